@@ -1,0 +1,22 @@
+"""Third step: may this statement run?"""
+
+from __future__ import annotations
+
+from langgraph.runtime import Runtime
+
+from ai_engine import guard
+from ai_engine.errors import SqlRejected
+from ai_engine.ports import Services
+from ai_engine.state import BankingAssistantState, note_failure
+from ai_engine.types import FailedDraft
+
+
+def validation_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> BankingAssistantState:
+    """Replace the draft by its canonical form, or note why it may not run."""
+    services = runtime.context
+    sql = state["generated_sql"] or ""
+    try:
+        statement = guard.check(sql, services.vocabulary.catalogue, services.policy)
+    except SqlRejected as refusal:
+        return note_failure(state, FailedDraft(sql, str(refusal), refusal.user_message, stage="validation"))
+    return {"validated_sql": statement.sql, "statement": statement, "error_message": None}

@@ -1,0 +1,141 @@
+"""The whole error tree.
+
+AssistantError
+├── BadQuestion            empty or too long (also a ValueError)
+├── SqlRejected            the guard said no
+├── QueryFailed            the database said no
+│   ├── QueryTimedOut      stopped at the deadline
+│   ├── QueryStopped       stopped by the person who asked
+│   ├── ResultTooLarge     more bytes than a result may hold
+│   ├── DatabaseUnavailable  no connection, or it was lost
+│   └── DatabaseBusy       the queue is full
+├── ModelFailed            the language model gave nothing usable
+│   ├── ModelNotConfigured no key, or the service refused it
+│   ├── ModelUnavailable   unreachable, overloaded, too slow
+│   └── NoFurtherDraft     a failed statement cannot be written another way
+└── BadConfiguration       settings, database URL, files
+    └── BadVocabulary      a vocabulary file, with the line and field
+
+Every error has two texts: `str(error)` for the log and the model, `user_message` for people.
+"""
+
+from __future__ import annotations
+
+
+class AssistantError(Exception):
+    """Root of everything the assistant raises on purpose."""
+
+    user_message = "Something went wrong while answering. Please try again."
+
+    def __init__(self, detail: str, user_message: str | None = None) -> None:
+        super().__init__(detail)
+        if user_message is not None:
+            self.user_message = user_message
+
+
+class BadQuestion(AssistantError, ValueError):
+    """The question cannot be read at all: it is empty or longer than the limit."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, detail)
+
+
+class SqlRejected(AssistantError):
+    """A statement may not run.
+
+    Attributes:
+        part: the offending piece of SQL.
+        nearest: known names closest to an unknown one, best first.
+    """
+
+    def __init__(self, reason: str, *, part: str = "", nearest: tuple[str, ...] = ()) -> None:
+        super().__init__(reason, f"The query was not run: {reason}.")
+        self.part = part
+        self.nearest = nearest
+
+
+class QueryFailed(AssistantError):
+    """The database refused or could not finish a statement."""
+
+    user_message = "The database could not run this query. Try asking it another way."
+
+
+class QueryTimedOut(QueryFailed):
+    """A statement was stopped at its deadline."""
+
+    user_message = "The query took too long and was stopped. Try a shorter period or fewer details."
+
+    def __init__(self, limit_s: float) -> None:
+        super().__init__(f"stopped after {limit_s:g} s: aggregate more or narrow the filter")
+        self.limit_s = limit_s
+
+
+class QueryStopped(QueryFailed):
+    """A statement was stopped because the person who asked said so."""
+
+    user_message = "Stopped. Nothing is running any more."
+
+    def __init__(self) -> None:
+        super().__init__("stopped on request")
+
+
+class ResultTooLarge(QueryFailed):
+    """A result, or one cell of it, holds more bytes than allowed."""
+
+    user_message = "The result is too large to show. Ask for fewer columns, fewer rows or a total."
+
+
+class DatabaseUnavailable(QueryFailed):
+    """No connection could be made, or it was lost while a statement ran."""
+
+    user_message = "The database cannot be reached right now. Check that it is running, then ask again."
+
+
+class DatabaseBusy(QueryFailed):
+    """Too many statements are waiting already."""
+
+    user_message = "Many questions are being answered right now. Please ask again in a moment."
+
+
+class ModelFailed(AssistantError):
+    """The language model gave no usable reply."""
+
+    user_message = "The language model gave no usable reply. Please ask again, or rephrase the question."
+
+
+class ModelNotConfigured(ModelFailed):
+    """The language model's key, address or name is missing or was refused."""
+
+    user_message = "The language model is not set up correctly. Check OPENAI_API_KEY, OPENAI_BASE_URL and BANK_MODEL."
+
+
+class ModelUnavailable(ModelFailed):
+    """The language model cannot be reached, is overloaded or did not answer in time."""
+
+    user_message = "The language model cannot be reached right now. Please try again in a moment."
+
+
+class NoFurtherDraft(ModelFailed):
+    """A statement failed, and the model knows no other way of writing it; carries the failure's own message."""
+
+
+class BadConfiguration(AssistantError):
+    """A setting, a database URL or a file is wrong; the message says which and what to do."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, detail)
+
+
+class BadVocabulary(BadConfiguration):
+    """A vocabulary file does not follow the format.
+
+    Attributes:
+        line: 1-based line in the file, None when the fault has no single place.
+        field: dotted path of the field at fault.
+    """
+
+    def __init__(self, problem: str, *, line: int | None = None, field: str = "") -> None:
+        place = f"line {line}: " if line is not None else ""
+        super().__init__(f"{place}{field}: {problem}" if field else f"{place}{problem}")
+        self.line = line
+        self.field = field

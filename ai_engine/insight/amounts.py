@@ -1,0 +1,143 @@
+"""Figures as a bank writes them: Rs.1,75,206.00, 12,500 customers, 2.35%, 30 days."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime, time
+from decimal import Decimal, localcontext
+
+from ai_engine.insight.dates import spell_date, spell_timestamp
+from ai_engine.types import OutputColumn, Scalar
+
+MISSING = "(none)"
+
+_SIGNS = {"INR": "Rs.", "USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "CN¥"}
+_INDIAN_GROUPING = frozenset({"INR", "NPR", "PKR", "BDT"})
+_NO_MINOR_UNIT = frozenset({"JPY", "KRW", "VND", "CLP", "ISK", "UGX", "XAF", "XOF"})
+_THREE_PLACES = frozenset({"BHD", "JOD", "KWD", "OMR", "TND", "IQD", "LYD"})
+_DURATIONS = {"days": "day", "months": "month", "years": "year", "hours": "hour", "minutes": "minute"}
+_FLOAT_DIGITS = 15
+"""Decimal digits a double always keeps; what lies beyond is noise of binary arithmetic."""
+_ISO_CODE_CHARS = 3
+_MAX_SHOWN_DIGITS = 60
+
+
+def exact(value: Scalar) -> Decimal | None:
+    """Return a cell as the number it stands for, None when it is no finite number.
+
+    A float becomes the shortest decimal it can mean, so that 0.1 + 0.2 is 0.3. A boolean is no number.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        return None
+    if isinstance(value, float):
+        return Decimal(f"{value:.{_FLOAT_DIGITS}g}") if math.isfinite(value) else None
+    number = Decimal(value)
+    return number if number.is_finite() else None
+
+
+def is_currency(unit: str | None) -> bool:
+    """Tell a currency code ("INR") from the other units ("percent", "days")."""
+    return unit is not None and len(unit) == _ISO_CODE_CHARS and unit.isalpha() and unit.isupper()
+
+
+def round_half_up(number: Decimal, places: int) -> Decimal:
+    """Round as people and banks do: a half goes away from zero."""
+    with localcontext() as context:
+        context.prec = max(28, number.adjusted() + places + 2)
+        context.rounding = "ROUND_HALF_UP"
+        return number.quantize(Decimal(1).scaleb(-places))
+
+
+def format_amount(number: Decimal, currency: str) -> str:
+    """Write money with its sign, its grouping and all places of its minor unit."""
+    places = 0 if currency in _NO_MINOR_UNIT else 3 if currency in _THREE_PLACES else 2
+    rounded = round_half_up(number, places)
+    sign = _SIGNS.get(currency, f"{currency} ")
+    return f"{'-' if rounded < 0 else ''}{sign}{_grouped(abs(rounded), currency)}"
+
+
+def format_number(number: Decimal, currency: str | None = None) -> str:
+    """Write a plain number; `currency` only says how the bank groups digits.
+
+    At most two places (as many as needed for the first two digits of a small fraction); a number that came with exactly
+    two keeps both, as money without a known currency does.
+    """
+    if number.as_tuple().exponent == -2 and abs(number) >= 1:
+        return _signed(number, currency)
+    return _signed(_shortest(number), currency)
+
+
+def format_percent(number: Decimal) -> str:
+    """Write percentage points; the number is already a percentage, 12.5 for 12.5%."""
+    return f"{_signed(_shortest(number), None)}%"
+
+
+def format_value(value: Scalar, unit: str | None = None, currency: str | None = None) -> str:
+    """Write one cell for people.
+
+    Args:
+        value: the cell.
+        unit: as in `OutputColumn.unit`.
+        currency: the bank's own currency, which decides between 1,75,206 and 175,206; None groups by thousands.
+    """
+    number = exact(value)
+    if number is not None:
+        return _format_figure(number, unit, currency)
+    if value is None or value == "":
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return spell_timestamp(value)
+    if isinstance(value, date):
+        return spell_date(value)
+    if isinstance(value, time):
+        return f"{value:%H:%M:%S}" if value.second else f"{value:%H:%M}"
+    if isinstance(value, bytes):
+        return f"{len(value)} bytes"
+    return str(value)
+
+
+def format_cell(value: Scalar, column: OutputColumn, currency: str | None = None) -> str:
+    """Write one cell of a column: only figures are grouped, so that account 100234 and the year 2025 stay as they are."""
+    if column.role == "measure" or exact(value) is None:
+        return format_value(value, column.unit, currency)
+    return str(_plain(value))
+
+
+def _plain(value: Scalar) -> Scalar:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _format_figure(number: Decimal, unit: str | None, currency: str | None) -> str:
+    if unit is not None and is_currency(unit):
+        return format_amount(number, unit)
+    if unit == "percent":
+        return format_percent(number)
+    text = format_number(number, currency)
+    if unit in _DURATIONS:
+        return f"{text} {_DURATIONS[unit]}{'' if text == '1' else 's'}"
+    return text
+
+
+def _shortest(number: Decimal) -> Decimal:
+    places = 2 if abs(number) >= 1 else 4
+    rounded = round_half_up(number, places)
+    if rounded == 0 and number != 0:
+        rounded = round_half_up(number, 1 - number.adjusted())
+    return rounded.to_integral_value() if rounded == rounded.to_integral_value() else rounded.normalize()
+
+
+def _signed(number: Decimal, currency: str | None) -> str:
+    return f"{'-' if number < 0 else ''}{_grouped(abs(number), currency)}"
+
+
+def _grouped(number: Decimal, currency: str | None) -> str:
+    if abs(number.adjusted()) > _MAX_SHOWN_DIGITS:
+        return f"{number:.6e}"
+    whole, point, fraction = f"{number:f}".partition(".")
+    if currency not in _INDIAN_GROUPING:
+        return f"{int(whole):,}{point}{fraction}"
+    head, tail = whole[:-3], whole[-3:]
+    pairs = [head[max(0, end - 2) : end] for end in range(len(head), 0, -2)]
+    return f"{','.join([*reversed(pairs), tail])}{point}{fraction}"

@@ -1,0 +1,146 @@
+"""What a statement promises about its rows: their order, whether some were left out, which figures may be added up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ai_engine.ports import InsightTask
+
+_MAX_DEPTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class StatementFacts:
+    """What may be claimed about a result beyond its cells; the default claims nothing.
+
+    Attributes:
+        whole: the rows are all there are: nothing was cut off, neither by a limit nor by a condition on groups.
+        ordered_by: result column that sorts the rows first, None when there is no known order.
+        descending: the largest come first.
+        additive: result columns that are sums or counts over separate groups, so that they have a total.
+        grouped: the rows are groups, not single records.
+    """
+
+    whole: bool = False
+    ordered_by: int | None = None
+    descending: bool = False
+    additive: frozenset[int] = frozenset()
+    grouped: bool = False
+
+
+def read_statement(task: InsightTask, dialect: str) -> StatementFacts:
+    """Read the facts off the SQL that ran; a statement that cannot be read promises nothing."""
+    try:
+        tree = sqlglot.parse_one(task.sql, dialect=dialect)
+    except (SqlglotError, RecursionError):
+        return StatementFacts()
+    if not isinstance(tree, exp.Select) or len(tree.selects) != len(task.columns):
+        return StatementFacts()
+    ordered_by, descending = _order(tree)
+    return StatementFacts(
+        whole=not task.result.truncated and not _cuts(tree, task.result.row_count),
+        ordered_by=ordered_by,
+        descending=descending,
+        additive=frozenset(i for i, item in enumerate(tree.selects) if _is_additive(item, tree, 0)),
+        grouped=_is_grouped(tree, 0),
+    )
+
+
+def _cuts(tree: exp.Select, row_count: int) -> bool:
+    if tree.args.get("offset") or tree.args.get("having") or tree.args.get("qualify"):
+        return True
+    limit = tree.args.get("limit")
+    if limit is None:
+        return False
+    bound = limit.expression if isinstance(limit, exp.Limit) else None
+    return not (isinstance(bound, exp.Literal) and bound.is_int and row_count < int(bound.name))
+
+
+def _order(tree: exp.Select) -> tuple[int | None, bool]:
+    order = tree.args.get("order")
+    if order is None:
+        return None, False
+    first = order.expressions[0]
+    key, descending = (first.this, bool(first.args.get("desc"))) if isinstance(first, exp.Ordered) else (first, False)
+    if isinstance(key, exp.Literal) and key.is_int and 1 <= int(key.name) <= len(tree.selects):
+        return int(key.name) - 1, descending
+    for position, item in enumerate(tree.selects):
+        alias_matches = isinstance(key, exp.Column) and not key.table and key.name.lower() == item.alias_or_name.lower()
+        if alias_matches or item.unalias() == key:
+            return position, descending
+    return None, False
+
+
+def _is_additive(item: exp.Expression, scope: exp.Select, depth: int) -> bool:
+    if depth > _MAX_DEPTH:
+        return False
+    value = item.unalias()
+    if isinstance(value, (exp.Coalesce, exp.Cast, exp.Round, exp.Paren)):
+        return _is_additive(value.this, scope, depth + 1)
+    if isinstance(value, exp.Count):
+        return not isinstance(value.this, exp.Distinct)
+    if isinstance(value, exp.Sum):
+        return not isinstance(value.this, exp.Distinct)
+    if isinstance(value, exp.Column):
+        source = _source_of(value, scope)
+        return source is not None and any(
+            inner.alias_or_name.lower() == value.name.lower() and _is_additive(inner, source, depth + 1)
+            for inner in source.selects
+        )
+    return False
+
+
+def _is_grouped(tree: exp.Select, depth: int) -> bool:
+    if tree.args.get("group") or any(_aggregates(item) for item in tree.selects):
+        return True
+    if depth > _MAX_DEPTH:
+        return False
+    sources = [_named_source(name, tree) for name in _source_names(tree)]
+    return any(source is not None and _is_grouped(source, depth + 1) for source in sources)
+
+
+def _aggregates(item: exp.Expression) -> bool:
+    return any(not found.find_ancestor(exp.Window, exp.Select) for found in [item.find(exp.AggFunc)] if found) or any(
+        not isinstance(found.parent, exp.Window) and found.parent_select is item.parent_select
+        for found in item.find_all(exp.AggFunc)
+    )
+
+
+def _source_of(column: exp.Column, scope: exp.Select) -> exp.Select | None:
+    names = [column.table.lower()] if column.table else _source_names(scope)
+    found = [source for name in names if (source := _named_source(name, scope)) is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _source_names(scope: exp.Select) -> list[str]:
+    return [source.alias_or_name.lower() for source in _sources(scope)]
+
+
+def _sources(scope: exp.Select) -> list[exp.Expression]:
+    origin = scope.args.get("from_") or scope.args.get("from")
+    joined = [join.this for join in scope.args.get("joins") or ()]
+    return [*([origin.this] if origin else []), *joined]
+
+
+def _named_source(name: str, scope: exp.Select) -> exp.Select | None:
+    for source in _sources(scope):
+        if source.alias_or_name.lower() != name:
+            continue
+        if isinstance(source, exp.Subquery):
+            return source.this if isinstance(source.this, exp.Select) else None
+        return _cte(source.name.lower(), scope)
+    return None
+
+
+def _cte(name: str, scope: exp.Select) -> exp.Select | None:
+    place: exp.Expression | None = scope
+    while place is not None:
+        for cte in getattr(place, "ctes", ()):
+            if cte.alias.lower() == name and isinstance(cte.this, exp.Select) and cte.this is not scope:
+                return cte.this
+        place = place.parent
+    return None

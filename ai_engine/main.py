@@ -1,0 +1,153 @@
+"""Ask one question: as a stream of events, or as the documented dictionary."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ai_engine.errors import AssistantError
+from ai_engine.graph import build_graph
+from ai_engine.ports import Services
+from ai_engine.progress import describe_step
+from ai_engine.state import BankingAssistantState, create_initial_state
+from ai_engine.types import Answer, Event, Interpretation, StepName, StepStarted, Turn
+
+_log = logging.getLogger(__name__)
+_TIMING_NAMES: dict[StepName, str] = {
+    "intent_agent": "intent",
+    "sql_agent": "sql",
+    "validation_agent": "validation",
+    "execution_tool": "execution",
+    "insight_agent": "insight",
+}
+
+
+def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ()) -> Iterator[Event]:
+    """Yield each step as it starts and ends, and the Answer last; never raises."""
+    started = time.perf_counter()
+    state: BankingAssistantState = {"user_query": user_query.strip()}
+    error: AssistantError | None = None
+    try:
+        state = create_initial_state(user_query, history, max_question_chars=services.limits.max_question_chars)
+        attempts: Counter[StepName] = Counter()
+        for mode, chunk in build_graph().stream(
+            state,
+            context=services,
+            stream_mode=["tasks", "values"],
+            config={"recursion_limit": 10 + 3 * services.limits.max_retries},
+        ):
+            if mode == "values":
+                state = chunk
+            elif "input" in chunk:
+                attempts[chunk["name"]] += 1
+                yield StepStarted(chunk["name"], attempts[chunk["name"]])
+            elif not chunk["error"]:
+                yield describe_step(chunk["name"], attempts[chunk["name"]], chunk["result"])
+    except AssistantError as known:
+        error = known
+    except Exception as unexpected:  # noqa: BLE001 - the caller is promised an answer, whatever happens
+        _log.exception("unexpected error while answering")
+        error = AssistantError(f"{type(unexpected).__name__}: {unexpected}")
+    yield _answer(state, services, error, total_ms=(time.perf_counter() - started) * 1_000)
+
+
+def ask(user_query: str, *, services: Services, history: Sequence[Turn] = ()) -> Answer:
+    """Return the answer alone."""
+    *_, answer = stream(user_query, services=services, history=history)
+    assert isinstance(answer, Answer), "stream ends with the answer"  # noqa: S101
+    return answer
+
+
+def run_banking_assistant(user_query: str, verbose: bool = True, *, services: Services) -> dict[str, Any]:
+    """Answer as `format_output` documents; prints the steps when `verbose`. Never raises."""
+    answer: Answer | None = None
+    for event in stream(user_query, services=services):
+        if isinstance(event, Answer):
+            answer = event
+        elif verbose:
+            print(event)
+    assert answer is not None, "stream ends with the answer"  # noqa: S101
+    if verbose:
+        print(answer.summary or answer.error)
+    return format_output(answer)
+
+
+def format_output(answer: Answer) -> dict[str, Any]:
+    """Reduce an answer to the documented dictionary.
+
+    Returns:
+        `validated_sql`, `execution_result` ({`rows`: one dictionary per row, `row_count`, `execution_time_seconds`,
+        `truncated`}, {`error`} when the database failed, or None when nothing ran), `summary`, `chart_suggestion`
+        and `error`.
+    """
+    execution_result: dict[str, Any] | None = None
+    if answer.result is not None:
+        execution_result = {
+            "rows": [dict(zip(answer.result.columns, row, strict=True)) for row in answer.result.rows],
+            "row_count": answer.result.row_count,
+            "execution_time_seconds": answer.result.elapsed_ms / 1_000,
+            "truncated": answer.result.truncated,
+        }
+    elif answer.failures and answer.failures[-1].stage == "execution":
+        execution_result = {"error": answer.failures[-1].reason}
+    return {
+        "validated_sql": answer.sql,
+        "execution_result": execution_result,
+        "summary": answer.summary or None,
+        "chart_suggestion": answer.chart if answer.result is not None else None,
+        "error": answer.error,
+    }
+
+
+def _answer(
+    state: BankingAssistantState, services: Services, error: AssistantError | None, *, total_ms: float
+) -> Answer:
+    interpretation = state.get("interpreted_intent")
+    failures = state.get("failures", ())
+    timings = {_TIMING_NAMES[step]: elapsed_ms for step, elapsed_ms in state.get("timings_ms", {}).items()}  # type: ignore[index]
+    common: dict[str, Any] = {
+        "question": state["user_query"],
+        "model": services.model.name,
+        "failures": failures,
+        "timings_ms": {**dict.fromkeys(_TIMING_NAMES.values(), 0.0), **timings, "total": total_ms},
+    }
+    if interpretation is not None:
+        common |= {
+            "restatement": interpretation.restatement,
+            "intent": interpretation.intent,
+            "meanings": interpretation.meanings,
+            "assumptions": state.get("assumptions", ()),
+        }
+    if error is None and interpretation is not None and interpretation.outcome != "query":
+        return _answer_without_sql(interpretation, common)
+    if error is not None or state.get("summary") is None:
+        message = (
+            error.user_message if error else failures[-1].user_message if failures else AssistantError.user_message
+        )
+        return Answer(status="failed", sql=state.get("validated_sql"), error=message, **common)
+    notes = state["statement"].notes if state["statement"] else ()
+    return Answer(
+        status="answered",
+        sql=state["validated_sql"],
+        result=state["execution_result"],
+        columns=state["columns"],
+        summary=state["summary"] or "",
+        chart=state["chart_suggestion"] or "table",
+        **{**common, "assumptions": (*common["assumptions"], *notes)},
+    )
+
+
+def _answer_without_sql(interpretation: Interpretation, common: dict[str, Any]) -> Answer:
+    """The reading itself ended the run: a refusal, a question back, or an answer about the data."""
+    if interpretation.outcome == "about":
+        return Answer(status="answered", summary=interpretation.reply, suggestions=interpretation.suggestions, **common)
+    return Answer(
+        status="clarify" if interpretation.outcome == "clarify" else "refused",
+        error=interpretation.reply,
+        choices=interpretation.choices,
+        suggestions=interpretation.suggestions,
+        **common,
+    )

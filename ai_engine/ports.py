@@ -1,0 +1,87 @@
+"""What the engine needs from outside, and what one run is given."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ai_engine.guard.policy import Policy
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Draft, FailedDraft, Insight, Interpretation, Limits, OutputColumn, QueryResult, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class SqlTask:
+    """What a model is given to write one statement."""
+
+    question: str
+    restatement: str
+    failures: tuple[FailedDraft, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InsightTask:
+    """What a model is given to explain one result.
+
+    Attributes:
+        columns: meaning of each result column, aligned with `result.columns`.
+        period: the period in words, empty when the question has none.
+    """
+
+    question: str
+    restatement: str
+    sql: str
+    result: QueryResult
+    columns: tuple[OutputColumn, ...]
+    period: str = ""
+
+
+class AssistantModel(Protocol):
+    """A brain of the pipeline; errors are `ModelFailed`."""
+
+    @property
+    def name(self) -> str:
+        """Name shown with every answer."""
+        ...
+
+    def interpret(self, question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> Interpretation:
+        """Read a question in the light of the turns before it."""
+        ...
+
+    def write_sql(self, task: SqlTask, vocabulary: Vocabulary) -> Draft:
+        """Write one statement for a question the compiler does not cover, or after a failure."""
+        ...
+
+    def explain(self, task: InsightTask, vocabulary: Vocabulary) -> Insight:
+        """Say what a result shows, with no figure that is not in it."""
+        ...
+
+
+class QueryRunner(Protocol):
+    """Runs one read on one database.
+
+    `run` blocks until the rows are there, the deadline passes or `stop` is set. In the last two cases the statement is
+    ended inside the database, and `run` returns within a second, raising QueryTimedOut or QueryStopped; other faults
+    are other kinds of QueryFailed. Safe to call from many threads.
+    """
+
+    def run(self, sql: str, *, max_rows: int, timeout_s: float, stop: threading.Event) -> QueryResult:
+        """Return at most `max_rows` rows; `truncated` tells that there were more."""
+        ...
+
+
+@dataclass(frozen=True)
+class Services:
+    """Everything that is fixed for one run; the graph's runtime context.
+
+    `stop` belongs to the run: setting it ends the run's statement and the run.
+    """
+
+    model: AssistantModel
+    vocabulary: Vocabulary
+    runner: QueryRunner
+    policy: Policy = field(default_factory=Policy)
+    limits: Limits = field(default_factory=Limits)
+    stop: threading.Event = field(default_factory=threading.Event)

@@ -1,0 +1,178 @@
+"""The structured question: what is asked, in the words of the semantic model, before any SQL.
+
+Both models produce it, the compiler turns it into SQL, follow-up questions edit it. Everything is resolved here:
+periods are absolute dates, values are spelled as stored, and a field that can be reached by several paths says which.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+from ai_engine.semantics.model import Aggregate
+
+Grain: TypeAlias = Literal[
+    "hour", "day", "week", "month", "quarter", "year", "fiscal_quarter", "fiscal_year",  # truncated, in order of time
+    "hour_of_day", "weekday", "day_of_month", "month_of_year",  # parts, cyclic; weekday 1 = Monday
+    "age_years",  # whole years from the field's date to the as-of date
+]  # fmt: skip
+Comparison: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
+Operator: TypeAlias = Literal[
+    "=", "!=", "<", "<=", ">", ">=", "in", "not in", "between", "is null", "is not null",
+    "contains", "not contains", "starts with", "not starts with", "ends with", "not ends with",
+]  # fmt: skip
+Value: TypeAlias = bool | int | Decimal | datetime | date | str
+Transform: TypeAlias = Literal[
+    "share_of_total",  # percent of the column's total
+    "running_total",  # cumulative along the first time dimension
+    "change",  # against the previous row in time, or against the comparison period
+    "change_percent",
+    "rolling_average",  # mean over `window` rows ending at this one
+    "rank",
+]
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FieldRef(_Value):
+    """A field of a dataset, seen at a grain where it is a time.
+
+    `via` names the relationships to walk from the asking dataset; empty means the only, shortest or preferred path.
+    """
+
+    dataset: str
+    field: str
+    via: tuple[str, ...] = ()
+    grain: Grain | None = None
+
+
+class Measure(_Value):
+    """One figure: a `metric` of the vocabulary, or an `aggregate` of a `field` or of the rows of a `dataset`.
+
+    `filters` narrow this figure alone ("female customers" beside all). `quantile` (0-1) goes with aggregate "median" to
+    ask for another percentile. `weight` makes an "avg" a weighted one. `denominator` makes a ratio; `percent` multiplies
+    a ratio by 100. `transform` is applied after grouping.
+    """
+
+    metric: str | None = None
+    aggregate: Aggregate | None = None
+    field: FieldRef | None = None
+    dataset: str | None = None
+    quantile: float | None = None
+    filters: tuple[Filter, ...] = ()
+    weight: FieldRef | None = None
+    denominator: Measure | None = None
+    percent: bool = False
+    transform: Transform | None = None
+    window: int | None = None
+    label: str | None = None
+
+
+class Dimension(_Value):
+    """What the figures are grouped by; `edges` cut a number into bands: below e1, e1 to below e2, ..., en and over."""
+
+    field: FieldRef
+    edges: tuple[Decimal, ...] = ()
+
+
+class Condition(_Value):
+    """A field compared with values, with another field (`other`), or with a figure over all rows (`versus`)."""
+
+    kind: Literal["condition"] = "condition"
+    field: FieldRef
+    operator: Operator
+    values: tuple[Value, ...] = ()
+    other: FieldRef | None = None
+    versus: Measure | None = None
+
+
+class Membership(_Value):
+    """The subject has related rows of `dataset` that satisfy `filters`.
+
+    Without bounds: at least one, or none when `negated`. `at_least` and `at_most` count related rows.
+    `via` as in FieldRef, walked from the subject.
+    """
+
+    kind: Literal["membership"] = "membership"
+    dataset: str
+    negated: bool = False
+    at_least: int | None = None
+    at_most: int | None = None
+    filters: tuple[Filter, ...] = ()
+    via: tuple[str, ...] = ()
+
+
+class AnyOf(_Value):
+    """At least one of several filters holds."""
+
+    kind: Literal["any"] = "any"
+    filters: tuple[Filter, ...]
+
+
+Filter: TypeAlias = Condition | Membership | AnyOf
+
+
+class Period(_Value):
+    """Days from `start` up to but not including `end`; None leaves that side open.
+
+    `field` None dates every measure by its own time field.
+    """
+
+    start: date | None
+    end: date | None
+    label: str
+    field: FieldRef | None = None
+
+
+class Having(_Value):
+    """Groups are kept when a measure compares so; `measure` need not be one that is shown."""
+
+    measure: Measure
+    operator: Comparison
+    value: Decimal | None = None
+    versus: Measure | None = None
+
+
+class Order(_Value):
+    """Sort by a measure, or by a field that is a dimension or a listed column."""
+
+    measure: Measure | None = None
+    field: FieldRef | None = None
+    descending: bool = False
+
+
+class Intent(_Value):
+    """One question.
+
+    With measures: one row per combination of dimensions. Without: a list of the subject's rows, showing `columns`
+    (the dataset's display fields when empty).
+
+    `subject` is the dataset whose rows are listed, or the things that dimensions stand for.
+    `compare` adds the same figures for another period. `limit_within` makes `limit` apply to each group of those
+    fields. `with_ties` keeps rows equal to the last one. `fill_gaps` shows missing steps of a time series as zero.
+    """
+
+    subject: str | None = None
+    measures: tuple[Measure, ...] = ()
+    dimensions: tuple[Dimension, ...] = ()
+    columns: tuple[FieldRef, ...] = ()
+    distinct: bool = False
+    filters: tuple[Filter, ...] = ()
+    period: Period | None = None
+    compare: Literal["previous_period", "same_period_last_year"] | None = None
+    having: tuple[Having, ...] = ()
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    limit_within: tuple[FieldRef, ...] = ()
+    with_ties: bool = False
+    fill_gaps: bool = False
+
+
+Measure.model_rebuild()
+Membership.model_rebuild()
+AnyOf.model_rebuild()

@@ -1,0 +1,163 @@
+"""The bank's vocabulary as typed values: what the tables, columns and figures are called and how they hang together.
+
+The file format is the Open Semantic Interchange core specification 1.0; `osi.py` reads and writes it. What that
+format lacks (roles, units, aggregates, value synonyms, ...) travels in its `custom_extensions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from ai_engine.types import ColumnType
+
+Aggregate: TypeAlias = Literal["count", "count_distinct", "sum", "avg", "min", "max", "median", "stddev"]
+FieldRole: TypeAlias = Literal["identifier", "name", "category", "flag", "measure", "time", "text"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One column, or an expression over the columns of its dataset.
+
+    Attributes:
+        expression: SQL over the dataset's own columns; for most fields just the column.
+        role: identifier (keys, numbers that name a row), name (what people call a row), category (few values, groups),
+            flag (yes or no), measure (adds up or averages), time (a date or timestamp), text (free text).
+        unit: currency code, "percent", "days", "months", "years", "count", or None.
+        default_aggregate: what "balance by branch" means; balances sum, rates and scores average.
+        value_synonyms: stored value → other words for it.
+        sensitive: personal or secret; shown only where the policy allows.
+    """
+
+    name: str
+    expression: str
+    type: ColumnType
+    role: FieldRole
+    label: str
+    description: str = ""
+    synonyms: tuple[str, ...] = ()
+    unit: str | None = None
+    default_aggregate: Aggregate | None = None
+    value_synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sensitive: bool = False
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """One table with a meaning.
+
+    Attributes:
+        source: the table, with its schema where there is one.
+        label: singular noun a person uses for one row ("customer").
+        default_time: field that dates a row when the question names no other.
+        display: fields that show a row to a person in a list, in order.
+    """
+
+    name: str
+    source: str
+    fields: tuple[Field, ...]
+    label: str
+    primary_key: tuple[str, ...] = ()
+    unique_keys: tuple[tuple[str, ...], ...] = ()
+    description: str = ""
+    synonyms: tuple[str, ...] = ()
+    default_time: str | None = None
+    display: tuple[str, ...] = ()
+
+    @cached_property
+    def _by_name(self) -> dict[str, Field]:
+        return {item.name: item for item in self.fields}
+
+    def field(self, name: str) -> Field:
+        """Return a field by exact name; KeyError when there is none."""
+        return self._by_name[name]
+
+    def has(self, name: str) -> bool:
+        """Tell whether a field of this name exists."""
+        return name in self._by_name
+
+
+@dataclass(frozen=True)
+class Relationship:
+    """Many rows of `from_dataset` point at one row of `to_dataset`.
+
+    Attributes:
+        synonyms: words that choose this path when several lead to the same dataset ("home" for a customer's branch).
+        preferred: chosen when no word decides; the choice is then stated as an assumption.
+    """
+
+    name: str
+    from_dataset: str
+    from_columns: tuple[str, ...]
+    to_dataset: str
+    to_columns: tuple[str, ...]
+    synonyms: tuple[str, ...] = ()
+    preferred: bool = False
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A named figure.
+
+    Attributes:
+        expression: a scalar expression over aggregate calls, columns written `dataset.field`; each aggregate call stays
+            within one dataset, the whole may combine several: `SUM(loans.outstanding) / SUM(accounts.balance)`.
+        time_field: `dataset.field` that dates it, None for a figure as of now.
+    """
+
+    name: str
+    expression: str
+    label: str
+    description: str = ""
+    synonyms: tuple[str, ...] = ()
+    unit: str | None = None
+    time_field: str | None = None
+
+
+@dataclass(frozen=True)
+class VerifiedQuestion:
+    """A question whose SQL a person has checked."""
+
+    question: str
+    sql: str
+
+
+@dataclass(frozen=True)
+class SemanticModel:
+    """Everything the reader and the compiler know about one database.
+
+    Attributes:
+        currency: ISO code in which unmarked amounts are.
+        fiscal_year_start_month: 1-12; April is 4.
+        as_of: `dataset.field` that holds the data's own date, None when the data does not say.
+    """
+
+    name: str
+    datasets: tuple[Dataset, ...]
+    relationships: tuple[Relationship, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    description: str = ""
+    instructions: str = ""
+    currency: str | None = None
+    fiscal_year_start_month: int = 4
+    as_of: str | None = None
+    verified_questions: tuple[VerifiedQuestion, ...] = ()
+    inferred: bool = False
+
+    @cached_property
+    def _datasets_by_name(self) -> dict[str, Dataset]:
+        return {item.name: item for item in self.datasets}
+
+    @cached_property
+    def _metrics_by_name(self) -> dict[str, Metric]:
+        return {item.name: item for item in self.metrics}
+
+    def dataset(self, name: str) -> Dataset:
+        """Return a dataset by exact name; KeyError when there is none."""
+        return self._datasets_by_name[name]
+
+    def metric(self, name: str) -> Metric:
+        """Return a metric by exact name; KeyError when there is none."""
+        return self._metrics_by_name[name]

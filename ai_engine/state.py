@@ -1,0 +1,95 @@
+"""What changes during a run."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Annotated, TypedDict
+
+from ai_engine.errors import BadQuestion
+from ai_engine.types import (
+    ChartKind,
+    CheckedStatement,
+    FailedDraft,
+    Interpretation,
+    Limits,
+    OutputColumn,
+    QueryResult,
+    Turn,
+)
+
+MAX_RETRY_COUNT = Limits().max_retries
+
+
+def _add_timings(earlier: dict[str, float], later: dict[str, float]) -> dict[str, float]:
+    return {**earlier, **{step: earlier.get(step, 0.0) + elapsed_ms for step, elapsed_ms in later.items()}}
+
+
+class BankingAssistantState(TypedDict, total=False):
+    """Every field a step may write; a step returns only those it changes.
+
+    `validated_sql` and `statement` are set together by the validation step alone, and cleared together on a failure of
+    validation or execution. `error_message` holds the newest failure and is cleared by a success. `retry_count` counts
+    failures and only grows.
+    """
+
+    user_query: str
+    history: tuple[Turn, ...]
+    interpreted_intent: Interpretation | None
+    generated_sql: str | None
+    columns: tuple[OutputColumn, ...]
+    assumptions: tuple[str, ...]
+    validated_sql: str | None
+    statement: CheckedStatement | None
+    execution_result: QueryResult | None
+    error_message: str | None
+    retry_count: int
+    failures: Annotated[tuple[FailedDraft, ...], operator.add]
+    summary: str | None
+    chart_suggestion: ChartKind | None
+    timings_ms: Annotated[dict[str, float], _add_timings]
+
+
+def create_initial_state(
+    user_query: str, history: Sequence[Turn] = (), *, max_question_chars: int = Limits().max_question_chars
+) -> BankingAssistantState:
+    """Start a run with everything unset.
+
+    Raises:
+        BadQuestion: the question is empty, or longer than `max_question_chars`.
+    """
+    question = user_query.strip()
+    if not question:
+        raise BadQuestion("The question is empty. Type what you would like to know.")
+    if len(question) > max_question_chars:
+        raise BadQuestion(
+            f"The question has {len(question):,} characters; at most {max_question_chars:,} are read. Shorten it."
+        )
+    return {
+        "user_query": question,
+        "history": tuple(history),
+        "interpreted_intent": None,
+        "generated_sql": None,
+        "columns": (),
+        "assumptions": (),
+        "validated_sql": None,
+        "statement": None,
+        "execution_result": None,
+        "error_message": None,
+        "retry_count": 0,
+        "failures": (),
+        "summary": None,
+        "chart_suggestion": None,
+        "timings_ms": {},
+    }
+
+
+def note_failure(state: BankingAssistantState, failure: FailedDraft) -> BankingAssistantState:
+    """Return the update that every failed statement makes: nothing is valid any more, and the budget shrinks by one."""
+    return {
+        "validated_sql": None,
+        "statement": None,
+        "error_message": failure.reason,
+        "retry_count": state["retry_count"] + 1,
+        "failures": (failure,),
+    }

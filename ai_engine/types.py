@@ -1,0 +1,223 @@
+"""Frozen values that travel between the steps, the models and the faces of the assistant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from ai_engine.semantics.intent import Intent
+
+Scalar: TypeAlias = bool | int | float | Decimal | str | date | datetime | time | timedelta | bytes | None
+ColumnType: TypeAlias = Literal["integer", "decimal", "float", "text", "boolean", "date", "timestamp", "time", "other"]
+ChartKind: TypeAlias = Literal[
+    "metric", "bar", "horizontal_bar", "line", "area", "pie", "scatter", "histogram", "heatmap", "table"
+]
+Status: TypeAlias = Literal["answered", "refused", "clarify", "failed"]
+StepName: TypeAlias = Literal["intent_agent", "sql_agent", "validation_agent", "execution_tool", "insight_agent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one run; the defaults are the product's, the settings override them."""
+
+    timeout_s: float = 30.0
+    max_rows: int = 1_000
+    default_limit_rows: int = 100
+    max_retries: int = 2
+    max_question_chars: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """Rows as the database returned them.
+
+    Attributes:
+        columns: names in order, unique; a repeated or empty name got a number.
+        types: one per column.
+        rows: one tuple per row, values aligned with `columns`; decimals exact, dates as dates, NULL as None.
+        truncated: more rows existed than were kept.
+        elapsed_ms: the database's own time, queueing excluded.
+    """
+
+    columns: tuple[str, ...]
+    types: tuple[ColumnType, ...]
+    rows: tuple[tuple[Scalar, ...], ...]
+    truncated: bool = False
+    elapsed_ms: float = 0.0
+
+    @property
+    def row_count(self) -> int:
+        """Rows kept, which is fewer than exist when `truncated`."""
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputColumn:
+    """What one column of a statement means.
+
+    Attributes:
+        name: the column's name in the result.
+        label: what a person calls it.
+        unit: currency code ("INR"), "percent", "days", "years", "count" or None when it has none.
+        role: a measure is a figure, a time an axis position, a category names a group, an identifier names one row.
+    """
+
+    name: str
+    label: str
+    unit: str | None = None
+    role: Literal["measure", "category", "time", "identifier", "text"] = "category"
+
+
+@dataclass(frozen=True, slots=True)
+class WordMeaning:
+    """Which words of the question became what; shown on the details page."""
+
+    words: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """What a model made of a question.
+
+    Attributes:
+        outcome: `query` goes on to SQL; `clarify`, `refused` and `about` end the run with what is here.
+        restatement: the question as understood, standing alone.
+        intent: the structured question when the vocabulary covers it; None lets the model write SQL freely.
+        assumptions: choices made on the analyst's behalf, one sentence each.
+        choices: full restatements to pick from, when `clarify`.
+        unplaced: words that could not be understood, when `refused`.
+        suggestions: near questions that can be answered.
+        reply: the text to show when the run ends here.
+        meanings: which words became what.
+    """
+
+    outcome: Literal["query", "clarify", "refused", "about"]
+    restatement: str
+    intent: Intent | None = None
+    assumptions: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    unplaced: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    reply: str = ""
+    meanings: tuple[WordMeaning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One earlier exchange of the conversation, oldest first where several are given."""
+
+    question: str
+    restatement: str
+    intent: Intent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedDraft:
+    """A statement that was rejected or failed, as the next draft needs to know it.
+
+    Attributes:
+        sql: the statement, None when none could be written.
+        reason: for the model: what is wrong, the offending part, the nearest known names.
+        user_message: the same for people.
+        stage: the step that said no.
+    """
+
+    sql: str | None
+    reason: str
+    user_message: str
+    stage: Literal["sql", "validation", "execution"] = "validation"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One statement, and what its columns mean where its writer knows."""
+
+    sql: str
+    columns: tuple[OutputColumn, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedStatement:
+    """A statement that the guard let through.
+
+    Attributes:
+        sql: canonical text, as shown to people.
+        run_sql: what runs: the same, fetching one row more where the limit is ours, so that "there is more" is known.
+        max_rows: rows to keep.
+        notes: what the guard changed, one sentence each.
+    """
+
+    sql: str
+    run_sql: str
+    max_rows: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """The answer in words, and how to draw it."""
+
+    summary: str
+    chart: ChartKind
+
+
+@dataclass(frozen=True, slots=True)
+class StepStarted:
+    """A step of the pipeline began; `attempt` counts from 1 and grows with each retry."""
+
+    step: StepName
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepFinished:
+    """A step ended; `note` says in one line what came out, `failed` that another attempt or the end follows."""
+
+    step: StepName
+    attempt: int
+    note: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StillWorking:
+    """Nothing new yet; sent a few times a second so that whoever listens can show the time and notice a stop."""
+
+    elapsed_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Everything one question produced; the page, the API and the command line all draw from this.
+
+    Attributes:
+        timings_ms: per step (intent, sql, validation, execution, insight) and total; a retried step counts each try.
+        error: for people, None when answered.
+    """
+
+    question: str
+    status: Status
+    model: str
+    restatement: str = ""
+    sql: str | None = None
+    result: QueryResult | None = None
+    columns: tuple[OutputColumn, ...] = ()
+    summary: str = ""
+    chart: ChartKind = "table"
+    assumptions: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    error: str | None = None
+    intent: Intent | None = None
+    meanings: tuple[WordMeaning, ...] = ()
+    failures: tuple[FailedDraft, ...] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+
+Event: TypeAlias = StepStarted | StepFinished | StillWorking | Answer

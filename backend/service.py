@@ -1,0 +1,231 @@
+"""The one door: pages, API and command line ask through this, and nothing else of theirs touches model or database."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ai_engine import guard, main
+from ai_engine.agents.execution_tool import run_with_deadline
+from ai_engine.built_in import BuiltInModel
+from ai_engine.errors import BadConfiguration
+from ai_engine.guard.policy import Policy
+from ai_engine.ports import AssistantModel, Services
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.model import SemanticModel
+from ai_engine.semantics.osi import load_vocabulary
+from ai_engine.semantics.values import ValueIndex
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
+from backend.databases import Database, DatabaseLimits, open_database
+from backend.settings import SAMPLE_BANK_FILE, SAMPLE_VOCABULARY_FILE, Settings, read_settings
+from backend.value_collection import collect_samples, collect_values, read_scalar
+
+_HEARTBEAT_S = 0.2
+_JOIN_S = 5.0
+
+
+@dataclass(frozen=True)
+class Assistant:
+    """One database with its vocabulary and model, ready for questions from any thread."""
+
+    settings: Settings
+    database: Database
+    vocabulary: Vocabulary
+    model: AssistantModel
+    policy: Policy
+    limits: Limits
+
+    def services(self, stop: threading.Event | None = None) -> Services:
+        """What one run is given; `stop` ends it."""
+        return Services(
+            model=self.model,
+            vocabulary=self.vocabulary,
+            runner=self.database.runner,
+            policy=self.policy,
+            limits=self.limits,
+            stop=stop or threading.Event(),
+        )
+
+    def ask(self, question: str, history: Sequence[Turn] = (), stop: threading.Event | None = None) -> Answer:
+        """Answer in the calling thread; never raises."""
+        return main.ask(question, services=self.services(stop), history=history)
+
+    def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[Event]:
+        """Yield the steps as they happen and the Answer last; never raises.
+
+        The run has a thread of its own, and StillWorking comes a few times a second, so the listener is never blocked.
+        Closing the iterator stops the run and its statement.
+        """
+        stop = threading.Event()
+        events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+
+        def run() -> None:
+            for event in main.stream(question, services=self.services(stop), history=history):
+                events.put(event)
+
+        thread = threading.Thread(target=run, name="question", daemon=True)
+        started = time.perf_counter()
+        thread.start()
+        try:
+            while True:
+                try:
+                    event = events.get(timeout=_HEARTBEAT_S)
+                except queue.Empty:
+                    event = StillWorking((time.perf_counter() - started) * 1_000)
+                yield event
+                if isinstance(event, Answer):
+                    return
+        finally:
+            stop.set()
+            thread.join(_JOIN_S)
+
+    def check(self, sql: str) -> CheckedStatement:
+        """Judge an analyst's own statement.
+
+        Raises:
+            SqlRejected: with the reason.
+        """
+        return guard.check(sql, self.vocabulary.catalogue, self.policy)
+
+    def run_statement(self, sql: str, stop: threading.Event | None = None) -> tuple[CheckedStatement, QueryResult]:
+        """Run an analyst's own statement under the same guard and limits as a question.
+
+        Raises:
+            SqlRejected: the guard said no.
+            QueryFailed: the database said no, the time ran out or `stop` was set.
+        """
+        statement = self.check(sql)
+        stop = stop or threading.Event()
+        return statement, run_with_deadline(self.database.runner, statement, self.limits.timeout_s, stop)
+
+    def close(self) -> None:
+        """End every worker and connection."""
+        self.database.close()
+
+
+def open_assistant(settings: Settings) -> Assistant:
+    """Connect the parts for one database.
+
+    Raises:
+        BadConfiguration: a wrong URL, a missing file, a vocabulary that does not fit; says what to do.
+        DatabaseUnavailable: the server does not answer.
+    """
+    database = open_database(settings.database_url, _database_limits(settings))
+    try:
+        vocabulary = _vocabulary(settings, database)
+    except BaseException:
+        database.close()
+        raise
+    limits = Limits(
+        timeout_s=settings.query_timeout_s,
+        max_rows=settings.max_rows,
+        default_limit_rows=settings.default_limit_rows,
+        max_retries=settings.max_retries,
+        max_question_chars=settings.max_question_chars,
+    )
+    policy = Policy(
+        allow_union=settings.allow_union,
+        max_rows=settings.max_rows,
+        default_limit_rows=settings.default_limit_rows,
+        restricted_columns=_sensitive_columns(vocabulary.model),
+    )
+    return Assistant(settings, database, vocabulary, _model(settings), policy, limits)
+
+
+@cache
+def default_assistant() -> Assistant:
+    """The assistant that the environment describes, opened on first use and shared by all callers."""
+    return open_assistant(read_settings())
+
+
+def run_banking_assistant(user_query: str, verbose: bool = True) -> dict[str, Any]:
+    """Answer with the default assistant, as `ai_engine.main.run_banking_assistant` documents; never raises."""
+    try:
+        services = default_assistant().services()
+    except Exception as fault:  # noqa: BLE001 - the caller is promised a dictionary, whatever happens
+        message = getattr(fault, "user_message", "The assistant could not be started.")
+        return main.format_output(Answer(question=user_query, status="failed", model="", error=message))
+    return main.run_banking_assistant(user_query, verbose, services=services)
+
+
+def _database_limits(settings: Settings) -> DatabaseLimits:
+    return DatabaseLimits(
+        workers=settings.database_workers,
+        memory_mb=settings.database_memory_mb,
+        max_result_mb=settings.max_result_mb,
+        queue_size=settings.database_queue_size,
+        connect_timeout_s=settings.database_connect_timeout_s,
+    )
+
+
+def _vocabulary(settings: Settings, database: Database) -> Vocabulary:
+    model = _semantic_model(settings, database)
+    values = collect_values(
+        database, model, max_distinct=settings.max_indexed_values, cache_dir=settings.cache_dir
+    )
+    return Vocabulary(database.catalogue, model, ValueIndex(values, model), _as_of(settings, database, model))
+
+
+def _semantic_model(settings: Settings, database: Database) -> SemanticModel:
+    file = settings.vocabulary_file
+    if file is None and database.is_file(SAMPLE_BANK_FILE):
+        file = SAMPLE_VOCABULARY_FILE
+    if file is None:
+        return infer_vocabulary(database.catalogue, collect_samples(database))
+    return load_vocabulary(_read(file), database.catalogue)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise BadConfiguration(f"The vocabulary file {file} cannot be read: {fault}") from fault
+
+
+def _as_of(settings: Settings, database: Database, model: SemanticModel) -> date:
+    if settings.as_of is not None:
+        return settings.as_of
+    if model.as_of is not None:
+        dataset_name, field_name = model.as_of.split(".", 1)
+        dataset = model.dataset(dataset_name)
+        recorded = read_scalar(
+            database, f"SELECT MAX({dataset.field(field_name).expression}) FROM {dataset.source}"
+        )
+        if isinstance(recorded, datetime):
+            return recorded.date()
+        if isinstance(recorded, date):
+            return recorded
+    return date.today()
+
+
+def _sensitive_columns(model: SemanticModel) -> dict[str, frozenset[str]]:
+    return {
+        dataset.source: frozenset(item.expression for item in dataset.fields if item.sensitive)
+        for dataset in model.datasets
+        if any(item.sensitive for item in dataset.fields)
+    }
+
+
+def _model(settings: Settings) -> AssistantModel:
+    """The language model when a key or an address is given, else the built-in one."""
+    if settings.openai_api_key is None and settings.openai_base_url is None:
+        return BuiltInModel()
+    from ai_engine.llm import LlmConfig, OpenAICompatibleModel
+
+    key = settings.openai_api_key
+    return OpenAICompatibleModel(
+        LlmConfig(
+            api_key=key.get_secret_value() if key else None,
+            base_url=settings.openai_base_url,
+            model=settings.model,
+            timeout_s=settings.model_timeout_s,
+        )
+    )

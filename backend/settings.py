@@ -1,0 +1,68 @@
+"""Settings from BANK_* variables (and the three OPENAI ones that other programs use too), read once at the start."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ai_engine.errors import BadConfiguration
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+SAMPLE_BANK_FILE = PROJECT_ROOT / "data" / "sample_bank.duckdb"
+SAMPLE_VOCABULARY_FILE = PROJECT_ROOT / "data" / "sample_bank.yaml"
+
+
+class Settings(BaseSettings):
+    """One field per variable; the description is the README's."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="BANK_", frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True,
+        populate_by_name=True,
+    )  # fmt: skip
+
+    database_url: str = Field(
+        f"duckdb:///{SAMPLE_BANK_FILE}", description="SQLAlchemy URL, or a path to a DuckDB or SQLite file"
+    )
+    vocabulary_file: Path | None = Field(
+        None, description="Vocabulary in the Open Semantic Interchange format; inferred from the database when unset"
+    )
+    as_of: date | None = Field(
+        None, description='Day from which "last month" counts; else what the data says, else today'
+    )
+    model: str = Field("gpt-4o-mini", description="Name of the language model, where one is configured")
+    openai_api_key: SecretStr | None = Field(
+        None, validation_alias="OPENAI_API_KEY", description="Key of the language model; the built-in model when unset"
+    )
+    openai_base_url: str | None = Field(
+        None, validation_alias="OPENAI_BASE_URL", description="Address of an OpenAI-compatible service"
+    )
+    model_timeout_s: float = Field(60, gt=0, description="Longest wait for one reply of the language model")
+    query_timeout_s: float = Field(30, gt=0, description="A query is stopped in the database after this time")
+    max_rows: int = Field(1_000, ge=1, description="Most rows fetched for one answer")
+    default_limit_rows: int = Field(100, ge=1, description="LIMIT given to a statement that has none")
+    max_retries: int = Field(2, ge=0, le=10, description="Further attempts after a statement was refused or failed")
+    max_question_chars: int = Field(2_000, ge=1, description="Longer questions are refused")
+    allow_union: bool = Field(False, description="Permit UNION, INTERSECT and EXCEPT")
+    database_workers: int = Field(2, ge=1, description="Worker processes per embedded database")
+    database_memory_mb: int = Field(1_024, ge=128, description="Memory of one worker process")
+    database_queue_size: int = Field(64, ge=1, description="Queries that may wait for a worker before 'busy'")
+    database_connect_timeout_s: float = Field(10, gt=0, description="Longest wait for a connection to a server")
+    max_result_mb: int = Field(64, ge=1, description="Largest result fetched")
+    max_indexed_values: int = Field(50_000, ge=0, description="Distinct values of a column that are learnt by heart")
+    cache_dir: Path = Field(PROJECT_ROOT / ".cache", description="Where learnt values are kept between starts")
+
+
+def read_settings(**overrides: object) -> Settings:
+    """Read the environment; `overrides` win.
+
+    Raises:
+        BadConfiguration: names every variable at fault and what is wrong with it.
+    """
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as faults:
+        lines = [f"{'.'.join(map(str, fault['loc'])).upper()}: {fault['msg']}" for fault in faults.errors()]
+        raise BadConfiguration("Settings are wrong. " + "; ".join(lines)) from faults

@@ -1,0 +1,61 @@
+"""Which date speaks for a row, and which columns show it to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ai_engine.semantics.model import Field
+from ai_engine.semantics.names import singular
+
+_BEGINNINGS = frozenset(
+    """
+    open opened opening issue issued start started begin beginning placed made posted posting booked booking join joined
+    joining registered registration disbursed disbursal disbursement granted grant effective snapshot trade order
+    since onboarding commencement inception hired hire sold purchase purchased paid received filed reported
+    """.split()
+)
+_LESSER_BEGINNINGS = frozenset({"created", "creation", "value", "approved", "sanctioned", "inserted", "sanction", "approval"})
+_ENDS = frozenset(
+    """
+    close closed closing maturity end ended ending expiry expired expiration expires due settled settlement updated update
+    modified last next deleted cancelled valid until written processed verified review
+    """.split()
+)
+_LONGEST_LIST = 6
+_BIRTH = frozenset({"birth", "birthday", "dob", "death"})
+
+
+def default_time(label: str, fields: Sequence[Field], words: Mapping[str, tuple[str, ...]]) -> str | None:
+    """Return the field that dates a row of `label`, None when there is none or only a date of birth."""
+    dated = [
+        item
+        for item in fields
+        if item.role == "time" and item.type in {"date", "timestamp", "text"} and not _BIRTH & set(words[item.name])
+    ]
+    if not dated:
+        return None
+    nouns = set(label.split())
+    return max(dated, key=lambda item: _speaks_for_row(words[item.name], nouns)).name
+
+
+def _speaks_for_row(words: Sequence[str], nouns: set[str]) -> int:
+    said = {singular(word) for word in words} | set(words)
+    score = 3 if said & nouns else 0
+    score += 4 if said & _BEGINNINGS else 0
+    score += 2 if said & _LESSER_BEGINNINGS else 0
+    score -= 6 if said & _ENDS else 0
+    if said - nouns <= {"date", "time", "timestamp", "day"}:
+        score += 5
+    return score
+
+
+def display(key: tuple[str, ...], fields: Sequence[Field]) -> tuple[str, ...]:
+    """Return the fields that show a row in a list: its key, its names, and what describes it when it has no name."""
+    by_name = {item.name: item for item in fields}
+    keys = [name for name in key if name in by_name]
+    names = [item.name for item in fields if item.role == "name" and not item.sensitive]
+    if names:
+        return tuple(dict.fromkeys([*keys, *names]))[:_LONGEST_LIST]
+    describing = [item.name for item in fields if item.role in {"category", "time", "measure"} and not item.sensitive]
+    chosen = tuple(dict.fromkeys([*keys, *describing[: _LONGEST_LIST - 3]]))
+    return chosen or tuple(item.name for item in fields if not item.sensitive)[:_LONGEST_LIST]

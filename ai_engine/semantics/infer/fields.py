@@ -1,0 +1,80 @@
+"""One column as a field of the vocabulary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ai_engine.semantics.infer.measures import default_aggregate, unit
+from ai_engine.semantics.infer.naming import NamedColumn
+from ai_engine.semantics.infer.roles import is_secret, role_of
+from ai_engine.semantics.infer.wording import field_synonyms
+from ai_engine.semantics.model import Field
+from ai_engine.types import ColumnType, Scalar
+
+
+def field_of(
+    item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool, points_elsewhere: bool, label: str
+) -> Field:
+    """Return the field for a column; arguments as in `roles.role_of`."""
+    column = item.column
+    role = role_of(item, samples, is_key=is_key, points_elsewhere=points_elsewhere, label=label)
+    expression, kind = column_expression(column.name), column.type
+    if role == "measure" and column.type == "text":
+        expression, kind = _as_figure(expression, samples)
+    return Field(
+        name=column.name,
+        expression=expression,
+        type=kind,
+        role=role,
+        label=item.label,
+        description=item.description,
+        synonyms=field_synonyms(item, label, role),
+        unit=unit(item.words) if role == "measure" else None,
+        default_aggregate=default_aggregate(item.words) if role == "measure" else None,
+        value_synonyms=value_synonyms(item, samples),
+        sensitive=is_secret(item.words),
+    )
+
+
+def _as_figure(expression: str, samples: Sequence[Scalar]) -> tuple[str, ColumnType]:
+    if any("." in str(value) for value in samples):
+        return f"CAST({expression} AS DECIMAL(18, 4))", "decimal"
+    return f"CAST({expression} AS BIGINT)", "integer"
+
+
+@lru_cache(maxsize=65_536)
+def column_expression(name: str) -> str:
+    """Return a column's name as ANSI SQL: quoted only where it could be read as something else."""
+    if re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII) and _reads_as_column(name):
+        return name
+    return exp.to_identifier(name, quoted=True).sql()
+
+
+def _reads_as_column(name: str) -> bool:
+    if name.upper() not in sqlglot.tokens.Tokenizer.KEYWORDS and not name.upper().startswith("CURRENT_"):
+        return True
+    try:
+        tree = sqlglot.parse_one(f"SELECT {name} FROM t WHERE {name} = 1")
+    except SqlglotError:
+        return False
+    return [column.sql() for column in tree.find_all(exp.Column)] == [name, name]
+
+
+_GENDERS = ({"m": ("male", "man", "men"), "f": ("female", "woman", "women")}, {"male": ("man", "men"), "female": ("woman", "women")})
+
+
+def value_synonyms(item: NamedColumn, samples: Sequence[Scalar]) -> Mapping[str, tuple[str, ...]]:
+    """Return the everyday words of stored codes, where the data or the description says what they are."""
+    texts = [value for value in samples if isinstance(value, str)]
+    lower = {text.strip().lower() for text in texts}
+    if {"gender", "sex"} & set(item.words):
+        for words in _GENDERS:
+            if lower == set(words):
+                return {text: words[text.strip().lower()] for text in texts}
+    return {}

@@ -1,0 +1,179 @@
+"""Which columns name a row, and which point at a row of another table, when the database does not say."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ai_engine.catalogue import Column
+from ai_engine.semantics.infer.naming import NamedTable
+from ai_engine.semantics.model import Relationship
+from ai_engine.semantics.names import singular
+from ai_engine.semantics.schema_words import KEY_WORDS
+
+_NUMERIC = frozenset({"integer", "decimal", "float"})
+
+
+@dataclass(frozen=True)
+class Link:
+    """`columns` of one dataset point at the key of another; `role` are the words that tell this path from others."""
+
+    from_dataset: str
+    columns: tuple[str, ...]
+    to_dataset: str
+    to_columns: tuple[str, ...]
+    role: str = ""
+    declared: bool = True
+
+
+def primary_key(named: NamedTable) -> tuple[str, ...]:
+    """Return the declared key, else a unique key, else the column whose name says it, else nothing."""
+    table = named.table
+    if table.primary_key:
+        return table.primary_key
+    if table.unique_keys:
+        return min(table.unique_keys, key=len)
+    pointing = {name.lower() for key in table.foreign_keys for name in key.columns}
+    for item in named.columns:
+        if item.column.name.lower() not in pointing and _names_a_row(item.words, named.label):
+            return (item.column.name,)
+    return ()
+
+
+def _names_a_row(words: tuple[str, ...], label: str) -> bool:
+    if not words or words[-1] not in KEY_WORDS - {"code", "ref"}:
+        return False
+    owner = " ".join(words[:-1])
+    return owner in {"", label, label.split()[-1]}
+
+
+def links(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) -> tuple[Link, ...]:
+    """Return declared foreign keys and the likely ones of columns that have none."""
+    by_table = {named.table.name.lower(): named for named in reversed(tables)}
+    targets = _targets(tables, keys)
+    found: list[Link] = []
+    for named in tables:
+        declared = _declared(named, by_table, keys)
+        taken = {name.lower() for link in declared for name in link.columns}
+        reached = {link.to_dataset for link in declared}
+        likely = []
+        for item in named.columns:
+            if item.column.name.lower() not in taken:
+                link = _likely(named, item.column, item.words, keys[named.dataset], targets)
+                if link is not None and (link.role or link.to_dataset not in reached):
+                    likely.append(link)
+        found += declared + likely
+    return tuple(found)
+
+
+def _declared(
+    named: NamedTable, by_table: Mapping[str, NamedTable], keys: Mapping[str, tuple[str, ...]]
+) -> list[Link]:
+    declared = []
+    for key in named.table.foreign_keys:
+        target = by_table.get(key.to_table.lower())
+        if target is None:
+            continue
+        to_columns = key.to_columns or keys[target.dataset]
+        if len(to_columns) != len(key.columns):
+            continue
+        role = _role(named.by_name[key.columns[0].lower()].words, target.label) if len(key.columns) == 1 else ""
+        declared.append(Link(named.dataset, key.columns, target.dataset, to_columns, role))
+    return declared
+
+
+@dataclass(frozen=True)
+class _Target:
+    named: NamedTable
+    column: Column
+    by_label: bool
+
+
+def _targets(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) -> dict[tuple[str, ...], list[_Target]]:
+    """Index the tables with a single-column key by the words a column pointing at them would have."""
+    targets: dict[tuple[str, ...], list[_Target]] = defaultdict(list)
+    for named in tables:
+        key = keys[named.dataset]
+        if len(key) != 1 or named.table.is_view:
+            continue
+        item = named.by_name[key[0].lower()]
+        label = tuple(named.label.split())
+        suffix = item.words[-1] if item.words[-1] in KEY_WORDS else "id"
+        spellings = {(*label, suffix): True, (*label, "id"): True, label: True}
+        if len(item.words) > 1:
+            spellings.setdefault(item.words, False)
+        for words, by_label in spellings.items():
+            targets[words].append(_Target(named, item.column, by_label))
+    return targets
+
+
+def _likely(
+    named: NamedTable,
+    column: Column,
+    words: tuple[str, ...],
+    own_key: tuple[str, ...],
+    targets: Mapping[tuple[str, ...], list[_Target]],
+) -> Link | None:
+    is_key = own_key == (column.name,)
+    singulars = (*words[:-1], singular(words[-1])) if words else ()
+    for start in range(len(singulars)):
+        tail = singulars[start:]
+        bare = tail[-1] not in KEY_WORDS
+        if bare and start > 0:
+            break
+        fitting = [
+            target
+            for target in targets.get(tail, ())
+            if _fits(column, target.column, exact=bare)
+            and not (target.named is named and (start == 0 or is_key))
+            and not (is_key and not (target.by_label and start == 0))
+        ]
+        best = [target for target in fitting if target.by_label] or fitting
+        if len(best) == 1:
+            role = " ".join(words[:start])
+            return Link(named.dataset, (column.name,), best[0].named.dataset, (best[0].column.name,), role, False)
+    return None
+
+
+def _fits(column: Column, target: Column, *, exact: bool) -> bool:
+    if column.type == target.type:
+        return not exact or column.type == "integer"
+    return not exact and column.type in _NUMERIC and target.type in _NUMERIC
+
+
+def _role(words: tuple[str, ...], label: str) -> str:
+    """Return the words before the target's noun: "home" of a home branch id."""
+    kept = words[:-1] if words and words[-1] in KEY_WORDS else words
+    noun = label.split()
+    for size in range(len(noun), 0, -1):
+        tail = tuple(noun[-size:])
+        if tuple(singular(word) for word in kept[-size:]) == tail:
+            return " ".join(kept[:-size])
+    return ""
+
+
+def relationships(found: Sequence[Link]) -> tuple[Relationship, ...]:
+    """Name the links; where several join the same two datasets, the one without a role is preferred, else the first."""
+    pairs: dict[tuple[str, str], list[Link]] = defaultdict(list)
+    for link in found:
+        pairs[link.from_dataset, link.to_dataset].append(link)
+    named = []
+    for link in found:
+        rivals = pairs[link.from_dataset, link.to_dataset]
+        preferred = next((rival for rival in rivals if not rival.role), rivals[0])
+        name = f"{link.from_dataset}_to_{link.to_dataset}"
+        if len(rivals) > 1:
+            name = f"{link.from_dataset}_{'_'.join(link.columns)}_to_{link.to_dataset}"
+        named.append(
+            Relationship(
+                name=name,
+                from_dataset=link.from_dataset,
+                from_columns=link.columns,
+                to_dataset=link.to_dataset,
+                to_columns=link.to_columns,
+                synonyms=(link.role,) if link.role else (),
+                preferred=len(rivals) > 1 and link is preferred,
+            )
+        )
+    return tuple(named)

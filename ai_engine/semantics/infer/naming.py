@@ -1,0 +1,77 @@
+"""Tables and columns with their human names, the ground on which everything else is inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.semantics.names import column_words, human_name, is_opaque, noun_phrase, shared_prefix, singular, table_label
+from ai_engine.semantics.schema_words import KEY_WORDS
+
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class NamedColumn:
+    """A column with its words written out; `words` are the description's where the identifier says nothing."""
+
+    column: Column
+    label: str
+    words: tuple[str, ...]
+    description: str
+
+
+@dataclass(frozen=True)
+class NamedTable:
+    """A table with the noun for one of its rows; `dataset` is its name in the vocabulary."""
+
+    table: Table
+    dataset: str
+    label: str
+    columns: tuple[NamedColumn, ...]
+
+    @cached_property
+    def by_name(self) -> dict[str, NamedColumn]:
+        """Columns by lower-case name."""
+        return {item.column.name.lower(): item for item in self.columns}
+
+
+def name_tables(catalogue: Catalogue, column_descriptions: Mapping[Key, str]) -> tuple[NamedTable, ...]:
+    """Name every table and column; two tables of one name in different schemas get the schema in front."""
+    descriptions = {(table.lower(), column.lower()): text for (table, column), text in column_descriptions.items()}
+    dropped = shared_prefix([table.name for table in catalogue.tables])
+    seen: dict[str, int] = {}
+    for table in catalogue.tables:
+        seen[table.name.lower()] = seen.get(table.name.lower(), 0) + 1
+    return tuple(
+        _name_table(
+            table,
+            f"{table.schema}_{table.name}" if table.schema and seen[table.name.lower()] > 1 else table.name,
+            table_label(table.name, dropped=dropped),
+            descriptions,
+        )
+        for table in catalogue.tables
+    )
+
+
+def _name_table(table: Table, dataset: str, label: str, descriptions: Mapping[Key, str]) -> NamedTable:
+    dropped = shared_prefix([column.name for column in table.columns])
+    entities = _entities(table, label)
+    columns = []
+    for column in table.columns:
+        description = descriptions.get((table.name.lower(), column.name.lower()), "") or column.comment
+        words = column_words(column.name, dropped=dropped, entities=entities)
+        if is_opaque(words) and description:
+            words = tuple(noun_phrase(description).split()) or words
+        name = human_name(column.name, dropped=dropped, entities=entities, description=description)
+        columns.append(NamedColumn(column, name, words, description))
+    return NamedTable(table, dataset, label, tuple(columns))
+
+
+def _entities(table: Table, label: str) -> tuple[str, ...]:
+    """Nouns a column's initial may stand for: what the key names, then what the table is called."""
+    key = table.primary_key[:1] or tuple(column.name for column in table.columns[:1])
+    words = tuple(word for name in key for word in column_words(name) if word not in KEY_WORDS)
+    return (*((singular(" ".join(words)),) if words else ()), label, label.split()[-1])

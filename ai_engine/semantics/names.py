@@ -1,0 +1,210 @@
+"""Human names out of identifiers: `acct_no` is an account number, `sbTxDateTime` a date time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ai_engine.semantics.schema_words import ABBREVIATIONS, KEY_WORDS, SHORT_PIECES, TABLE_AFFIXES, WORDS
+
+_LONGEST_GLUED = 40
+_ENTITY_NOUNS = KEY_WORDS | {"name", "type", "status", "date", "address", "city", "phone", "email"}
+_LEAD_IN = re.compile(
+    r"^(?:(?:this|the)\s+(?:column|field|attribute)\s+)?"
+    r"(?:(?:contains?|holds?|stores?|records?|shows?|gives?|is|are|represents?|indicates?|describes?|denotes?)\s+)?"
+    r"(?:(?:the|a|an)\s+)?(?:(?:data|information|records?)\s+(?:of|about|on)\s+)?(?:(?:the|a|an)\s+)?",
+    re.IGNORECASE,
+)
+_PHRASE_END = re.compile(r"[;:,(\[\n\r]|\.(?:\s|$)|\s[-–—]\s|\s=\s|\b(?:which|that|where|when|whose)\b", re.IGNORECASE)
+_IRREGULAR_SINGULARS = {
+    "people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index", "criteria": "criterion",
+    "analyses": "analysis", "bases": "base", "taxes": "tax", "leaves": "leave", "statuses": "status", "branches": "branch",
+    "movies": "movie", "cookies": "cookie", "buses": "bus", "bonuses": "bonus",
+}  # fmt: skip
+_UNCHANGING = frozenset({"series", "news", "species", "sms", "gps", "pos", "sales", "savings", "details", "remarks", "notes"})
+
+
+@lru_cache(maxsize=65_536)
+def split_identifier(identifier: str) -> tuple[str, ...]:
+    """Return the lower-case words of an identifier in order: snake, camel and glued words and numbers are parted.
+
+    Abbreviations stay as written (`acct`, `no`); a short letter with a number (`A11`) stays one word.
+    """
+    pieces: list[str] = []
+    for chunk in re.findall(r"[^\W_]+", identifier):
+        start = len(pieces)
+        for piece in _runs(chunk):
+            if piece.isdigit() and len(pieces) > start and len(pieces[-1]) <= 2 and not _is_known(pieces[-1].lower()):
+                pieces[-1] += piece
+            else:
+                pieces.append(piece)
+    return tuple(word for piece in pieces for word in _unglue(piece.lower()))
+
+
+def _runs(chunk: str) -> list[str]:
+    """Part a chunk where digits meet letters and where a capital begins a word."""
+    runs, start = [], 0
+    for at in range(1, len(chunk)):
+        before, here, after = chunk[at - 1], chunk[at], chunk[at + 1 : at + 2]
+        digit_edge = before.isdigit() != here.isdigit()
+        camel_edge = here.isupper() and (before.islower() or (before.isupper() and after.islower()))
+        if digit_edge or camel_edge:
+            runs.append(chunk[start:at])
+            start = at
+    return [*runs, chunk[start:]]
+
+
+def _is_known(word: str) -> bool:
+    return word in WORDS or word in ABBREVIATIONS or singular(word) in WORDS or word in SHORT_PIECES
+
+
+def _is_piece(word: str) -> bool:
+    return word in SHORT_PIECES or (len(word) >= 3 and (word in WORDS or word in ABBREVIATIONS or singular(word) in WORDS))
+
+
+@lru_cache(maxsize=65_536)
+def _unglue(token: str) -> tuple[str, ...]:
+    """Part a token of lower-case words written without a gap, when known words cover all of it."""
+    if _is_known(token) or len(token) > _LONGEST_GLUED or not token.isalpha():
+        return (token,)
+    best: list[tuple[str, ...] | None] = [()] + [None] * len(token)
+    for end in range(1, len(token) + 1):
+        for begin in range(end):
+            head = best[begin]
+            if head is None or not _is_piece(token[begin:end]):
+                continue
+            found = best[end]
+            if found is None or len(head) + 1 < len(found):
+                best[end] = (*head, token[begin:end])
+    words = best[len(token)]
+    if not words or all(word in SHORT_PIECES for word in words):
+        return (token,)
+    return words
+
+
+def expand(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words with abbreviations written out, where their place among the others decides the meaning."""
+    expanded: list[str] = []
+    for at, word in enumerate(words):
+        expanded += _meaning(word, words[at + 1] if at + 1 < len(words) else "").split("+")
+    return tuple(expanded)
+
+
+def _meaning(word: str, following: str) -> str:
+    dated = following in {"dt", "date", "dte"}
+    match word:
+        case "no":
+            return "number" if following in {"", "of"} else word
+        case "int":
+            return "interest" if following in {"rate", "rt", "amt", "amount", "pct", "paid", "due"} else word
+        case "cur" | "curr":
+            return "currency" if following in {"", "cd", "code"} else "current"
+        case "os":
+            return "outstanding" if following in {"amt", "amount", "bal", "balance", "prin", "principal"} else word
+        case "exp":
+            return "expiry" if dated else word
+        case "mat":
+            return "maturity" if dated else word
+        case "reg" if dated:
+            return "registration"
+        case "rec" if dated:
+            return "received"
+        case "dep" if following:
+            return "deposit"
+        case _:
+            return ABBREVIATIONS.get(word, word)
+
+
+def shared_prefix(identifiers: Sequence[str]) -> int:
+    """Return how many leading words all identifiers share; 0 for fewer than three, and each keeps at least one word."""
+    if len(identifiers) < 3:
+        return 0
+    split = [split_identifier(identifier) for identifier in identifiers]
+    shared = 0
+    for column in zip(*split, strict=False):
+        if len(set(column)) > 1:
+            break
+        shared += 1
+    return min(shared, *(len(words) - 1 for words in split))
+
+
+def column_words(identifier: str, *, dropped: int = 0, entities: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the written-out words of a column.
+
+    Args:
+        identifier: the column's name.
+        dropped: leading words that every column of the table shares.
+        entities: nouns that the table is about, likeliest first; `bname` is the branch's name where one is "branch".
+    """
+    words = split_identifier(identifier)[dropped:]
+    return expand(tuple(word for at, part in enumerate(words) for word in (_initial(part, entities) if at == 0 else (part,))))
+
+
+def _initial(token: str, entities: Sequence[str]) -> tuple[str, ...]:
+    """Part `bname` into "branch name" when an entity begins so."""
+    if _is_known(token):
+        return (token,)
+    for cut in range(1, min(4, len(token))):
+        noun = token[cut:]
+        if noun in _ENTITY_NOUNS or ABBREVIATIONS.get(noun, "") in _ENTITY_NOUNS:
+            for entity in entities:
+                if entity.startswith(token[:cut]):
+                    return (*entity.split(), noun)
+    return (token,)
+
+
+def human_name(identifier: str, *, dropped: int = 0, entities: Sequence[str] = (), description: str = "") -> str:
+    """Return what a person calls a column; the description's noun phrase when the identifier says nothing.
+
+    Arguments as in `column_words`.
+    """
+    words = column_words(identifier, dropped=dropped, entities=entities)
+    if description and is_opaque(words):
+        phrase = noun_phrase(description)
+        if phrase:
+            return phrase
+    return " ".join(words) or identifier
+
+
+def is_opaque(words: Sequence[str]) -> bool:
+    """Tell whether the words are a mere number of a column, such as `a11` or `col 3`."""
+    return all(re.fullmatch(r"[a-z]{0,2}\d+|[a-z]|col|column|field|attr|attribute|var|x", word) for word in words)
+
+
+def noun_phrase(description: str) -> str:
+    """Return the first noun phrase of a description in lower case, "" when it is longer than eight words."""
+    text = re.sub(r"\bno\.?\s+of\b", "number of", description.strip(), flags=re.IGNORECASE)
+    text = text.replace("_", " ")
+    text = _PHRASE_END.split(_LEAD_IN.sub("", text), maxsplit=1)[0].strip(" .\"'")
+    words = text.split()
+    return " ".join(words).lower() if 0 < len(words) <= 8 else ""
+
+
+@lru_cache(maxsize=65_536)
+def singular(noun: str) -> str:
+    """Return the singular of a lower-case English noun; a singular stays as it is."""
+    if noun in _IRREGULAR_SINGULARS:
+        return _IRREGULAR_SINGULARS[noun]
+    if noun in _UNCHANGING or len(noun) < 4 or not noun.endswith("s") or noun.endswith(("ss", "us", "is")):
+        return noun
+    if noun.endswith("ies"):
+        return noun[:-3] + "y"
+    if noun.endswith(("sses", "shes", "ches", "xes", "zzes")):
+        return noun[:-2]
+    return noun[:-1]
+
+
+def table_label(table: str, *, dropped: int = 0) -> str:
+    """Return the singular noun for one row of a table: `tblLoanAccounts` is a "loan account".
+
+    `dropped` counts the leading words that all tables share.
+    """
+    words = list(split_identifier(table)[dropped:])
+    while len(words) > 1 and words[0] in TABLE_AFFIXES:
+        words = words[1:]
+    while len(words) > 1 and words[-1] in TABLE_AFFIXES:
+        words = words[:-1]
+    full = list(expand(words)) or [table.lower()]
+    full[-1] = singular(full[-1])
+    return " ".join(full)

@@ -13,7 +13,7 @@ from ai_engine.graph import build_graph
 from ai_engine.ports import Services
 from ai_engine.progress import describe_step
 from ai_engine.state import BankingAssistantState, create_initial_state
-from ai_engine.types import Answer, Event, Interpretation, StepName, StepStarted, Turn
+from ai_engine.types import Answer, Event, FailedDraft, Interpretation, StepName, StepStarted, Turn
 
 _log = logging.getLogger(__name__)
 _TIMING_NAMES: dict[StepName, str] = {
@@ -124,10 +124,8 @@ def _answer(
     if error is None and interpretation is not None and interpretation.outcome != "query":
         return _answer_without_sql(interpretation, common)
     if error is not None or state.get("summary") is None:
-        message = (
-            error.user_message if error else failures[-1].user_message if failures else AssistantError.user_message
-        )
-        return Answer(status="failed", sql=state.get("validated_sql"), error=message, **common)
+        message, kind = _reason_of_failure(error, failures)
+        return Answer(status="failed", sql=state.get("validated_sql"), error=message, error_kind=kind, **common)
     notes = state["statement"].notes if state["statement"] else ()
     return Answer(
         status="answered",
@@ -138,6 +136,15 @@ def _answer(
         chart=state["chart_suggestion"] or "table",
         **{**common, "assumptions": (*common["assumptions"], *notes)},
     )
+
+
+def _reason_of_failure(error: AssistantError | None, failures: Sequence[FailedDraft]) -> tuple[str, str]:
+    """Return the text for people and the error's class: of what ended the run, else of the last failed statement."""
+    if error is not None:
+        return error.user_message, type(error).__name__
+    if failures:
+        return failures[-1].user_message, failures[-1].error_kind
+    return AssistantError.user_message, AssistantError.__name__
 
 
 def _answer_without_sql(interpretation: Interpretation, common: dict[str, Any]) -> Answer:

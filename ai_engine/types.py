@@ -125,12 +125,14 @@ class FailedDraft:
         reason: for the model: what is wrong, the offending part, the nearest known names.
         user_message: the same for people.
         stage: the step that said no.
+        error_kind: name of the class in `errors.py` that said it.
     """
 
     sql: str | None
     reason: str
     user_message: str
     stage: Literal["sql", "validation", "execution"] = "validation"
+    error_kind: str = "AssistantError"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +201,7 @@ class Answer:
     Attributes:
         timings_ms: per step (intent, sql, validation, execution, insight) and total; a retried step counts each try.
         error: for people, None when answered.
+        error_kind: when failed, the name of the class in `errors.py` that ended the run.
     """
 
     question: str
@@ -214,6 +217,7 @@ class Answer:
     choices: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     error: str | None = None
+    error_kind: str | None = None
     intent: Intent | None = None
     meanings: tuple[WordMeaning, ...] = ()
     failures: tuple[FailedDraft, ...] = ()

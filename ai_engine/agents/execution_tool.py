@@ -22,7 +22,11 @@ def execution_tool_node(state: BankingAssistantState, runtime: Runtime[Services]
     statement = state["statement"]
     if statement is None:
         failure = FailedDraft(
-            None, "there is no validated statement to run", QueryFailed.user_message, stage="execution"
+            None,
+            "there is no validated statement to run",
+            QueryFailed.user_message,
+            stage="execution",
+            error_kind=QueryFailed.__name__,
         )
         return note_failure(state, failure)
     try:
@@ -30,7 +34,10 @@ def execution_tool_node(state: BankingAssistantState, runtime: Runtime[Services]
     except (QueryStopped, DatabaseBusy, DatabaseUnavailable):
         raise  # writing the statement another way cannot help
     except QueryFailed as fault:
-        return note_failure(state, FailedDraft(statement.sql, str(fault), fault.user_message, stage="execution"))
+        failure = FailedDraft(
+            statement.sql, str(fault), fault.user_message, stage="execution", error_kind=type(fault).__name__
+        )
+        return note_failure(state, failure)
     return {"execution_result": result, "error_message": None}
 
 

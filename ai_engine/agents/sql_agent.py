@@ -26,7 +26,7 @@ def sql_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> Banki
                 services.vocabulary.as_of,
             ))  # fmt: skip
         except IntentNotCovered as gap:
-            failures = (FailedDraft(None, str(gap), gap.user_message, stage="sql"),)
+            failures = (FailedDraft(None, str(gap), gap.user_message, stage="sql", error_kind=type(gap).__name__),)
     task = SqlTask(state["user_query"], interpretation.restatement, failures)
     return _update(interpretation, services.model.write_sql(task, services.vocabulary))
 

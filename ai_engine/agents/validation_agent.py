@@ -18,5 +18,8 @@ def validation_agent(state: BankingAssistantState, runtime: Runtime[Services]) -
     try:
         statement = guard.check(sql, services.vocabulary.catalogue, services.policy)
     except SqlRejected as refusal:
-        return note_failure(state, FailedDraft(sql, str(refusal), refusal.user_message, stage="validation"))
+        failure = FailedDraft(
+            sql, str(refusal), refusal.user_message, stage="validation", error_kind=type(refusal).__name__
+        )
+        return note_failure(state, failure)
     return {"validated_sql": statement.sql, "statement": statement, "error_message": None}

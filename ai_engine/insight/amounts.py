@@ -99,7 +99,7 @@ def format_value(value: Scalar, unit: str | None = None, currency: str | None = 
 
 
 def format_cell(value: Scalar, column: OutputColumn, currency: str | None = None) -> str:
-    """Write one cell of a column: only figures are grouped, so that account 100234 and the year 2025 stay as they are."""
+    """Write one cell of a column: only figures are grouped; account 100234 and the year 2025 stay as they are."""
     if column.role == "measure" or exact(value) is None:
         return format_value(value, column.unit, currency)
     return str(_plain(value))

@@ -51,7 +51,12 @@ def read_statement(task: InsightTask, dialect: str) -> StatementFacts:
 
 
 def _cuts(tree: exp.Select, row_count: int) -> bool:
-    if tree.args.get("offset") or tree.args.get("having") or tree.args.get("qualify"):
+    if any(tree.args.get(clause) for clause in ("offset", "having", "qualify")):
+        return True
+    sources = [source for name in _source_names(tree) if (source := _named_source(name, tree)) is not None]
+    if tree.args.get("where") and any(_is_grouped(source, 0) for source in sources):
+        return True
+    if any(source.args.get(clause) for source in sources for clause in ("limit", "offset", "having", "qualify")):
         return True
     limit = tree.args.get("limit")
     if limit is None:
@@ -75,7 +80,7 @@ def _order(tree: exp.Select) -> tuple[int | None, bool]:
     return None, False
 
 
-def _is_additive(item: exp.Expression, scope: exp.Select, depth: int) -> bool:
+def _is_additive(item: exp.Expr, scope: exp.Select, depth: int) -> bool:
     if depth > _MAX_DEPTH:
         return False
     value = item.unalias()
@@ -103,8 +108,8 @@ def _is_grouped(tree: exp.Select, depth: int) -> bool:
     return any(source is not None and _is_grouped(source, depth + 1) for source in sources)
 
 
-def _aggregates(item: exp.Expression) -> bool:
-    return any(not found.find_ancestor(exp.Window, exp.Select) for found in [item.find(exp.AggFunc)] if found) or any(
+def _aggregates(item: exp.Expr) -> bool:
+    return any(
         not isinstance(found.parent, exp.Window) and found.parent_select is item.parent_select
         for found in item.find_all(exp.AggFunc)
     )
@@ -120,7 +125,7 @@ def _source_names(scope: exp.Select) -> list[str]:
     return [source.alias_or_name.lower() for source in _sources(scope)]
 
 
-def _sources(scope: exp.Select) -> list[exp.Expression]:
+def _sources(scope: exp.Select) -> list[exp.Expr]:
     origin = scope.args.get("from_") or scope.args.get("from")
     joined = [join.this for join in scope.args.get("joins") or ()]
     return [*([origin.this] if origin else []), *joined]
@@ -137,7 +142,7 @@ def _named_source(name: str, scope: exp.Select) -> exp.Select | None:
 
 
 def _cte(name: str, scope: exp.Select) -> exp.Select | None:
-    place: exp.Expression | None = scope
+    place: exp.Expr | None = scope
     while place is not None:
         for cte in getattr(place, "ctes", ()):
             if cte.alias.lower() == name and isinstance(cte.this, exp.Select) and cte.this is not scope:

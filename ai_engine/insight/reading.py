@@ -1,0 +1,70 @@
+"""One result made ready to be told: its shape, what its statement promises, and how its cells are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from ai_engine.insight.amounts import MISSING, format_cell, format_value
+from ai_engine.insight.dates import spell_position
+from ai_engine.insight.shape import ResultShape, read_shape
+from ai_engine.insight.statement import StatementFacts, read_statement
+from ai_engine.insight.wording import is_plural, opening, period_phrase, shorten, thing
+from ai_engine.ports import InsightTask
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything the sentences about one result are made from."""
+
+    task: InsightTask
+    shape: ResultShape
+    facts: StatementFacts
+    currency: str | None
+    fiscal_start_month: int
+
+    @property
+    def during(self) -> str:
+        """The period as a phrase to append, empty when the question has none or its restatement tells it."""
+        return period_phrase(self.task.period)
+
+    def figure(self, number: Decimal, position: int) -> str:
+        """Write a number in the unit of a column."""
+        return format_value(number, self.shape.columns[position].unit, self.currency)
+
+    def count(self, number: int) -> str:
+        """Write a number of rows, grouped as the bank groups digits."""
+        return format_value(number, "count", self.currency)
+
+    def written(self, value: Scalar, position: int) -> str:
+        """Write one cell of a column for a sentence."""
+        column = self.shape.columns[position]
+        if column.role == "time":
+            cells = self.shape.cells(position)
+            return shorten(spell_position(value, column, cells, self.fiscal_start_month))
+        text = shorten(format_cell(value, column, self.currency))
+        return f"(no {thing(column.label)})" if text == MISSING else text
+
+    def row_name(self, row: int, positions: tuple[int, ...]) -> str:
+        """Name a row by some of its cells."""
+        cells = self.task.result.rows[row]
+        return ", ".join(self.written(cells[position], position) for position in positions)
+
+    def states(self, position: int, value: Scalar) -> str:
+        """Say what a figure is: "Total deposits are Rs.500.00", "Number of customers is 12"."""
+        label = opening(self.shape.columns[position].label)
+        verb = "are" if is_plural(label) else "is"
+        return f"{label} {verb} {self.written(value, position)}"
+
+
+def read_task(task: InsightTask, vocabulary: Vocabulary) -> Reading:
+    """Read a result once for all sentences about it."""
+    return Reading(
+        task=task,
+        shape=read_shape(task.result, task.columns),
+        facts=read_statement(task, vocabulary.catalogue.dialect),
+        currency=vocabulary.model.currency,
+        fiscal_start_month=vocabulary.model.fiscal_year_start_month,
+    )

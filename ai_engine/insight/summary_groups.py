@@ -1,0 +1,130 @@
+"""Sentences about figures by group: the highest, the lowest, ties, shares of the total."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from ai_engine.insight.amounts import format_percent
+from ai_engine.insight.reading import Reading
+from ai_engine.insight.wording import enumerate_words, inside, opening, plural
+
+_NAMED_TIES = 3
+_NAMING_COLUMNS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """One measure over named rows; `figures` holds (row, number) without the rows that have none."""
+
+    reading: Reading
+    position: int
+    naming: tuple[int, ...]
+    figures: tuple[tuple[int, Decimal], ...]
+
+    @property
+    def label(self) -> str:
+        return inside(self.reading.shape.columns[self.position].label)
+
+    @property
+    def high(self) -> Decimal:
+        return max(number for _, number in self.figures)
+
+    @property
+    def low(self) -> Decimal:
+        return min(number for _, number in self.figures)
+
+    def holders(self, number: Decimal) -> list[str]:
+        return [self.reading.row_name(row, self.naming) for row, found in self.figures if found == number]
+
+    def written(self, number: Decimal) -> str:
+        return self.reading.figure(number, self.position)
+
+
+def describe_groups(reading: Reading) -> str:
+    """Say which group is highest and which lowest, or only what the order proves when rows were left out."""
+    shape, facts = reading.shape, reading.facts
+    told = [i for i in shape.measures if any(number is not None for number in shape.numbers(i))]
+    position = facts.ordered_by if facts.ordered_by in told else told[0]
+    ranked = _rank(reading, position)
+    sentences = [_tell_whole(ranked) if facts.whole else _tell_part(ranked)]
+    if facts.whole:
+        sentences += _other_leaders(reading, ranked, [i for i in told if i != position][:1])
+    missing = shape.result.row_count - len(ranked.figures)
+    if missing:
+        sentences.append(f"{reading.count(missing)} {'has' if missing == 1 else 'have'} no {ranked.label}.")
+    return " ".join(sentences)
+
+
+def _rank(reading: Reading, position: int) -> _Ranked:
+    shape = reading.shape
+    words = [i for i in (*shape.times, *shape.groups, *shape.names) if shape.columns[i].role != "identifier"]
+    naming = tuple(sorted(words)[:_NAMING_COLUMNS]) or shape.names[:1]
+    figures = [(row, number) for row, number in enumerate(shape.numbers(position)) if number is not None]
+    return _Ranked(reading, position, naming, tuple(figures))
+
+
+def _things(ranked: _Ranked) -> str:
+    """Name what the rows are: "branches", or "combinations of city and segment"."""
+    nouns = [inside(ranked.reading.shape.columns[i].label) for i in ranked.naming]
+    return plural(nouns[0]) if len(nouns) == 1 else f"combinations of {enumerate_words(nouns)}"
+
+
+def _tell_whole(ranked: _Ranked) -> str:
+    reading = ranked.reading
+    count, things = reading.count(len(ranked.figures)), _things(ranked)
+    if len(ranked.figures) == 1:
+        only = ranked.holders(ranked.high)[0]
+        return f"Only {only} has a {ranked.label}{reading.during}, {ranked.written(ranked.high)}."
+    if ranked.high == ranked.low:
+        every = "Both" if len(ranked.figures) == 2 else f"All {count}"
+        return f"{every} {things} have the same {ranked.label}{reading.during}, {ranked.written(ranked.high)}."
+    highest = f"{_leads(ranked, ranked.high, 'highest')}{_share(ranked)}"
+    return f"Across {count} {things}{reading.during}, {highest}; {_leads(ranked, ranked.low, 'lowest', short=True)}."
+
+
+def _tell_part(ranked: _Ranked) -> str:
+    reading, facts = ranked.reading, ranked.reading.facts
+    count, things = reading.count(reading.shape.result.row_count), _things(ranked)
+    more = " More rows exist than are shown." if reading.task.result.truncated else ""
+    if facts.ordered_by == ranked.position:
+        best, last = (ranked.high, ranked.low) if facts.descending else (ranked.low, ranked.high)
+        lead = opening(_leads(ranked, best, "highest" if facts.descending else "lowest"))
+        if best == last:
+            return f"{lead}{reading.during}.{more}"
+        return f"{lead}{reading.during}; the last of the {count} {things} listed has {ranked.written(last)}.{more}"
+    if ranked.high == ranked.low:
+        same = f"all have the same {ranked.label}, {ranked.written(ranked.high)}"
+        return f"The {count} {things} listed{reading.during} {same}.{more}"
+    ends = [f"{ranked.written(end)} ({_holders(ranked, end)})" for end in (ranked.low, ranked.high)]
+    return f"Among the {count} {things} listed{reading.during}, {ranked.label} goes from {ends[0]} to {ends[1]}.{more}"
+
+
+def _holders(ranked: _Ranked, number: Decimal) -> str:
+    names = ranked.holders(number)
+    return enumerate_words(names) if len(names) <= _NAMED_TIES else f"{ranked.reading.count(len(names))} of them"
+
+
+def _leads(ranked: _Ranked, number: Decimal, rank: str, *, short: bool = False) -> str:
+    names = ranked.holders(number)
+    what = rank if short else f"{rank} {ranked.label}"
+    if len(names) == 1:
+        return f"{names[0]} has the {what}, {ranked.written(number)}"
+    return f"{_holders(ranked, number)} share the {what}, {ranked.written(number)} each"
+
+
+def _share(ranked: _Ranked) -> str:
+    total = sum((number for _, number in ranked.figures), Decimal(0))
+    may_add = ranked.position in ranked.reading.facts.additive and ranked.low >= 0 and total > 0
+    if not may_add or len(ranked.holders(ranked.high)) > 1:
+        return ""
+    return f" ({format_percent(ranked.high * 100 / total)} of {ranked.written(total)} in all)"
+
+
+def _other_leaders(reading: Reading, first: _Ranked, positions: list[int]) -> list[str]:
+    sentences = []
+    for position in positions:
+        ranked = _rank(reading, position)
+        if ranked.high != ranked.low and ranked.holders(ranked.high) != first.holders(first.high):
+            sentences.append(f"{opening(_leads(ranked, ranked.high, 'highest'))}.")
+    return sentences

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from ai_engine.errors import BadConfiguration
+from ai_engine.guard.nearest import nearest_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +23,11 @@ class Policy:
         max_rows: the largest LIMIT that stays as it is.
         default_limit_rows: the LIMIT given to a statement without one.
         max_sql_chars: longer text is refused before it is parsed.
+        allow_recursive: permits WITH RECURSIVE, and the same without the word where an engine allows it.
+        max_tables: table references in one statement, those inside subqueries included.
+        max_columns: columns of one result, stars expanded.
+        max_value_chars: how wide one value may be made by repeat, lpad, concatenation and their like.
+        max_series_rows: rows that generate_series or range may make.
     """
 
     allowed_tables: frozenset[str] | None = None
@@ -27,3 +37,62 @@ class Policy:
     max_rows: int = 1_000
     default_limit_rows: int = 100
     max_sql_chars: int = 20_000
+    allow_recursive: bool = False
+    max_tables: int = 32
+    max_columns: int = 500
+    max_value_chars: int = 100_000
+    max_series_rows: int = 10_000
+
+
+_NAME_LISTS = ("allowed_tables", "hidden_tables")
+_SWITCHES = ("allow_union", "allow_recursive")
+_COUNTS = (
+    "max_rows",
+    "default_limit_rows",
+    "max_sql_chars",
+    "max_tables",
+    "max_columns",
+    "max_value_chars",
+    "max_series_rows",
+)
+_KEYS = (*_NAME_LISTS, "restricted_columns", *_SWITCHES, *_COUNTS)
+
+
+def policy_from_json(text: str) -> Policy:
+    """Read a policy file: one JSON object whose keys are those of `Policy`, each optional.
+
+    Raises:
+        BadConfiguration: not an object, an unknown key (with the nearest known one), or a value of the wrong kind.
+    """
+    try:
+        raw = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadConfiguration(f"the policy file is not JSON: {error}") from error
+    if not isinstance(raw, dict):
+        raise BadConfiguration("the policy file must hold one JSON object")
+    return Policy(**{key: _value(key, value) for key, value in raw.items()})
+
+
+def _value(key: str, value: Any) -> Any:
+    if key not in _KEYS:
+        nearest = nearest_names(key, _KEYS) or _KEYS
+        raise BadConfiguration(f"the policy file has the unknown key {key}; nearest: {', '.join(nearest)}")
+    if key in _NAME_LISTS:
+        return None if value is None and key == "allowed_tables" else _names(key, value)
+    if key == "restricted_columns":
+        if not isinstance(value, dict):
+            raise BadConfiguration("policy key restricted_columns must be an object: table to list of columns")
+        return {table.lower(): _names(f"{key}.{table}", columns) for table, columns in value.items()}
+    if key in _SWITCHES:
+        if not isinstance(value, bool):
+            raise BadConfiguration(f"policy key {key} must be true or false")
+        return value
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise BadConfiguration(f"policy key {key} must be a whole number above 0")
+    return value
+
+
+def _names(key: str, value: Any) -> frozenset[str]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise BadConfiguration(f"policy key {key} must be a list of names")
+    return frozenset(name.lower() for name in value)

@@ -1,0 +1,72 @@
+"""The order of judgement."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from ai_engine.catalogue import Catalogue
+from ai_engine.errors import SqlRejected
+from ai_engine.guard.functions import functions_are_allowed
+from ai_engine.guard.names import names_resolve
+from ai_engine.guard.nodes import nodes_are_allowed
+from ai_engine.guard.parsing import text_of, tokens_of, tree_of
+from ai_engine.guard.policy import Policy
+from ai_engine.guard.refusal import refuse
+from ai_engine.guard.row_limit import set_row_limit, write_limit
+from ai_engine.guard.statement import Rule, Statement
+from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
+from ai_engine.types import CheckedStatement
+
+RULES: tuple[Rule, ...] = (
+    nodes_are_allowed,
+    functions_are_allowed,
+    names_resolve,
+)
+
+
+def check(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement:
+    """Say what may run in place of `sql`.
+
+    Raises:
+        SqlRejected: the only error, whatever the input; names the offending part and the nearest known names.
+    """
+    try:
+        return _checked(sql, catalogue, policy)
+    except SqlRejected:
+        raise
+    except Exception as error:  # noqa: BLE001 - fails closed: what cannot be judged may not run
+        raise refuse("the statement cannot be judged") from error
+
+
+def _checked(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement:
+    text_is_bounded(sql, policy)
+    tokens = tokens_of(sql, catalogue.dialect)
+    tokens_are_bounded(tokens, sql, catalogue.dialect)
+    tree = _query(tree_of(tokens, sql, catalogue.dialect))
+    statement = Statement(tree, tuple(tree.walk()), catalogue, policy, [])
+    for rule in RULES:
+        rule(statement)
+    rows, ours, notes = set_row_limit(tree, policy)
+    shown = _canonical(tree, catalogue.dialect)
+    if not ours:
+        return CheckedStatement(shown, shown, rows, (*statement.notes, *notes))
+    write_limit(tree, rows + 1)
+    return CheckedStatement(shown, text_of(tree, catalogue.dialect), rows, (*statement.notes, *notes))
+
+
+def _query(tree: exp.Expr) -> exp.Query:
+    """Unwrap parentheses around the whole statement."""
+    while isinstance(tree, exp.Subquery) and not any(value for arg, value in tree.args.items() if arg != "this"):
+        tree = tree.this
+    if not isinstance(tree, (exp.Select, exp.SetOperation)):
+        raise refuse(f"only SELECT may run, not {tree.key.upper()}", tree.key.upper())
+    return tree
+
+
+def _canonical(tree: exp.Query, dialect: str) -> str:
+    """Print what was checked and read it again: what runs must mean what was judged."""
+    text = text_of(tree, dialect)
+    again = tree_of(tokens_of(text, dialect), text, dialect)
+    if again != tree and text_of(again, dialect) != text:
+        raise refuse("the statement means something else when written plainly")
+    return text

@@ -1,0 +1,54 @@
+"""Text to syntax tree and back; the only module that meets sqlglot's errors."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect as SqlDialect
+from sqlglot.errors import SqlglotError
+from sqlglot.tokens import Token
+
+from ai_engine.guard.refusal import refuse
+
+
+def tokens_of(sql: str, dialect: str) -> list[Token]:
+    """Split text into the dialect's tokens.
+
+    Raises:
+        SqlRejected: an unfinished literal or comment.
+    """
+    try:
+        return SqlDialect.get_or_raise(dialect).tokenize(sql)
+    except (SqlglotError, RecursionError) as error:
+        raise refuse("the text cannot be read as SQL: a quote or a comment is not closed", sql) from error
+
+
+def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
+    """Parse exactly one statement.
+
+    Raises:
+        SqlRejected: a syntax error (with its place), no statement, or more than one.
+    """
+    try:
+        parsed = SqlDialect.get_or_raise(dialect).parser().parse(tokens, sql)
+    except SqlglotError as error:
+        details = getattr(error, "errors", None) or [{}]
+        first = details[0]
+        place = f" at line {first['line']}, column {first['col']}" if first.get("line") else ""
+        near = f" near {first['highlight']}" if first.get("highlight") else ""
+        raise refuse(f"syntax error{place}{near}", str(first.get("highlight", ""))) from error
+    except (RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
+        raise refuse("the statement cannot be parsed", sql) from error
+    trees = [tree for tree in parsed if tree is not None]
+    if not trees:
+        raise refuse("there is no statement")
+    if len(trees) > 1:
+        raise refuse("exactly one statement may be given, not several", trees[1].key.upper())
+    return trees[0]
+
+
+def text_of(tree: exp.Expr, dialect: str) -> str:
+    """Print a tree as one line of the dialect, without comments."""
+    try:
+        return SqlDialect.get_or_raise(dialect).generate(tree, copy=True, comments=False)
+    except (SqlglotError, RecursionError, ValueError) as error:
+        raise refuse("the statement cannot be written in this database's SQL") from error

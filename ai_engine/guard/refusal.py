@@ -1,0 +1,28 @@
+"""How a refusal reads: what is wrong, the offending piece, the nearest known names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ai_engine.errors import SqlRejected
+from ai_engine.guard.nearest import nearest_names
+
+_LONGEST_PART_CHARS = 80
+
+
+def refuse(reason: str, part: str = "", nearest: tuple[str, ...] = ()) -> SqlRejected:
+    """Build the error to raise; the nearest names are appended to the reason."""
+    if nearest:
+        reason = f"{reason}; nearest: {', '.join(nearest)}"
+    return SqlRejected(reason, part=shortened(part), nearest=nearest)
+
+
+def unknown(kind: str, name: str, known: Iterable[str], problem: str = "does not exist") -> SqlRejected:
+    """Refuse a name that is not known, offering those that are."""
+    return refuse(f"{kind} {shortened(name)} {problem}", name, nearest_names(name, known))
+
+
+def shortened(text: str) -> str:
+    """One line, short enough to be read in a message."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_PART_CHARS else f"{line[: _LONGEST_PART_CHARS - 1]}…"

@@ -1,0 +1,94 @@
+"""What one SELECT can see: its sources, their columns, and the queries around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from sqlglot import exp
+
+Clause: TypeAlias = Literal["select", "from", "where", "group", "having", "qualify", "window", "order"]
+
+ALIAS_CLAUSES: dict[str, frozenset[Clause]] = {
+    "duckdb": frozenset({"select", "where", "group", "having", "qualify", "window", "order"}),
+    "sqlite": frozenset({"from", "where", "group", "having", "order"}),
+    "mysql": frozenset({"group", "having", "order"}),
+    "postgres": frozenset({"group", "order"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class OutputColumn:
+    """One column that a source offers, or that a query gives.
+
+    Attributes:
+        name: exact spelling.
+        constant: the same in every row, so that comparing it joins nothing.
+    """
+
+    name: str
+    constant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a query gives to the one around it."""
+
+    columns: tuple[OutputColumn, ...]
+    single_row: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One thing in FROM.
+
+    Attributes:
+        alias: how columns are qualified, spelled as defined.
+        columns: lower-case name → column; restricted ones are not among them.
+        restricted: lower-case names of columns that exist but may not be read.
+        repeated: lower-case names that the source gives more than once.
+        table: the catalogue's table, "" for a derived one.
+    """
+
+    alias: exp.Identifier
+    columns: dict[str, OutputColumn]
+    restricted: frozenset[str] = frozenset()
+    repeated: frozenset[str] = frozenset()
+    single_row: bool = False
+    table: str = ""
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names visible in one SELECT; `outer` is the query it is correlated with."""
+
+    outer: Scope | None = None
+    sources: dict[str, Source] = field(default_factory=dict)
+    merged: set[str] = field(default_factory=set)
+    aliases: dict[str, OutputColumn] = field(default_factory=dict)
+
+    def chain(self) -> Iterator[Scope]:
+        """This scope, then those around it, nearest first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.outer
+
+
+def folded(identifier: exp.Identifier, dialect: str) -> str:
+    """The name as the database compares it."""
+    name: str = identifier.this
+    if dialect == "postgres" and identifier.args.get("quoted"):
+        return name
+    return name.lower()
+
+
+def local_nodes(*roots: exp.Expr) -> Iterator[exp.Expr]:
+    """Walk expressions; a nested query is yielded but not entered."""
+    stack = list(reversed(roots))
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, exp.Query):
+            stack.extend(node.iter_expressions(reverse=True))

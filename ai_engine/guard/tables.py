@@ -1,0 +1,78 @@
+"""Which tables of the catalogue a statement may name, and how a reference is rewritten to the one it means."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from ai_engine.catalogue import Catalogue, Table
+from ai_engine.guard.policy import Policy
+from ai_engine.guard.refusal import refuse, unknown
+
+_DEFAULT_SCHEMAS = {"duckdb": "main", "sqlite": "main", "postgres": "public", "mysql": ""}
+_PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db"})
+
+
+def permitted(name: str, policy: Policy) -> bool:
+    """Whether the policy lets a table be seen at all."""
+    key = name.lower()
+    if key in {hidden.lower() for hidden in policy.hidden_tables}:
+        return False
+    return policy.allowed_tables is None or key in {allowed.lower() for allowed in policy.allowed_tables}
+
+
+def restricted_columns(table: Table, policy: Policy) -> frozenset[str]:
+    """Lower-case names of the table's columns that may not be read."""
+    for name, columns in policy.restricted_columns.items():
+        if name.lower() == table.name.lower():
+            return frozenset(column.lower() for column in columns)
+    return frozenset()
+
+
+def visible_names(catalogue: Catalogue, policy: Policy) -> list[str]:
+    """The tables an unknown name may be compared with."""
+    return [table.name for table in catalogue.tables if permitted(table.name, policy)]
+
+
+def catalogued(reference: exp.Table, catalogue: Catalogue, policy: Policy, ctes: list[str]) -> Table:
+    """Find the table a reference means and spell the reference as the catalogue does.
+
+    Raises:
+        SqlRejected: not a plain name, or a table that does not exist or may not be seen (the same words for both).
+    """
+    require_plain(reference)
+    name = reference.name
+    table = catalogue.table(name)
+    schema = reference.db.lower()
+    if table is None or not permitted(table.name, policy) or not _same_schema(schema, table, catalogue.dialect):
+        shown = f"{reference.db}.{name}" if schema else name
+        raise unknown("table", shown, [*visible_names(catalogue, policy), *ctes])
+    spell(reference, table, catalogue.dialect)
+    return table
+
+
+def require_plain(reference: exp.Table) -> None:
+    """Refuse table functions, catalogues, samples, hints and everything else that is not `[schema.]name [alias]`."""
+    if not isinstance(reference.this, exp.Identifier):
+        part = reference.this.sql() if isinstance(reference.this, exp.Expr) else ""
+        raise refuse(f"table functions are not allowed: {part}", part)
+    extra = [arg for arg, value in reference.args.items() if value and arg not in _PLAIN_TABLE_ARGS]
+    if extra:
+        raise refuse(f"only a plain table name may stand in FROM, not one with {extra[0]}", reference.name)
+
+
+def spell(reference: exp.Table, table: Table, dialect: str) -> None:
+    """Write the catalogue's own spelling and schema into a reference."""
+    identifier: exp.Identifier = reference.this
+    quoted = bool(identifier.args.get("quoted")) or (dialect == "postgres" and table.name != table.name.lower())
+    if identifier.this != table.name or quoted != bool(identifier.args.get("quoted")):
+        if reference.alias == "" and dialect != "sqlite":
+            pass
+        identifier.replace(exp.Identifier(this=table.name, quoted=quoted))
+    if table.schema and not reference.db:
+        reference.set("db", exp.Identifier(this=table.schema, quoted=table.schema != table.schema.lower()))
+
+
+def _same_schema(schema: str, table: Table, dialect: str) -> bool:
+    if not schema:
+        return True
+    return schema == (table.schema or _DEFAULT_SCHEMAS[dialect]).lower()

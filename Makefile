@@ -1,0 +1,76 @@
+# Everything a person types. Needs GNU make and Python 3.11 or newer; the rest is installed into .venv.
+.SHELLFLAGS := -eu -c
+.DEFAULT_GOAL := help
+
+PORT ?= 8501
+API_PORT ?= 8000
+HOST ?= 127.0.0.1
+FUZZ_SECONDS ?= 600
+
+VENV := .venv
+BIN := $(VENV)/bin
+SAMPLE_BANK := data/sample_bank.duckdb
+
+# A stamp carries the checksum of what it was made from: unchanged content means nothing to do, however files are dated.
+checksum = $(firstword $(shell cat $(1) | cksum))
+APP_STAMP := $(VENV)/.installed/app-$(call checksum,requirements.txt)
+DEV_STAMP := $(VENV)/.installed/dev-$(call checksum,requirements.txt requirements-dev.txt)
+SAMPLE_STAMP := .cache/sample-bank-$(call checksum,$(sort $(shell find data -name '*.py')))
+
+.PHONY: help install app api ask sample-bank test lint fuzz bench lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(APP_STAMP) ## Install what the app needs into .venv
+
+app: $(APP_STAMP) sample-bank ## Start the page on PORT (default 8501), with the sample bank unless BANK_DATABASE_URL is set
+	@echo "Banking Assistant: http://$(HOST):$(PORT)"
+	@exec $(BIN)/streamlit run app.py --server.address $(HOST) --server.port $(PORT)
+
+api: $(APP_STAMP) sample-bank ## Start the HTTP API on API_PORT (default 8000)
+	@echo "Banking Assistant API: http://$(HOST):$(API_PORT)/docs"
+	@exec $(BIN)/uvicorn backend.main:app --host $(HOST) --port $(API_PORT)
+
+ask: export ASK_QUESTION = $(value Q)
+ask: $(APP_STAMP) sample-bank ## Ask one question: make ask Q="How many customers are there?"
+	@exec $(BIN)/python -m backend.cli ask "$$ASK_QUESTION"
+
+sample-bank: $(APP_STAMP) ## Build the sample bank, when it is needed and missing or its generator changed
+	@if [ -z "$${BANK_DATABASE_URL:-}" ] && { [ ! -f $(SAMPLE_BANK) ] || [ ! -f $(SAMPLE_STAMP) ]; }; then \
+		echo "Building the sample bank (once, about half a minute) ..."; \
+		$(BIN)/python -m data.build_sample_bank --out $(SAMPLE_BANK); \
+		mkdir -p .cache && rm -f .cache/sample-bank-* && touch $(SAMPLE_STAMP); \
+	fi
+
+test: $(DEV_STAMP) ## Install what the tests need and run them all
+	@exec $(BIN)/python -m pytest
+
+lint: $(DEV_STAMP) ## Check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+fuzz: $(DEV_STAMP) ## Attack the guard with generated statements for FUZZ_SECONDS (default 600)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -k fuzz --timeout 0
+
+bench: $(DEV_STAMP) sample-bank ## Measure, and rewrite the tables in benchmarks/
+	@for script in benchmarks/*.py; do echo "$$script"; $(BIN)/python -m "benchmarks.$$(basename "$$script" .py)"; done
+
+lock: ## Pin the newest versions of what requirements*.in name (needs uv)
+	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements.in -o requirements.txt
+	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements-dev.in -o requirements-dev.txt
+
+clean: ## Remove what was installed, built and cached here
+	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis $(SAMPLE_BANK)
+
+$(BIN)/python:
+	@PYTHON='$(PYTHON)' sh scripts/create_venv.sh $(VENV)
+
+$(APP_STAMP): $(BIN)/python
+	@sh scripts/install_packages.sh $(VENV) requirements.txt
+	@mkdir -p $(@D) && rm -f $(@D)/app-* && touch $@
+
+$(DEV_STAMP): $(BIN)/python
+	@sh scripts/install_packages.sh $(VENV) requirements-dev.txt
+	@mkdir -p $(@D) && rm -f $(@D)/* && touch $@ $(APP_STAMP)

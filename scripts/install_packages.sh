@@ -1,0 +1,13 @@
+#!/bin/sh
+# Install the pinned packages of requirements file $2 into virtual environment $1: with uv where it is there, else with pip.
+set -eu
+
+venv=$1
+requirements=$2
+
+echo "Installing packages into $venv (once, a minute or two) ..."
+if command -v uv >/dev/null; then
+    exec uv pip install --quiet --python "$venv/bin/python" -r "$requirements"
+fi
+"$venv/bin/python" -m pip --version >/dev/null 2>&1 || "$venv/bin/python" -m ensurepip >/dev/null
+exec "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"

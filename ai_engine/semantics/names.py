@@ -22,7 +22,9 @@ _IRREGULAR_SINGULARS = {
     "analyses": "analysis", "bases": "base", "taxes": "tax", "leaves": "leave", "statuses": "status", "branches": "branch",
     "movies": "movie", "cookies": "cookie", "buses": "bus", "bonuses": "bonus",
 }  # fmt: skip
-_UNCHANGING = frozenset({"series", "news", "species", "sms", "gps", "pos", "sales", "savings", "details", "remarks", "notes"})
+_UNCHANGING = frozenset(
+    {"series", "news", "species", "sms", "gps", "pos", "sales", "savings", "details", "remarks", "notes"}
+)
 
 
 @lru_cache(maxsize=65_536)
@@ -60,7 +62,9 @@ def _is_known(word: str) -> bool:
 
 
 def _is_piece(word: str) -> bool:
-    return word in SHORT_PIECES or (len(word) >= 3 and (word in WORDS or word in ABBREVIATIONS or singular(word) in WORDS))
+    return word in SHORT_PIECES or (
+        len(word) >= 3 and (word in WORDS or word in ABBREVIATIONS or singular(word) in WORDS)
+    )
 
 
 @lru_cache(maxsize=65_536)
@@ -138,7 +142,9 @@ def column_words(identifier: str, *, dropped: int = 0, entities: Sequence[str] =
         entities: nouns that the table is about, likeliest first; `bname` is the branch's name where one is "branch".
     """
     words = split_identifier(identifier)[dropped:]
-    return expand(tuple(word for at, part in enumerate(words) for word in (_initial(part, entities) if at == 0 else (part,))))
+    return expand(
+        tuple(word for at, part in enumerate(words) for word in (_initial(part, entities) if at == 0 else (part,)))
+    )
 
 
 def _initial(token: str, entities: Sequence[str]) -> tuple[str, ...]:

@@ -7,87 +7,97 @@ from __future__ import annotations
 
 from typing import Final
 
-ABBREVIATIONS: Final[dict[str, str]] = dict(
-    pair.split(":")
-    for pair in """
-    ac:account acc:account acct:account accnt:account addr:address adr:address agg:aggregate amnt:amount amt:amount
-    appl:application appr:approval apr:april auth:authorisation avail:available avg:average avl:available bal:balance
-    bday:birthday beg:beginning ben:beneficiary bil:bill bk:bank bnf:beneficiary br:branch brch:branch brn:branch
-    cat:category catg:category ccy:currency cd:code chan:channel chg:charge chq:cheque clos:closing cls:closing
-    clr:clearing clsd:closed cnt:count disp:disposition cntry:country coll:collateral comm:commission conf:confirmation contr:contract
-    corp:corporate cr:credit crdt:credit crncy:currency ctg:category ctry:country cust:customer cstmr:customer
-    dbt:debit dept:department desc:description descr:description descrip:description dim:dimension disb:disbursement
-    disbmt:disbursement disc:discount dist:district dly:daily dob:date+of+birth docs:documents doc:document
-    doj:date+of+joining dom:domestic dpd:days+past+due dpt:department dr:debit drcr:debit+credit dt:date dte:date
-    dtm:date+time dttm:date+time dur:duration eff:effective emp:employee empl:employee eom:end+of+month
-    eod:end+of+day exch:exchange expir:expiry fin:financial flg:flag fname:first+name freq:frequency frm:from
-    fx:foreign+exchange gen:gender gl:general+ledger grp:group hist:history hq:headquarters hol:holiday hrs:hours
-    ident:identifier idx:index inc:income ind:indicator info:information instl:instalment instr:instrument
-    intr:interest inv:invoice iss:issue lc:local+currency lcy:local+currency lim:limit lmt:limit ln:loan lname:last+name
-    loc:location lvl:level mdate:maturity+date med:medium merch:merchant mgr:manager mgmt:management mkt:market mktg:marketing
-    mname:middle+name mob:mobile mobno:mobile+number mod:modified mon:month mst:master mstr:master mth:month mthly:monthly
-    mnth:month mths:months mtg:mortgage nat:nationality natl:national nbr:number nm:name nr:number num:number nxt:next
-    obal:opening+balance occ:occupation ofc:office off:officer opn:opening opr:operation orig:original org:organisation
-    outst:outstanding ovd:overdue pct:percent perc:percent percnt:percent perf:performance ph:phone phn:phone pmnt:payment
-    pmt:payment pol:policy pos:position prc:price prd:period prev:previous prim:primary prin:principal princ:principal
-    prod:product prof:profile prov:province purch:purchase pwd:password pymt:payment qtr:quarter qty:quantity quan:quantity
-    rcpt:receipt rcv:received rec:record recd:received ref:reference reg:region regn:region rel:relationship repay:repayment
-    req:request resp:response rm:relationship+manager roi:rate+of+interest rsn:reason rt:rate sal:salary sch:schedule
-    sched:schedule sec:security seg:segment seq:sequence settl:settlement sgmt:segment shr:share sk:key src:source
-    srch:search srl:serial stat:status stmt:statement sts:status sub:sub subseg:sub+segment svc:service sys:system
-    tel:telephone telno:telephone+number temp:temporary tgt:target tkr:ticker tm:time tot:total tran:transaction
-    trans:transaction trf:transfer trn:transaction trx:transaction ts:timestamp tstamp:timestamp tx:transaction
-    txn:transaction txns:transactions typ:type upd:updated updt:updated util:utilisation val:value vendr:vendor
-    vol:volume wdl:withdrawal wk:week wt:weight xfer:transfer xchg:exchange yld:yield yr:year yrs:years
-    """.split()
-)
 
-WORDS: Final[frozenset[str]] = frozenset(
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text in which gaps stand between them."""
+    return frozenset(text.split())
+
+
+def pairs(text: str) -> dict[str, str]:
+    """Return what stands behind the colon by what stands before it; "+" joins the words of a phrase."""
+    return dict(pair.split(":", 1) for pair in text.split())
+
+
+ABBREVIATIONS: Final[dict[str, str]] = pairs("""
+    ac:account acc:account acct:account accnt:account addr:address adr:address agg:aggregate amnt:amount amt:amount
+    appl:application appr:approval apr:april auth:authorisation avail:available avg:average avl:available
+    bal:balance bday:birthday beg:beginning ben:beneficiary bil:bill bk:bank bnf:beneficiary br:branch brch:branch
+    brn:branch cat:category catg:category ccy:currency cd:code chan:channel chg:charge chq:cheque clos:closing
+    cls:closing clr:clearing clsd:closed cnt:count disp:disposition cntry:country coll:collateral comm:commission
+    conf:confirmation contr:contract corp:corporate cr:credit crdt:credit crncy:currency ctg:category ctry:country
+    cust:customer cstmr:customer dbt:debit dept:department desc:description descr:description descrip:description
+    dim:dimension disb:disbursement disbmt:disbursement disc:discount dist:district dly:daily dob:date+of+birth
+    docs:documents doc:document doj:date+of+joining dom:domestic dpd:days+past+due dpt:department dr:debit
+    drcr:debit+credit dt:date dte:date dtm:date+time dttm:date+time dur:duration eff:effective emp:employee
+    empl:employee eom:end+of+month eod:end+of+day exch:exchange expir:expiry fin:financial flg:flag fname:first+name
+    freq:frequency frm:from fx:foreign+exchange gen:gender gl:general+ledger grp:group hist:history hq:headquarters
+    hol:holiday hrs:hours ident:identifier idx:index inc:income ind:indicator info:information instl:instalment
+    instr:instrument intr:interest inv:invoice iss:issue lc:local+currency lcy:local+currency lim:limit lmt:limit
+    ln:loan lname:last+name loc:location lvl:level mdate:maturity+date med:medium merch:merchant mgr:manager
+    mgmt:management mkt:market mktg:marketing mname:middle+name mob:mobile mobno:mobile+number mon:month mst:master
+    mstr:master mth:month mthly:monthly mnth:month mths:months mtg:mortgage nat:nationality natl:national nbr:number
+    nm:name nr:number num:number nxt:next obal:opening+balance occ:occupation ofc:office opn:opening opr:operation
+    orig:original org:organisation outst:outstanding ovd:overdue pct:percent perc:percent percnt:percent
+    perf:performance ph:phone phn:phone pmnt:payment pmt:payment pol:policy prc:price prd:period prev:previous
+    prim:primary prin:principal princ:principal prod:product prof:profile prov:province purch:purchase pwd:password
+    pymt:payment qtr:quarter qty:quantity quan:quantity rcpt:receipt rcv:received rec:record recd:received
+    ref:reference reg:region regn:region rel:relationship repay:repayment req:request resp:response
+    rm:relationship+manager roi:rate+of+interest rsn:reason rt:rate sal:salary sch:schedule sched:schedule
+    sec:security seg:segment seq:sequence settl:settlement sgmt:segment shr:share sk:key src:source srch:search
+    srl:serial stat:status stmt:statement sts:status subseg:sub+segment svc:service sys:system tel:telephone
+    telno:telephone+number temp:temporary tgt:target tkr:ticker tm:time tot:total tran:transaction trans:transaction
+    trf:transfer trn:transaction trx:transaction ts:timestamp tstamp:timestamp tx:transaction txn:transaction
+    txns:transactions typ:type upd:updated updt:updated util:utilisation val:value vendr:vendor vol:volume
+    wdl:withdrawal wk:week wt:weight xfer:transfer xchg:exchange yld:yield yr:year yrs:years
+    """)
+
+WORDS: Final[frozenset[str]] = word_set(
     """
-    about above account active activity actual address advance after age agency agent agreement alert allowance amount
-    analysis annual application approval approved area asset assets atm attribute auction audit author authorisation
-    available average balance bank banking base basis batch before begin beginning below beneficiary bill birth birthday
-    block blocked board bond bonus book booked booking borrower branch brand broker budget business buyer cancelled
-    capital card cash category center centre change channel charge check checking cheque child city civil claim class
-    clear clearing client close code closed closing collateral collection color colour column comment commission committed
-    common company complaint complete completed condition consumer contact content contract contribution conversion
-    corporate cost count counter counterparty country county coupon cover created creation credit crime currency current
-    customer daily data database date dated day days dealer death debit debt debtor decision default deleted deletion
-    delivery demand department dependent deposit deposited depositor description destination detail details device
-    direct direction disabled disbursed disbursal disbursement discount dispute district dividend division document
-    domestic due duration duty each earned earning economic education effective element email employed employee employer
-    employment enabled end ended ending entity entrepreneur entry equity error estimated event exchange exit expense
-    expired expiry exposure external facility factor family father fee field fiscal first fixed flag flight flow for
-    foreign frequency from full fund gain gender general geography given goal grade grant granted gross group growth
-    guarantee guarantor has head health height high history holder holding holiday home hour house household image
-    income index indicator industry information inhabitant initial inserted inspection instalment installment
-    institution instruction instrument insurance insured interest internal inventory investment investor invoice
-    issue issued issuer item job join joined joining journal key kind land language last lead lease ledger legal
-    length level liability license lien life limit line list loan local location lock locked login loss low maiden main
-    maintenance manager manufacturer margin marital marketing market master match maturity maximum measure media medium
-    member memo merchant message method middle minimum minute mobile mode model modified money month monthly mortgage
-    mother municipality name national nationality net new next nickname nominal nominee notes note notice number
-    object occupation offer office officer old open opened opening operation operator option order origin original
-    other outstanding overdraft overdue owner ownership page paid parent part partner party passport password past
-    payable payee payer payment payments payroll penalty pending pension percent percentage period permanent person
-    personal phone photo picture place placed plan plate point policy population portfolio position post postal posted
-    posting premium present previous price primary principal priority private probability processed processing product
-    profession profile profit program project property province provider public purchase purchased purpose quality
-    quantity quarter quarterly question quote rank rate rating ratio reason receipt receivable received receiver
-    recipient record recovery reference region registered registration rejected related relationship remark remarks
-    remittance rent repayment report request required reserve residence resident response result retail return
-    revenue review reward risk role room route sale salary sales sample savings scale schedule scheduled score
-    scheme season second secondary sector security segment sell seller sender sent sequence serial series service
-    session settled settlement severity sex share shares ship shipping short sign signature since size slot snapshot
-    social sold source special spend spouse staff standard standing start started state statement status stock stop
-    store street subject submitted subscription subsidiary sum supplier support surname suspended symbol system
-    table target tax telephone teller temporary tenant tenor tenure term terminal territory text thing ticker
-    ticket tier time timestamp title total town trade trader transaction transfer travel treasury type unemployment
-    unit updated update upper urban usage use used user username valid value variable vehicle vendor venue verified
-    version vessel village visit volume voucher wage waiver wallet warehouse website week weekly weight wire
-    withdrawal withdrawn work worker year yearly yield zip zone
-    """.split()
-)  # fmt: skip
+    about above account active activity actual address advance after age agency agent agreement alert allowance
+    amount analysis annual application approval approved area asset assets atm attribute auction audit author
+    authorisation available average balance bank banking base basis batch before begin beginning below beneficiary
+    bill birth birthday block blocked board bond bonus book booked booking borrower branch brand broker budget
+    business buyer cancelled capital card cash category center centre change channel charge check checking cheque
+    child city civil claim class clear clearing client close code closed closing collateral collection color colour
+    column comment commission committed common company complaint complete completed condition consumer contact
+    content contract contribution conversion corporate cost count counter counterparty country county coupon cover
+    created creation credit crime currency current customer daily data database date dated day days dealer death
+    debit debt debtor decision default deleted deletion delivery demand department dependent deposit deposited
+    depositor description destination detail details device direct direction disabled disbursed disbursal
+    disbursement discount dispute district dividend division document domestic due duration duty each earned earning
+    economic education effective element email employed employee employer employment enabled end ended ending entity
+    entrepreneur entry equity error estimated event exchange exit expense expired expiry exposure external facility
+    factor family father fee field fiscal first fixed flag flight flow for foreign frequency from full fund gain
+    gender general geography given goal grade grant granted gross group growth guarantee guarantor has head health
+    height high history holder holding holiday home hour house household image income index indicator industry
+    information inhabitant initial inserted inspection instalment installment institution instruction instrument
+    insurance insured interest internal inventory investment investor invoice issue issued issuer item job join
+    joined joining journal key kind land language last lead lease ledger legal length level liability license lien
+    life limit line list loan local location lock locked login loss low maiden main maintenance manager manufacturer
+    margin marital marketing market master match maturity maximum measure media medium member memo merchant message
+    method middle minimum minute mobile mode model modified money month monthly mortgage mother municipality name
+    national nationality net new next nickname nominal nominee notes note notice number object occupation offer
+    office officer old open opened opening operation operator option order origin original other outstanding
+    overdraft overdue owner ownership page paid parent part partner party passport password past payable payee payer
+    payment payments payroll penalty pending pension percent percentage period permanent person personal phone photo
+    picture place placed plan plate point policy population portfolio position post postal posted posting premium
+    present previous price primary principal priority private probability processed processing product profession
+    profile profit program project property province provider public purchase purchased purpose quality quantity
+    quarter quarterly question quote rank rate rating ratio reason receipt receivable received receiver recipient
+    record recovery reference region registered registration rejected related relationship remark remarks remittance
+    rent repayment report request required reserve residence resident response result retail return revenue review
+    reward risk role room route sale salary sales sample savings scale schedule scheduled score scheme season second
+    secondary sector security segment sell seller sender sent sequence serial series service session settled
+    settlement severity sex share shares ship shipping short sign signature since size slot snapshot social sold
+    source special spend spouse staff standard standing start started state statement status stock stop store street
+    subject submitted subscription subsidiary sum supplier support surname suspended symbol system table target tax
+    telephone teller temporary tenant tenor tenure term terminal territory text thing ticker ticket tier time
+    timestamp title total town trade trader transaction transfer travel treasury type unemployment unit updated
+    update upper urban usage use used user username valid value variable vehicle vendor venue verified version
+    vessel village visit volume voucher wage waiver wallet warehouse website week weekly weight wire withdrawal
+    withdrawn work worker year yearly yield zip zone
+    """
+)
 
 SHORT_PIECES: Final[frozenset[str]] = frozenset({"of", "no", "id", "to", "by", "is", "dt", "cd", "tx"})
 

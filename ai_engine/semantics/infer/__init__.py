@@ -52,7 +52,8 @@ def _dataset(
         field_of(
             item,
             sampled.get((table.name.lower(), item.column.name.lower()), ()),
-            is_key=item.column.name.lower() in keys and (len(keys) == 1 or (named.dataset, item.column.name.lower()) in pointing),
+            is_key=item.column.name.lower() in keys
+            and (len(keys) == 1 or (named.dataset, item.column.name.lower()) in pointing),
             points_elsewhere=(named.dataset, item.column.name.lower()) in pointing,
             label=named.label,
         )

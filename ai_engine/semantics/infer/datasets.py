@@ -6,20 +6,23 @@ from collections.abc import Mapping, Sequence
 
 from ai_engine.semantics.model import Field
 from ai_engine.semantics.names import singular
+from ai_engine.semantics.schema_words import word_set
 
-_BEGINNINGS = frozenset(
+_BEGINNINGS = word_set(
     """
-    open opened opening issue issued start started begin beginning placed made posted posting booked booking join joined
-    joining registered registration disbursed disbursal disbursement granted grant effective snapshot trade order
-    since onboarding commencement inception hired hire sold purchase purchased paid received filed reported
-    """.split()
+    open opened opening issue issued start started begin beginning placed made posted posting booked booking join
+    joined joining registered registration disbursed disbursal disbursement granted grant effective snapshot trade
+    order since onboarding commencement inception hired hire sold purchase purchased paid received filed reported
+    """
 )
-_LESSER_BEGINNINGS = frozenset({"created", "creation", "value", "approved", "sanctioned", "inserted", "sanction", "approval"})
-_ENDS = frozenset(
+_LESSER_BEGINNINGS = frozenset(
+    {"created", "creation", "value", "approved", "sanctioned", "inserted", "sanction", "approval"}
+)
+_ENDS = word_set(
     """
-    close closed closing maturity end ended ending expiry expired expiration expires due settled settlement updated update
-    modified last next deleted cancelled valid until written processed verified review
-    """.split()
+    close closed closing maturity end ended ending expiry expired expiration expires due settled settlement updated
+    update modified last next deleted cancelled valid until written processed verified review
+    """
 )
 _LONGEST_LIST = 6
 _BIRTH = frozenset({"birth", "birthday", "dob", "death"})

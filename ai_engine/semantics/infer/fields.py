@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.annotate_types import annotate_types
 
+from ai_engine.catalogue import Column
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.roles import is_secret, role_of
 from ai_engine.semantics.infer.wording import field_synonyms
 from ai_engine.semantics.model import Field
+from ai_engine.semantics.names import column_words, human_name
 from ai_engine.types import ColumnType, Scalar
 
 
@@ -66,7 +70,41 @@ def _reads_as_column(name: str) -> bool:
     return [column.sql() for column in tree.find_all(exp.Column)] == [name, name]
 
 
-_GENDERS = ({"m": ("male", "man", "men"), "f": ("female", "woman", "women")}, {"male": ("man", "men"), "female": ("woman", "women")})
+def computed_field(name: str, expression: str, label: str) -> Field:
+    """Guess a field that is an expression from its name alone."""
+    item = NamedColumn(Column(name, _computed_type(expression)), human_name(name), column_words(name), "")
+    guess = field_of(item, (), is_key=False, points_elsewhere=False, label=label)
+    return replace(guess, expression=expression)
+
+
+def _computed_type(expression: str) -> ColumnType:
+    """Tell the type where the expression's outermost operation decides it."""
+    tree = annotate_types(sqlglot.parse_one(expression))
+    kind = tree.type.this if tree.type else exp.DataType.Type.UNKNOWN
+    for types, name in _TYPES_OF_EXPRESSIONS:
+        if kind in types:
+            return name
+    return "text" if isinstance(tree, exp.DPipe | exp.Concat) else "other"
+
+
+def is_secret_name(identifier: str) -> bool:
+    """Tell whether a column of this name is kept from lists unless the vocabulary says otherwise."""
+    return is_secret(column_words(identifier))
+
+
+_TYPES_OF_EXPRESSIONS: tuple[tuple[set[exp.DType], ColumnType], ...] = (
+    (exp.DataType.INTEGER_TYPES, "integer"),
+    (exp.DataType.FLOAT_TYPES, "float"),
+    (exp.DataType.NUMERIC_TYPES, "decimal"),
+    (exp.DataType.TEXT_TYPES, "text"),
+    ({exp.DataType.Type.DATE}, "date"),
+    ({exp.DataType.Type.BOOLEAN}, "boolean"),
+    (exp.DataType.TEMPORAL_TYPES, "timestamp"),
+)
+_GENDERS = (
+    {"m": ("male", "man", "men"), "f": ("female", "woman", "women")},
+    {"male": ("man", "men"), "female": ("woman", "women")},
+)
 
 
 def value_synonyms(item: NamedColumn, samples: Sequence[Scalar]) -> Mapping[str, tuple[str, ...]]:

@@ -45,7 +45,7 @@ def _names_a_row(words: tuple[str, ...], label: str) -> bool:
     if not words or words[-1] not in KEY_WORDS - {"code", "ref"}:
         return False
     owner = " ".join(words[:-1])
-    return owner in {"", label, label.split()[-1]}
+    return owner in {"", label, label.rsplit(maxsplit=1)[-1]}
 
 
 def links(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) -> tuple[Link, ...]:
@@ -67,9 +67,7 @@ def links(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) -> 
     return tuple(found)
 
 
-def _declared(
-    named: NamedTable, by_table: Mapping[str, NamedTable], keys: Mapping[str, tuple[str, ...]]
-) -> list[Link]:
+def _declared(named: NamedTable, by_table: Mapping[str, NamedTable], keys: Mapping[str, tuple[str, ...]]) -> list[Link]:
     declared = []
     for key in named.table.foreign_keys:
         target = by_table.get(key.to_table.lower())

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 
 from ai_engine.semantics.infer.roles import counts_things
 from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.schema_words import word_set
 
-_AVERAGED = frozenset(
+_AVERAGED = word_set(
     """
-    rate ratio percent percentage price score age average mean rating rank level temperature probability factor index yield
-    duration tenure tenor term median margin utilisation speed weight height high low open close tariff per
-    """.split()
+    rate ratio percent percentage price score age average mean rating rank level temperature probability factor
+    index yield duration tenure tenor term median margin utilisation speed weight height high low open close tariff
+    per
+    """
 )
 _PERCENT = frozenset({"percent", "percentage", "rate", "ratio", "apr", "apy", "yield"})
 _NOT_PERCENT = frozenset({"exchange", "conversion", "fx", "foreign", "hourly", "daily", "day", "per"})
 _TIME_UNITS = {"day": "days", "days": "days", "month": "months", "months": "months", "year": "years", "years": "years"}
-_CURRENCIES = frozenset("inr usd eur gbp jpy chf aud cad sgd hkd cny aed nzd zar sek nok dkk czk pln brl mxn krw thb".split())
+_CURRENCIES = word_set("inr usd eur gbp jpy chf aud cad sgd hkd cny aed nzd zar sek nok dkk czk pln brl mxn krw thb")
 
 
 def default_aggregate(words: Sequence[str]) -> Aggregate:

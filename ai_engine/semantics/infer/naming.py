@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ai_engine.catalogue import Catalogue, Column, Table
-from ai_engine.semantics.names import column_words, human_name, is_opaque, noun_phrase, shared_prefix, singular, table_label
+from ai_engine.semantics.names import (
+    column_words,
+    human_name,
+    is_opaque,
+    noun_phrase,
+    shared_prefix,
+    singular,
+    table_label,
+)
 from ai_engine.semantics.schema_words import KEY_WORDS
 
 Key = tuple[str, str]
@@ -74,4 +82,4 @@ def _entities(table: Table, label: str) -> tuple[str, ...]:
     """Nouns a column's initial may stand for: what the key names, then what the table is called."""
     key = table.primary_key[:1] or tuple(column.name for column in table.columns[:1])
     words = tuple(word for name in key for word in column_words(name) if word not in KEY_WORDS)
-    return (*((singular(" ".join(words)),) if words else ()), label, label.split()[-1])
+    return (*((singular(" ".join(words)),) if words else ()), label, label.rsplit(maxsplit=1)[-1])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.model import FieldRole
 from ai_engine.semantics.names import singular
+from ai_engine.semantics.schema_words import word_set
 from ai_engine.types import Scalar
 
 NUMERIC = frozenset({"integer", "decimal", "float"})
@@ -17,49 +18,53 @@ _SHORT_TEXT = re.compile(r"\((\d+)\)")
 _MOST_CATEGORIES = 30
 _CHOICE_LENGTH_CHARS = 3
 
-_IDENTIFIERS = frozenset(
+_IDENTIFIERS = word_set(
     """
-    id number code key no uuid guid identifier ref reference zip postcode pin phone telephone mobile fax iban bic swift ifsc
-    micr isin cusip pan aadhaar ssn passport licence license serial sequence version latitude longitude lat lon lng epoch
-    ms hash token index cif cvv symbol login username
-    """.split()
+    id number code key no uuid guid identifier ref reference zip postcode pin phone telephone mobile fax iban bic
+    swift ifsc micr isin cusip pan aadhaar ssn passport licence license serial sequence version latitude longitude
+    lat lon lng epoch ms hash token index cif cvv symbol login username
+    """
 )
 _CALENDAR_PARTS = frozenset({"year", "month", "quarter", "week", "day", "weekday", "hour", "minute", "fy"})
-_CATEGORIES = frozenset(
+_CATEGORIES = word_set(
     """
-    type status state category class group segment kind gender sex city town country county province region district area
-    zone currency channel method mode frequency nationality occupation profession grade tier level rating level risk
-    priority department sector industry source exchange language title bucket band stage reason purpose operation brand
-    color colour size sub subtype designation role product scheme relationship flag indicator territory location unit
-    """.split()
+    type status state category class group segment kind gender sex city town country county province region district
+    area zone currency channel method mode frequency nationality occupation profession grade tier level rating level
+    risk priority department sector industry source exchange language title bucket band stage reason purpose
+    operation brand color colour size sub subtype designation role product scheme relationship flag indicator
+    territory location unit
+    """
 )
-_GRADES = frozenset("type status category class group segment kind grade tier bucket band stage flag indicator".split())
-_FREE_TEXT = frozenset(
+_GRADES = word_set("type status category class group segment kind grade tier bucket band stage flag indicator")
+_FREE_TEXT = word_set(
     """
-    description comment comments detail details note notes remark remarks narration text message memo content particulars
-    address street line body query url link path password secret email website photo picture image initial
-    """.split()
+    description comment comments detail details note notes remark remarks narration text message memo content
+    particulars address street line body query url link path password secret email website photo picture image
+    initial
+    """
 )
 _PERSON_OR_THING_NAMES = frozenset({"name", "title", "fullname", "surname", "nickname", "forename"})
 _PLACES = frozenset({"city", "town", "country", "county", "province", "region", "district", "state", "area", "zone"})
 _NOT_WHAT_A_ROW_IS_CALLED = frozenset({"login", "user", "file", "table", "column", "host", "domain", "path", "display"})
-_SECRETS = frozenset(
-    "password passwd secret token cvv cvc pin ssn aadhaar aadhar pan passport biometric signature otp mpin".split()
+_SECRETS = word_set(
+    "password passwd secret token cvv cvc pin ssn aadhaar aadhar pan passport biometric signature otp mpin"
 )
 _FLAG_OPENERS = frozenset({"is", "has", "was", "can", "allow", "allows", "enabled", "should"})
 _TRUTHS = (
     frozenset({"y", "n"}), frozenset({"yes", "no"}), frozenset({"t", "f"}), frozenset({"true", "false"}), frozenset({"0", "1"}),
 )  # fmt: skip
-_AMOUNT_WORDS = frozenset(
+_AMOUNT_WORDS = word_set(
     """
-    amount balance quantity total count sum price cost fee charge salary income limit principal outstanding tax commission
-    rate ratio percent percentage score age average share shares volume value payment duration tenure term inhabitant
-    population interest premium revenue profit loss discount
-    """.split()
+    amount balance quantity total count sum price cost fee charge salary income limit principal outstanding tax
+    commission rate ratio percent percentage score age average share shares volume value payment duration tenure
+    term inhabitant population interest premium revenue profit loss discount
+    """
 )
 
 
-def role_of(item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool, points_elsewhere: bool, label: str) -> FieldRole:
+def role_of(
+    item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool, points_elsewhere: bool, label: str
+) -> FieldRole:
     """Return what the column is for.
 
     Args:
@@ -90,7 +95,7 @@ def _is_flag(words: Sequence[str], kind: str, present: Sequence[Scalar]) -> bool
     if values and kind in {"integer", "text"}:
         if not any(values <= truths for truths in _TRUTHS):
             return False
-        return kind == "text" or len(values) == 2 and not counts_things(words) or bool(_FLAG_OPENERS & set(words[:1]))
+        return kind == "text" or (len(values) == 2 and not counts_things(words)) or bool(_FLAG_OPENERS & set(words[:1]))
     return kind != "text" and bool(words) and (words[0] in _FLAG_OPENERS or words[-1] == "flag")
 
 

@@ -46,7 +46,7 @@ def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str,
 
 def _without_noun(phrase: str, label: str) -> str:
     """Leave out the table's own noun: "customer first name" of a customer is a first name."""
-    for noun in (label, label.split()[-1]):
+    for noun in (label, label.rsplit(maxsplit=1)[-1]):
         if phrase.startswith(noun + " "):
             rest = phrase[len(noun) + 1 :]
             return "" if rest in {"id", "number", "code", "key"} else rest

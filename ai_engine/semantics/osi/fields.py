@@ -1,0 +1,98 @@
+"""One field of a vocabulary file."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from ai_engine.catalogue import Table
+from ai_engine.semantics.infer.fields import computed_field
+from ai_engine.semantics.model import Aggregate, Dataset, Field, FieldRole
+from ai_engine.semantics.osi import extension as own
+from ai_engine.semantics.osi.document import Part
+from ai_engine.semantics.osi.expressions import check_field, parse, read_expression
+from ai_engine.types import ColumnType
+
+_FIELD = (
+    "name", "expression", "dimension", "label", "description", "datatype", "ai_context", "custom_extensions",
+)  # fmt: skip
+_TIMES = frozenset({"date", "timestamp", "time"})
+
+
+def read_field(part: Part, table: Table, default: Dataset) -> Field:
+    """Read a field of `table`; what it leaves out is taken from the inferred dataset `default`."""
+    entries = part.only(_FIELD, ("name", "expression"))
+    extra = own.extension(entries, own.FIELD_KEYS)
+    text, place = read_expression(entries["expression"])
+    check_field(place, text, table)
+    name = entries["name"].name()
+    guess = _guess(text, place, name, table, default)
+    kind = _kind(entries, extra, guess.type)
+    role = _role(entries, extra, guess, kind)
+    is_figure = role == "measure"
+    return Field(
+        name=name,
+        expression=text,
+        type=kind,
+        role=role,
+        label=entries["label"].name() if _given(entries, "label") else guess.label,
+        description=entries["description"].text() if _given(entries, "description") else "",
+        synonyms=own.synonyms(entries),
+        unit=own.unit(extra["unit"]) if "unit" in extra else (guess.unit if is_figure else None),
+        default_aggregate=_aggregate(extra, guess if is_figure else None),
+        value_synonyms=_value_synonyms(extra),
+        sensitive=extra["sensitive"].truth() if "sensitive" in extra else guess.sensitive,
+    )
+
+
+def _given(entries: dict[str, Part], key: str) -> bool:
+    return key in entries and entries[key].value is not None
+
+
+def _guess(text: str, place: Part, name: str, table: Table, default: Dataset) -> Field:
+    """Return the inferred field of the column that the expression is, else a guess from the field's own name."""
+    tree = parse(Part(text, place.line, place.path))
+    if isinstance(tree, exp.Column):
+        column = table.column(tree.name)
+        if column is not None:
+            return default.field(column.name)
+    return computed_field(name, text, default.label)
+
+
+def _kind(entries: dict[str, Part], extra: dict[str, Part], guess: ColumnType) -> ColumnType:
+    if "type" in extra:
+        extra["type"].one_of(own.TYPES)
+        return next(kind for kind in own.TYPES if kind == extra["type"].value)
+    if _given(entries, "datatype"):
+        return own.PORTABLE_TYPES[entries["datatype"].one_of(tuple(own.PORTABLE_TYPES))]
+    return guess
+
+
+def _role(entries: dict[str, Part], extra: dict[str, Part], guess: Field, kind: ColumnType) -> FieldRole:
+    is_time = None
+    if _given(entries, "dimension"):
+        dimension = entries["dimension"].only(("is_time",))
+        is_time = dimension["is_time"].truth() if _given(dimension, "is_time") else None
+    if "role" in extra:
+        extra["role"].one_of(own.ROLES)
+        return next(role for role in own.ROLES if role == extra["role"].value)
+    if is_time and kind in _TIMES:
+        return "time"
+    if is_time and guess.role == "measure":
+        return "category"
+    return guess.role
+
+
+def _aggregate(extra: dict[str, Part], guess: Field | None) -> Aggregate | None:
+    if "default_aggregate" not in extra:
+        return guess.default_aggregate if guess else None
+    part = extra["default_aggregate"]
+    if part.value is None:
+        return None
+    part.one_of(own.AGGREGATES)
+    return next(aggregate for aggregate in own.AGGREGATES if aggregate == part.value)
+
+
+def _value_synonyms(extra: dict[str, Part]) -> dict[str, tuple[str, ...]]:
+    if "value_synonyms" not in extra:
+        return {}
+    return {value: words.names() for value, words in extra["value_synonyms"].entries().items()}

@@ -1,0 +1,272 @@
+"""A vocabulary file as a semantic model, every name in it checked against the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ai_engine.catalogue import Catalogue, Table
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.model import Dataset, Metric, Relationship, SemanticModel, VerifiedQuestion
+from ai_engine.semantics.osi import extension as own
+from ai_engine.semantics.osi.document import Part, nearest, parse_yaml
+from ai_engine.semantics.osi.expressions import check_metric, read_expression
+from ai_engine.semantics.osi.fields import read_field
+
+_MODEL = ("name", "description", "ai_context", "datasets", "relationships", "metrics", "custom_extensions")
+_DATASET = (
+    "name", "source", "primary_key", "unique_keys", "description", "ai_context", "fields", "custom_extensions",
+)  # fmt: skip
+_RELATIONSHIP = ("name", "from", "to", "from_columns", "to_columns", "description", "ai_context", "custom_extensions")
+_METRIC = ("name", "expression", "description", "datatype", "ai_context", "custom_extensions")
+_Named = TypeVar("_Named", Dataset, Relationship, Metric)
+
+
+def load_vocabulary(text: str, catalogue: Catalogue) -> SemanticModel:
+    """Read a vocabulary file of the Open Semantic Interchange format.
+
+    What the file leaves out (types, roles, keys, labels; relationships when it has no such key) is inferred.
+    Extensions of other vendors are passed over.
+
+    Raises:
+        BadVocabulary: with line and field, for whatever does not follow the format or does not exist in `catalogue`.
+    """
+    root = parse_yaml(text).only(("version", "semantic_model", "dialects", "vendors"), ("semantic_model",))
+    if "version" in root and str(root["version"].value).split(".")[0] not in {"0", "1"}:
+        root["version"].fail(f"version {root['version'].value} is not known; this reads 1.x")
+    models = root["semantic_model"].items()
+    if len(models) != 1:
+        root["semantic_model"].fail(f"expected one model, found {len(models)}")
+    return _model(models[0], catalogue)
+
+
+def _model(part: Part, catalogue: Catalogue) -> SemanticModel:
+    entries = part.only(_MODEL, ("name", "datasets"))
+    extra = own.extension(entries, own.MODEL_KEYS)
+    inferred = infer_vocabulary(catalogue)
+    by_source = {item.source: item for item in inferred.datasets}
+    parts = entries["datasets"].items()
+    if not parts:
+        entries["datasets"].fail("at least one dataset is needed")
+    datasets = _unique(parts, lambda item: _dataset(item, catalogue, by_source))
+    by_name = {item.name: item for item in datasets}
+    tables = {item.name: _table(item.source, catalogue) for item in datasets}
+    return SemanticModel(
+        name=entries["name"].name(),
+        description=_text(entries, "description"),
+        instructions=own.instructions(entries),
+        datasets=datasets,
+        relationships=(
+            _unique(entries["relationships"].items(), lambda item: _relationship(item, by_name, tables))
+            if _given(entries, "relationships")
+            else _between(datasets, inferred)
+        ),
+        metrics=(
+            _unique(entries["metrics"].items(), lambda item: _metric(item, by_name))
+            if _given(entries, "metrics")
+            else ()
+        ),
+        currency=_currency(extra),
+        fiscal_year_start_month=_month(extra),
+        as_of=_reference(extra, "as_of", by_name),
+        verified_questions=_verified(extra),
+        inferred="inferred" in extra and extra["inferred"].truth(),
+    )
+
+
+def _given(entries: Mapping[str, Part], key: str) -> bool:
+    return key in entries and entries[key].value is not None
+
+
+def _text(entries: Mapping[str, Part], key: str) -> str:
+    return entries[key].text() if _given(entries, key) else ""
+
+
+def _unique(parts: Sequence[Part], read: Callable[[Part], _Named]) -> tuple[_Named, ...]:
+    found: dict[str, _Named] = {}
+    for part in parts:
+        item = read(part)
+        if item.name in found:
+            part.fail(f"the name {item.name!r} is given twice")
+        found[item.name] = item
+    return tuple(found.values())
+
+
+def _table(source: str, catalogue: Catalogue) -> Table | None:
+    """Find the table of a source written as table, schema.table or database.schema.table."""
+    try:
+        written = exp.to_table(source)
+    except (SqlglotError, ValueError):
+        return None
+    named = [table for table in catalogue.tables if table.name.lower() == written.name.lower()]
+    fitting = [table for table in named if (table.schema or "").lower() == written.db.lower()]
+    return next(iter(fitting or named), None)
+
+
+def _dataset(part: Part, catalogue: Catalogue, by_source: Mapping[str, Dataset]) -> Dataset:
+    entries = part.only(_DATASET, ("name", "source"))
+    extra = own.extension(entries, own.DATASET_KEYS)
+    source = entries["source"]
+    table = _table(source.name(), catalogue)
+    if table is None:
+        known = [item.name for item in catalogue.tables]
+        source.fail(f"no table {source.value!r}{nearest(source.value.rpartition('.')[2], known)}")
+    default = by_source[f"{table.schema}.{table.name}" if table.schema else table.name]
+    fields = default.fields
+    if _given(entries, "fields"):
+        fields = tuple(read_field(item, table, default) for item in entries["fields"].items())
+        _refuse_repeats(entries["fields"], [item.name for item in fields])
+    names = [item.name for item in fields]
+    return Dataset(
+        name=entries["name"].name(),
+        source=default.source,
+        fields=fields,
+        label=extra["label"].name() if "label" in extra else default.label,
+        primary_key=_columns(entries["primary_key"], table) if _given(entries, "primary_key") else default.primary_key,
+        unique_keys=(
+            tuple(_columns(item, table) for item in entries["unique_keys"].items())
+            if _given(entries, "unique_keys")
+            else default.unique_keys
+        ),
+        description=_text(entries, "description"),
+        synonyms=own.synonyms(entries),
+        default_time=_default_time(extra, names, default),
+        display=(
+            tuple(_field_name(item, names) for item in extra["display"].items())
+            if "display" in extra
+            else tuple(name for name in default.display if name in names)
+        ),
+    )
+
+
+def _refuse_repeats(part: Part, names: Sequence[str]) -> None:
+    for at, item in enumerate(part.items()):
+        if names[at] in names[:at]:
+            item.fail(f"the name {names[at]!r} is given twice")
+
+
+def _columns(part: Part, table: Table | None) -> tuple[str, ...]:
+    """Read column names, spelled as the database does."""
+    found = []
+    for item in part.items():
+        column = table.column(item.name()) if table else None
+        if column is None:
+            known = [column.name for column in table.columns] if table else []
+            item.fail(f"table {table.name if table else ''!r} has no column {item.value!r}{nearest(item.value, known)}")
+        found.append(column.name)
+    return tuple(found)
+
+
+def _field_name(part: Part, names: Sequence[str]) -> str:
+    if part.name() not in names:
+        part.fail(f"no field {part.value!r}{nearest(part.value, names)}")
+    return part.name()
+
+
+def _default_time(extra: Mapping[str, Part], names: Sequence[str], default: Dataset) -> str | None:
+    if "default_time" not in extra:
+        return default.default_time if default.default_time in names else None
+    part = extra["default_time"]
+    return None if part.value is None else _field_name(part, names)
+
+
+def _relationship(part: Part, datasets: Mapping[str, Dataset], tables: Mapping[str, Table | None]) -> Relationship:
+    entries = part.only(_RELATIONSHIP, ("name", "from", "to", "from_columns", "to_columns"))
+    extra = own.extension(entries, own.RELATIONSHIP_KEYS)
+    for end in ("from", "to"):
+        if entries[end].name() not in datasets:
+            entries[end].fail(f"no dataset {entries[end].value!r}{nearest(entries[end].value, list(datasets))}")
+    from_columns = _columns(entries["from_columns"], tables[entries["from"].value])
+    to_columns = _columns(entries["to_columns"], tables[entries["to"].value])
+    if len(from_columns) != len(to_columns) or not from_columns:
+        entries["to_columns"].fail("from_columns and to_columns must name equally many columns, at least one")
+    return Relationship(
+        name=entries["name"].name(),
+        from_dataset=entries["from"].value,
+        from_columns=from_columns,
+        to_dataset=entries["to"].value,
+        to_columns=to_columns,
+        synonyms=own.synonyms(entries),
+        preferred="preferred" in extra and extra["preferred"].truth(),
+    )
+
+
+def _between(datasets: Sequence[Dataset], inferred: SemanticModel) -> tuple[Relationship, ...]:
+    """Return the inferred relationships among the file's datasets, under the file's names."""
+    names = {item.name: [own.name for own in datasets if own.source == item.source] for item in inferred.datasets}
+    return tuple(
+        Relationship(
+            name=link.name if (start, end) == (link.from_dataset, link.to_dataset) else f"{start}_{link.name}_{end}",
+            from_dataset=start,
+            from_columns=link.from_columns,
+            to_dataset=end,
+            to_columns=link.to_columns,
+            synonyms=link.synonyms,
+            preferred=link.preferred,
+        )
+        for link in inferred.relationships
+        for start in names[link.from_dataset]
+        for end in names[link.to_dataset]
+    )
+
+
+def _metric(part: Part, datasets: Mapping[str, Dataset]) -> Metric:
+    entries = part.only(_METRIC, ("name", "expression"))
+    extra = own.extension(entries, own.METRIC_KEYS)
+    text, place = read_expression(entries["expression"])
+    check_metric(place, text, datasets)
+    name = entries["name"].name()
+    return Metric(
+        name=name,
+        expression=text,
+        label=extra["label"].name() if "label" in extra else " ".join(name.replace("_", " ").split()).lower(),
+        description=_text(entries, "description"),
+        synonyms=own.synonyms(entries),
+        unit=own.unit(extra["unit"]) if "unit" in extra else None,
+        time_field=_reference(extra, "time_field", datasets),
+    )
+
+
+def _reference(extra: Mapping[str, Part], key: str, datasets: Mapping[str, Dataset]) -> str | None:
+    """Read a `dataset.field` that must exist."""
+    if not _given(extra, key):
+        return None
+    part = extra[key]
+    name, _, field = part.name().rpartition(".")
+    if name not in datasets:
+        part.fail(f"no dataset {name!r}{nearest(name, list(datasets))}; write dataset.field")
+    if not datasets[name].has(field):
+        known = [item.name for item in datasets[name].fields]
+        part.fail(f"dataset {name!r} has no field {field!r}{nearest(field, known)}")
+    return part.name()
+
+
+def _currency(extra: Mapping[str, Part]) -> str | None:
+    if not _given(extra, "currency"):
+        return None
+    value = extra["currency"].text()
+    if not own.is_currency(value):
+        extra["currency"].fail(f"{value!r} is not a currency code such as INR")
+    return value
+
+
+def _month(extra: Mapping[str, Part]) -> int:
+    if "fiscal_year_start_month" not in extra:
+        return SemanticModel.fiscal_year_start_month
+    part = extra["fiscal_year_start_month"]
+    if not 1 <= part.number() <= 12:
+        part.fail("a month is a number from 1 to 12")
+    return part.number()
+
+
+def _verified(extra: Mapping[str, Part]) -> tuple[VerifiedQuestion, ...]:
+    if "verified_questions" not in extra:
+        return ()
+    asked = []
+    for part in extra["verified_questions"].items():
+        entry = part.only(("question", "sql"), ("question", "sql"))
+        asked.append(VerifiedQuestion(entry["question"].name(), entry["sql"].name()))
+    return tuple(asked)

@@ -1,0 +1,119 @@
+"""Reads the tables, columns and keys of a database by SQLAlchemy's reflection."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
+from backend.databases.column_types import column_type
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+    from sqlalchemy.engine import Dialect as SqlalchemyDialect
+    from sqlalchemy.engine.reflection import Inspector
+
+_SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "mysql", "sys", "performance_schema"})
+
+
+def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
+    """Read every table and view that the connection's role can see.
+
+    Tables of the default schema have no schema name. On PostgreSQL and DuckDB the other schemas of the same database
+    are read as well, on SQLite and MySQL there is one.
+
+    Args:
+        engine: connected to the database; only reads its system tables.
+        dialect: our name of the dialect that the tables will be asked in.
+    """
+    from sqlalchemy import inspect
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # column types that the dialect does not know become "other"
+        inspector = inspect(engine)
+        tables: list[Table] = []
+        for schema in _schemas(inspector, dialect):
+            tables += _read_schema(inspector, engine.dialect, schema)
+    return Catalogue(dialect, tuple(tables))
+
+
+def _schemas(inspector: Inspector, dialect: Dialect) -> list[str | None]:
+    if dialect not in ("postgres", "duckdb"):
+        return [None]
+    default = inspector.default_schema_name
+    names = inspector.get_schema_names()
+    if dialect == "duckdb":
+        # DuckDB qualifies schemas by database, and lists its own databases beside the file's.
+        names = [name.rpartition(".")[2] for name in names if name.partition(".")[0] not in ("system", "temp")]
+    others = sorted({name for name in names if name != default and name not in _SYSTEM_SCHEMAS})
+    return [None, *(name for name in others if not name.startswith(("pg_toast", "pg_temp")))]
+
+
+def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str | None) -> Iterable[Table]:
+    from sqlalchemy.engine.reflection import ObjectKind
+
+    columns = inspector.get_multi_columns(schema, kind=ObjectKind.ANY)
+    primary = inspector.get_multi_pk_constraint(schema, kind=ObjectKind.ANY)
+    foreign = inspector.get_multi_foreign_keys(schema, kind=ObjectKind.ANY)
+    unique = inspector.get_multi_unique_constraints(schema, kind=ObjectKind.ANY)
+    comments = _comments(inspector, schema)
+    views = {*inspector.get_view_names(schema), *_materialized_views(inspector, schema)}
+    keys_of = {name: tuple(key["constrained_columns"]) for (_, name), key in primary.items() if key}
+    for place, described in sorted(columns.items(), key=lambda item: item[0][1]):
+        name = place[1]
+        if name.startswith("sqlite_"):
+            continue
+        yield Table(
+            name=name,
+            schema=schema,
+            columns=tuple(_column(column, spelling) for column in described),
+            primary_key=keys_of.get(name, ()),
+            unique_keys=tuple(tuple(key["column_names"]) for key in unique.get(place, ())),
+            foreign_keys=tuple(_foreign_key(key, keys_of) for key in foreign.get(place, ())),
+            comment=comments.get(name, ""),
+            is_view=name in views,
+        )
+
+
+def _comments(inspector: Inspector, schema: str | None) -> dict[str, str]:
+    from sqlalchemy.engine.reflection import ObjectKind
+
+    try:
+        found = inspector.get_multi_table_comment(schema, kind=ObjectKind.ANY)
+    except NotImplementedError:
+        return {}
+    return {name: comment["text"] or "" for (_, name), comment in found.items()}
+
+
+def _materialized_views(inspector: Inspector, schema: str | None) -> list[str]:
+    try:
+        return inspector.get_materialized_view_names(schema)
+    except NotImplementedError:
+        return []
+
+
+def _column(described: Mapping[str, Any], spelling: SqlalchemyDialect) -> Column:
+    native = _native_type(described["type"], spelling)
+    return Column(
+        name=described["name"],
+        type=column_type(native),
+        native_type=native,
+        nullable=bool(described.get("nullable", True)),
+        comment=described.get("comment") or "",
+    )
+
+
+def _native_type(reflected: Any, spelling: SqlalchemyDialect) -> str:
+    from sqlalchemy.exc import CompileError, UnsupportedCompilationError
+
+    try:
+        return str(reflected.compile(dialect=spelling))
+    except (CompileError, UnsupportedCompilationError):
+        return str(getattr(reflected, "__visit_name__", ""))
+
+
+def _foreign_key(key: Any, keys_of: Mapping[str, tuple[str, ...]]) -> ForeignKey:
+    to_table = key["referred_table"]
+    to_columns = tuple(key["referred_columns"]) or keys_of.get(to_table, ())  # SQLite may leave them to the primary key
+    return ForeignKey(tuple(key["constrained_columns"]), to_table, to_columns)

@@ -1,0 +1,127 @@
+"""Reads a database URL or a file's path, and says what is wrong with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from ai_engine.catalogue import Dialect
+from ai_engine.errors import BadConfiguration
+
+_DIALECTS: dict[str, Dialect] = {
+    "sqlite": "sqlite",
+    "duckdb": "duckdb",
+    "postgresql": "postgres",
+    "postgres": "postgres",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+}
+_SUFFIXES = (".duckdb", ".db", ".sqlite", ".sqlite3")
+_FORMS = "sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/DATABASE, mysql://USER@HOST/DATABASE"
+
+
+@dataclass(frozen=True, slots=True)
+class FileAddress:
+    """A database in one file; `path` is absolute."""
+
+    dialect: Literal["sqlite", "duckdb"]
+    path: Path
+
+    @property
+    def shown(self) -> str:
+        """URL for people."""
+        return f"{self.dialect}:///{self.path}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ServerAddress:
+    """A database on a server; has no repr, so that the password stays out of logs.
+
+    Attributes:
+        options: what stood behind the `?`.
+    """
+
+    dialect: Literal["postgres", "mysql"]
+    host: str
+    port: int
+    user: str
+    password: str
+    database: str
+    options: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """URL for people, its password masked and its options left out."""
+        scheme = {"postgres": "postgresql", "mysql": "mysql"}[self.dialect]
+        secret = ":***" if self.password else ""
+        person = f"{quote(self.user)}{secret}@" if self.user else ""
+        return f"{scheme}://{person}{self.host}:{self.port}/{quote(self.database)}"
+
+
+def parse_address(url: str) -> FileAddress | ServerAddress:
+    """Read a SQLAlchemy URL, or the path of a `.duckdb`, `.db`, `.sqlite` or `.sqlite3` file.
+
+    Raises:
+        BadConfiguration: not a URL, an engine that is not supported, or a file that is missing or of another kind.
+    """
+    given = url.strip()
+    if "://" not in given:
+        if Path(given).suffix.lower() not in _SUFFIXES:
+            raise BadConfiguration(
+                f"the database address is not one of: {_FORMS}, or the path of a {_SUFFIXES[0]} file"
+            )
+        return _file(Path(given), None)
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        parts = make_url(given)
+    except (ArgumentError, ValueError):
+        raise BadConfiguration(f"the database address cannot be read; use one of: {_FORMS}") from None
+    dialect = _DIALECTS.get(parts.get_backend_name())
+    if dialect is None:
+        raise BadConfiguration(
+            f"databases of kind {parts.get_backend_name()!r} are not supported; use one of: {_FORMS}"
+        )
+    if dialect in ("sqlite", "duckdb"):
+        if parts.query or parts.host:
+            raise BadConfiguration(f"a {dialect} address is {dialect}:///FILE, without host and options")
+        return _file(Path(parts.database or ""), dialect)
+    if not parts.database:
+        raise BadConfiguration(
+            f"the database address names no database: {parts.get_backend_name()}://USER@HOST/DATABASE"
+        )
+    return ServerAddress(
+        dialect="postgres" if dialect == "postgres" else "mysql",
+        host=parts.host or "127.0.0.1",
+        port=parts.port or (5432 if dialect == "postgres" else 3306),
+        user=parts.username or "",
+        password=str(parts.password or ""),
+        database=parts.database,
+        options=tuple((name, value if isinstance(value, str) else value[-1]) for name, value in parts.query.items()),
+    )
+
+
+def _file(given: Path, named: Dialect | None) -> FileAddress:
+    if str(given) in ("", ".", ":memory:"):
+        raise BadConfiguration("a database in memory holds no data to ask about: give the path of a file")
+    path = given.expanduser().resolve()
+    if not path.is_file():
+        raise BadConfiguration(f"there is no database file {path}: check the path, or build one first")
+    try:
+        with path.open("rb") as opened:
+            start = opened.read(16)
+    except OSError as error:
+        raise BadConfiguration(f"the database file {path} cannot be read: {error.strerror}") from None
+    found: Literal["sqlite", "duckdb"] | None = None
+    if start.startswith(b"SQLite format 3\0"):
+        found = "sqlite"
+    elif start[8:12] == b"DUCK":
+        found = "duckdb"
+    if found is None:
+        raise BadConfiguration(f"the file {path} is neither a SQLite nor a DuckDB database")
+    if named not in (None, found):
+        raise BadConfiguration(f"the file {path} is a {found} database: use {found}:///{path}")
+    return FileAddress(found, path)

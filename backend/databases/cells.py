@@ -1,0 +1,144 @@
+"""From what a client returns to the values that travel: plain, typed, bounded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from typing import Any
+
+from ai_engine.types import ColumnType, Scalar
+
+_BYTES_SHOWN = 32
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+_ISO_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
+_PLAIN = frozenset({int, float, bool, str, Decimal, date, time, timedelta, type(None)})
+_BY_KINDS: dict[frozenset[type], ColumnType] = {
+    frozenset({int}): "integer",
+    frozenset({float}): "float",
+    frozenset({int, float}): "float",
+    frozenset({Decimal}): "decimal",
+    frozenset({int, Decimal}): "decimal",
+    frozenset({Decimal, float}): "decimal",
+    frozenset({str}): "text",
+    frozenset({bool}): "boolean",
+    frozenset({date}): "date",
+    frozenset({datetime}): "timestamp",
+    frozenset({time}): "time",
+}
+
+
+class CellTooLarge(Exception):
+    """One text cell exceeds its bound."""
+
+
+def number_names(names: Iterable[str | None]) -> tuple[str, ...]:
+    """Make column names unique without regard to case: `a, A, ""` become `a, A_2, column_3`."""
+    taken: set[str] = set()
+    unique: list[str] = []
+    for position, given in enumerate(names, start=1):
+        base = (given or "").strip() or f"column_{position}"
+        name, count = base, 1
+        while name.lower() in taken:
+            count += 1
+            name = f"{base}_{count}"
+        taken.add(name.lower())
+        unique.append(name)
+    return tuple(unique)
+
+
+def plain_rows(rows: Sequence[tuple[Any, ...]], max_cell_bytes: int) -> tuple[list[tuple[Scalar, ...]], int]:
+    """Bring every cell to a plain value.
+
+    Bytes become a short hexadecimal preview with their length, nested values their text, zoned timestamps keep their
+    offset. NaN and infinities stay floats, so that nothing but NULL is None.
+
+    Returns:
+        The rows, and roughly how many bytes they hold.
+
+    Raises:
+        CellTooLarge: a text is longer than `max_cell_bytes`.
+    """
+    held = 0
+    plain: list[tuple[Scalar, ...]] = []
+    for row in rows:
+        if not _PLAIN.issuperset(map(type, row)):
+            row = tuple(cell if type(cell) in _PLAIN else _plain(cell) for cell in row)  # noqa: PLW2901
+        held += 16 * len(row)
+        for cell in row:
+            if type(cell) is str:
+                size = len(cell) if cell.isascii() else len(cell.encode("utf-8", "replace"))
+                if size > max_cell_bytes:
+                    raise CellTooLarge(f"a text of {size:,} bytes, more than the {max_cell_bytes:,} one cell may hold")
+                held += size
+        plain.append(row)
+    return plain, held
+
+
+def _plain(cell: Any) -> Scalar:
+    if isinstance(cell, datetime):
+        offset = cell.utcoffset()
+        return cell if offset is None else cell.replace(tzinfo=timezone(offset))
+    if isinstance(cell, (bytes, bytearray, memoryview)):
+        return preview_bytes(bytes(cell))
+    return str(cell)
+
+
+def preview_bytes(content: bytes) -> str:
+    """Show bytes as text that cannot be mistaken for anything else: `0x89504e47… (2,048 bytes)`."""
+    shown = content[:_BYTES_SHOWN].hex()
+    return f"0x{shown}" if len(content) <= _BYTES_SHOWN else f"0x{shown}… ({len(content):,} bytes)"
+
+
+def typed_columns(
+    rows: Sequence[tuple[Scalar, ...]], declared: Sequence[ColumnType | None]
+) -> tuple[tuple[ColumnType, ...], tuple[tuple[Scalar, ...], ...]]:
+    """Decide each column's type, and read the dates of an engine that stores them as text.
+
+    Where `declared` is None the values decide. A text column becomes dates or timestamps when every value that is not
+    NULL is a strict ISO one; a column without any value is "other".
+    """
+    if not rows:
+        return tuple(known or "other" for known in declared), ()
+    types: list[ColumnType] = []
+    columns: list[Sequence[Scalar]] = []
+    for known, column in zip(declared, zip(*rows, strict=True), strict=True):
+        kinds = frozenset(map(type, column)) - {type(None)}
+        values: Sequence[Scalar] = column
+        if known is None and kinds == {str}:
+            known, values = _read_dates(column)  # noqa: PLW2901
+        elif known is None or (kinds == {str} and known not in ("text", "other")):
+            # A client hands out what has no Python value (year 290000, BC) as text.
+            known = _BY_KINDS.get(kinds, "other")  # noqa: PLW2901
+        elif str in kinds and len(kinds) > 1:
+            known, values = "text", [None if cell is None else str(cell) for cell in column]  # noqa: PLW2901
+        types.append(known)
+        columns.append(values)
+    return tuple(types), tuple(zip(*columns, strict=True))
+
+
+def _read_dates(column: Sequence[Scalar]) -> tuple[ColumnType, Sequence[Scalar]]:
+    for pattern, read, found in ((_ISO_DATE, date.fromisoformat, "date"), (_ISO_TIMESTAMP, _timestamp, "timestamp")):
+        first = next(cell for cell in column if cell is not None)
+        if not pattern.fullmatch(str(first)):
+            continue
+        try:
+            values = [None if cell is None else _read_strictly(str(cell), pattern, read) for cell in column]
+        except ValueError:
+            continue
+        return found, values  # type: ignore[return-value]
+    return "text", column
+
+
+def _read_strictly(text: str, pattern: re.Pattern[str], read: Any) -> Scalar:
+    if not pattern.fullmatch(text):
+        raise ValueError(text)
+    value: Scalar = read(text)
+    return value
+
+
+def _timestamp(text: str) -> datetime:
+    value = datetime.fromisoformat(text)
+    offset = value.utcoffset()
+    return value if offset is None else value.replace(tzinfo=timezone(offset))

@@ -1,0 +1,44 @@
+"""From a database's own type names to the few types that answers distinguish."""
+
+from __future__ import annotations
+
+import re
+
+from ai_engine.types import ColumnType
+
+_BASE_NAME = re.compile(r"[A-Z_]+[A-Z0-9_]*(?: PRECISION| VARYING)?")
+_BY_NAME: dict[str, ColumnType] = {
+    **dict.fromkeys(
+        ("INTEGER", "INT", "BIGINT", "SMALLINT", "TINYINT", "MEDIUMINT", "HUGEINT", "UHUGEINT", "UBIGINT", "UINTEGER",
+         "USMALLINT", "UTINYINT", "BIGNUM", "INT1", "INT2", "INT4", "INT8", "SERIAL", "BIGSERIAL", "SMALLSERIAL",
+         "YEAR", "OID"),
+        "integer",
+    ),
+    **dict.fromkeys(("DECIMAL", "NUMERIC", "DEC", "MONEY", "NUMBER", "CURRENCY"), "decimal"),
+    **dict.fromkeys(("FLOAT", "DOUBLE", "REAL", "DOUBLE PRECISION", "DOUBLE_PRECISION", "FLOAT4", "FLOAT8"), "float"),
+    **dict.fromkeys(
+        ("TEXT", "VARCHAR", "CHAR", "CHARACTER", "CHARACTER VARYING", "NVARCHAR", "NCHAR", "STRING", "CLOB", "BPCHAR",
+         "LONGTEXT", "MEDIUMTEXT", "TINYTEXT", "UUID", "ENUM", "NAME", "CITEXT", "SET"),
+        "text",
+    ),
+    **dict.fromkeys(("BOOLEAN", "BOOL"), "boolean"),
+    "DATE": "date",
+    **dict.fromkeys(
+        ("TIMESTAMP", "DATETIME", "TIMESTAMPTZ", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP_TZ"),
+        "timestamp",
+    ),
+    **dict.fromkeys(("TIME", "TIMETZ", "TIME_NS"), "time"),
+}  # fmt: skip
+
+
+def column_type(native: str) -> ColumnType:
+    """Read a type name of any engine: `DECIMAL(18,2)`, `TIMESTAMP WITH TIME ZONE`, `tinyint(1)`; lists are "other"."""
+    spelled = native.upper().strip()
+    if spelled.endswith("]"):
+        return "other"
+    if spelled.startswith("TINYINT(1)"):
+        return "boolean"
+    if re.fullmatch(r"(DECIMAL|NUMERIC)\(\d+, *0\)", spelled):
+        return "decimal"
+    base = _BASE_NAME.match(spelled)
+    return _BY_NAME.get(base.group(0), "other") if base else "other"

@@ -1,0 +1,50 @@
+"""One opened database: what it holds, and how to ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+from ai_engine.catalogue import Catalogue, Dialect
+from ai_engine.ports import QueryRunner
+
+
+@dataclass(frozen=True)
+class Database:
+    """Open until closed; safe to share between threads.
+
+    Attributes:
+        url_shown: the address for people, its password masked.
+        dialect: what its SQL is written in.
+        catalogue: the tables as they were when it was opened.
+        runner: runs reads.
+    """
+
+    url_shown: str
+    dialect: Dialect
+    catalogue: Catalogue
+    runner: QueryRunner
+    _fingerprint: Callable[[], str] = field(repr=False)
+    _close: Callable[[], None] = field(repr=False)
+
+    @property
+    def fingerprint(self) -> str:
+        """Text that changes when the content or the schema may have changed.
+
+        For a file its path, size and time of change, read at every call; for a server the schema as it was opened.
+        """
+        return self._fingerprint()
+
+    def close(self) -> None:
+        """End the worker processes; statements that still run come to their end."""
+        self._close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

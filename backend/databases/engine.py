@@ -1,0 +1,77 @@
+"""What a worker needs from a database client, and the faults it reports.
+
+Every engine module is imported inside worker processes only, and each loads just its own client: a worker starts in
+the time its client takes to load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from ai_engine.types import ColumnType
+
+FaultKind: TypeAlias = Literal["failed", "unavailable", "interrupted", "timed_out", "too_large", "configuration"]
+
+
+class EngineFault(Exception):
+    """A client's error in our words; `detail` is the database's own message."""
+
+    def __init__(self, kind: FaultKind, detail: str) -> None:
+        super().__init__(detail)
+        self.kind: FaultKind = kind
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStart:
+    """What a worker is started with; plain values, so that it travels in a frame.
+
+    Attributes:
+        engine: which client to load.
+        location: the file, or the server's connection parameters.
+        readable: tables a statement may touch, lower case; None for whatever the connection itself may read.
+        memory_mb, temp_mb, threads, max_cell_kb, max_result_mb, connect_timeout_s, idle_close_s: see DatabaseLimits.
+        temp_folder: where an engine may spill; does not exist yet.
+        patience_s: how long an interrupted statement may take to end before its process is killed.
+        immutable: the file has no writer, and is to be read without locks or side files.
+    """
+
+    engine: Literal["duckdb", "sqlite", "postgres", "mysql"]
+    location: dict[str, str]
+    readable: frozenset[str] | None = None
+    memory_mb: int = 1_024
+    temp_mb: int = 2_048
+    threads: int = 2
+    max_cell_kb: int = 1_024
+    max_result_mb: int = 64
+    connect_timeout_s: float = 10.0
+    idle_close_s: float = 300.0
+    temp_folder: str = ""
+    patience_s: float = 0.5
+    immutable: bool = False
+
+
+class Engine(Protocol):
+    """One open connection; all calls come from one thread, except `interrupt`."""
+
+    def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:
+        """Start a statement; return the result's column names, and the types as far as the client knows them."""
+        ...
+
+    def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
+        """Return the next rows, an empty list at the end."""
+        ...
+
+    def interrupt(self) -> None:
+        """End the running statement; harmless when there is none."""
+        ...
+
+    def finish(self) -> None:
+        """Forget the statement and everything it left in the session; called after each one, its reply already sent."""
+        ...
+
+    def fault(self, error: Exception) -> EngineFault | None:
+        """Translate the client's own errors; None for an error that is not the client's."""
+        ...

@@ -1,0 +1,34 @@
+"""Bounds on what one database may cost the machine it is asked from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseLimits:
+    """Every bound of a database's workers; the defaults suit two cores and a few gigabytes.
+
+    Attributes:
+        workers: processes that ask an embedded engine at the same time.
+        connections: the same for a server, where another process does the work.
+        threads: threads one DuckDB worker may use.
+        memory_mb: what one worker may take beyond its own start-up size.
+        temp_mb: what one worker may spill to the temporary folder.
+        max_result_mb: cells of one result, together.
+        max_cell_kb: one text cell; larger ones fail the query instead of being cut.
+        queue_size: statements that wait for a worker; more are turned away as busy.
+        connect_timeout_s: until a worker must have opened its connection.
+        idle_close_s: a worker unused for so long ends and gives the file's lock and the memory back.
+    """
+
+    workers: int = 2
+    connections: int = 8
+    threads: int = 2
+    memory_mb: int = 1_024
+    temp_mb: int = 2_048
+    max_result_mb: int = 64
+    max_cell_kb: int = 1_024
+    queue_size: int = 64
+    connect_timeout_s: float = 10.0
+    idle_close_s: float = 300.0

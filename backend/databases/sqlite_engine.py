@@ -1,0 +1,139 @@
+"""SQLite inside a worker: opened read-only, and its own authorizer asked about every table a statement touches."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any
+from urllib.parse import quote
+
+from ai_engine.types import ColumnType
+from backend.databases.engine import EngineFault, EngineStart
+
+_ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
+_LONGEST_VALUE_BYTES = 16 * 1024 * 1024  # one opcode over larger ones outlives any interruption
+_REFUSED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"})
+_LIMITS = (
+    (sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE_BYTES),
+    (sqlite3.SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
+    (sqlite3.SQLITE_LIMIT_COLUMN, 1_000),
+    (sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 500),
+    (sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 100),
+    (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
+    (sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
+    (sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 0),
+    (sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+    (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
+)
+
+
+def _decimal(text: bytes) -> Decimal | str:
+    """Read a number as SQLite prints it, to 15 significant digits: the decimal that was stored, not its binary twin."""
+    try:
+        return Decimal(text.decode())
+    except InvalidOperation:
+        return text.decode("utf-8", "replace")
+
+
+def _boolean(text: bytes) -> bool | str:
+    return {b"0": False, b"1": True}.get(text, text.decode("utf-8", "replace"))
+
+
+def _text(text: bytes) -> str:
+    return text.decode("utf-8", "replace")
+
+
+_CONVERTERS: dict[str, Callable[[bytes], Decimal | bool | str | date | datetime]] = {
+    "DECIMAL": _decimal, "NUMERIC": _decimal, "MONEY": _decimal, "BOOLEAN": _boolean, "BOOL": _boolean,
+    "DATE": _text, "TIMESTAMP": _text,  # the standard library's own would fail on anything but one spelling
+}  # fmt: skip
+
+
+class SqliteEngine:
+    """One read-only connection.
+
+    SQLite keeps DECIMAL as binary floating point. A column that is declared DECIMAL and selected as it is comes back
+    as the exact decimal of up to 15 digits, with one scale for the whole column; the result of arithmetic on such
+    columns (a sum, a product) has no declared type and stays a float.
+    """
+
+    def __init__(self, start: EngineStart) -> None:
+        path = start.location["path"]
+        for name, convert in _CONVERTERS.items():
+            sqlite3.register_converter(name, convert)
+        mode = "immutable=1" if start.immutable else "mode=ro"
+        try:
+            self._connection = sqlite3.connect(
+                f"file:{quote(path)}?{mode}", uri=True, isolation_level=None, timeout=2.0, check_same_thread=False,
+                detect_types=sqlite3.PARSE_DECLTYPES,
+            )  # fmt: skip
+            self._connection.text_factory = _text
+            heap_bytes = int(start.memory_mb * _ENGINE_SHARE) * 1024 * 1024
+            for pragma in (
+                "trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", f"hard_heap_limit={heap_bytes}",
+                "cache_size=-65536", "mmap_size=0",
+            ):  # fmt: skip
+                self._connection.execute(f"PRAGMA {pragma}").fetchall()
+            stored = self._connection.execute("SELECT lower(name) FROM sqlite_master").fetchall()
+        except sqlite3.Error as error:
+            raise EngineFault("unavailable", f"cannot open {path}: {error}") from error
+        for limit, value in _LIMITS:
+            self._connection.setlimit(limit, value)
+        self._stored_names = frozenset(name for (name,) in stored)
+        self._readable = start.readable
+        self._connection.set_authorizer(self._authorize)
+        self._cursor = self._connection.cursor()
+
+    def _authorize(
+        self, action: int, first: str | None, second: str | None, schema: str | None, _by: str | None
+    ) -> int:
+        if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_READ and self._may_read((first or "").lower(), second, schema):
+            return sqlite3.SQLITE_OK
+        return sqlite3.SQLITE_DENY
+
+    def _may_read(self, table: str, column: str | None, schema: str | None) -> bool:
+        if table.startswith("sqlite_") or schema not in ("main", None):
+            return False
+        if not column and schema is None and table not in self._stored_names:
+            return True  # rows of a CTE are counted; its own tables are asked about by themselves
+        return self._readable is None or table in self._readable
+
+    def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:  # noqa: ARG002
+        """Start a statement; SQLite knows no types of a result, its values have them."""
+        self._cursor.execute(sql)
+        names = [column[0] for column in self._cursor.description or ()]
+        return names, [None] * len(names)
+
+    def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
+        """Return the next rows; this is where SQLite does its work."""
+        return self._cursor.fetchmany(max_rows)
+
+    def interrupt(self) -> None:
+        """Ask the running statement to end at its next opcode."""
+        self._connection.interrupt()
+
+    def finish(self) -> None:
+        """End the statement, and with it the shared lock that would keep a writer waiting."""
+        self._cursor.close()
+        self._cursor = self._connection.cursor()
+
+    def fault(self, error: Exception) -> EngineFault | None:
+        """Tell an interruption, a lack of memory and a locked or damaged file from a wrong statement."""
+        if not isinstance(error, (sqlite3.Error, sqlite3.Warning)):
+            return None
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_INTERRUPT:
+            return EngineFault("interrupted", str(error))
+        if code == sqlite3.SQLITE_TOOBIG:
+            return EngineFault("too_large", f"a value of more than {_LONGEST_VALUE_BYTES:,} bytes")
+        if code == sqlite3.SQLITE_BUSY:
+            return EngineFault("unavailable", "another program is writing to the file: ask again when it has finished")
+        if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return EngineFault("unavailable", str(error))
+        return EngineFault("failed", str(error))

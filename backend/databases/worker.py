@@ -1,0 +1,185 @@
+"""The process that holds one read-only connection: `python -m backend.databases.worker`, its owner on descriptor 0.
+
+Frames in: the start, then ("run", number, sql, max_rows, timeout_s) and ("interrupt", number).
+Frames out: ("ready",) or ("fault", kind, detail); per run a fault or
+("rows", columns, types, rows, truncated, elapsed_ms).
+The process ends when its owner does, when it is idle for long, and, whatever the client hangs in, past its deadline.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import resource
+import select
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any, Never
+
+from backend.databases import frames
+from backend.databases.cells import CellTooLarge, number_names, plain_rows, typed_columns
+from backend.databases.engine import Engine, EngineFault, EngineStart
+
+OWNER = 0
+MEGABYTE = 1024 * 1024
+_MAX_REQUEST_BYTES = 16 * MEGABYTE
+_FIRST_FETCH_ROWS = 64
+_FETCH_BYTES = 4 * MEGABYTE
+_LATE_S = 5.0  # past its deadline, a worker that its owner did not end ends itself
+
+
+class _Requests:
+    """Reads frames in a thread of its own, so that an interruption arrives while the client is at work."""
+
+    def __init__(self, idle_close_s: float) -> None:
+        self.runs: queue.SimpleQueue[tuple[int, str, int, float]] = queue.SimpleQueue()
+        self.engine: Engine | None = None
+        self._idle_close_s = idle_close_s
+        self._lock = threading.Lock()
+        self._running = 0
+        self._interrupted = 0
+
+    def begin(self, number: int) -> None:
+        with self._lock:
+            self._running = number
+
+    def end(self) -> None:
+        with self._lock:
+            self._running = 0
+
+    def was_interrupted(self, number: int) -> bool:
+        return self._interrupted == number
+
+    def read(self, reader: frames.FrameReader) -> Never:
+        """Serve until the owner is gone; leaves at once, since the main thread may never come back from its client."""
+        try:
+            while True:
+                self._wait()
+                message = reader.feed(os.read(OWNER, 1 << 16))
+                while message is not None:
+                    self._take(message)
+                    message = reader.next()
+        except (OSError, frames.BrokenFrame):
+            os._exit(0)
+
+    def _wait(self) -> None:
+        while not select.select([OWNER], [], [], self._idle_close_s)[0]:
+            with self._lock:
+                if not self._running and self.runs.empty():
+                    os._exit(0)
+
+    def _take(self, message: Any) -> None:
+        if message[0] == "run":
+            self.runs.put(message[1:])
+            return
+        with self._lock:
+            self._interrupted = message[1]
+            if self._running == message[1] and self.engine is not None:
+                self.engine.interrupt()
+
+
+def _open_engine(start: EngineStart) -> Engine:
+    if start.engine == "duckdb":
+        from backend.databases.duckdb_engine import DuckdbEngine
+
+        return DuckdbEngine(start)
+    from backend.databases.sqlite_engine import SqliteEngine
+
+    return SqliteEngine(start)
+
+
+def _bound_resources(memory_mb: int, temp_mb: int) -> None:
+    """Cap what the process may take beyond what it holds now; the kernel is told to end it before anything else."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
+    held = pages * resource.getpagesize()
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (held + memory_mb * MEGABYTE,) * 2)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (temp_mb * MEGABYTE,) * 2)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+class _Run:
+    """One statement: its rows are fetched in growing pieces until enough, too much, or interrupted."""
+
+    def __init__(self, engine: Engine, start: EngineStart, requests: _Requests) -> None:
+        self._engine = engine
+        self._start = start
+        self._requests = requests
+
+    def reply(self, number: int, sql: str, max_rows: int, timeout_s: float) -> tuple[Any, ...]:
+        self._requests.begin(number)
+        signal.setitimer(signal.ITIMER_REAL, timeout_s + _LATE_S)
+        try:
+            return self._rows(number, sql, max_rows, timeout_s)
+        except EngineFault as fault:
+            return ("fault", fault.kind, fault.detail)
+        except CellTooLarge as fault:
+            return ("fault", "too_large", str(fault))
+        except MemoryError:
+            return ("fault", "failed", "the query needs more memory than it may use: aggregate or filter first")
+        except Exception as error:
+            fault_ = self._engine.fault(error)
+            if fault_ is None:
+                raise
+            return ("fault", fault_.kind, fault_.detail)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self._requests.end()
+
+    def _rows(self, number: int, sql: str, max_rows: int, timeout_s: float) -> tuple[Any, ...]:
+        began = time.perf_counter()
+        names, declared = self._engine.execute(sql, timeout_s)
+        rows: list[tuple[Any, ...]] = []
+        held, ask = 0, _FIRST_FETCH_ROWS
+        while len(rows) <= max_rows:
+            if self._requests.was_interrupted(number):
+                raise EngineFault("interrupted", "interrupted between rows")
+            fetched = self._engine.fetch(min(ask, max_rows + 1 - len(rows)))
+            if not fetched:
+                break
+            plain, size = plain_rows(fetched, self._start.max_cell_kb * 1024)
+            rows += plain
+            held += size
+            if held > self._start.max_result_mb * MEGABYTE:
+                raise EngineFault("too_large", f"more than {self._start.max_result_mb} MB after {len(rows):,} rows")
+            ask = max(1, min(ask * 4, 16_384, int(_FETCH_BYTES * len(rows) / held)))
+        elapsed_ms = (time.perf_counter() - began) * 1_000
+        truncated = len(rows) > max_rows
+        types, kept = typed_columns(rows[:max_rows], declared)
+        return ("rows", number_names(names), types, kept, truncated, elapsed_ms)
+
+
+def main() -> None:
+    """Open the connection that the first frame describes, then run statements until the owner is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    reader = frames.FrameReader(_MAX_REQUEST_BYTES)
+    message = None
+    while message is None:
+        message = reader.feed(os.read(OWNER, 1 << 16))
+    start = EngineStart(**message)
+    requests = _Requests(start.idle_close_s)
+    try:
+        engine = _open_engine(start)
+        _bound_resources(start.memory_mb, start.temp_mb)
+    except EngineFault as fault:
+        frames.send(OWNER, ("fault", fault.kind, fault.detail))
+        sys.exit(1)
+    requests.engine = engine
+    threading.Thread(target=requests.read, args=(reader,), name="requests", daemon=True).start()
+    frames.send(OWNER, ("ready",))
+    run = _Run(engine, start, requests)
+    while True:
+        frames.send(OWNER, run.reply(*requests.runs.get()))
+        with contextlib.suppress(EngineFault):
+            engine.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""One worker seen from its owner: started, asked, interrupted, ended."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import secrets
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from backend.databases import frames
+from backend.databases.engine import EngineStart
+
+_LOOK_UP_S = 0.02  # how often a running statement looks whether it was stopped
+_ASK_AGAIN_S = 0.05  # an interruption that comes before the client has begun is lost, so it is repeated
+_SEND_TIMEOUT_S = 0.5
+_PROJECT = Path(__file__).resolve().parents[2]
+_INHERITED = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT")
+
+
+class WorkerGone(Exception):
+    """The process ended in the middle of its work; `status` is its exit status, negative for a signal."""
+
+    def __init__(self, status: int | None) -> None:
+        super().__init__(f"the database worker ended unexpectedly (status {status})")
+        self.status = status
+
+
+class DeadlinePassed(Exception):
+    """No reply before the deadline."""
+
+
+class StopAsked(Exception):
+    """The stop event was set before the reply came."""
+
+
+class Worker:
+    """A process with one connection; used by one thread at a time."""
+
+    def __init__(self, start: EngineStart) -> None:
+        folder = Path(tempfile.gettempdir()) / f"banking-assistant-{os.getpid()}-{secrets.token_hex(6)}"
+        self.start = dataclasses.replace(start, temp_folder=str(folder))
+        self._reader = frames.FrameReader(4 * (start.max_result_mb + 16) * 1024 * 1024)
+        self._runs = 0
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-m", "backend.databases.worker"],
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    start_new_session=True,  # Ctrl-C in the terminal is for the owner, who then ends the worker
+                    cwd="/",
+                    env={
+                        **{name: os.environ[name] for name in _INHERITED if name in os.environ},
+                        "PYTHONPATH": str(_PROJECT),
+                        "PYTHONDONTWRITEBYTECODE": "1",
+                    },
+                )
+            except BaseException:
+                self._socket.close()
+                raise
+        self._socket.settimeout(_SEND_TIMEOUT_S)
+        self._poll = select.poll()
+        self._poll.register(self._socket, select.POLLIN)
+        with contextlib.suppress(OSError):
+            self._socket.sendall(
+                frames.encode({f.name: getattr(self.start, f.name) for f in dataclasses.fields(start)})
+            )
+
+    @property
+    def process_id(self) -> int:
+        """The operating system's number of the process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """False once the process has ended, by itself or not."""
+        return self._process.poll() is None
+
+    def receive(self, deadline: float, stop: threading.Event) -> Any:
+        """Wait for the worker's next message.
+
+        Args:
+            deadline: on the clock of `time.monotonic`, seconds.
+            stop: gives the wait up when set.
+
+        Raises:
+            DeadlinePassed, StopAsked: nothing came in time; the worker is still at it.
+            WorkerGone: the process is no more.
+        """
+        message = None
+        while message is None:
+            left_s = deadline - time.monotonic()
+            if self._poll.poll(max(0.0, min(left_s, _LOOK_UP_S)) * 1_000):
+                try:
+                    message = self._reader.feed(self._socket.recv(1 << 20))
+                except (OSError, frames.BrokenFrame):
+                    self.end()
+                    raise WorkerGone(self._process.returncode) from None
+            elif stop.is_set():
+                raise StopAsked
+            elif left_s <= 0:
+                raise DeadlinePassed
+        return message
+
+    def run(self, sql: str, *, max_rows: int, deadline: float, stop: threading.Event) -> Any:
+        """Run one statement; see `backend.databases.worker` for the replies.
+
+        When the deadline passes or `stop` is set the statement is ended before the error is raised, and where that does
+        not succeed within the engine's patience the whole process.
+
+        Raises:
+            DeadlinePassed, StopAsked, WorkerGone: as `receive`.
+        """
+        self._runs += 1
+        self._send(("run", self._runs, sql, max_rows, max(0.0, deadline - time.monotonic())))
+        try:
+            return self.receive(deadline, stop)
+        except (DeadlinePassed, StopAsked):
+            self._interrupt()
+            raise
+        except BaseException:
+            self.end()  # whatever it was, the reply of this statement must not be taken for that of the next
+            raise
+
+    def _interrupt(self) -> None:
+        patience = time.monotonic() + self.start.patience_s
+        never = threading.Event()
+        with contextlib.suppress(WorkerGone):
+            while time.monotonic() < patience:
+                self._send(("interrupt", self._runs))
+                with contextlib.suppress(DeadlinePassed):
+                    self.receive(time.monotonic() + _ASK_AGAIN_S, never)
+                    return
+            self.end()
+
+    def _send(self, message: object) -> None:
+        try:
+            self._socket.sendall(frames.encode(message))
+        except OSError:
+            self.end()
+            raise WorkerGone(self._process.returncode) from None
+
+    def end(self) -> None:
+        """Kill the process, wait for its end and remove what it spilled; harmless when repeated."""
+        self._process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=1.0)
+        self._socket.close()
+        shutil.rmtree(self.start.temp_folder, ignore_errors=True)

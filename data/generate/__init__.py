@@ -1,0 +1,1 @@
+"""Makes the sample bank's rows, one module per subject."""

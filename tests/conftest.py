@@ -1,0 +1,126 @@
+"""What all tests share: no network, one small sample bank, and closing lines that name what could not be tested."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROJECT_ROOT = Path(__file__).resolve().parent.parent
+AS_OF = "2026-09-30"
+POSTGRES = ("127.0.0.1", 5432)
+MARIADB = ("127.0.0.1", 3306)
+_MAY_BE_MISSING = ("browser", "server")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loopback_only() -> Iterator[None]:
+    """Refuse every connection that leaves the machine, so that no test depends on one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", _only_loopback(socket.socket.connect))
+        patch.setattr(socket.socket, "connect_ex", _only_loopback(socket.socket.connect_ex))
+        yield
+
+
+def _only_loopback(connect: Any) -> Any:
+    def guarded(self: socket.socket, address: Any) -> Any:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and not _is_loopback(address[0]):
+            raise PermissionError(f"tests may not connect to {address[0]}")
+        return connect(self, address)
+
+    return guarded
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Hide the developer's own BANK_* and OPENAI_* variables, and keep learnt values out of the project's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith(("BANK_", "OPENAI_"))]:
+            patch.delenv(name)
+        patch.setenv("BANK_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def small_bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A DuckDB file with a twentieth of the sample bank, as of 30 September 2026; read it only."""
+    file = tmp_path_factory.mktemp("bank") / "sample_bank.duckdb"
+    command = [sys.executable, "-m", "data.build_sample_bank", "--out", str(file), "--as-of", AS_OF, "--scale", "0.05"]
+    subprocess.run(command, cwd=PROJECT_ROOT, check=True, capture_output=True, timeout=120)
+    return file
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> str:
+    """The PostgreSQL server on loopback, without a database name."""
+    return _url_of("PostgreSQL", POSTGRES, "postgresql+psycopg://postgres@{}:{}")
+
+
+@pytest.fixture(scope="session")
+def mariadb_url() -> str:
+    """The MariaDB server on loopback, without a database name."""
+    return _url_of("MariaDB", MARIADB, "mysql+pymysql://root@{}:{}")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The system's Chromium."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("Chromium is not installed")
+    return path
+
+
+def _url_of(name: str, address: tuple[str, int], template: str) -> str:
+    try:
+        socket.create_connection(address, timeout=2).close()
+    except OSError:
+        pytest.skip(f"{name} does not answer on {address[0]}:{address[1]}")
+    return template.format(*address)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Let nothing be skipped in CI for want of a browser or a server."""
+    report = yield
+    in_ci = os.environ.get("CI", "").lower() in {"1", "true"}
+    if in_ci and report.skipped and any(item.get_closest_marker(name) for name in _MAY_BE_MISSING):
+        report.outcome = "failed"
+        report.longrepr = f"{_reason(report)}; with CI=true this test must run"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which tests were skipped and why, one line per reason."""
+    tests_by_reason: dict[str, list[str]] = defaultdict(list)
+    for report in terminalreporter.stats.get("skipped", ()):
+        tests_by_reason[_reason(report)].append(report.nodeid)
+    if not tests_by_reason:
+        return
+    terminalreporter.section("not tested here")
+    for reason, tests in sorted(tests_by_reason.items()):
+        files = sorted({test.split("::")[0] for test in tests})
+        terminalreporter.write_line(f"{len(tests)} skipped: {reason} ({', '.join(files)})")
+
+
+def _reason(report: Any) -> str:
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return reason.removeprefix("Skipped: ")

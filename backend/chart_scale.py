@@ -1,0 +1,101 @@
+"""The axis of figures: round steps, counted in lakh and crore where the bank counts so."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from ai_engine.insight.amounts import format_amount, format_number, is_currency
+
+_INDIAN_STEPS = ((Decimal(10) ** 7, "crore"), (Decimal(10) ** 5, "lakh"))
+_WESTERN_STEPS = ((Decimal(10) ** 9, "billion"), (Decimal(10) ** 6, "million"), (Decimal(10) ** 4, "thousand"))
+_THOUSAND = 1_000
+_ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_FLAT_SHARE = 0.25
+"""A line whose figures differ by less than this share of the largest would look flat on an axis from zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureScale:
+    """Ticks of one axis of figures.
+
+    Attributes:
+        positions: where the ticks stand, ascending, in the figures' own unit; the first and last bound the axis.
+        texts: what they say, counted in `counted_in`.
+        counted_in: what the title adds, such as "Rs. crore" or "days"; empty for plain counts.
+        divisor: what the texts are counted in, as a number.
+    """
+
+    positions: tuple[float, ...]
+    texts: tuple[str, ...]
+    counted_in: str
+    divisor: Decimal = Decimal(1)
+
+    def short(self, figure: float | None) -> str:
+        """Write a figure to three digits, counted as the ticks are."""
+        if figure is None:
+            return ""
+        return format_number(Decimal(f"{figure:.3g}") / self.divisor)
+
+
+def read_scale(
+    figures: Sequence[float], unit: str | None, currency: str | None, *, from_zero: bool = True, intervals: int = 4
+) -> FigureScale:
+    """Choose the ticks for some figures.
+
+    Args:
+        figures: all that are drawn on the axis, at least one.
+        unit: as in `OutputColumn.unit`.
+        currency: the bank's own, which says whether counts go in lakh or in thousands.
+        from_zero: bars and areas are read by their length and must start at zero; a line may start higher.
+        intervals: fewest steps.
+    """
+    low, high = min(figures), max(figures)
+    if from_zero or high - low > _FLAT_SHARE * max(abs(low), abs(high)):
+        low, high = min(low, 0.0), max(high, 0.0)
+    positions = _round_positions(low, high, intervals)
+    grouping = unit if is_currency(unit) else currency
+    divisor, count_word = _counting_step(max(abs(position) for position in positions), unit, grouping)
+    percent = "%" if unit == "percent" else ""
+    texts = tuple(f"{format_number(_clean(position) / divisor, grouping)}{percent}" for position in positions)
+    return FigureScale(positions, texts, _counted_in(unit, count_word), divisor)
+
+
+def _round_positions(low: float, high: float, intervals: int) -> tuple[float, ...]:
+    span = high - low or abs(high) or 1.0
+    step = _round_step(span / intervals)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return tuple(index * step for index in range(first, max(last, first + 1) + 1))
+
+
+def _round_step(rough: float) -> float:
+    magnitude = 10.0 ** math.floor(math.log10(rough))
+    return float(max(step for step in _ROUND_STEPS if step * magnitude <= rough * (1 + 1e-9))) * magnitude
+
+
+def _clean(position: float) -> Decimal:
+    return Decimal(f"{position:.12g}")
+
+
+def _counting_step(largest: float, unit: str | None, grouping: str | None) -> tuple[Decimal, str]:
+    if unit not in {None, "count"} and not is_currency(unit):
+        return Decimal(1), ""
+    for divisor, word in _INDIAN_STEPS if _counts_in_lakh(grouping) else _WESTERN_STEPS:
+        if Decimal(largest) >= divisor:
+            return (Decimal(_THOUSAND), word) if word == "thousand" else (divisor, word)
+    return Decimal(1), ""
+
+
+def _counts_in_lakh(currency: str | None) -> bool:
+    return format_number(Decimal(100_000), currency) == "1,00,000"
+
+
+def _counted_in(unit: str | None, count_word: str) -> str:
+    if unit is not None and is_currency(unit):
+        sign = format_amount(Decimal(1), unit).partition("1")[0].strip()
+        return f"{sign} {count_word}".strip()
+    if unit is None or unit in {"count", "percent"}:
+        return count_word
+    return unit

@@ -1,0 +1,58 @@
+"""Text inside a chart: what came from outside is shown letter by letter, and no label is longer than its place."""
+
+from __future__ import annotations
+
+import calendar
+import re
+import textwrap
+
+from ai_engine.insight.amounts import format_cell
+from ai_engine.insight.dates import cycle_of, spell_position
+from ai_engine.types import OutputColumn, Scalar
+
+_LABEL_CHARS = 24
+_TITLE_LINE_CHARS = 44
+_TITLE_CHARS = 132
+_HOVER_CHARS = 120
+_MONTHS = re.compile("|".join(calendar.month_name[1:]))
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": " ", "\r": " ", "\t": " ", "\0": ""})
+
+
+def literal(text: str) -> str:
+    """Write text so that Plotly, which reads a little HTML in every label, shows it as it is."""
+    return text.translate(_ENTITIES)
+
+
+def tick_label(text: str) -> str:
+    """Write a tick or a legend entry: month names short, the rest cut at a bearable length."""
+    short = _MONTHS.sub(lambda month: month[0][:3], text.removeprefix("week of "))
+    return literal(_cut(short, _LABEL_CHARS))
+
+
+def distinct(labels: list[str]) -> list[str]:
+    """Number the repetitions, for charts that would take two equal labels for one thing."""
+    return [
+        f"{label} ({labels[:place].count(label) + 1})" if label in labels[:place] else label
+        for place, label in enumerate(labels)
+    ]
+
+
+def hover_label(text: str) -> str:
+    """Write one line of a hover."""
+    return literal(_cut(text, _HOVER_CHARS))
+
+
+def title(text: str) -> str:
+    """Write a title over as many lines as it needs on a narrow screen."""
+    return "<br>".join(literal(line) for line in textwrap.wrap(_cut(text, _TITLE_CHARS), _TITLE_LINE_CHARS))
+
+
+def spelled(cell: Scalar, column: OutputColumn, cells: list[Scalar], currency: str | None) -> str:
+    """Write a cell as its column is read: positions in time as finely as they step, figures in the bank's format."""
+    if column.role == "time" or cycle_of(column, cells) is not None:
+        return spell_position(cell, column, cells)
+    return format_cell(cell, column, currency)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"

@@ -1,0 +1,65 @@
+"""A result as a file that a spreadsheet or another program reads: exact, and with nothing in it that would run."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from decimal import Decimal
+
+from ai_engine.types import QueryResult, Scalar
+
+_FORMULA_STARTS = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""First characters with which a cell becomes a formula (OWASP, "CSV Injection"), full-width forms included."""
+_QUOTED_FOR = frozenset(',"\r\n')
+_ROWS_PER_CHUNK = 1_000
+
+
+def to_csv(result: QueryResult, *, bom: bool = False) -> Iterator[bytes]:
+    """Write a result as CSV (RFC 4180, UTF-8), a chunk of rows at a time.
+
+    Decimals keep every digit, dates are ISO 8601, NULL is an empty field and an empty text is "". Text that a
+    spreadsheet would run as a formula gets an apostrophe in front; numbers stay numbers, negative ones too.
+
+    Args:
+        result: what to write; the first line holds its column names.
+        bom: start with the byte order mark by which Excel recognises UTF-8.
+    """
+    if bom:
+        yield codecs.BOM_UTF8
+    yield _line(result.columns)
+    for start in range(0, len(result.rows), _ROWS_PER_CHUNK):
+        yield b"".join(map(_line, result.rows[start : start + _ROWS_PER_CHUNK]))
+
+
+def neutralise(text: str) -> str:
+    """Put an apostrophe before text that a spreadsheet would run as a formula."""
+    return f"'{text}" if text[:1] in _FORMULA_STARTS and text else text
+
+
+def _line(cells: Iterable[Scalar]) -> bytes:
+    return (",".join(map(_field, cells)) + "\r\n").encode("utf-8", "replace")
+
+
+def _field(cell: Scalar) -> str:
+    if cell is None:
+        return ""
+    text = _written(cell)
+    if not text or text != text.strip() or not _QUOTED_FOR.isdisjoint(text):
+        doubled = text.replace('"', '""')
+        return f'"{doubled}"'
+    return text
+
+
+def _written(cell: Scalar) -> str:
+    if isinstance(cell, str):
+        return neutralise(cell)
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, Decimal):
+        return f"{cell:f}"
+    if isinstance(cell, datetime):
+        return cell.isoformat(sep=" ")
+    if isinstance(cell, bytes):
+        return f"0x{cell.hex()}"
+    return str(cell)

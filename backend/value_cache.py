@@ -1,0 +1,93 @@
+"""Keeps collected values on disk, found again by what they were collected from."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+import time
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from ai_engine.semantics.values import ColumnValues
+from ai_engine.types import Scalar
+
+_FORMAT = 1
+_KEPT_S = 24 * 3600.0  # a server's fingerprint knows nothing of its rows, so no collection is trusted for longer
+
+
+class ValueCache:
+    """One file per database and content; an earlier content of the same database makes way.
+
+    Args:
+        folder: created when missing, readable by its owner only, since the values are the bank's.
+        database: names the database, as shown to people.
+        content: everything the values depend on.
+    """
+
+    def __init__(self, folder: Path, database: str, content: object) -> None:
+        self._folder = folder
+        self._family = f"values-{_digest(database)}"
+        self._path = folder / f"{self._family}-{_digest(repr((_FORMAT, content)))}.json"
+
+    def read(self) -> tuple[ColumnValues, ...] | None:
+        """Return an earlier collection; None when there is none, or it is too old or damaged."""
+        try:
+            if time.time() - self._path.stat().st_mtime > _KEPT_S:
+                return None
+            columns = json.loads(self._path.read_text("utf-8"), object_hook=_restore)
+            return tuple(
+                ColumnValues(dataset, name, tuple(values), complete=complete is True)
+                for dataset, name, values, complete in columns
+            )
+        except (OSError, ValueError, TypeError, ArithmeticError):
+            return None
+
+    def write(self, columns: tuple[ColumnValues, ...]) -> None:
+        """Keep a collection; readers see the old one or the new one, never a part. A full disk is no reason to fail."""
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            text = json.dumps([(c.dataset, c.field, c.values, c.complete) for c in columns], default=_tag)
+            descriptor, building = tempfile.mkstemp(dir=self._folder, prefix=".values-")
+            try:
+                with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+                    opened.write(text)
+                Path(building).replace(self._path)
+            except BaseException:
+                Path(building).unlink(missing_ok=True)
+                raise
+            for old in self._folder.glob(f"{self._family}-*.json"):
+                if old != self._path:
+                    old.unlink(missing_ok=True)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def _tag(value: object) -> dict[str, str]:
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if isinstance(value, datetime):
+        return {"timestamp": value.isoformat()}
+    if isinstance(value, date):
+        return {"date": value.isoformat()}
+    return {"text": str(value)}
+
+
+def _restore(tagged: dict[str, Any]) -> Scalar:
+    ((tag, text),) = tagged.items()
+    read: dict[str, Any] = {
+        "decimal": Decimal,
+        "timestamp": datetime.fromisoformat,
+        "date": date.fromisoformat,
+        "text": str,
+    }
+    if tag not in read:
+        raise ValueError(tag)
+    value: Scalar = read[tag](text)
+    return value

@@ -31,7 +31,7 @@ class ChartAxes:
     Attributes:
         x: axis of groups, points in time or, for a scatter, numbers; None where the chart has no such axis.
         series: column whose values become colours, or the second axis of a heatmap.
-        values: measures drawn, all of one unit (a scatter's single value is its y axis).
+        values: measures drawn, all of one unit unless each is a figure of its own (a metric); a scatter has one, its y.
     """
 
     x: int | None

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import get_args
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ai_engine.insight.chart_choice import chart_axes, fitting_chart, possible_charts, suggest_chart
+from ai_engine.types import ChartKind, OutputColumn
+from tests.ai_engine.insight.results import (
+    ACCOUNT_ID,
+    BALANCE,
+    BRANCH,
+    CITY,
+    CUSTOMERS,
+    MONTH,
+    SHARE,
+    THREE_BRANCHES,
+    result_of,
+)
+
+KINDS = get_args(ChartKind)
+MONTHS = [(date(2025, month, 1), Decimal(month)) for month in range(1, 7)]
+
+
+def suggested(columns, rows, **options):
+    return suggest_chart(result_of(columns, rows, **options), columns)
+
+
+def possible(columns, rows, **options):
+    return possible_charts(result_of(columns, rows, **options), columns)
+
+
+def test_one_number_is_a_metric():
+    assert suggested([BALANCE], [(Decimal(5),)]) == "metric"
+    assert suggested([BRANCH, BALANCE], [("Pune", Decimal(5))]) == "metric"
+
+
+def test_figures_over_time_are_a_line():
+    assert suggested([MONTH, BALANCE], MONTHS) == "line"
+    rows = [(city, *row) for city in ("Pune", "Delhi") for row in MONTHS]
+    assert suggested([CITY, MONTH, BALANCE], rows) == "line"
+
+
+def test_too_many_series_are_no_line():
+    rows = [(f"City {number}", *row) for number in range(9) for row in MONTHS]
+    assert "line" not in possible([CITY, MONTH, BALANCE], rows)
+    assert suggested([CITY, MONTH, BALANCE], rows) == "heatmap"
+
+
+def test_few_short_groups_are_upright_bars_and_others_lie():
+    assert suggested([BRANCH, BALANCE], THREE_BRANCHES) == "bar"
+    assert suggested([BRANCH, BALANCE], [(f"Branch {n}", Decimal(n)) for n in range(12)]) == "horizontal_bar"
+    assert suggested([BRANCH, BALANCE], [(f"A rather long name {n}", Decimal(n)) for n in range(3)]) == "horizontal_bar"
+
+
+def test_more_than_thirty_groups_are_a_table():
+    assert suggested([BRANCH, BALANCE], [(f"Branch {n}", Decimal(n)) for n in range(31)]) == "table"
+
+
+def test_parts_of_a_whole_may_be_a_pie_and_asked_shares_are_one():
+    assert "pie" in possible([BRANCH, BALANCE], THREE_BRANCHES)
+    assert suggested([BRANCH, SHARE], [("Pune", Decimal("66.67")), ("Delhi", Decimal("33.33"))]) == "pie"
+    assert suggested([BRANCH, SHARE], [("Pune", Decimal(40)), ("Delhi", Decimal(35))]) == "bar"
+
+
+def test_a_negative_a_missing_or_a_cut_part_is_never_a_pie():
+    assert "pie" not in possible([BRANCH, BALANCE], [("Pune", Decimal(5)), ("Delhi", Decimal(-1))])
+    assert "pie" not in possible([BRANCH, BALANCE], [("Pune", Decimal(5)), ("Delhi", None)])
+    assert "pie" not in possible([BRANCH, BALANCE], THREE_BRANCHES, truncated=True)
+    assert "pie" not in possible([BRANCH, BALANCE], [(f"B{n}", Decimal(n)) for n in range(7)])
+
+
+def test_two_figures_per_record_are_a_scatter():
+    age = OutputColumn("age", "Age", "years", "measure")
+    rows = [(number, Decimal(number), Decimal(number * 2)) for number in range(40)]
+    assert suggested([ACCOUNT_ID, age, BALANCE], rows) == "scatter"
+    assert suggested([age, BALANCE], [row[1:] for row in rows]) == "scatter"
+
+
+def test_many_values_of_one_figure_are_a_histogram():
+    assert suggested([BALANCE], [(Decimal(number),) for number in range(40)]) == "histogram"
+
+
+def test_two_groupings_are_a_heatmap():
+    rows = [(city, kind, Decimal(1)) for city in ("Pune", "Goa") for kind in ("savings", "loan")]
+    assert suggested([CITY, BRANCH, BALANCE], rows) == "heatmap"
+
+
+def test_weekdays_are_bars_and_not_a_line():
+    weekday = OutputColumn("weekday", "Weekday", None, "time")
+    assert suggested([weekday, CUSTOMERS], [(number, number) for number in range(1, 8)]) == "bar"
+
+
+def test_a_list_of_records_is_a_table():
+    name = OutputColumn("note", "Note", None, "text")
+    assert suggested([ACCOUNT_ID, name, CITY], [(n, "x", "Pune") for n in range(5)]) == "table"
+    assert suggested([ACCOUNT_ID], [(n,) for n in range(50)]) == "table"
+
+
+def test_an_unfitting_suggestion_falls_back_by_rule():
+    result = result_of([BRANCH, BALANCE], THREE_BRANCHES)
+    assert fitting_chart("line", result, [BRANCH, BALANCE]) == "bar"
+    assert fitting_chart("pie", result, [BRANCH, BALANCE]) == "pie"
+
+
+def test_figures_of_different_units_never_share_an_axis():
+    rows = [("Pune", Decimal(9), 1), ("Delhi", Decimal(1), 70)]
+    columns = [BRANCH, BALANCE, CUSTOMERS]
+    assert chart_axes("bar", result_of(columns, rows), columns).values == (1,)
+
+
+def test_no_rows_and_no_numbers_are_a_table():
+    assert possible([BRANCH, BALANCE], []) == ("table",)
+    assert possible([BRANCH, BALANCE], [("Pune", None), ("Goa", None)]) == ("table",)
+
+
+ROLES = st.sampled_from([BALANCE, CUSTOMERS, SHARE, BRANCH, CITY, MONTH, ACCOUNT_ID])
+CELLS = {
+    "measure": st.one_of(st.none(), st.integers(-5, 50).map(Decimal)),
+    "time": st.one_of(st.none(), st.dates(date(2025, 1, 1), date(2025, 1, 9))),
+    "category": st.one_of(st.none(), st.sampled_from(["Pune", "Goa", "Delhi"])),
+    "identifier": st.integers(0, 40),
+}
+
+
+@st.composite
+def results(draw):
+    columns = draw(st.lists(ROLES, min_size=1, max_size=4, unique_by=lambda column: column.name))
+    row = st.tuples(*(CELLS[column.role] for column in columns))
+    return columns, result_of(columns, draw(st.lists(row, max_size=10)), truncated=draw(st.booleans()))
+
+
+@settings(max_examples=300)
+@given(results(), st.sampled_from(KINDS))
+def test_what_is_drawn_always_fits(case, kind):
+    columns, result = case
+    charts = possible_charts(result, columns)
+    assert charts[0] == suggest_chart(result, columns)
+    assert "table" in charts
+    assert len(set(charts)) == len(charts)
+    chosen = fitting_chart(kind, result, columns)
+    assert chosen == (kind if kind in charts else charts[0])
+    axes = chart_axes(chosen, result, columns)
+    assert chosen == "metric" or len({columns[position].unit for position in axes.values}) <= 1
+    assert all(columns[position].role == "measure" for position in axes.values)
+    assert bool(axes.values) == (chosen != "table")
+    if chosen == "pie":
+        assert all(row[axes.values[0]] >= 0 for row in result.rows)

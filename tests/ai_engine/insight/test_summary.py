@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ai_engine.insight.figures import unfounded_figures
+from ai_engine.insight.summary import summarise
+from ai_engine.types import OutputColumn
+from tests.ai_engine.insight.results import (
+    ACCOUNT_ID,
+    AVERAGE,
+    BALANCE,
+    BRANCH,
+    BY_BRANCH,
+    CITY,
+    CUSTOMERS,
+    MONTH,
+    RANKED,
+    SHARE,
+    THREE_BRANCHES,
+    task_of,
+    vocabulary,
+)
+
+BY_MONTH = "SELECT month, SUM(balance) AS balance FROM accounts GROUP BY month ORDER BY month"
+SIX_MONTHS = [(date(2025, month, 1), Decimal(amount)) for month, amount in enumerate([99, 102, 97, 104, 95, 106], 1)]
+
+
+def told(*arguments, **options) -> str:
+    return summarise(task_of(*arguments, **options), vocabulary())
+
+
+def test_a_single_figure_is_stated_with_its_period():
+    text = told([BALANCE], [(Decimal("175206"),)], "SELECT SUM(balance) AS balance FROM accounts", period="March 2025")
+    assert text == "Total balance is Rs.1,75,206.00 for March 2025."
+
+
+def test_a_period_that_brings_its_preposition_keeps_it():
+    text = told([BALANCE], [(Decimal("5"),)], "SELECT SUM(balance) FROM accounts", period="since March 2025")
+    assert text == "Total balance is Rs.5.00 since March 2025."
+
+
+def test_a_count_says_what_there_are():
+    assert told([CUSTOMERS], [(12000,)], "SELECT COUNT(*) FROM customers") == "There are 12,000 customers."
+    assert told([CUSTOMERS], [(1,)], "SELECT COUNT(*) FROM customers") == "Number of customers is 1."
+
+
+def test_a_sum_over_nothing_is_said_to_have_no_value():
+    text = told([BALANCE], [(None,)], "SELECT SUM(balance) FROM accounts")
+    assert text == "Total balance has no value: nothing that matches was recorded."
+
+
+def test_no_rows_repeat_what_was_looked_for():
+    text = told([BRANCH], [], "SELECT branch FROM b", restatement="Branches in Goa.", period="March 2025")
+    assert text == "No rows match: Branches in Goa (March 2025)."
+    assert told([BRANCH], [], "SELECT branch FROM b") == "No rows match this question."
+
+
+def test_groups_tell_the_highest_its_share_and_the_lowest():
+    assert told([BRANCH, BALANCE], THREE_BRANCHES, RANKED, period="March 2025") == (
+        "Across 3 branches for March 2025, Mumbai Fort has the highest total balance, Rs.300.10 "
+        "(50.02% of Rs.600.00 in all); Delhi has the lowest, Rs.99.90."
+    )
+
+
+def test_averages_have_no_total():
+    sql = "SELECT branch, AVG(balance) AS average FROM accounts GROUP BY branch"
+    assert "in all" not in told([BRANCH, AVERAGE], THREE_BRANCHES, sql)
+
+
+def test_a_total_is_found_through_a_common_table():
+    sql = f"WITH per_branch AS ({BY_BRANCH}) SELECT p.branch, COALESCE(p.balance, 0) AS balance FROM per_branch AS p"
+    assert "in all" in told([BRANCH, BALANCE], THREE_BRANCHES, sql)
+
+
+def test_figures_below_zero_have_no_shares():
+    rows = [("Pune", Decimal(5)), ("Delhi", Decimal(-1))]
+    assert "%" not in told([BRANCH, BALANCE], rows, RANKED)
+
+
+def test_a_cut_result_claims_no_total_and_no_lowest():
+    text = told([BRANCH, BALANCE], THREE_BRANCHES, RANKED, truncated=True)
+    assert text.startswith("Mumbai Fort has the highest total balance, Rs.300.10")
+    assert "lowest" not in text
+    assert "in all" not in text
+    assert text.endswith("More rows exist than are shown.")
+
+
+def test_a_cut_result_without_order_claims_no_highest():
+    text = told([BRANCH, BALANCE], THREE_BRANCHES, BY_BRANCH, truncated=True)
+    assert "highest" not in text
+    assert text.startswith("Among the 3 branches listed, total balance goes from Rs.99.90 (Delhi)")
+
+
+def test_the_first_of_an_ascending_order_is_the_lowest():
+    rows = list(reversed(THREE_BRANCHES))
+    text = told([BRANCH, BALANCE], rows, f"{BY_BRANCH} ORDER BY 2 LIMIT 3")
+    assert text.startswith("Delhi has the lowest total balance, Rs.99.90")
+
+
+def test_a_limit_that_was_reached_hides_rows_and_one_that_was_not_does_not():
+    assert "in all" not in told([BRANCH, BALANCE], THREE_BRANCHES, f"{RANKED} LIMIT 3")
+    assert "in all" in told([BRANCH, BALANCE], THREE_BRANCHES, f"{RANKED} LIMIT 4")
+
+
+def test_a_condition_on_groups_hides_rows():
+    kept = f"SELECT * FROM ({BY_BRANCH}) AS g WHERE balance > 50"
+    assert "in all" not in told([BRANCH, BALANCE], THREE_BRANCHES, f"{BY_BRANCH} HAVING SUM(balance) > 50")
+    assert "in all" not in told([BRANCH, BALANCE], THREE_BRANCHES, kept.replace("*", "g.branch, g.balance"))
+
+
+def test_a_statement_that_cannot_be_read_lets_nothing_be_claimed():
+    text = told([BRANCH, BALANCE], THREE_BRANCHES, "this is (no SQL")
+    assert "highest" not in text
+    assert "in all" not in text
+
+
+def test_the_winner_of_a_top_one_is_called_the_highest():
+    text = told([BRANCH, BALANCE], THREE_BRANCHES[:1], f"{RANKED} LIMIT 1")
+    assert text == "Mumbai Fort has the highest total balance, Rs.300.10."
+
+
+def test_ties_are_named_and_many_are_counted():
+    pair = [("A", Decimal(5)), ("B", Decimal(5)), ("C", Decimal(1))]
+    assert "A and B share the highest total balance, Rs.5.00 each" in told([BRANCH, BALANCE], pair, RANKED)
+    many = [*[(name, Decimal(5)) for name in "ABCDE"], ("F", Decimal(1))]
+    assert "5 of them share the highest" in told([BRANCH, BALANCE], many, RANKED)
+    assert told([BRANCH, BALANCE], pair[:2], RANKED) == "Both branches have the same total balance, Rs.5.00."
+
+
+def test_groups_without_a_value_or_a_name_are_said_so():
+    rows = [("A", Decimal(5)), (None, Decimal(1)), ("X", None)]
+    text = told([BRANCH, BALANCE], rows, RANKED)
+    assert "(no branch) has the lowest, Rs.1.00." in text
+    assert text.endswith("1 has no total balance.")
+
+
+def test_a_second_figure_with_another_winner_is_told_too():
+    rows = [("Pune", Decimal(9), 1), ("Delhi", Decimal(1), 70)]
+    sql = "SELECT branch, SUM(balance) AS balance, COUNT(*) AS customers FROM accounts GROUP BY branch"
+    text = told([BRANCH, BALANCE, CUSTOMERS], rows, sql)
+    assert text.endswith("Delhi has the highest number of customers, 70.")
+
+
+def test_a_series_tells_first_last_change_peak_and_low():
+    assert told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH) == (
+        "Total balance went from Rs.99.00 in January 2025 to Rs.106.00 in June 2025, up Rs.7.00 (7.07%). "
+        "The peak was Rs.106.00 in June 2025 and the low was Rs.95.00 in May 2025."
+    )
+
+
+def test_a_series_is_told_in_order_of_time_whatever_the_order_of_rows():
+    assert told([MONTH, BALANCE], list(reversed(SIX_MONTHS)), BY_MONTH) == told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH)
+
+
+def test_a_percentage_moves_by_points():
+    ratio = OutputColumn("npa", "NPA ratio", "percent", "measure")
+    rows = [(date(2025, 1, 1), Decimal("2.5")), (date(2025, 2, 1), Decimal("3.1"))]
+    assert "up 0.6 percentage points" in told([MONTH, ratio], rows, "SELECT month, npa FROM t")
+
+
+def test_a_flat_series_stays():
+    rows = [(date(2025, month, 1), Decimal(7)) for month in (1, 2)]
+    expected = "Total balance stayed at Rs.7.00, from January 2025 to February 2025."
+    assert told([MONTH, BALANCE], rows, BY_MONTH) == expected
+
+
+def test_a_cut_series_says_that_there_is_more():
+    text = told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH, truncated=True)
+    assert "Among the 6 points listed, the peak was" in text
+    assert text.endswith("Only the first 6 rows are shown; there are more.")
+
+
+def test_several_series_tell_the_latest_standing():
+    rows = [(city, when, amount * times) for city, times in (("Pune", 1), ("Delhi", 2)) for when, amount in SIX_MONTHS]
+    sql = "SELECT city, month, SUM(balance) AS balance FROM accounts GROUP BY city, month"
+    assert told([CITY, MONTH, BALANCE], rows, sql) == (
+        "In June 2025, the latest point, Delhi has the highest total balance, Rs.212.00 and Pune has the lowest, "
+        "Rs.106.00. The highest total balance overall is Rs.212.00 (Delhi, June 2025)."
+    )
+
+
+def test_a_list_counts_its_rows_and_names_the_first():
+    rows = [(number, f"Name {number}", "Pune") for number in range(1, 101)]
+    columns = [ACCOUNT_ID, OutputColumn("name", "Customer name"), CITY]
+    sql = "SELECT account_id, name, city FROM customers"
+    assert told(columns, rows, sql) == ("100 rows match: Name 1, Pune; Name 2, Pune; Name 3, Pune and 97 more.")
+    assert told(columns, rows, sql, truncated=True).startswith(
+        "More rows match than are shown; these are the first 100:"
+    )
+    assert told(columns, rows[:1], sql) == "One row matches: account id 1, customer name Name 1, city Pune."
+
+
+def test_shares_are_told_as_they_are_and_not_shared_again():
+    sql = "SELECT branch, 100 * SUM(b) / SUM(SUM(b)) OVER () AS share FROM t GROUP BY branch"
+    text = told([BRANCH, SHARE], [("Pune", Decimal(75)), ("Delhi", Decimal(25))], sql)
+    assert text == "Across 2 branches, Pune has the highest share of total, 75%; Delhi has the lowest, 25%."
+
+
+def test_a_long_cell_is_cut_and_kept_on_one_line():
+    text = told([BRANCH, BALANCE], [("x\n" * 500, Decimal(1)), ("y", Decimal(0))], RANKED)
+    assert "\n" not in text
+    assert len(text) < 400
+
+
+def test_a_column_of_figures_alone_tells_its_range():
+    amount = OutputColumn("amount", "Amount", "INR", "measure")
+    text = told([amount], [(Decimal(number),) for number in range(20)], "SELECT amount FROM transactions")
+    assert text == "The 20 values of amount are from Rs.0.00 to Rs.19.00."
+
+
+MONEY = st.one_of(
+    st.none(),
+    st.decimals(-(10**9), 10**9, places=2),
+    st.floats(-1e9, 1e9, allow_nan=False),
+    st.integers(-(10**6), 10**6),
+)
+NAMES = st.one_of(st.none(), st.sampled_from(["Pune", "Delhi", "Goa"]), st.text(max_size=8))
+DAYS = st.one_of(st.none(), st.dates(date(2020, 1, 1), date(2026, 1, 1)))
+SHAPES = {
+    "figure": ([BALANCE], "SELECT SUM(b) AS balance FROM t"),
+    "groups": ([BRANCH, BALANCE], RANKED),
+    "limited": ([BRANCH, BALANCE], f"{RANKED} LIMIT 2"),
+    "series": ([MONTH, BALANCE], BY_MONTH),
+    "both": ([CITY, MONTH, BALANCE], "SELECT city, month, SUM(b) AS balance FROM t GROUP BY city, month"),
+    "list": ([ACCOUNT_ID, BRANCH, BALANCE], "SELECT account_id, branch, balance FROM t"),
+    "two": ([BRANCH, BALANCE, CUSTOMERS], "SELECT branch, SUM(b) AS balance, COUNT(*) AS customers FROM t GROUP BY 1"),
+}
+CELLS = {"measure": MONEY, "time": DAYS, "category": NAMES, "identifier": st.integers(0, 10**9)}
+
+
+@st.composite
+def tasks(draw):
+    columns, sql = SHAPES[draw(st.sampled_from(sorted(SHAPES)))]
+    row = st.tuples(*(CELLS[column.role] for column in columns))
+    return task_of(columns, draw(st.lists(row, max_size=8)), sql, truncated=draw(st.booleans()), period="FY 2024-25")
+
+
+@settings(max_examples=300)
+@given(tasks())
+def test_every_number_of_a_summary_is_in_the_result_or_plainly_derived(task):
+    words = vocabulary()
+    assert unfounded_figures(summarise(task, words), task, words) == ()
+
+
+@settings(max_examples=200)
+@given(tasks())
+def test_a_cut_result_never_has_a_total(task):
+    text = summarise(task, vocabulary())
+    if task.result.truncated:
+        assert "in all" not in text

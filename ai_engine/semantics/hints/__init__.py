@@ -1,0 +1,20 @@
+"""Evidence and metric definitions in plain English, read and added to a vocabulary."""
+
+from ai_engine.semantics.hints.applying import apply_hints
+from ai_engine.semantics.hints.formulas import Formula, Number, Operation, Phrase, parse_formula
+from ai_engine.semantics.hints.reading import ColumnHint, FormulaHint, Hints, PhraseHint, ValueHint, read_hints
+
+__all__ = [
+    "ColumnHint",
+    "Formula",
+    "FormulaHint",
+    "Hints",
+    "Number",
+    "Operation",
+    "Phrase",
+    "PhraseHint",
+    "ValueHint",
+    "apply_hints",
+    "parse_formula",
+    "read_hints",
+]

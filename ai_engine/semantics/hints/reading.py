@@ -1,0 +1,241 @@
+"""Evidence beside a question, read into what it says of columns, values, words and figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ai_engine.catalogue import Catalogue
+from ai_engine.semantics.clauses import Statement, clauses, clean, quoted, statements
+from ai_engine.semantics.hints.formulas import Formula, Operation, parse_formula
+from ai_engine.semantics.names import singular
+
+_EQUATION = re.compile(
+    r"^(?:(?:when|if|where|by|using|for)\s+)?(?P<left>[\w.`\"\s]+?)\s*(?:==?|\bis\b|\bequals\b)\s*"
+    r"(?P<value>'[^']*'|\"[^\"]*\"|‘[^’]*’|“[^”]*”|-?\d+(?:\.\d+)?)$",
+    re.IGNORECASE,
+)
+_MEMBERS = re.compile(r"^(?P<left>[\w.`\"\s]+?)\s+in\s*\((?P<values>[^()]+)\)$", re.IGNORECASE)
+_COLUMN = re.compile(
+    r"^(?:the\s+)?(?:(?:columns?|fields?|attributes?)\s+)?(?P<name>[\w.`\"\s]+?)(?:\s+(?:column|field|attribute))?$",
+    re.IGNORECASE,
+)
+_ACRONYM = re.compile(r"^(?P<short>[^()]+?)\s*\((?P<long>[^()]+)\)$")
+_CONDITION = re.compile(r"[<>]|!=|\blike\b", re.IGNORECASE)
+_NEXT_DEFINITION = re.compile(
+    r",\s+(?:and\s+)?(?=(?:column\s+)?(?P<name>\w+)\s+(?:is|are|refers?|stands?|means?|contains?)\b)", re.IGNORECASE
+)
+_PROPER_NAME = re.compile(r"(?:[A-Z][a-z]+\s+)+[A-Z][a-z]+")
+_LONGEST_PHRASE_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHint:
+    """`phrase` is another word for a column; `table` None where several tables have it or none was named."""
+
+    table: str | None
+    column: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueHint:
+    """`phrase` is another word for a stored value; table and column None where the text does not say."""
+
+    table: str | None
+    column: str | None
+    value: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseHint:
+    """`words` of a question stand for `meaning`: an abbreviation written out, or another noun."""
+
+    words: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaHint:
+    """A figure with its names, shortest first, and how it is reckoned."""
+
+    names: tuple[str, ...]
+    formula: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a text of definitions says; `unread` are the clauses that were not understood."""
+
+    columns: tuple[ColumnHint, ...] = ()
+    values: tuple[ValueHint, ...] = ()
+    phrases: tuple[PhraseHint, ...] = ()
+    formulas: tuple[FormulaHint, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+_Hint = ColumnHint | ValueHint | PhraseHint | FormulaHint
+
+
+def read_hints(text: str, catalogue: Catalogue) -> Hints:
+    """Read plain-English definitions; the catalogue tells which words are columns."""
+    found: list[_Hint] = []
+    unread: list[str] = []
+    listed = [part for clause in clauses(text) for part in _listed(clause, catalogue)]
+    for clause in listed:
+        hints = [hint for statement in statements(clause) for hint in _hints(statement, catalogue)]
+        found += hints
+        if not hints:
+            unread.append(clause)
+    return Hints(
+        columns=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, ColumnHint))),
+        values=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, ValueHint))),
+        phrases=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, PhraseHint))),
+        formulas=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, FormulaHint))),
+        unread=tuple(unread),
+    )
+
+
+def _listed(clause: str, catalogue: Catalogue) -> list[str]:
+    """Part a clause at commas behind which a column is defined: "..., A3 is the region name"."""
+    cuts = [
+        found
+        for found in _NEXT_DEFINITION.finditer(clause)
+        if _column(found["name"], catalogue)
+        and clause.count("(", 0, found.start()) == clause.count(")", 0, found.start())
+    ]
+    starts = [0, *(found.end() for found in cuts)]
+    ends = [*(found.start() for found in cuts), len(clause)]
+    return [clause[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _is_balanced(text: str) -> bool:
+    return text.count("(") == text.count(")")
+
+
+def _hints(statement: Statement, catalogue: Catalogue) -> Sequence[_Hint]:
+    left, right = statement.left, statement.right
+    if statement.kind in {"holds", "is"}:
+        column = _column(left, catalogue)
+        if _PROPER_NAME.fullmatch(right):
+            return []
+        return [ColumnHint(*column, phrase) for phrase in _phrases(_without_values(right))] if column else []
+    for side, other in ((left, right), (right, left)):
+        values = _equation(side, catalogue)
+        if values:
+            return [ValueHint(*values[0], value, phrase) for value in values[1] for phrase in _phrases(other)]
+    if statement.kind == "equals":
+        return _definition(left, right, catalogue)
+    for side, other in ((left, right), (right, left)):
+        column = _column(side, catalogue)
+        if column:
+            return [ColumnHint(*column, phrase) for phrase in _phrases(_without_values(other))]
+    return _meaning(left, right)
+
+
+def _meaning(left: str, right: str) -> Sequence[_Hint]:
+    for side, other in ((left, right), (right, left)):
+        value = quoted(side)
+        if value is not None:
+            return [ValueHint(None, None, value, phrase) for phrase in _phrases(other)]
+    if _CONDITION.search(right) or _CONDITION.search(left):
+        return []
+    return [PhraseHint(words, clean(right)) for words in _phrases(left) if clean(right) != words]
+
+
+def _definition(left: str, right: str, catalogue: Catalogue) -> Sequence[_Hint]:
+    """Read `name = ...`: arithmetic is a figure, words are what an abbreviation stands for, a value is a bare filter."""
+    names = _names(left)
+    if _CONDITION.search(left) or not names:
+        return []
+    *between, last = re.split(r"\s+=\s+", right)
+    formula = parse_formula(re.split(r"\s+for\s+each\s+", last, maxsplit=1)[0])
+    if isinstance(formula, Operation):
+        return [FormulaHint(tuple(sorted({*names, *map(clean, between)}, key=len)), formula)]
+    value = quoted(left)
+    if value is not None:
+        return [ValueHint(None, None, value, phrase) for phrase in _phrases(right)]
+    if quoted(right) is not None or re.search(r"[()'\"|<>]|!=|^[-\d.]+$", right):
+        return []
+    column = _column(left, catalogue)
+    if column:
+        return [ColumnHint(*column, phrase) for phrase in _phrases(right)]
+    return [PhraseHint(name, clean(right)) for name in names if name != clean(right)]
+
+
+def _names(text: str) -> list[str]:
+    """Return both names of "AR (Activity Ratio)"."""
+    found = _ACRONYM.match(text.strip())
+    names = [clean(found["short"]), clean(found["long"])] if found else [clean(text)]
+    return [name for name in names if name and len(name.split()) <= _LONGEST_PHRASE_WORDS]
+
+
+def _equation(text: str, catalogue: Catalogue) -> tuple[tuple[str | None, str], list[str]] | None:
+    """Return the column and values of `type = 'OWNER'` or `type in ('a', 'b')`."""
+    text = text.strip(" .,")
+    found = _EQUATION.match(text)
+    values = [found["value"]] if found else []
+    if found is None:
+        found = _MEMBERS.match(text)
+        values = [part.strip() for part in found["values"].split(",")] if found else []
+    column = _column(found["left"], catalogue) if found else None
+    return (column, [quoted(value) or value for value in values]) if column else None
+
+
+def _column(text: str, catalogue: Catalogue) -> tuple[str | None, str] | None:
+    """Return (table, column) of a text that names a column: `A11`, `column A11`, `disp.type`, `the account type`."""
+    found = _COLUMN.match(text.strip(" .,"))
+    if found is None or quoted(text) is not None:
+        return None
+    name = found["name"].replace("`", "").replace('"', "").strip()
+    qualifier, _, last = name.rpartition(".")
+    words = last.split()
+    for start in range(len(words)):
+        if start > 0 and len(words) - start > 3:
+            continue
+        for joint in (" ", "_", ""):
+            column = joint.join(words[start:])
+            tables = [table for table in catalogue.tables if table.column(column)]
+            if tables and _may_stand_for_column(start, words, catalogue):
+                named = qualifier.rpartition(".")[2].lower() or "_".join(words[:start]).lower()
+                chosen = [table for table in tables if table.name.lower() == named]
+                one = chosen or (tables if len(tables) == 1 else [])
+                spelled = (one or tables)[0].column(column)
+                return (one[0].name if one else None, spelled.name if spelled else column)
+    return None
+
+
+def _may_stand_for_column(start: int, words: Sequence[str], catalogue: Catalogue) -> bool:
+    """Words before the column must be its table or an article, else the text is a phrase that ends like a column."""
+    tables = {singular(table.name.lower()) for table in catalogue.tables}
+    before = [word.lower() for word in words[:start]]
+    return all(word in {"the", "a", "an", "when", "if"} or singular(word) in tables for word in before)
+
+
+def _phrases(text: str) -> list[str]:
+    """Return the wordings of a side: each of "man and male", the head and all of "running contract, ok so far"."""
+    whole = clean(re.sub(r"\s+(?:of|in|from)\s+the\s+(?:database|table|data)$", "", text.strip(), flags=re.IGNORECASE))
+    whole = re.sub(r"^column\s+|\s+(?:data|information|info)$", "", whole)
+    parts = re.split(r"\s+(?:and|or)\s+", whole)
+    listed = parts if len(parts) > 1 and all(len(part.split()) == 1 for part in parts) else [whole]
+    found: list[str] = []
+    for phrase in listed:
+        head, comma, rest = phrase.partition(",")
+        found += [head, f"{head} {clean(rest)}"] if comma else [phrase]
+    spelled = [variant for phrase in found for variant in _variants(phrase)]
+    return [phrase for phrase in dict.fromkeys(spelled) if 0 < len(phrase.split()) <= _LONGEST_PHRASE_WORDS]
+
+
+def _variants(phrase: str) -> list[str]:
+    """Add the usual order of "names of districts": "district name"."""
+    found = re.fullmatch(r"(name|number|code|type|date|amount)s? of (?:the )?([a-z]+)", phrase)
+    turned = [f"{singular(found[2])} {found[1]}"] if found and found[1] != "number" else []
+    described = re.fullmatch(r"(.+) (?:is|are) (\S+)", phrase)
+    return [f"{described[2]} {described[1]}", described[2]] if described else [*turned, phrase]
+
+
+def _without_values(text: str) -> str:
+    """Leave quoted examples out of "the region 'south Bohemia'"."""
+    return re.sub(r"\s*(?:'[^']*'|\"[^\"]*\")\s*", " ", text).strip() or text

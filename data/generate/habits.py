@@ -30,10 +30,10 @@ class Habit:
     step: int = 100
 
 
-PAYMENT = {e.UPI: 0.74, e.CARD: 0.26}
+PAYMENT = {e.UPI: 0.79, e.CARD: 0.21}
 BILLS = {e.UPI: 0.66, e.NET_BANKING: 0.24, e.CARD: 0.1}
-PERSONAL = {e.UPI: 0.72, e.IMPS: 0.14, e.NEFT: 0.14}
-TRADE = {e.NEFT: 0.5, e.UPI: 0.22, e.IMPS: 0.1, e.BRANCH: 0.18}
+PERSONAL = {e.UPI: 0.78, e.IMPS: 0.12, e.NEFT: 0.1}
+TRADE = {e.NEFT: 0.38, e.UPI: 0.38, e.IMPS: 0.1, e.BRANCH: 0.14}
 BANKED = {e.NEFT: 0.8, e.BRANCH: 0.2}
 OUT_OF_HAND = {e.ATM: 0.86, e.BRANCH: 0.14}
 OVER_COUNTER = {e.BRANCH: 0.8, e.ATM: 0.2}
@@ -60,7 +60,7 @@ SAVER_HABITS = (
 )
 BUSINESS_HABITS = (
     Habit(e.RECEIPT, True, 0.46, 0.24, 0.9, TRADE),
-    Habit(e.VENDOR, False, 0.28, 0.24, 0.8, TRADE),
+    Habit(e.VENDOR, False, 0.28, 0.37, 0.8, TRADE),
     Habit(e.PAYROLL, False, 0.05, 0.35, 0.4, BANKED),
     Habit(e.TAX, False, 0.03, 0.18, 0.5, ONLINE),
     Habit(e.BILL, False, 0.08, 0.02, 0.6, BILLS),
@@ -69,8 +69,8 @@ BUSINESS_HABITS = (
     Habit(e.FEE, False, 0.02, 0.0006, 0.4, AUTOMATIC),
 )
 LARGE_HABITS = (
-    Habit(e.RECEIPT, True, 0.45, 0.12, 0.9, BANKED),
-    Habit(e.VENDOR, False, 0.42, 0.105, 0.9, BANKED),
+    Habit(e.RECEIPT, True, 0.45, 0.12, 0.6, BANKED),
+    Habit(e.VENDOR, False, 0.42, 0.112, 0.6, BANKED),
     Habit(e.PAYROLL, False, 0.05, 0.1, 0.3, BANKED),
     Habit(e.TAX, False, 0.05, 0.12, 0.4, ONLINE),
     Habit(e.FEE, False, 0.03, 0.00001, 0.4, AUTOMATIC),

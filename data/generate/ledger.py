@@ -104,7 +104,8 @@ def _openings(plan: Plan, random: np.random.Generator, block: Accounts) -> Entri
     older = block.opened < plan.window_start
     noise = np.exp(0.9 * random.standard_normal(len(block)))
     transactional = np.isin(block.type, (a.SAVINGS, a.CURRENT))
-    months_kept = np.select([block.use == a.SALARY, block.use == a.LARGE], [1.5, 0.5], np.where(older, 2.2, 0.9))
+    saved = np.where(older, 2.6, 0.9)
+    months_kept = np.select([block.use == a.SALARY, block.use == a.SAVER], [1.7, saved], 0.6)
     kept = (block.turnover * months_kept * noise / 10_000).round().astype(np.int64) * 10_000 + LEAST_BALANCE
     paid = np.maximum((plan.window_start.astype("M8[M]") - block.opened.astype("M8[M]")).astype(np.int64), 0) + 1
     placed = np.where(block.use == a.INSTALMENT, block.turnover * paid, block.turnover)

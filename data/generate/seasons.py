@@ -43,7 +43,7 @@ def days_of(random: np.random.Generator, months: np.ndarray, festive_pull: float
     if not festive_pull:
         return days
     years, position = np.unique(months.astype("datetime64[Y]"), return_inverse=True)
-    feast = np.array([diwali(1970 + int(year)) for year in years.astype(np.int64)])[position]
+    feast = np.array([diwali(1970 + int(year)) for year in years.astype(np.int64)], dtype="datetime64[D]")[position]
     pulled = (feast.astype("datetime64[M]") == months) & (random.random(len(months)) < festive_pull)
     before = feast - (random.random(len(months)) * DAYS_BEFORE_DIWALI).astype(np.int64)
     return np.where(pulled, np.maximum(before, start), days)

@@ -1,1 +1,18 @@
 """What a result shows: its summary, the charts that fit it, and how its cells are written."""
+
+from __future__ import annotations
+
+from ai_engine.insight.chart_choice import chart_axes, fitting_chart, possible_charts, suggest_chart
+from ai_engine.insight.columns import describe_columns
+from ai_engine.insight.figures import unfounded_figures
+from ai_engine.insight.summary import summarise
+
+__all__ = [
+    "chart_axes",
+    "describe_columns",
+    "fitting_chart",
+    "possible_charts",
+    "suggest_chart",
+    "summarise",
+    "unfounded_figures",
+]

@@ -1,0 +1,135 @@
+"""The flags of every command."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+BUILT_IN = "built-in"
+DIALECTS = {
+    "duckdb": "duckdb",
+    "sqlite": "sqlite",
+    "postgres": "postgres",
+    "postgresql": "postgres",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+}
+
+
+def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse a command line (`sys.argv` when None); wrong flags end in SystemExit(2) with a sentence on stderr."""
+    parser = argparse.ArgumentParser(
+        prog="python -m backend.cli", description="Ask a bank's database, from a terminal or a program."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for add in (_add_ask, _add_sql, _add_check, _add_vocabulary):
+        add(commands)
+    arguments = parser.parse_args(argv)
+    _check_batch(parser, arguments)
+    if arguments.command == "check" and arguments.schema and not arguments.dialect:
+        parser.error("--schema needs --dialect, which says in which SQL the file is written")
+    return arguments
+
+
+def _check_batch(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    """Either one text, or a file in and a file out."""
+    if arguments.command == "vocabulary":
+        return
+    given = arguments.text is not None
+    if given == (arguments.batch is not None):
+        parser.error(f"give either {arguments.text_name} or --batch IN.jsonl --out OUT.jsonl")
+    if (arguments.batch is None) != (arguments.out is None):
+        parser.error("--batch and --out go together")
+
+
+def _add_ask(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("ask", help="answer a question in plain English")
+    parser.add_argument("text", nargs="?", metavar="QUESTION", help="at most 2,000 characters")
+    _add_database(parser)
+    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
+    parser.add_argument(
+        "--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model (needs its key or address)'
+    )
+    parser.add_argument(
+        "--as-of", type=_date, metavar="DATE", help='day from which "last month" counts, such as 2026-09-30'
+    )
+    _add_json(parser)
+    _add_batch(parser, "objects with `question`; those with the same `conversation` are asked in order")
+    parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="questions at the same time (default 1)")
+    parser.set_defaults(text_name="a question")
+
+
+def _add_sql(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("sql", help="run your own statement under the same guard and limits")
+    parser.add_argument("text", nargs="?", metavar="SQL", help="one SELECT")
+    _add_database(parser)
+    _add_policy(parser)
+    parser.add_argument("--timeout-s", type=_seconds, metavar="N", help="stop the statement after so many seconds")
+    _add_json(parser)
+    _add_batch(parser, "objects with `id` and `sql`")
+    parser.set_defaults(text_name="a statement")
+
+
+def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("check", help="tell whether a statement would be allowed to run, without running it")
+    parser.add_argument("text", nargs="?", metavar="SQL", help="one SELECT")
+    source = parser.add_mutually_exclusive_group()
+    _add_database(source)
+    source.add_argument("--schema", type=Path, metavar="FILE", help="CREATE TABLE statements instead of a database")
+    parser.add_argument("--dialect", type=str.lower, choices=sorted(DIALECTS), help="the SQL of --schema")
+    _add_policy(parser)
+    _add_json(parser)
+    _add_batch(parser, "objects with `id` and `sql`")
+    parser.set_defaults(text_name="a statement")
+
+
+def _add_vocabulary(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("vocabulary", help="write the vocabulary inferred from a database, to be edited")
+    _add_database(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
+
+
+def _add_database(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        help="SQLAlchemy URL, or path of a DuckDB or SQLite file (default: BANK_DATABASE_URL)",
+    )
+
+
+def _add_policy(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--policy", type=Path, metavar="FILE", help="JSON object: tables, columns and limits allowed")
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _add_batch(parser: argparse.ArgumentParser, objects: str) -> None:
+    parser.add_argument("--batch", type=Path, metavar="IN.jsonl", help=f"one object per line: {objects}")
+    parser.add_argument("--out", type=Path, metavar="OUT.jsonl", help="one object per line, in the order of --batch")
+
+
+def _date(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date like 2026-09-30") from None
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds

@@ -1,0 +1,92 @@
+"""Answers and results as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ai_engine.insight.amounts import format_cell
+from ai_engine.types import Answer, QueryResult, Scalar
+from backend.json_values import scalar_to_json
+
+_MAX_ROWS_SHOWN = 20
+_MAX_CELL_CHARS = 40
+
+
+def answer_text(answer: Answer, currency: str | None) -> str:
+    """Write an answer: what it says, the rows, the SQL, the assumptions; `currency` as in `SemanticModel`."""
+    parts = [_clean(answer.summary or answer.error or "", keep_lines=True)]
+    if answer.result is not None and answer.result.rows:
+        parts.append(_answer_table(answer, answer.result, currency))
+    if answer.sql is not None:
+        parts.append(_clean(answer.sql, keep_lines=True))
+    parts += [
+        _list(title, items)
+        for title, items in (
+            ("Assumptions", answer.assumptions),
+            ("Did you mean", answer.choices),
+            ("You could ask", answer.suggestions),
+        )
+        if items
+    ]
+    parts.append(f"{answer.model}, {answer.timings_ms.get('total', 0.0):,.0f} ms")
+    return "\n\n".join(parts)
+
+
+def result_text(result: QueryResult) -> str:
+    """Write the result of a statement, cells as they are."""
+    numeric = [kind in ("integer", "decimal", "float") for kind in result.types]
+    rows = [[_plain(cell) for cell in row] for row in result.rows[:_MAX_ROWS_SHOWN]]
+    return _table(result.columns, rows, numeric) + _rest(result)
+
+
+def _answer_table(answer: Answer, result: QueryResult, currency: str | None) -> str:
+    if len(answer.columns) != len(result.columns):
+        return result_text(result)
+    rows = [
+        [format_cell(cell, column, currency) for cell, column in zip(row, answer.columns, strict=True)]
+        for row in result.rows[:_MAX_ROWS_SHOWN]
+    ]
+    table = _table(
+        [column.label or column.name for column in answer.columns],
+        rows,
+        [column.role == "measure" for column in answer.columns],
+    )
+    return table + _rest(result)
+
+
+def _rest(result: QueryResult) -> str:
+    more = result.row_count - _MAX_ROWS_SHOWN
+    if more > 0:
+        return f"\n... and {more:,} more row{'s' * (more != 1)}{', the first of even more' * result.truncated}"
+    return "\n... and more rows" if result.truncated else ""
+
+
+def _table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
+    cells = [[_crop(cell) for cell in row] for row in (headers, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if numeric else cell.ljust(width)
+            for cell, width, numeric in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def _list(title: str, items: Sequence[str]) -> str:
+    return "\n".join([f"{title}:", *(f"  - {_clean(item)}" for item in items)])
+
+
+def _plain(cell: Scalar) -> str:
+    return "" if cell is None else str(scalar_to_json(cell))
+
+
+def _crop(text: str) -> str:
+    text = _clean(text)
+    return text if len(text) <= _MAX_CELL_CHARS else text[: _MAX_CELL_CHARS - 1] + "…"
+
+
+def _clean(text: str, *, keep_lines: bool = False) -> str:
+    """Blank what a terminal would obey instead of show; cells come from outside."""
+    return "".join(char if char.isprintable() or (keep_lines and char == "\n") else " " for char in text)

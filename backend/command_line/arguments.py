@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
+from ai_engine.catalogue import Dialect
+
 BUILT_IN = "built-in"
-DIALECTS = {
+DIALECTS: dict[str, Dialect] = {
     "duckdb": "duckdb",
     "sqlite": "sqlite",
     "postgres": "postgres",

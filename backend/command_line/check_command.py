@@ -14,8 +14,9 @@ from ai_engine.guard.policy import Policy
 from backend.command_line.arguments import DIALECTS
 from backend.command_line.isolated_guard import IsolatedGuard
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
-from backend.command_line.opening import opened_assistant, read_policy, read_text
+from backend.command_line.opening import opened_assistant, read_policy, read_text, settings_of
 from backend.command_line.statuses import ANSWERED, NOT_ANSWERED
+from backend.databases import open_database
 from backend.json_values import JsonValue, json_line
 
 
@@ -43,6 +44,10 @@ def _catalogue_and_policy(arguments: argparse.Namespace) -> tuple[Catalogue, Pol
     if arguments.schema is not None:
         text = read_text(arguments.schema, "schema")
         return catalogue_from_ddl(text, DIALECTS[arguments.dialect]), read_policy(arguments) or Policy()
+    policy = read_policy(arguments)
+    if policy is not None:
+        with open_database(settings_of(arguments).database_url) as database:
+            return database.catalogue, policy
     with opened_assistant(arguments) as assistant:
         return assistant.vocabulary.catalogue, assistant.policy
 

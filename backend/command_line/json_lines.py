@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ai_engine.errors import BadConfiguration
+from ai_engine.errors import BadConfiguration, BadQuestion
 from backend.json_values import JsonValue, json_line
 
 _MAX_DEPTH = 100
@@ -26,13 +26,13 @@ class InputLine:
         """Return a field that must be text.
 
         Raises:
-            ValueError: the line could not be read, or the field is missing or not text.
+            BadQuestion: the line could not be read, or the field is missing or not text.
         """
         if self.fault:
-            raise ValueError(self.fault)
+            raise BadQuestion(self.fault)
         value = self.fields.get(key)
         if not isinstance(value, str):
-            raise ValueError(f"the object has no text under {key!r}")
+            raise BadQuestion(f"the object has no text under {key!r}")
         return value
 
 

@@ -40,8 +40,8 @@ def run_statement(statement: Callable[[], QueryResult]) -> tuple[dict[str, JsonV
     """Call a statement and describe what came of it, whatever it is.
 
     Returns:
-        `status` (answered, refused, failed, timed_out), `columns`, `rows`, `row_count`, `truncated`, `reason` (None when
-        answered) and `elapsed_ms` (guard, queue and database together); and the result itself, None when there is none.
+        `status` (answered, refused, failed, timed_out), `columns`, `rows`, `row_count`, `truncated`, `reason` (None
+        when answered) and `elapsed_ms` (guard, queue and database together); and the result, None when there is none.
     """
     started = time.perf_counter()
     result: QueryResult | None = None

@@ -73,6 +73,18 @@ def parse_address(url: str) -> FileAddress | ServerAddress:
                 f"the database address is not one of: {_FORMS}, or the path of a {_SUFFIXES[0]} file"
             )
         return _file(Path(given), None)
+    scheme, _, place = given.partition("://")
+    dialect = _DIALECTS.get(scheme.partition("+")[0].lower())
+    if dialect is None:
+        raise BadConfiguration(f"databases of kind {scheme!r} are not supported; use one of: {_FORMS}")
+    if dialect in ("sqlite", "duckdb"):
+        if not place.startswith("/") or "?" in place:
+            raise BadConfiguration(f"a {dialect} address is {dialect}:///FILE, without host and options")
+        return _file(Path(place[1:]), dialect)
+    return _server(given, "postgres" if dialect == "postgres" else "mysql")
+
+
+def _server(given: str, dialect: Literal["postgres", "mysql"]) -> ServerAddress:
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
@@ -80,21 +92,12 @@ def parse_address(url: str) -> FileAddress | ServerAddress:
         parts = make_url(given)
     except (ArgumentError, ValueError):
         raise BadConfiguration(f"the database address cannot be read; use one of: {_FORMS}") from None
-    dialect = _DIALECTS.get(parts.get_backend_name())
-    if dialect is None:
-        raise BadConfiguration(
-            f"databases of kind {parts.get_backend_name()!r} are not supported; use one of: {_FORMS}"
-        )
-    if dialect in ("sqlite", "duckdb"):
-        if parts.query or parts.host:
-            raise BadConfiguration(f"a {dialect} address is {dialect}:///FILE, without host and options")
-        return _file(Path(parts.database or ""), dialect)
     if not parts.database:
         raise BadConfiguration(
             f"the database address names no database: {parts.get_backend_name()}://USER@HOST/DATABASE"
         )
     return ServerAddress(
-        dialect="postgres" if dialect == "postgres" else "mysql",
+        dialect=dialect,
         host=parts.host or "127.0.0.1",
         port=parts.port or (5432 if dialect == "postgres" else 3306),
         user=parts.username or "",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from ai_engine.catalogue import Catalogue, Dialect
-from ai_engine.ports import QueryRunner
+
+if TYPE_CHECKING:
+    from ai_engine.ports import QueryRunner  # loads the guard and its parser, which no worker needs
 
 
 @dataclass(frozen=True)

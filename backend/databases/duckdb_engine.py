@@ -31,6 +31,7 @@ class DuckdbEngine:
                     "autoload_known_extensions": "false",
                     "autoinstall_known_extensions": "false",
                     "allow_community_extensions": "false",
+                    "python_enable_replacements": "false",  # a table name is no variable of this process
                 },
             )
             # Only now: the temporary folder may not be named any more once other files are out of reach.

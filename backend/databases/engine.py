@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from ai_engine.types import ColumnType
+from backend.databases.limits import DatabaseLimits
 
 FaultKind: TypeAlias = Literal["failed", "unavailable", "interrupted", "timed_out", "too_large", "configuration"]
 
@@ -31,7 +32,6 @@ class EngineStart:
     Attributes:
         engine: which client to load.
         location: the file, or the server's connection parameters.
-        readable: tables a statement may touch, lower case; None for whatever the connection itself may read.
         memory_mb, temp_mb, threads, max_cell_kb, max_result_mb, connect_timeout_s, idle_close_s: see DatabaseLimits.
         temp_folder: where an engine may spill; does not exist yet.
         patience_s: how long an interrupted statement may take to end before its process is killed.
@@ -40,7 +40,6 @@ class EngineStart:
 
     engine: Literal["duckdb", "sqlite", "postgres", "mysql"]
     location: dict[str, str]
-    readable: frozenset[str] | None = None
     memory_mb: int = 1_024
     temp_mb: int = 2_048
     threads: int = 2
@@ -51,6 +50,28 @@ class EngineStart:
     temp_folder: str = ""
     patience_s: float = 0.5
     immutable: bool = False
+
+
+def start_of(
+    engine: Literal["duckdb", "sqlite", "postgres", "mysql"],
+    location: dict[str, str],
+    limits: DatabaseLimits,
+    *,
+    immutable: bool = False,
+) -> EngineStart:
+    """Say how a worker of this engine is to be started within these limits."""
+    return EngineStart(
+        engine=engine,
+        location=location,
+        memory_mb=limits.memory_mb,
+        temp_mb=limits.temp_mb,
+        threads=limits.threads,
+        max_cell_kb=limits.max_cell_kb,
+        max_result_mb=limits.max_result_mb,
+        connect_timeout_s=limits.connect_timeout_s,
+        idle_close_s=limits.idle_close_s,
+        immutable=immutable,
+    )
 
 
 class Engine(Protocol):

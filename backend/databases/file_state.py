@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
+from urllib.parse import quote
 
 _Stamp: TypeAlias = tuple[int, int, int, int] | None  # device, inode, bytes, nanoseconds of the last change
 
@@ -40,6 +41,15 @@ def _stamp(path: Path) -> _Stamp:
     except OSError:
         return None
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def sqlite_uri(path: Path, *, immutable: bool) -> str:
+    """Spell a read-only SQLite address.
+
+    A file in WAL mode without a log is opened as immutable: reading it in the ordinary way creates the log and its
+    index beside the bank's file, and leaves them there.
+    """
+    return f"file:{quote(str(path))}?{'immutable=1' if immutable else 'mode=ro'}"
 
 
 def keeps_write_ahead_log(path: Path) -> bool:

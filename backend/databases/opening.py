@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from typing import TYPE_CHECKING
-from urllib.parse import quote
+from pathlib import Path
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import BadConfiguration, DatabaseUnavailable
 from backend.databases.address import FileAddress, parse_address
 from backend.databases.database import Database
-from backend.databases.engine import EngineStart
-from backend.databases.file_state import FileState, keeps_write_ahead_log, read_file_state
+from backend.databases.duckdb_catalogue import read_duckdb_catalogue
+from backend.databases.engine import EngineStart, start_of
+from backend.databases.file_state import FileState, keeps_write_ahead_log, read_file_state, sqlite_uri
 from backend.databases.limits import DatabaseLimits
 from backend.databases.runner import WorkerRunner
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
+from backend.databases.sqlite_dates import with_text_dates
 
 _DEFAULT_LIMITS = DatabaseLimits()
 
 
 def open_database(url: str, limits: DatabaseLimits = _DEFAULT_LIMITS) -> Database:
-    """Open a database for reading; no worker is started before the first statement.
+    """Open a database for reading; a file is looked at by the first worker, a server is asked for its tables.
 
     Args:
         url: a SQLAlchemy URL of SQLite, DuckDB, PostgreSQL, MySQL or MariaDB, or the path of a SQLite or DuckDB file.
@@ -46,23 +44,9 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
     def immutable() -> bool:
         return address.dialect == "sqlite" and state().log is None and keeps_write_ahead_log(address.path)
 
-    catalogue = _read_file_catalogue(address, immutable=immutable())
-
     def plan() -> EngineStart:
         try:
-            return EngineStart(
-                engine=address.dialect,
-                location={"path": str(address.path)},
-                readable=frozenset(table.name.lower() for table in catalogue.tables),
-                memory_mb=limits.memory_mb,
-                temp_mb=limits.temp_mb,
-                threads=limits.threads,
-                max_cell_kb=limits.max_cell_kb,
-                max_result_mb=limits.max_result_mb,
-                connect_timeout_s=limits.connect_timeout_s,
-                idle_close_s=limits.idle_close_s,
-                immutable=immutable(),
-            )
+            return start_of(address.dialect, {"path": str(address.path)}, limits, immutable=immutable())
         except OSError as error:
             raise DatabaseUnavailable(f"cannot read {address.path}: {error.strerror}") from None
 
@@ -70,35 +54,30 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
         return hashlib.sha256(f"{address.shown} {state().text}".encode()).hexdigest()[:24]
 
     runner = WorkerRunner(plan, state, workers=limits.workers, queue_size=limits.queue_size)
+    try:
+        if address.dialect == "duckdb":
+            catalogue = read_duckdb_catalogue(runner, timeout_s=limits.connect_timeout_s)
+        else:
+            catalogue = with_text_dates(_read_sqlite_catalogue(address.path, immutable=immutable()), runner)
+    except BaseException:
+        runner.close()
+        raise
     return Database(address.shown, address.dialect, catalogue, runner, fingerprint, runner.close)
 
 
-def _read_file_catalogue(address: FileAddress, *, immutable: bool) -> Catalogue:
+def _read_sqlite_catalogue(path: Path, *, immutable: bool) -> Catalogue:
+    """Reflect a SQLite file over a connection that is gone afterwards, so that no lock stays."""
+    from sqlalchemy import create_engine
     from sqlalchemy.exc import DBAPIError
+    from sqlalchemy.pool import NullPool
 
     from backend.catalogue import read_catalogue
 
-    engine = _file_engine(address, immutable=immutable)
+    file = sqlite_uri(path, immutable=immutable)
+    engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(file, uri=True), poolclass=NullPool)
     try:
-        return read_catalogue(engine, address.dialect)
+        return read_catalogue(engine, "sqlite")
     except DBAPIError as error:
-        raise DatabaseUnavailable(f"cannot open {address.path}: {error.orig}") from None
+        raise DatabaseUnavailable(f"cannot open {path}: {error.orig}") from None
     finally:
         engine.dispose()
-
-
-def _file_engine(address: FileAddress, *, immutable: bool) -> Engine:
-    """Make an engine that keeps no connection, so that the file is free again after reflection."""
-    from sqlalchemy import create_engine
-    from sqlalchemy.engine import URL
-    from sqlalchemy.pool import NullPool
-
-    if address.dialect == "sqlite":
-        mode = "immutable=1" if immutable else "mode=ro"
-        file = f"file:{quote(str(address.path))}?{mode}"
-        return create_engine("sqlite://", creator=lambda: sqlite3.connect(file, uri=True), poolclass=NullPool)
-    return create_engine(
-        URL.create("duckdb", database=str(address.path)),
-        connect_args={"read_only": True, "config": {"enable_external_access": "false", "temp_directory": ""}},
-        poolclass=NullPool,
-    )

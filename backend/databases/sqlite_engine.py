@@ -6,14 +6,16 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ai_engine.types import ColumnType
 from backend.databases.engine import EngineFault, EngineStart
+from backend.databases.file_state import sqlite_uri
 
 _ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
 _LONGEST_VALUE_BYTES = 16 * 1024 * 1024  # one opcode over larger ones outlives any interruption
+_LOCK_WAIT_S = 2.0
 _REFUSED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"})
 _LIMITS = (
     (sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE_BYTES),
@@ -63,12 +65,15 @@ class SqliteEngine:
         path = start.location["path"]
         for name, convert in _CONVERTERS.items():
             sqlite3.register_converter(name, convert)
-        mode = "immutable=1" if start.immutable else "mode=ro"
         try:
             self._connection = sqlite3.connect(
-                f"file:{quote(path)}?{mode}", uri=True, isolation_level=None, timeout=2.0, check_same_thread=False,
+                sqlite_uri(Path(path), immutable=start.immutable),
+                uri=True,
+                isolation_level=None,
+                timeout=_LOCK_WAIT_S,
+                check_same_thread=False,
                 detect_types=sqlite3.PARSE_DECLTYPES,
-            )  # fmt: skip
+            )
             self._connection.text_factory = _text
             heap_bytes = int(start.memory_mb * _ENGINE_SHARE) * 1024 * 1024
             for pragma in (
@@ -82,7 +87,6 @@ class SqliteEngine:
         for limit, value in _LIMITS:
             self._connection.setlimit(limit, value)
         self._stored_names = frozenset(name for (name,) in stored)
-        self._readable = start.readable
         self._connection.set_authorizer(self._authorize)
         self._cursor = self._connection.cursor()
 
@@ -100,9 +104,9 @@ class SqliteEngine:
     def _may_read(self, table: str, column: str | None, schema: str | None) -> bool:
         if table.startswith("sqlite_") or schema not in ("main", None):
             return False
-        if not column and schema is None and table not in self._stored_names:
-            return True  # rows of a CTE are counted; its own tables are asked about by themselves
-        return self._readable is None or table in self._readable
+        if not column and schema is None:
+            return True  # rows are counted, perhaps of a CTE, whose own tables are asked about by themselves
+        return table in self._stored_names
 
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:  # noqa: ARG002
         """Start a statement; SQLite knows no types of a result, its values have them."""

@@ -2,6 +2,8 @@
 
 AssistantError
 ├── BadQuestion            empty or too long (also a ValueError)
+├── IntentNotCovered       the compiler cannot say this question in SQL
+│   └── AmbiguousPath      several relationships lead there, and nothing says which
 ├── SqlRejected            the guard said no
 ├── QueryFailed            the database said no
 │   ├── QueryTimedOut      stopped at the deadline
@@ -38,6 +40,27 @@ class BadQuestion(AssistantError, ValueError):
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail, detail)
+
+
+class IntentNotCovered(AssistantError):
+    """A structured question asks for something the vocabulary or the compiler cannot express."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, f"This question cannot be answered from the data as described: {detail}.")
+
+
+class AmbiguousPath(IntentNotCovered):
+    """Two tables are linked in several equally short ways.
+
+    Attributes:
+        alternatives: the names of the relationships walked, one tuple per way.
+        descriptions: the same ways in words, in the same order.
+    """
+
+    def __init__(self, detail: str, alternatives: tuple[tuple[str, ...], ...], descriptions: tuple[str, ...]) -> None:
+        super().__init__(detail)
+        self.alternatives = alternatives
+        self.descriptions = descriptions
 
 
 class SqlRejected(AssistantError):

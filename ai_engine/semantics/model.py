@@ -154,6 +154,18 @@ class SemanticModel:
     def _metrics_by_name(self) -> dict[str, Metric]:
         return {item.name: item for item in self.metrics}
 
+    @cached_property
+    def _relationships_by_dataset(self) -> dict[str, list[Relationship]]:
+        touching: dict[str, list[Relationship]] = {item.name: [] for item in self.datasets}
+        for item in self.relationships:
+            for name in dict.fromkeys((item.from_dataset, item.to_dataset)):
+                touching.setdefault(name, []).append(item)
+        return touching
+
+    def relationships_of(self, dataset: str) -> tuple[Relationship, ...]:
+        """Return the relationships that start or end at a dataset, in the model's order."""
+        return tuple(self._relationships_by_dataset.get(dataset, ()))
+
     def dataset(self, name: str) -> Dataset:
         """Return a dataset by exact name; KeyError when there is none."""
         return self._datasets_by_name[name]

@@ -1,0 +1,50 @@
+"""From a structured question to one SQL statement that a person enjoys reading."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from sqlglot import exp
+
+from ai_engine.catalogue import Dialect
+from ai_engine.semantics.compiler.facts import Question
+from ai_engine.semantics.compiler.grouped import compile_grouped
+from ai_engine.semantics.compiler.listing import compile_list
+from ai_engine.semantics.compiler.scope import Setting
+from ai_engine.semantics.intent import Filter, Intent, Measure
+from ai_engine.semantics.model import SemanticModel
+from ai_engine.types import Draft
+
+
+def compile_intent(intent: Intent, model: SemanticModel, dialect: Dialect, as_of: date) -> Draft:
+    """Write an intent as one statement.
+
+    Args:
+        intent: the structured question.
+        model: what the tables mean.
+        dialect: the database to write for.
+        as_of: the day at which ages are taken.
+
+    Returns:
+        The statement, the meaning of each of its columns in order, and the choices that were made on the way.
+
+    Raises:
+        IntentNotCovered: the vocabulary or the compiler cannot say it.
+        AmbiguousPath: two tables are linked in several ways and nothing says which.
+    """
+    setting = Setting(model, dialect, as_of)
+
+    def figure_over(filters: tuple[Filter, ...]) -> Question:
+        def figure(measure: Measure) -> exp.Expression:
+            query, _ = compile_grouped(Intent(measures=(measure,)), setting, figure_over(()))
+            return exp.Subquery(this=query)
+
+        return Question(intent.subject, filters, figure)
+
+    question = figure_over(intent.filters)
+    compiled = compile_grouped if intent.measures else compile_list
+    query, columns = compiled(intent, setting, question)
+    return Draft(query.sql(dialect, pretty=True), tuple(columns), tuple(setting.notes))
+
+
+__all__ = ["compile_intent"]

@@ -1,0 +1,245 @@
+"""Measures taken apart: the aggregate calls they need, and how those combine into one figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import sqlglot
+from sqlglot import exp
+
+from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler.dialects import divide, percentile, restricted, unwrapped, wrapped
+from ai_engine.semantics.compiler.scope import Setting
+from ai_engine.semantics.intent import FieldRef, Filter, Measure
+from ai_engine.semantics.model import Aggregate
+
+_SIMPLE: dict[str, type[exp.AggFunc]] = {
+    "sum": exp.Sum, "avg": exp.Avg, "min": exp.Min, "max": exp.Max, "stddev": exp.StddevSamp,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One aggregate over the rows of one dataset.
+
+    Attributes:
+        dataset: whose rows are aggregated.
+        aggregate: which aggregate; None when `call` says it.
+        argument: what is aggregated; None for rows.
+        call: SQL of an aggregate call over columns written `dataset.field`, from a metric.
+        time: what dates the rows, None for a figure as of now.
+    """
+
+    dataset: str
+    aggregate: Aggregate | None = None
+    argument: FieldRef | None = None
+    weight: FieldRef | None = None
+    quantile: float | None = None
+    call: str | None = None
+    filters: tuple[Filter, ...] = ()
+    time: FieldRef | None = None
+
+    @property
+    def empty_is_zero(self) -> bool:
+        """Nothing to count or add up is zero; an average of nothing is not."""
+        if self.call is not None:
+            return self.call.upper().startswith(("COUNT(", "SUM("))
+        return self.aggregate in ("count", "count_distinct", "sum")
+
+    @property
+    def is_count(self) -> bool:
+        """Never NULL, even over no rows."""
+        return self.call.upper().startswith("COUNT(") if self.call else self.aggregate in ("count", "count_distinct")
+
+    @property
+    def ignores_repeats(self) -> bool:
+        """The figure is the same when a row is seen twice, because rows are counted by their key."""
+        if self.call is not None:
+            return False
+        return self.argument is None or self.aggregate in ("count_distinct", "min", "max")
+
+    def fields(self) -> tuple[FieldRef, ...]:
+        """Return every field the aggregate reads."""
+        if self.call is not None:
+            columns = sqlglot.parse_one(self.call).find_all(exp.Column)
+            return tuple(dict.fromkeys(_reference(column, self.dataset) for column in columns if column.name != "*"))
+        return tuple(ref for ref in (self.argument, self.weight) if ref is not None)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A formula over aggregate calls, which it names by position: placeholders 0, 1, ..."""
+
+    leaves: tuple[Leaf, ...]
+    formula: exp.Expression
+
+    def with_values(self, values: Mapping[Leaf, exp.Expression]) -> exp.Expression:
+        """Return the formula with a value in place of each aggregate call."""
+
+        def replaced(node: exp.Expression) -> exp.Expression:
+            if not isinstance(node, exp.Placeholder):
+                return node
+            value = values[self.leaves[int(node.name)]]
+            return wrapped(value) if isinstance(node.parent, exp.Binary) else value.copy()
+
+        return self.formula.transform(replaced)
+
+
+def figure_of(measure: Measure, setting: Setting) -> Figure:
+    """Take a measure apart; its transform is left to the caller.
+
+    Raises:
+        IntentNotCovered: the measure names nothing, or its metric cannot be read.
+    """
+    figure = _metric(measure, setting) if measure.metric is not None else _aggregate(measure, setting)
+    if measure.denominator is None:
+        return figure
+    below = figure_of(measure.denominator, setting)
+    shift = len(figure.leaves)
+    lower = below.formula.transform(
+        lambda node: _placeholder(int(node.name) + shift) if isinstance(node, exp.Placeholder) else node
+    )
+    ratio = divide(figure.formula, lower, setting.dialect, 100 if measure.percent else 1)
+    return Figure(figure.leaves + below.leaves, ratio)
+
+
+def aggregate_call(
+    leaf: Leaf,
+    setting: Setting,
+    value: Callable[[FieldRef], exp.Expression],
+    condition: exp.Expression | None,
+    key: exp.Expression | None,
+) -> exp.Expression:
+    """Write one aggregate call.
+
+    Args:
+        leaf: what to aggregate.
+        setting: for the dialect.
+        value: gives a field's SQL.
+        condition: rows to aggregate, None for all.
+        key: counts rows by this column instead of as they come.
+    """  # fmt: skip
+    dialect = setting.dialect
+    if leaf.call is not None:
+        return restricted(_metric_call(leaf, value), condition, dialect)
+    if leaf.argument is None:
+        counted: exp.Expression = exp.Star() if key is None else exp.Distinct(expressions=[key])
+        return restricted(exp.Count(this=counted), condition, dialect)
+    argument = value(leaf.argument)
+    if leaf.weight is not None:
+        return _weighted_average(argument, value(leaf.weight), condition, setting)
+    if leaf.aggregate == "median":
+        call = percentile(argument, 0.5 if leaf.quantile is None else leaf.quantile, dialect)
+        if call is None:
+            raise IntentNotCovered(f"{dialect} has no median")
+        return restricted(call, condition, dialect)
+    if leaf.aggregate == "count_distinct":
+        return restricted(exp.Count(this=exp.Distinct(expressions=[argument])), condition, dialect)
+    if leaf.aggregate == "count":
+        return restricted(exp.Count(this=argument), condition, dialect)
+    return restricted(_SIMPLE[str(leaf.aggregate)](this=argument), condition, dialect)
+
+
+def _aggregate(measure: Measure, setting: Setting) -> Figure:
+    dataset = measure.dataset or (measure.field.dataset if measure.field else None)
+    if dataset is None:
+        raise IntentNotCovered("a measure names neither a metric, a field nor a dataset")
+    if measure.field is None and measure.aggregate not in (None, "count", "count_distinct"):
+        raise IntentNotCovered(f"{measure.aggregate!r} needs a field")
+    aggregate = measure.aggregate or "count"
+    if measure.field is not None and measure.aggregate is None:
+        aggregate = setting.field(measure.field).default_aggregate or "sum"
+    time = setting.dataset(dataset).default_time
+    leaf = Leaf(
+        dataset=dataset,
+        aggregate=aggregate,
+        argument=measure.field,
+        weight=measure.weight,
+        quantile=measure.quantile,
+        filters=measure.filters,
+        time=FieldRef(dataset=dataset, field=time) if time else None,
+    )
+    return Figure((leaf,), _placeholder(0))
+
+
+def _metric(measure: Measure, setting: Setting) -> Figure:
+    try:
+        metric = setting.model.metric(str(measure.metric))
+        tree = sqlglot.parse_one(metric.expression)
+    except (KeyError, sqlglot.ParseError):
+        raise IntentNotCovered(f"there is no readable metric {measure.metric!r}") from None
+    time = None
+    if metric.time_field is not None:
+        dataset, _, name = metric.time_field.partition(".")
+        time = FieldRef(dataset=dataset, field=name)
+    home = next((column.table for column in tree.find_all(exp.Column) if column.table), None)
+    leaves: list[Leaf] = []
+
+    def taken_apart(node: exp.Expression) -> exp.Expression:
+        if not isinstance(node, exp.AggFunc | exp.Filter):
+            return node
+        names = {column.table for column in node.find_all(exp.Column) if column.table}
+        dataset = next(iter(names), home)
+        if len(names) > 1 or dataset is None:
+            raise IntentNotCovered(f"an aggregate of the metric {metric.name!r} must stay within one dataset")
+        leaf = Leaf(dataset=dataset, call=node.sql(), filters=measure.filters, time=_dated(time, dataset, setting))
+        if leaf not in leaves:
+            leaves.append(leaf)
+        return _placeholder(leaves.index(leaf))
+
+    formula = _safe_division(tree.transform(taken_apart), setting)
+    if not leaves:
+        raise IntentNotCovered(f"the metric {metric.name!r} aggregates nothing")
+    return Figure(tuple(leaves), formula)
+
+
+def _dated(time: FieldRef | None, dataset: str, setting: Setting) -> FieldRef | None:
+    """Return what dates one part of a metric: the metric's own date, or that of the part's rows."""
+    if time is None or time.dataset == dataset:
+        return time
+    own = setting.dataset(dataset).default_time
+    return FieldRef(dataset=dataset, field=own) if own else time
+
+
+def _safe_division(tree: exp.Expression, setting: Setting) -> exp.Expression:
+    def safe(node: exp.Expression) -> exp.Expression:
+        if not isinstance(node, exp.Div):
+            return node
+        if isinstance(node.expression, exp.Literal):
+            return divide_by_number(node)
+        return divide(node.this, node.expression, setting.dialect)
+
+    return tree.transform(safe)
+
+
+def divide_by_number(node: exp.Div) -> exp.Expression:
+    """Return a division by a written number that keeps its decimals."""
+    number = node.expression.name
+    below = exp.Literal.number(number if "." in number else f"{number}.0")
+    return exp.Div(this=node.this.copy(), expression=below, typed=True)
+
+
+def _metric_call(leaf: Leaf, value: Callable[[FieldRef], exp.Expression]) -> exp.Expression:
+    return sqlglot.parse_one(str(leaf.call)).transform(
+        lambda node: value(_reference(node, leaf.dataset)) if isinstance(node, exp.Column) else node
+    )
+
+
+def _reference(column: exp.Expression, dataset: str) -> FieldRef:
+    return FieldRef(dataset=dataset, field=column.name)
+
+
+def _weighted_average(
+    value: exp.Expression, weight: exp.Expression, condition: exp.Expression | None, setting: Setting
+) -> exp.Expression:
+    known = exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null()))
+    among = known if condition is None else exp.and_(condition.copy(), known)
+    product = exp.Mul(this=wrapped(value), expression=wrapped(weight))
+    above = restricted(exp.Sum(this=product), condition, setting.dialect)
+    below = restricted(exp.Sum(this=weight), among, setting.dialect)
+    return divide(above, unwrapped(below), setting.dialect)
+
+
+def _placeholder(position: int) -> exp.Placeholder:
+    return exp.Placeholder(this=str(position))

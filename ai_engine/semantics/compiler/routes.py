@@ -1,0 +1,66 @@
+"""Which way leads from the rows being counted to a field of another dataset, and what to say about the choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler.scope import Setting
+from ai_engine.semantics.join_paths import (
+    Path,
+    choose,
+    describe,
+    many_to_one_path,
+    many_to_one_paths,
+    other_way,
+    path_between,
+)
+
+
+def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subject: str | None = None) -> Path:
+    """Return the walk from one dataset to another.
+
+    A way on which every row meets at most one row comes first; otherwise the way through the things that the question
+    is about, when there are any; otherwise the best way of all.
+
+    Raises:
+        IntentNotCovered: the two are not connected.
+        AmbiguousPath: several ways are equally good and none is preferred.
+    """
+    setting.dataset(end)
+    direct = _many_to_one(setting, start, end, via)
+    if direct is not None:
+        return direct
+    if subject is not None and subject not in (start, end):
+        first = many_to_one_path(setting.model, start, subject)
+        if first:
+            return first + route(setting, subject, end, via)
+    path = path_between(setting.model, start, end, via)
+    if path is None and via:
+        path = path_between(setting.model, start, end)
+    if path is None:
+        raise IntentNotCovered(f"{start!r} and {end!r} are not linked")
+    return path
+
+
+def to_one(path: Path) -> bool:
+    """Tell whether every row meets at most one row along a walk."""
+    return all(step.to_one for step in path)
+
+
+def _many_to_one(setting: Setting, start: str, end: str, via: Sequence[str]) -> Path | None:
+    if via:
+        named = many_to_one_path(setting.model, start, end, via)
+        if named is not None:
+            return named
+    paths = many_to_one_paths(setting.model, start, end)
+    if not paths:
+        return None
+    path = choose(setting.model, paths)
+    if path:
+        rival = next((other for other in paths if other != path), None) or other_way(setting.model, path)
+        if rival is not None:
+            label = setting.dataset(end).label
+            ours, theirs = describe(setting.model, path), describe(setting.model, rival)
+            setting.note(f"{label.capitalize()} means {ours}, not {theirs}.")
+    return path

@@ -1,0 +1,196 @@
+"""The FROM clause of one SELECT, growing as fields are asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+import sqlglot
+from sqlglot import exp
+
+from ai_engine.catalogue import Dialect
+from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler.dialects import PLAIN_NAME, identifier
+from ai_engine.semantics.compiler.grains import at_grain
+from ai_engine.semantics.intent import FieldRef
+from ai_engine.semantics.join_paths import Path, Step
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is fixed while one intent is compiled; `notes` collects the choices made on the way, in order."""
+
+    model: SemanticModel
+    dialect: Dialect
+    as_of: date
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def note(self, sentence: str) -> None:
+        """Record a choice once."""
+        self.notes[sentence] = None
+
+    def dataset(self, name: str) -> Dataset:
+        """Return a dataset; IntentNotCovered when the vocabulary has none of this name."""
+        try:
+            return self.model.dataset(name)
+        except KeyError:
+            raise IntentNotCovered(f"there is no dataset {name!r}") from None
+
+    def field(self, ref: FieldRef) -> Field:
+        """Return the field meant; IntentNotCovered when the vocabulary has none of this name."""
+        dataset = self.dataset(ref.dataset)
+        if not dataset.has(ref.field):
+            raise IntentNotCovered(f"{ref.dataset!r} has no field {ref.field!r}")
+        return dataset.field(ref.field)
+
+    def key(self, name: str) -> tuple[str, ...]:
+        """Return the columns that tell the rows of a dataset apart; IntentNotCovered when none are known."""
+        dataset = self.dataset(name)
+        key = dataset.primary_key or next(iter(dataset.unique_keys), ())
+        if not key:
+            raise IntentNotCovered(f"nothing tells two rows of {dataset.name!r} apart, so they cannot be counted once")
+        return key
+
+
+@dataclass
+class _Join:
+    alias: str
+    parent: str
+    step: Step
+    required: bool
+
+
+class Scope:
+    """Tables of one SELECT: a base, and what is joined to it step by step.
+
+    A join that only shows or tests a value is a LEFT JOIN; `required` makes it an inner one. Names of tables are given
+    out through `taken`, which nested selects share so that a correlated column means one table only.
+    """
+
+    def __init__(self, setting: Setting, base: str, taken: set[str] | None = None) -> None:
+        self.setting = setting
+        self.base = base
+        self.taken: set[str] = set() if taken is None else taken
+        self.alias = self._name(base, None)
+        self._joins: dict[tuple[tuple[str, bool], ...], _Join] = {}
+
+    def holds(self, path: Path) -> bool:
+        """Tell whether this walk is part of the FROM clause already."""
+        return _key(path) in self._joins
+
+    def join(self, path: Path, *, required: bool) -> str:
+        """Return the name of the table at the end of a walk from the base, joining what is missing."""
+        alias = self.alias
+        for end in range(1, len(path) + 1):
+            key = _key(path[:end])
+            if key not in self._joins:
+                self._joins[key] = _Join(
+                    self._name(path[end - 1].target, path[end - 1]), alias, path[end - 1], required
+                )
+            self._joins[key].required |= required
+            alias = self._joins[key].alias
+        return alias
+
+    def value(self, ref: FieldRef, path: Path, *, required: bool) -> exp.Expression:
+        """Return a field at its grain, at the end of a walk from the base."""
+        found = self.setting.field(ref)
+        column = field_expression(found, self.join(path, required=required), self.setting.dialect)
+        return seen_at(column, ref, found, self.setting)
+
+    def column(self, name: str, path: Path = ()) -> exp.Column:
+        """Return a plain column, of the base or of a table at the end of a walk."""
+        return table_column(self.join(path, required=True) if path else self.alias, name, self.setting.dialect)
+
+    def select(self) -> exp.Select:
+        """Return `FROM ... JOIN ...` with nothing selected yet."""
+        query = exp.Select().from_(table(self.setting, self.base, self.alias))
+        for join in self._joins.values():
+            pairs = zip(join.step.target_columns, join.step.source_columns, strict=True)
+            matches = [
+                exp.EQ(
+                    this=table_column(join.alias, target, self.setting.dialect),
+                    expression=table_column(join.parent, source, self.setting.dialect),
+                )
+                for target, source in pairs
+            ]
+            source_table = table(self.setting, join.step.target, join.alias)
+            query = query.join(source_table, on=exp.and_(*matches), join_type="" if join.required else "left")
+        return query
+
+    def _name(self, dataset: str, step: Step | None) -> str:
+        """Name a table by its dataset, and a second one of the same dataset by what it is for."""
+        wanted = [self.setting.dataset(dataset).source.rpartition(".")[2].strip('"`'), dataset]
+        if step is not None:
+            role = "_".join(step.relationship.synonyms[:1]).replace(" ", "_")
+            wanted += [f"{role}_{dataset}" if role else "", step.relationship.name]
+        wanted += [f"{dataset}_{number}" for number in range(2, 100)]
+        name = next(name for name in wanted if PLAIN_NAME.fullmatch(name) and name.lower() not in self.taken)
+        self.taken.add(name.lower())
+        return name
+
+
+def _key(path: Path) -> tuple[tuple[str, bool], ...]:
+    return tuple((step.relationship.name, step.to_one) for step in path)
+
+
+def table(setting: Setting, dataset: str, alias: str) -> exp.Table:
+    """Return a dataset's table under a name."""
+    source = setting.dataset(dataset).source
+    parts = [part.this for part in exp.to_table(source).parts] if '"' in source else source.split(".")
+    names = [identifier(part, setting.dialect) for part in parts]
+    found = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(names), strict=False)))
+    if parts[-1] != alias or len(parts) > 1:
+        found.set("alias", exp.TableAlias(this=identifier(alias, setting.dialect)))
+    return found
+
+
+def table_column(alias: str, name: str, dialect: Dialect) -> exp.Column:
+    """Return `alias.name`, quoted where needed."""
+    return exp.Column(this=identifier(name, dialect), table=identifier(alias, dialect))
+
+
+def field_expression(item: Field, alias: str, dialect: Dialect) -> exp.Expression:
+    """Return a field as SQL over the columns of a table called `alias`."""
+    if PLAIN_NAME.fullmatch(item.expression):
+        return table_column(alias, item.expression, dialect)
+    try:
+        tree = sqlglot.parse_one(item.expression)
+    except sqlglot.ParseError:
+        return table_column(alias, item.expression, dialect)
+    if isinstance(tree, exp.Alias):  # a bare column name with a space in it
+        return table_column(alias, item.expression, dialect)
+    return tree.transform(
+        lambda node: table_column(alias, node.name, dialect) if isinstance(node, exp.Column) else node
+    )
+
+
+def seen_at(column: exp.Expression, ref: FieldRef, item: Field, setting: Setting) -> exp.Expression:
+    """Return a time column at the grain a reference asks for; any other column as it is."""
+    if ref.grain is None:
+        return column
+    if item.type not in ("date", "timestamp") and setting.dialect in ("duckdb", "postgres"):
+        column = exp.cast(column, "timestamp")
+    start = setting.model.fiscal_year_start_month
+    is_date = item.type == "date"
+    return at_grain(column, ref.grain, setting.dialect, fiscal_start=start, as_of=setting.as_of, is_date=is_date)
+
+
+def bare_when_alone(query: exp.Select) -> exp.Select:
+    """Drop the table's name before its columns where only one table is read."""
+    if query.args.get("joins") or len(list(query.find_all(exp.Select))) > 1:
+        return query
+    for column in query.find_all(exp.Column):
+        column.set("table", None)
+    return query
+
+
+def named(value: exp.Expression, name: str, dialect: Dialect) -> exp.Expression:
+    """Return a select item under a name, without repeating a column's own."""
+    if isinstance(value, exp.Column) and value.name == name:
+        return value
+    return exp.Alias(this=value, alias=identifier(name, dialect))
+
+
+Values = Mapping[FieldRef, exp.Expression]

@@ -1,0 +1,201 @@
+"""The ways from one dataset to another along the relationships of a vocabulary.
+
+A step to the "one" side keeps one row per row and may be joined freely; a step to the "many" side multiplies rows.
+Ways are ranked by what they do to a figure: only steps to "one" come first, then as few turns from "one" back to
+"many" as possible (rows that merely share a parent), then as few steps as possible.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ai_engine.errors import AmbiguousPath
+from ai_engine.semantics.model import Relationship, SemanticModel
+
+MAX_ALTERNATIVES = 8
+
+
+@dataclass(frozen=True)
+class Step:
+    """One relationship walked; `to_one` tells that it was walked from its many side."""
+
+    relationship: Relationship
+    to_one: bool
+
+    @property
+    def source(self) -> str:
+        """Dataset the step leaves."""
+        return self.relationship.from_dataset if self.to_one else self.relationship.to_dataset
+
+    @property
+    def target(self) -> str:
+        """Dataset the step reaches."""
+        return self.relationship.to_dataset if self.to_one else self.relationship.from_dataset
+
+    @property
+    def source_columns(self) -> tuple[str, ...]:
+        """Columns of `source` that meet `target_columns`."""
+        return self.relationship.from_columns if self.to_one else self.relationship.to_columns
+
+    @property
+    def target_columns(self) -> tuple[str, ...]:
+        """Columns of `target` that meet `source_columns`."""
+        return self.relationship.to_columns if self.to_one else self.relationship.from_columns
+
+
+Path: TypeAlias = tuple[Step, ...]
+# dataset, whether the last step went to "one", how many names of `via` have been walked
+_State: TypeAlias = tuple[str, bool, int]
+_Cost: TypeAlias = tuple[int, int]
+
+
+def many_to_one_path(model: SemanticModel, from_dataset: str, to_dataset: str, via: Sequence[str] = ()) -> Path | None:
+    """Return the way on which every row meets at most one row, None where there is none.
+
+    Args:
+        model: the vocabulary.
+        from_dataset: the many side.
+        to_dataset: the one side; equal to `from_dataset` gives the empty way unless `via` asks for a walk.
+        via: names of relationships that the way must contain, in this order.
+
+    Raises:
+        AmbiguousPath: several equally short ways, none of them preferred.
+    """
+    paths = many_to_one_paths(model, from_dataset, to_dataset, via)
+    return choose(model, paths) if paths else None
+
+
+def many_to_one_paths(
+    model: SemanticModel, from_dataset: str, to_dataset: str, via: Sequence[str] = ()
+) -> tuple[Path, ...]:
+    """Return every equally short way on which each row meets at most one row."""
+    return tuple(_best(model, from_dataset, to_dataset, tuple(via), to_many=False))
+
+
+def paths_between(model: SemanticModel, start: str, end: str, via: Sequence[str] = ()) -> tuple[Path, ...]:
+    """Return the equally good ways between two datasets, through relationships in both directions."""
+    return many_to_one_paths(model, start, end, via) or tuple(_best(model, start, end, tuple(via), to_many=True))
+
+
+def path_between(model: SemanticModel, start: str, end: str, via: Sequence[str] = ()) -> Path | None:
+    """Return the best way between two datasets, None where they are not connected.
+
+    Raises:
+        AmbiguousPath: several equally good ways, none of them preferred.
+    """
+    paths = paths_between(model, start, end, via)
+    return choose(model, paths) if paths else None
+
+
+def choose(model: SemanticModel, paths: Sequence[Path]) -> Path:
+    """Return the only way, or the one with the most preferred relationships.
+
+    Raises:
+        AmbiguousPath: no single way has the most.
+    """
+    ranked = sorted(paths, key=_preferred_steps, reverse=True)
+    if len(ranked) > 1 and _preferred_steps(ranked[0]) == _preferred_steps(ranked[1]):
+        start, end = paths[0][0].source, paths[0][-1].target
+        words = tuple(describe(model, path) for path in paths)
+        raise AmbiguousPath(
+            f"{start} and {end} are linked in several ways: {'; '.join(words)}",
+            tuple(tuple(step.relationship.name for step in path) for path in paths),
+            words,
+        )
+    return ranked[0]
+
+
+def other_way(model: SemanticModel, path: Path) -> Path | None:
+    """Return the shortest many-to-one way to the same end that does not arrive by the same relationship."""
+    if not path:
+        return None
+    barred = path[-1].relationship.name
+    found = _best(model, path[0].source, path[-1].target, (), to_many=False, barred=barred)
+    return next(iter(found), None)
+
+
+def distances(model: SemanticModel, start: str) -> Mapping[str, int]:
+    """Return the number of steps from one dataset to every dataset it is connected with, itself included."""
+    known = {start: 0}
+    frontier = [start]
+    while frontier:
+        following: list[str] = []
+        for name in frontier:
+            for step in _steps(model, name, to_many=True):
+                if step.target not in known:
+                    known[step.target] = known[name] + 1
+                    following.append(step.target)
+        frontier = following
+    return known
+
+
+def describe(model: SemanticModel, path: Path) -> str:
+    """Say a way in words: "the account's customer's home branch"."""
+    if not path:
+        return "its own"
+    words = [f"the {model.dataset(path[0].source).label}"]
+    for step in path:
+        label = model.dataset(step.target).label
+        role = step.relationship.synonyms[0] if step.relationship.synonyms else ""
+        words.append(label if not role or role in label else role if label in role.split() else f"{role} {label}")
+    return "'s ".join(words)
+
+
+def _preferred_steps(path: Path) -> int:
+    return sum(step.relationship.preferred for step in path)
+
+
+def _steps(model: SemanticModel, dataset: str, *, to_many: bool) -> Iterator[Step]:
+    for relationship in model.relationships_of(dataset):
+        if relationship.from_dataset == dataset:
+            yield Step(relationship, to_one=True)
+        if to_many and relationship.to_dataset == dataset:
+            yield Step(relationship, to_one=False)
+
+
+def _best(
+    model: SemanticModel, start: str, end: str, via: tuple[str, ...], *, to_many: bool, barred: str = ""
+) -> list[Path]:
+    """Return the cheapest ways, at most MAX_ALTERNATIVES of them."""
+    first: _State = (start, False, 0)
+    costs: dict[_State, _Cost] = {first: (0, 0)}
+    arrivals: dict[_State, list[tuple[_State, Step]]] = {first: []}
+    queue: list[tuple[_Cost, _State]] = [((0, 0), first)]
+    found: list[_State] = []
+    while queue:
+        cost, state = heapq.heappop(queue)
+        if cost > costs[state]:
+            continue
+        if found and cost > costs[found[0]]:
+            break
+        dataset, went_to_one, walked = state
+        if dataset == end and walked == len(via):
+            if state not in found:
+                found.append(state)
+            continue
+        for step in _steps(model, dataset, to_many=to_many):
+            if step.relationship.name == barred:
+                continue
+            turns = int(went_to_one and not step.to_one)
+            matched = walked + int(walked < len(via) and via[walked] == step.relationship.name)
+            following: _State = (step.target, step.to_one, matched)
+            price = (cost[0] + turns, cost[1] + 1)
+            if following not in costs or price < costs[following]:
+                costs[following] = price
+                arrivals[following] = [(state, step)]
+                heapq.heappush(queue, (price, following))
+            elif price == costs[following]:
+                arrivals[following].append((state, step))
+    paths = [path for state in found for path in _walk_back(arrivals, state)]
+    return paths[:MAX_ALTERNATIVES]
+
+
+def _walk_back(arrivals: Mapping[_State, list[tuple[_State, Step]]], state: _State) -> Iterator[Path]:
+    if not arrivals[state]:
+        yield ()
+    for before, step in arrivals[state]:
+        for path in _walk_back(arrivals, before):
+            yield (*path, step)

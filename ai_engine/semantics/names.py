@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ai_engine.semantics.schema_words import ABBREVIATIONS, KEY_WORDS, SHORT_PIECES, TABLE_AFFIXES, WORDS
+from ai_engine.semantics.schema_words import ABBREVIATIONS, KEY_WORDS, SHORT_PIECES, TABLE_AFFIXES, WORDS, pairs, word_set
 
 _LONGEST_GLUED = 40
 _ENTITY_NOUNS = KEY_WORDS | {"name", "type", "status", "date", "address", "city", "phone", "email"}
@@ -17,12 +17,11 @@ _LEAD_IN = re.compile(
     re.IGNORECASE,
 )
 _PHRASE_END = re.compile(r"[;:,(\[\n\r]|\.(?:\s|$)|\s[-–—]\s|\s=\s|\b(?:which|that|where|when|whose)\b", re.IGNORECASE)
-_IRREGULAR_SINGULARS = {
-    "people": "person", "children": "child", "men": "man", "women": "woman", "indices": "index", "criteria": "criterion",
-    "analyses": "analysis", "bases": "base", "taxes": "tax", "leaves": "leave", "statuses": "status", "branches": "branch",
-    "movies": "movie", "cookies": "cookie", "buses": "bus", "bonuses": "bonus",
-}  # fmt: skip
-_UNCHANGING = frozenset(
+_IRREGULAR_SINGULARS = pairs("""
+    people:person children:child men:man women:woman indices:index criteria:criterion analyses:analysis bases:base
+    leaves:leave movies:movie cookies:cookie
+    """)
+_UNCHANGING = word_set("series news species sms gps pos sales savings details remarks notes status bonus")
     {"series", "news", "species", "sms", "gps", "pos", "sales", "savings", "details", "remarks", "notes"}
 )
 
@@ -196,7 +195,7 @@ def singular(noun: str) -> str:
         return noun
     if noun.endswith("ies"):
         return noun[:-3] + "y"
-    if noun.endswith(("sses", "shes", "ches", "xes", "zzes")):
+    if noun.endswith(("sses", "shes", "ches", "xes", "zzes", "uses")) and noun not in {"houses", "causes", "uses"}:
         return noun[:-2]
     return noun[:-1]
 

@@ -101,12 +101,10 @@ WORDS: Final[frozenset[str]] = word_set(
 
 SHORT_PIECES: Final[frozenset[str]] = frozenset({"of", "no", "id", "to", "by", "is", "dt", "cd", "tx"})
 
-TABLE_AFFIXES: Final[frozenset[str]] = frozenset(
-    {
-        "tbl", "tb", "t", "tab", "table", "dim", "dimension", "fact", "fct", "vw", "v", "view", "stg", "stage", "staging",
-        "raw", "master", "mst", "mstr", "dwh", "dw", "ods", "src", "mart", "dm", "lkp", "lookup", "ref",
-    }
-)  # fmt: skip
+TABLE_AFFIXES: Final = word_set("""
+    tbl tb t tab table dim dimension fact fct vw v view stg stage staging raw master mst mstr dwh dw ods src mart dm lkp
+    lookup ref
+    """)
 
 KEY_WORDS: Final[frozenset[str]] = frozenset({"id", "number", "code", "key", "no", "uuid", "guid", "identifier", "ref"})
 

@@ -146,7 +146,7 @@ def _meaning(left: str, right: str) -> Sequence[_Hint]:
 
 
 def _definition(left: str, right: str, catalogue: Catalogue) -> Sequence[_Hint]:
-    """Read `name = ...`: arithmetic is a figure, words are what an abbreviation stands for, a value is a bare filter."""
+    """Read `name = ...`: arithmetic is a figure, words are what an abbreviation stands for, a value says nothing."""
     names = _names(left)
     if _CONDITION.search(left) or not names:
         return []

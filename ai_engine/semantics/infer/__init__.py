@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.infer.datasets import default_time, display
@@ -16,6 +15,8 @@ from ai_engine.types import Scalar
 
 __all__ = ["infer_vocabulary"]
 
+_PREPOSITIONS = frozenset({"to", "from", "by", "of", "for"})
+
 
 def infer_vocabulary(
     catalogue: Catalogue,
@@ -26,7 +27,7 @@ def infer_vocabulary(
 
     Args:
         catalogue: tables and columns.
-        samples: (table, column) to some of its distinct values, most frequent first; the more, the better roles are told.
+        samples: (table, column) to some of its distinct values, most frequent first; thirty tell a category from text.
         column_descriptions: (table, column) to what a data dictionary says of it; stands above the column's comment.
     """
     tables = name_tables(catalogue, column_descriptions or {})
@@ -34,6 +35,7 @@ def infer_vocabulary(
     keys = {named.dataset: primary_key(named) for named in tables}
     found = links(tables, keys)
     pointing = {(link.from_dataset, name.lower()) for link in found for name in link.columns}
+    pointing |= _called_like_tables(tables)
     datasets = tuple(_dataset(named, keys[named.dataset], pointing, sampled) for named in tables)
     return SemanticModel(
         name="database",
@@ -43,32 +45,39 @@ def infer_vocabulary(
     )
 
 
+def _called_like_tables(tables: Sequence[NamedTable]) -> set[Key]:
+    """Return the whole-number columns called like a table ("account to"): they name its rows, and do not add up."""
+    nouns = {named.label for named in tables}
+    return {
+        (named.dataset, item.column.name.lower())
+        for named in tables
+        for item in named.columns
+        if item.column.type == "integer" and " ".join(word for word in item.words if word not in _PREPOSITIONS) in nouns
+    }
+
+
 def _dataset(
     named: NamedTable, key: tuple[str, ...], pointing: set[Key], sampled: Mapping[Key, tuple[Scalar, ...]]
 ) -> Dataset:
     table = named.table
     keys = {name.lower() for name in key}
-    fields = tuple(
-        field_of(
-            item,
-            sampled.get((table.name.lower(), item.column.name.lower()), ()),
-            is_key=item.column.name.lower() in keys
-            and (len(keys) == 1 or (named.dataset, item.column.name.lower()) in pointing),
-            points_elsewhere=(named.dataset, item.column.name.lower()) in pointing,
-            label=named.label,
-        )
-        for item in named.columns
-    )
+    fields = []
+    for item in named.columns:
+        name = item.column.name.lower()
+        points = (named.dataset, name) in pointing
+        is_key = name in keys and (len(keys) == 1 or points)
+        values = sampled.get((table.name.lower(), name), ())
+        fields.append(field_of(item, values, is_key=is_key, points_elsewhere=points, label=named.label))
     words = {item.column.name: item.words for item in named.columns}
-    dataset = Dataset(
+    return Dataset(
         name=named.dataset,
         source=f"{table.schema}.{table.name}" if table.schema else table.name,
-        fields=fields,
+        fields=tuple(fields),
         label=named.label,
         primary_key=key,
         unique_keys=table.unique_keys,
+        synonyms=dataset_synonyms(named, key),
         description=table.comment,
         default_time=default_time(named.label, fields, words),
         display=display(key, fields),
     )
-    return replace(dataset, synonyms=dataset_synonyms(dataset))

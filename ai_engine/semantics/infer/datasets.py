@@ -25,6 +25,9 @@ _ENDS = word_set(
     """
 )
 _LONGEST_LIST = 6
+_FEW_DESCRIBING = 3
+_DESCRIBING = frozenset({"category", "time", "measure"})
+_STEM_LENGTH = 5
 _BIRTH = frozenset({"birth", "birthday", "dob", "death"})
 
 
@@ -37,19 +40,24 @@ def default_time(label: str, fields: Sequence[Field], words: Mapping[str, tuple[
     ]
     if not dated:
         return None
-    nouns = set(label.split())
-    return max(dated, key=lambda item: _speaks_for_row(words[item.name], nouns)).name
+    return max(dated, key=lambda item: _speaks_for_row(words[item.name], set(label.split()))).name
 
 
 def _speaks_for_row(words: Sequence[str], nouns: set[str]) -> int:
     said = {singular(word) for word in words} | set(words)
-    score = 3 if said & nouns else 0
+    near = {word for word in said if any(_akin(word, noun) for noun in nouns)}
+    score = 3 if near & nouns else 6 if near else 0
     score += 4 if said & _BEGINNINGS else 0
     score += 2 if said & _LESSER_BEGINNINGS else 0
-    score -= 6 if said & _ENDS else 0
-    if said - nouns <= {"date", "time", "timestamp", "day"}:
+    score -= 6 if said & _ENDS - near else 0
+    if said - near <= {"date", "time", "timestamp", "day"}:
         score += 5
     return score
+
+
+def _akin(word: str, noun: str) -> bool:
+    """Tell whether two words share a stem long enough to mean the same event: settled, settlement."""
+    return word == noun or (len(word) >= _STEM_LENGTH and word[:_STEM_LENGTH] == noun[:_STEM_LENGTH])
 
 
 def display(key: tuple[str, ...], fields: Sequence[Field]) -> tuple[str, ...]:
@@ -57,8 +65,9 @@ def display(key: tuple[str, ...], fields: Sequence[Field]) -> tuple[str, ...]:
     by_name = {item.name: item for item in fields}
     keys = [name for name in key if name in by_name]
     names = [item.name for item in fields if item.role == "name" and not item.sensitive]
-    if names:
-        return tuple(dict.fromkeys([*keys, *names]))[:_LONGEST_LIST]
-    describing = [item.name for item in fields if item.role in {"category", "time", "measure"} and not item.sensitive]
-    chosen = tuple(dict.fromkeys([*keys, *describing[: _LONGEST_LIST - 3]]))
-    return chosen or tuple(item.name for item in fields if not item.sensitive)[:_LONGEST_LIST]
+    shown = list(dict.fromkeys([*keys, *names]))
+    if not (keys and names):
+        shown += [item.name for item in fields if item.role in _DESCRIBING and not item.sensitive][:_FEW_DESCRIBING]
+    if len(shown) <= len(keys):
+        shown += [item.name for item in fields if not item.sensitive]
+    return tuple(dict.fromkeys(shown))[:_LONGEST_LIST]

@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from ai_engine.catalogue import Column
+from ai_engine.semantics.clauses import code_meanings
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.roles import is_secret, role_of
@@ -101,7 +102,13 @@ _TYPES_OF_EXPRESSIONS: tuple[tuple[set[exp.DType], ColumnType], ...] = (
     ({exp.DataType.Type.BOOLEAN}, "boolean"),
     (exp.DataType.TEMPORAL_TYPES, "timestamp"),
 )
-_GENDERS = (
+_LONGEST_CODE = 3
+_ANSWERS: tuple[Mapping[str, tuple[str, ...]], ...] = (
+    {"y": ("yes",), "n": ("no",)},
+    {"t": ("true", "yes"), "f": ("false", "no")},
+    {"true": ("yes",), "false": ("no",)},
+)
+_GENDERS: tuple[Mapping[str, tuple[str, ...]], ...] = (
     {"m": ("male", "man", "men"), "f": ("female", "woman", "women")},
     {"male": ("man", "men"), "female": ("woman", "women")},
 )
@@ -109,10 +116,24 @@ _GENDERS = (
 
 def value_synonyms(item: NamedColumn, samples: Sequence[Scalar]) -> Mapping[str, tuple[str, ...]]:
     """Return the everyday words of stored codes, where the data or the description says what they are."""
-    texts = [value for value in samples if isinstance(value, str)]
-    lower = {text.strip().lower() for text in texts}
-    if {"gender", "sex"} & set(item.words):
-        for words in _GENDERS:
-            if lower == set(words):
-                return {text: words[text.strip().lower()] for text in texts}
-    return {}
+    texts = [str(value) for value in samples if value is not None]
+    stored = {text.strip().lower(): text for text in texts}
+    words = dict(_everyday_words(item, frozenset(stored)))
+    for code, meaning in code_meanings(item.description):
+        if code.lower() in stored or (not stored and _looks_like_code(code)):
+            words[code.lower()] = (*words.get(code.lower(), ()), meaning)
+            stored.setdefault(code.lower(), code)
+    return {
+        stored[code]: tuple(word for word in dict.fromkeys(said) if word != code)
+        for code, said in words.items()
+        if code in stored and set(said) - {code}
+    }
+
+
+def _everyday_words(item: NamedColumn, stored: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
+    choices = _GENDERS if {"gender", "sex"} & set(item.words) else _ANSWERS
+    return next((words for words in choices if stored == set(words)), {})
+
+
+def _looks_like_code(text: str) -> bool:
+    return len(text) <= _LONGEST_CODE or (text.isupper() and " " not in text)

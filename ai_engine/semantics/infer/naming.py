@@ -74,7 +74,8 @@ def _name_table(table: Table, dataset: str, label: str, descriptions: Mapping[Ke
         if is_opaque(words) and description:
             words = tuple(noun_phrase(description).split()) or words
         name = human_name(column.name, dropped=dropped, entities=entities, description=description)
-        columns.append(NamedColumn(column, name, words, description))
+        label_of_column = name.removeprefix("is ") or name
+        columns.append(NamedColumn(column, label_of_column, words, description))
     return NamedTable(table, dataset, label, tuple(columns))
 
 

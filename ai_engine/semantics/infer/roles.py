@@ -50,9 +50,7 @@ _SECRETS = word_set(
     "password passwd secret token cvv cvc pin ssn aadhaar aadhar pan passport biometric signature otp mpin"
 )
 _FLAG_OPENERS = frozenset({"is", "has", "was", "can", "allow", "allows", "enabled", "should"})
-_TRUTHS = (
-    frozenset({"y", "n"}), frozenset({"yes", "no"}), frozenset({"t", "f"}), frozenset({"true", "false"}), frozenset({"0", "1"}),
-)  # fmt: skip
+_TRUTHS = tuple(word_set(pair) for pair in ("y n", "yes no", "t f", "true false", "0 1"))
 _AMOUNT_WORDS = word_set(
     """
     amount balance quantity total count sum price cost fee charge salary income limit principal outstanding tax
@@ -60,6 +58,10 @@ _AMOUNT_WORDS = word_set(
     term inhabitant population interest premium revenue profit loss discount
     """
 )
+
+
+_NEVER_FLAGS = _AMOUNT_WORDS | {"gender", "sex"}
+AMOUNTS_AND_KINDS = _CATEGORIES | _AMOUNT_WORDS | _FREE_TEXT | {"date", "history", "item", "data"}
 
 
 def role_of(
@@ -71,7 +73,7 @@ def role_of(
         item: the column and its words.
         samples: some of its distinct values, most frequent first; may be empty.
         is_key: it names a row of its table, alone or with others.
-        points_elsewhere: it is a foreign key.
+        points_elsewhere: it names a row of some table: a foreign key, or a number called like a table.
         label: the noun for one row of its table.
     """
     column, words = item.column, tuple(singular(word) for word in item.words)
@@ -93,10 +95,14 @@ def role_of(
 def _is_flag(words: Sequence[str], kind: str, present: Sequence[Scalar]) -> bool:
     values = {str(value).strip().lower() for value in present}
     if values and kind in {"integer", "text"}:
-        if not any(values <= truths for truths in _TRUTHS):
+        if not any(values <= truths for truths in _TRUTHS) or counts_things(words) or _NEVER_FLAGS & set(words):
             return False
-        return kind == "text" or (len(values) == 2 and not counts_things(words)) or bool(_FLAG_OPENERS & set(words[:1]))
-    return kind != "text" and bool(words) and (words[0] in _FLAG_OPENERS or words[-1] == "flag")
+        return len(values) == 2 or _asks_yes_or_no(words)
+    return kind != "text" and _asks_yes_or_no(words)
+
+
+def _asks_yes_or_no(words: Sequence[str]) -> bool:
+    return bool(words) and (words[0] in _FLAG_OPENERS or words[-1] in {"flag", "indicator", "active", "enabled"})
 
 
 def counts_things(words: Sequence[str]) -> bool:

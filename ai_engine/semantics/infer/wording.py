@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ai_engine.semantics.infer.naming import NamedColumn
+from ai_engine.semantics.infer.naming import NamedColumn, NamedTable
+from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.model import Dataset, FieldRole
 from ai_engine.semantics.names import noun_phrase
 from ai_engine.semantics.schema_words import ENTITY_SYNONYMS, PHRASE_SYNONYMS
@@ -14,17 +15,23 @@ from ai_engine.semantics.schema_words import ENTITY_SYNONYMS, PHRASE_SYNONYMS
 _LONGEST_PHRASE_WORDS = 5
 
 
-def dataset_synonyms(dataset: Dataset) -> tuple[str, ...]:
-    """Return other nouns for a dataset's rows, from the words of the trade."""
+def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]:
+    """Return other nouns for a table's rows: the trade's, the noun of its key, its label without what stands before."""
     found: list[str] = []
-    for group in ENTITY_SYNONYMS:
-        if dataset.label in group:
-            found += sorted(group - {dataset.label})
-    return tuple(found)
+    owner = " ".join(named.by_name[key[0].lower()].words[:-1]) if len(key) == 1 else ""
+    tail = named.label.rsplit(maxsplit=1)[-1]
+    for noun in (owner, tail):
+        if noun and noun != named.label and not AMOUNTS_AND_KINDS & set(noun.split()):
+            found.append(noun)
+    for phrase in (named.label, *found):
+        for group in ENTITY_SYNONYMS:
+            if phrase in group:
+                found += sorted(group - {phrase})
+    return tuple(word for word in dict.fromkeys(found) if word != named.label)
 
 
 def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str, ...]:
-    """Return other words for a column: words of the trade, its date turned round, its noun left out, its description."""
+    """Return other words for a column: the trade's, its date turned round, its noun left out, its description."""
     found: list[str] = []
     for phrase in (item.label, _without_noun(item.label, label)):
         if phrase != item.label and phrase:
@@ -64,12 +71,13 @@ def _turned_round(words: Sequence[str]) -> list[str]:
 def without_clashes(datasets: Sequence[Dataset]) -> tuple[Dataset, ...]:
     """Drop a synonym that is the label of something else in the same place, so that no word is made ambiguous here."""
     labels = Counter(dataset.label for dataset in datasets)
+    said = Counter(word for dataset in datasets for word in dataset.synonyms)
     cleaned = []
     for dataset in datasets:
         own = Counter(item.label for item in dataset.fields)
         fields = tuple(
             replace(item, synonyms=tuple(word for word in item.synonyms if not own[word])) for item in dataset.fields
         )
-        synonyms = tuple(word for word in dataset.synonyms if not labels[word])
+        synonyms = tuple(word for word in dataset.synonyms if not labels[word] and said[word] == 1)
         cleaned.append(replace(dataset, fields=fields, synonyms=synonyms))
     return tuple(cleaned)

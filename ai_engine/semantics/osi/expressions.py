@@ -13,9 +13,15 @@ from ai_engine.semantics.model import Dataset
 from ai_engine.semantics.osi.document import Part, nearest
 
 _SQL_DIALECTS = {
-    "ANSI_SQL": "", "SNOWFLAKE": "snowflake", "DATABRICKS": "databricks", "BIGQUERY": "bigquery", "POSTGRES": "postgres",
-    "DUCKDB": "duckdb", "MYSQL": "mysql", "SQLITE": "sqlite",
-}  # fmt: skip
+    "ANSI_SQL": "",
+    "SNOWFLAKE": "snowflake",
+    "DATABRICKS": "databricks",
+    "BIGQUERY": "bigquery",
+    "POSTGRES": "postgres",
+    "DUCKDB": "duckdb",
+    "MYSQL": "mysql",
+    "SQLITE": "sqlite",
+}
 
 
 def read_expression(part: Part) -> tuple[str, Part]:
@@ -26,11 +32,11 @@ def read_expression(part: Part) -> tuple[str, Part]:
         entry = item.only(("dialect", "expression"), ("expression",))
         dialect = entry["dialect"].text().upper() if "dialect" in entry else "ANSI_SQL"
         written[dialect] = entry["expression"]
-    for dialect, read in _SQL_DIALECTS.items():
-        if dialect in written:
-            place = written[dialect]
-            return (place.name() if not read else parse(place, read).sql()), place
-    listed.fail("no expression in ANSI_SQL or another SQL dialect")
+    dialect = next((known for known in _SQL_DIALECTS if known in written), None)
+    if dialect is None:
+        listed.fail("no expression in ANSI_SQL or another SQL dialect")
+    place, read = written[dialect], _SQL_DIALECTS[dialect]
+    return (parse(place, read).sql() if read else place.name()), place
 
 
 def parse(place: Part, dialect: str = "") -> exp.Expression:

@@ -19,9 +19,17 @@ ROLES: Final[tuple[FieldRole, ...]] = get_args(FieldRole)
 AGGREGATES: Final[tuple[Aggregate, ...]] = get_args(Aggregate)
 TYPES: Final[tuple[ColumnType, ...]] = get_args(ColumnType)
 PORTABLE_TYPES: Final[dict[str, ColumnType]] = {
-    "String": "text", "Integer": "integer", "Decimal": "decimal", "Float": "float", "Boolean": "boolean", "Date": "date",
-    "Time": "time", "DateTime": "timestamp", "DateTimeTz": "timestamp", "Opaque": "other",
-}  # fmt: skip
+    "String": "text",
+    "Integer": "integer",
+    "Decimal": "decimal",
+    "Float": "float",
+    "Boolean": "boolean",
+    "Date": "date",
+    "Time": "time",
+    "DateTime": "timestamp",
+    "DateTimeTz": "timestamp",
+    "Opaque": "other",
+}
 _UNITS: Final = ("percent", "days", "months", "years", "count")
 
 

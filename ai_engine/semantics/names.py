@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ai_engine.semantics.schema_words import ABBREVIATIONS, KEY_WORDS, SHORT_PIECES, TABLE_AFFIXES, WORDS, pairs, word_set
+from ai_engine.semantics.schema_words import (
+    ABBREVIATIONS,
+    KEY_WORDS,
+    SHORT_PIECES,
+    TABLE_AFFIXES,
+    WORDS,
+    pairs,
+    word_set,
+)
 
 _LONGEST_GLUED = 40
 _ENTITY_NOUNS = KEY_WORDS | {"name", "type", "status", "date", "address", "city", "phone", "email"}
@@ -22,8 +30,6 @@ _IRREGULAR_SINGULARS = pairs("""
     leaves:leave movies:movie cookies:cookie
     """)
 _UNCHANGING = word_set("series news species sms gps pos sales savings details remarks notes status bonus")
-    {"series", "news", "species", "sms", "gps", "pos", "sales", "savings", "details", "remarks", "notes"}
-)
 
 
 @lru_cache(maxsize=65_536)

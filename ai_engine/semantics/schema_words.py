@@ -24,7 +24,8 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     bal:balance bday:birthday beg:beginning ben:beneficiary bil:bill bk:bank bnf:beneficiary br:branch brch:branch
     brn:branch cat:category catg:category ccy:currency cd:code chan:channel chg:charge chq:cheque clos:closing
     cls:closing clr:clearing clsd:closed cnt:count disp:disposition cntry:country coll:collateral comm:commission
-    conf:confirmation contr:contract corp:corporate cr:credit crdt:credit crncy:currency ctg:category ctry:country
+    conf:confirmation contr:contract corp:corporate cr:credit crdt:credit crt:created chnl:channel dtl:detail
+    dtls:details pstd:posted rmks:remarks rmk:remark sanc:sanctioned crncy:currency ctg:category ctry:country
     cust:customer cstmr:customer dbt:debit dept:department desc:description descr:description descrip:description
     dim:dimension disb:disbursement disbmt:disbursement disc:discount dist:district dly:daily dob:date+of+birth
     docs:documents doc:document doj:date+of+joining dom:domestic dpd:days+past+due dpt:department dr:debit
@@ -102,9 +103,10 @@ WORDS: Final[frozenset[str]] = word_set(
 SHORT_PIECES: Final[frozenset[str]] = frozenset({"of", "no", "id", "to", "by", "is", "dt", "cd", "tx"})
 
 TABLE_AFFIXES: Final = word_set("""
-    tbl tb t tab table dim dimension fact fct vw v view stg stage staging raw master mst mstr dwh dw ods src mart dm lkp
-    lookup ref
+    tbl tb t tab table dim dimension fact fct vw v view stg stage staging raw master mst mstr dwh dw ods src mart dm
+    lkp lookup ref
     """)
+DETAIL_SUFFIXES: Final = word_set("detail details dtl dtls info information data record records")
 
 KEY_WORDS: Final[frozenset[str]] = frozenset({"id", "number", "code", "key", "no", "uuid", "guid", "identifier", "ref"})
 

@@ -9,6 +9,7 @@ from ai_engine.semantics.infer.datasets import default_time, display
 from ai_engine.semantics.infer.fields import field_of
 from ai_engine.semantics.infer.keys import links, primary_key, relationships
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
+from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.infer.wording import dataset_synonyms, without_clashes
 from ai_engine.semantics.model import Dataset, SemanticModel
 from ai_engine.types import Scalar
@@ -47,7 +48,7 @@ def infer_vocabulary(
 
 def _called_like_tables(tables: Sequence[NamedTable]) -> set[Key]:
     """Return the whole-number columns called like a table ("account to"): they name its rows, and do not add up."""
-    nouns = {named.label for named in tables}
+    nouns = {named.label for named in tables} - AMOUNTS_AND_KINDS
     return {
         (named.dataset, item.column.name.lower())
         for named in tables

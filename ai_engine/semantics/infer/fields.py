@@ -119,8 +119,9 @@ def value_synonyms(item: NamedColumn, samples: Sequence[Scalar]) -> Mapping[str,
     texts = [str(value) for value in samples if value is not None]
     stored = {text.strip().lower(): text for text in texts}
     words = dict(_everyday_words(item, frozenset(stored)))
+    sampled = bool(stored)
     for code, meaning in code_meanings(item.description):
-        if code.lower() in stored or (not stored and _looks_like_code(code)):
+        if code.lower() in stored or (not sampled and _looks_like_code(code)):
             words[code.lower()] = (*words.get(code.lower(), ()), meaning)
             stored.setdefault(code.lower(), code)
     return {

@@ -12,6 +12,7 @@ from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.schema_words import KEY_WORDS
 
+_WEAK_KEY_WORDS = frozenset({"code", "ref"})
 _NUMERIC = frozenset({"integer", "decimal", "float"})
 
 
@@ -35,17 +36,20 @@ def primary_key(named: NamedTable) -> tuple[str, ...]:
     if table.unique_keys:
         return min(table.unique_keys, key=len)
     pointing = {name.lower() for key in table.foreign_keys for name in key.columns}
-    for item in named.columns:
-        if item.column.name.lower() not in pointing and _names_a_row(item.words, named.label):
-            return (item.column.name,)
+    own = [item for item in named.columns if item.column.name.lower() not in pointing]
+    for endings in (KEY_WORDS - _WEAK_KEY_WORDS, _WEAK_KEY_WORDS):
+        for item in own:
+            if _names_a_row(item.words, named.label, endings, is_first=item is named.columns[0]):
+                return (item.column.name,)
     return ()
 
 
-def _names_a_row(words: tuple[str, ...], label: str) -> bool:
-    if not words or words[-1] not in KEY_WORDS - {"code", "ref"}:
+def _names_a_row(words: tuple[str, ...], label: str, endings: frozenset[str], *, is_first: bool) -> bool:
+    """Tell whether the words are the table's noun and a key word; half the noun is enough for the first column only."""
+    if not words or words[-1] not in endings:
         return False
     owner = " ".join(words[:-1])
-    return owner in {"", label, label.rsplit(maxsplit=1)[-1]}
+    return owner in {"", label} or (is_first and owner == label.rsplit(maxsplit=1)[-1])
 
 
 def links(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) -> tuple[Link, ...]:
@@ -152,14 +156,14 @@ def _role(words: tuple[str, ...], label: str) -> str:
 
 
 def relationships(found: Sequence[Link]) -> tuple[Relationship, ...]:
-    """Name the links; where several join the same two datasets, the one without a role is preferred, else the first."""
+    """Name the links; where several join the same two datasets, the one without a role is preferred."""
     pairs: dict[tuple[str, str], list[Link]] = defaultdict(list)
     for link in found:
         pairs[link.from_dataset, link.to_dataset].append(link)
     named = []
     for link in found:
         rivals = pairs[link.from_dataset, link.to_dataset]
-        preferred = next((rival for rival in rivals if not rival.role), rivals[0])
+        preferred = next((rival for rival in rivals if not rival.role), None)
         name = f"{link.from_dataset}_to_{link.to_dataset}"
         if len(rivals) > 1:
             name = f"{link.from_dataset}_{'_'.join(link.columns)}_to_{link.to_dataset}"

@@ -98,7 +98,7 @@ def _is_flag(words: Sequence[str], kind: str, present: Sequence[Scalar]) -> bool
         if not any(values <= truths for truths in _TRUTHS) or counts_things(words) or _NEVER_FLAGS & set(words):
             return False
         return len(values) == 2 or _asks_yes_or_no(words)
-    return kind != "text" and _asks_yes_or_no(words)
+    return not values and _asks_yes_or_no(words)
 
 
 def _asks_yes_or_no(words: Sequence[str]) -> bool:
@@ -157,7 +157,7 @@ def _name_role(words: Sequence[str], label: str) -> FieldRole:
     owner = words[-2] if len(words) > 1 else ""
     if owner in _NOT_WHAT_A_ROW_IS_CALLED:
         return "text"
-    if owner in _PLACES and owner not in label.split():
+    if owner in _PLACES | _CALENDAR_PARTS and owner not in label.split():
         return "category"
     return "name"
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ai_engine.semantics.clauses import code_meanings
 from ai_engine.semantics.infer.naming import NamedColumn, NamedTable
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.model import Dataset, FieldRole
@@ -41,7 +42,7 @@ def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str,
                 found += sorted(group - {phrase})
     if role == "time":
         found += _turned_round(item.words)
-    phrase = noun_phrase(item.description)
+    phrase = "" if code_meanings(item.description) else noun_phrase(item.description)
     if phrase and len(phrase.split()) <= _LONGEST_PHRASE_WORDS:
         found.append(phrase)
     if item.words and " ".join(item.words) != item.label:

@@ -30,10 +30,10 @@ def read_expression(part: Part) -> tuple[str, Part]:
     written = {}
     for item in listed.items():
         entry = item.only(("dialect", "expression"), ("expression",))
-        dialect = entry["dialect"].text().upper() if "dialect" in entry else "ANSI_SQL"
-        written[dialect] = entry["expression"]
-    dialect = next((known for known in _SQL_DIALECTS if known in written), None)
-    if dialect is None:
+        spelled = entry["dialect"].text().upper() if "dialect" in entry else "ANSI_SQL"
+        written[spelled] = entry["expression"]
+    dialect = next((known for known in _SQL_DIALECTS if known in written), "")
+    if not dialect:
         listed.fail("no expression in ANSI_SQL or another SQL dialect")
     place, read = written[dialect], _SQL_DIALECTS[dialect]
     return (parse(place, read).sql() if read else place.name()), place

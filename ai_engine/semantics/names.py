@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ai_engine.semantics.schema_words import (
     ABBREVIATIONS,
+    DETAIL_SUFFIXES,
     KEY_WORDS,
     SHORT_PIECES,
     TABLE_AFFIXES,
@@ -97,6 +98,8 @@ def expand(words: Sequence[str]) -> tuple[str, ...]:
     expanded: list[str] = []
     for at, word in enumerate(words):
         expanded += _meaning(word, words[at + 1] if at + 1 < len(words) else "").split("+")
+    if len(expanded) > 1 and expanded[0] == "number" and singular(expanded[1]) != expanded[1]:
+        expanded.insert(1, "of")
     return tuple(expanded)
 
 
@@ -206,15 +209,17 @@ def singular(noun: str) -> str:
     return noun[:-1]
 
 
-def table_label(table: str, *, dropped: int = 0) -> str:
+def table_label(table: str, *, dropped: int = 0, keep_details: bool = False) -> str:
     """Return the singular noun for one row of a table: `tblLoanAccounts` is a "loan account".
 
-    `dropped` counts the leading words that all tables share.
+    `dropped` counts the leading words that all tables share. "details" and the like at the end are left out unless
+    `keep_details`, which tells two tables of one noun apart.
     """
     words = list(split_identifier(table)[dropped:])
     while len(words) > 1 and words[0] in TABLE_AFFIXES:
         words = words[1:]
-    while len(words) > 1 and words[-1] in TABLE_AFFIXES:
+    endings = TABLE_AFFIXES if keep_details else TABLE_AFFIXES | DETAIL_SUFFIXES
+    while len(words) > 1 and words[-1] in endings:
         words = words[:-1]
     full = list(expand(words)) or [table.lower()]
     full[-1] = singular(full[-1])

@@ -116,18 +116,21 @@ _GENDERS: tuple[Mapping[str, tuple[str, ...]], ...] = (
 
 def value_synonyms(item: NamedColumn, samples: Sequence[Scalar]) -> Mapping[str, tuple[str, ...]]:
     """Return the everyday words of stored codes, where the data or the description says what they are."""
-    texts = [str(value) for value in samples if value is not None]
-    stored = {text.strip().lower(): text for text in texts}
-    words = dict(_everyday_words(item, frozenset(stored)))
-    sampled = bool(stored)
-    for code, meaning in code_meanings(item.description):
-        if code.lower() in stored or (not sampled and _looks_like_code(code)):
-            words[code.lower()] = (*words.get(code.lower(), ()), meaning)
-            stored.setdefault(code.lower(), code)
+    stored = {str(value).strip().lower(): str(value) for value in samples if value is not None}
+    described = [
+        (code, meaning)
+        for code, meaning in code_meanings(item.description)
+        if code.lower() in stored or (not stored and _looks_like_code(code))
+    ]
+    for code, _ in described:
+        stored.setdefault(code.lower(), code)
+    words = {code: list(said) for code, said in _everyday_words(item, frozenset(stored)).items()}
+    for code, meaning in described:
+        words.setdefault(code.lower(), []).append(meaning)
     return {
         stored[code]: tuple(word for word in dict.fromkeys(said) if word != code)
         for code, said in words.items()
-        if code in stored and set(said) - {code}
+        if set(said) - {code}
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,18 +51,15 @@ def name_tables(catalogue: Catalogue, column_descriptions: Mapping[Key, str]) ->
     """Name every table and column; two tables of one name in different schemas get the schema in front."""
     descriptions = {(table.lower(), column.lower()): text for (table, column), text in column_descriptions.items()}
     dropped = shared_prefix([table.name for table in catalogue.tables])
-    seen: dict[str, int] = {}
-    for table in catalogue.tables:
-        seen[table.name.lower()] = seen.get(table.name.lower(), 0) + 1
-    return tuple(
-        _name_table(
-            table,
-            f"{table.schema}_{table.name}" if table.schema and seen[table.name.lower()] > 1 else table.name,
-            table_label(table.name, dropped=dropped),
-            descriptions,
-        )
-        for table in catalogue.tables
-    )
+    seen = Counter(table.name.lower() for table in catalogue.tables)
+    nouns = [table_label(table.name, dropped=dropped) for table in catalogue.tables]
+    rivals = Counter(nouns)
+    named = []
+    for table, noun in zip(catalogue.tables, nouns, strict=True):
+        dataset = f"{table.schema}_{table.name}" if table.schema and seen[table.name.lower()] > 1 else table.name
+        label = noun if rivals[noun] == 1 else table_label(table.name, dropped=dropped, keep_details=True)
+        named.append(_name_table(table, dataset, label, descriptions))
+    return tuple(named)
 
 
 def _name_table(table: Table, dataset: str, label: str, descriptions: Mapping[Key, str]) -> NamedTable:

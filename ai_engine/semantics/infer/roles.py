@@ -102,7 +102,7 @@ def _is_flag(words: Sequence[str], kind: str, present: Sequence[Scalar]) -> bool
 
 
 def _asks_yes_or_no(words: Sequence[str]) -> bool:
-    return bool(words) and (words[0] in _FLAG_OPENERS or words[-1] in {"flag", "indicator", "active", "enabled"})
+    return bool(words) and (words[0] in _FLAG_OPENERS or words[-1] in {"flag", "active", "enabled"})
 
 
 def counts_things(words: Sequence[str]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ def build_in_server(url: str, *, as_of: date, scale: float = 1.0) -> None:
     """Build the bank into a PostgreSQL database that is empty or holds an earlier build.
 
     Raises:
-        NotOurDatabase: other tables are there.
+        CannotBuild: the database cannot be reached, or holds other tables.
     """
     from data.load.postgresql import PostgreSQLLoader
 
@@ -58,17 +59,21 @@ def build_in_server(url: str, *, as_of: date, scale: float = 1.0) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.out and options.engine not in SUFFIXES:
+        parser.error("--out names a file; a server is named by --engine alone")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that a terminated build still tidies up
     started = time.perf_counter()
     if options.engine in SUFFIXES:
         out = options.out or FOLDER / f"sample_bank{SUFFIXES[options.engine]}"
         place = str(build(out, as_of=options.as_of, scale=options.scale, engine=options.engine))
     else:
-        from data.load.postgresql import NotOurDatabase
+        from data.load.postgresql import CannotBuild
 
         try:
             build_in_server(options.engine, as_of=options.as_of, scale=options.scale)
-        except NotOurDatabase as refusal:
+        except CannotBuild as refusal:
             print(refusal, file=sys.stderr)
             return 1
         place = "the database"
@@ -108,7 +113,7 @@ def _positive(text: str) -> float:
 
 
 def _engine(text: str) -> str:
-    if text not in SUFFIXES and not text.startswith("postgresql"):
+    if text not in SUFFIXES and not text.startswith("postgresql+psycopg://"):
         raise argparse.ArgumentTypeError("choose duckdb, sqlite or a postgresql+psycopg:// URL")
     return text
 
@@ -136,7 +141,7 @@ def _fill(loader: Loader, plan: Plan) -> None:
 def _replacing(out: Path) -> Iterator[Path]:
     """Offer a neighbouring file to write, put in place of `out` at the end, removed on failure."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = out.with_name(f".{out.name}.{os.getpid()}.building")
+    unfinished = out.with_name(f"{out.stem}.{os.getpid()}{out.suffix}.building")
     leftovers = [unfinished.with_name(unfinished.name + suffix) for suffix in ("", ".wal", "-journal")]
     try:
         yield unfinished

@@ -251,13 +251,20 @@ TABLES = (
 BY_NAME = {table.name: table for table in TABLES}
 
 
-def create_statement(table: Table) -> str:
+def create_statement(table: Table, *, foreign_keys: bool = True) -> str:
     """Return CREATE TABLE with keys, in words DuckDB, SQLite and PostgreSQL share."""
     lines = [f"{column.name} {column.type}{'' if column.nullable else ' NOT NULL'}" for column in table.columns]
     lines.append(f"PRIMARY KEY ({', '.join(table.primary_key)})")
-    lines += [f"FOREIGN KEY ({column}) REFERENCES {to} ({key})" for column, to, key in table.foreign_keys]
+    if foreign_keys:
+        lines += [_foreign_key(*key) for key in table.foreign_keys]
     body = ",\n    ".join(lines)
     return f"CREATE TABLE {table.name} (\n    {body}\n)"
+
+
+def foreign_key_statements(table: Table) -> Iterator[str]:
+    """Yield ALTER TABLE statements that add the foreign keys, for engines that check them faster after loading."""
+    for key in table.foreign_keys:
+        yield f"ALTER TABLE {table.name} ADD {_foreign_key(*key)}"
 
 
 def comment_statements(table: Table) -> Iterator[str]:
@@ -271,6 +278,10 @@ def index_statements(table: Table) -> Iterator[str]:
     """Yield CREATE INDEX statements for row stores."""
     for column in table.indexes:
         yield f"CREATE INDEX {table.name}_{column} ON {table.name} ({column})"
+
+
+def _foreign_key(column: str, to: str, key: str) -> str:
+    return f"FOREIGN KEY ({column}) REFERENCES {to} ({key})"
 
 
 def _literal(text: str) -> str:

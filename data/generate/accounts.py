@@ -166,14 +166,14 @@ def _rates(random: np.random.Generator, kind: np.ndarray, opened: np.ndarray) ->
 def _turnover(random: np.random.Generator, income: np.ndarray, use: np.ndarray) -> np.ndarray:
     monthly = income / 12
     noise = np.exp(0.35 * random.standard_normal(len(use)))
-    placed = np.minimum(monthly, 1_000_000_000) * 4.2 * np.exp(0.7 * random.standard_normal(len(use)))
+    placed = np.minimum(monthly, 1_000_000_000) * 5.6 * np.exp(0.7 * random.standard_normal(len(use)))
     return np.select(
         [use == SALARY, use == SAVER, use == BUSINESS, use == LARGE, use == DEPOSIT],
         [
             monthly * 0.78,
             np.maximum(monthly * 0.3 * noise, 200_000),
             monthly * 1.6 * noise,
-            monthly * 0.14 * noise,
+            monthly * 0.05 * noise,
             np.clip((placed / 500_000).round() * 500_000, 1_000_000, 10_000_000_000),
         ],
         default=np.clip((monthly * 0.07 * noise / 50_000).round() * 50_000, 50_000, 20_000_000),

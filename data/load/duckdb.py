@@ -16,10 +16,12 @@ class DuckDBLoader:
 
     def __init__(self, file: Path) -> None:
         self._connection = duckdb.connect(file, config={"memory_limit": "1500MB", "preserve_insertion_order": "true"})
+        self._connection.begin()
         for table in TABLES:
             self._connection.execute(create_statement(table))
             for statement in comment_statements(table):
                 self._connection.execute(statement)
+        self._connection.commit()
 
     def append(self, name: str, rows: pa.Table) -> None:
         """Add rows, columns matched by name."""

@@ -9,11 +9,20 @@ import pyarrow as pa
 import pyarrow.csv
 import sqlalchemy as sa
 
-from data.schema import BY_NAME, TABLES, comment_statements, create_statement, index_statements
+from data.generate.bank import BANK_NAME
+from data.schema import (
+    BANK_INFO,
+    BY_NAME,
+    TABLES,
+    comment_statements,
+    create_statement,
+    foreign_key_statements,
+    index_statements,
+)
 
 
-class NotOurDatabase(Exception):
-    """The database holds tables that this builder did not make."""
+class CannotBuild(Exception):
+    """The database cannot be reached, or it holds tables that this builder did not make."""
 
 
 class PostgreSQLLoader:
@@ -21,13 +30,16 @@ class PostgreSQLLoader:
 
     def __init__(self, url: str) -> None:
         self._engine = sa.create_engine(url)
-        self._connection = self._engine.connect()
         try:
-            self._refuse_foreign_tables()
+            self._connection = self._engine.connect()
+        except sa.exc.OperationalError as fault:
+            raise CannotBuild(f"no connection: {str(fault.orig).strip()}") from fault
+        try:
+            self._refuse_what_is_not_ours()
             for table in reversed(TABLES):
                 self._execute(f"DROP TABLE IF EXISTS {table.name}")
             for table in TABLES:
-                self._execute(create_statement(table))
+                self._execute(create_statement(table, foreign_keys=False))
                 for statement in comment_statements(table):
                     self._execute(statement)
         except BaseException:
@@ -45,9 +57,9 @@ class PostgreSQLLoader:
             sink.write(text.getbuffer())
 
     def finish(self) -> None:
-        """Build indexes and statistics, then commit."""
+        """Check the foreign keys, build indexes and statistics, then commit."""
         for table in TABLES:
-            for statement in index_statements(table):
+            for statement in (*index_statements(table), *foreign_key_statements(table)):
                 self._execute(statement)
             self._execute(f"ANALYZE {table.name}")
         self._connection.commit()
@@ -60,18 +72,19 @@ class PostgreSQLLoader:
     ) -> None:
         self._close()
 
-    def _refuse_foreign_tables(self) -> None:
-        """Raise unless the default schema is empty or holds exactly this builder's tables."""
+    def _refuse_what_is_not_ours(self) -> None:
+        """Raise unless the default schema is empty or holds an earlier build and nothing else."""
         inspector = sa.inspect(self._connection)
         present = {*inspector.get_table_names(), *inspector.get_view_names()}
-        strange = sorted(present - BY_NAME.keys())
-        changed = sorted(
-            name
-            for name in present & BY_NAME.keys()
-            if [column["name"] for column in inspector.get_columns(name)] != [c.name for c in BY_NAME[name].columns]
-        )
-        if strange or changed:
-            raise NotOurDatabase(f"refusing to build: the database already holds {', '.join(strange + changed)}")
+        if not present:
+            return
+        strange = sorted(present - BY_NAME.keys()) or sorted(present)
+        if present <= BY_NAME.keys() and BANK_INFO.name in present:
+            columns = [column["name"] for column in inspector.get_columns(BANK_INFO.name)]
+            query = f"SELECT bank_name FROM {BANK_INFO.name}"
+            if "bank_name" in columns and self._connection.exec_driver_sql(query).scalars().all() == [BANK_NAME]:
+                return
+        raise CannotBuild(f"refusing to build: the database already holds {', '.join(strange)}")
 
     def _execute(self, statement: str) -> None:
         self._connection.exec_driver_sql(statement)

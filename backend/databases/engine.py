@@ -16,6 +16,10 @@ from backend.databases.limits import DatabaseLimits
 FaultKind: TypeAlias = Literal["failed", "unavailable", "interrupted", "timed_out", "too_large", "configuration"]
 
 
+_FILE_PATIENCE_S = 0.5
+_SERVER_PATIENCE_S = 0.8  # a cancellation travels over a connection of its own
+
+
 class EngineFault(Exception):
     """A client's error in our words; `detail` is the database's own message."""
 
@@ -71,6 +75,7 @@ def start_of(
         connect_timeout_s=limits.connect_timeout_s,
         idle_close_s=limits.idle_close_s,
         immutable=immutable,
+        patience_s=_FILE_PATIENCE_S if engine in ("duckdb", "sqlite") else _SERVER_PATIENCE_S,
     )
 
 

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from ai_engine.catalogue import Catalogue
-from ai_engine.errors import BadConfiguration, DatabaseUnavailable
+from ai_engine.errors import DatabaseUnavailable
 from backend.databases.address import FileAddress, parse_address
 from backend.databases.database import Database
 from backend.databases.duckdb_catalogue import read_duckdb_catalogue
@@ -34,7 +34,9 @@ def open_database(url: str, limits: DatabaseLimits = _DEFAULT_LIMITS) -> Databas
     address = parse_address(url)
     if isinstance(address, FileAddress):
         return _open_file(address, limits)
-    raise BadConfiguration("server databases are not supported yet")
+    from backend.databases.server_opening import open_server
+
+    return open_server(address, limits)
 
 
 def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:

@@ -87,9 +87,17 @@ def _open_engine(start: EngineStart) -> Engine:
         from backend.databases.duckdb_engine import DuckdbEngine
 
         return DuckdbEngine(start)
-    from backend.databases.sqlite_engine import SqliteEngine
+    if start.engine == "sqlite":
+        from backend.databases.sqlite_engine import SqliteEngine
 
-    return SqliteEngine(start)
+        return SqliteEngine(start)
+    if start.engine == "postgres":
+        from backend.databases.postgres_engine import PostgresEngine
+
+        return PostgresEngine(start)
+    from backend.databases.mysql_engine import MysqlEngine
+
+    return MysqlEngine(start)
 
 
 def _bound_resources(memory_mb: int, temp_mb: int) -> None:

@@ -1,0 +1,135 @@
+"""MySQL and MariaDB inside a worker: a new session and a read-only transaction per statement, rows unbuffered."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import pymysql
+from pymysql.constants import FIELD_TYPE
+from pymysql.cursors import SSCursor
+
+from ai_engine.types import ColumnType
+from backend.databases.engine import EngineFault, EngineStart
+
+_LOCK_WAIT_S = 5
+_AFTER_DEADLINE_S = 0.5  # the owner ends the statement at the deadline; the server's own end comes behind it
+_KILL_TIMEOUT_S = 0.7
+_SQL_MODE = "STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION"  # no ANSI_QUOTES: a statement means here what the guard read
+_INTERRUPTED = frozenset({1317})
+_TIMED_OUT = frozenset({1969, 3024})
+_LOST = frozenset({1040, 1053, 1077, 1203, 1927, 2002, 2003, 2006, 2013, 2055, 4031})
+_TYPES: dict[int, ColumnType] = {
+    **dict.fromkeys(
+        (FIELD_TYPE.TINY, FIELD_TYPE.SHORT, FIELD_TYPE.LONG, FIELD_TYPE.LONGLONG, FIELD_TYPE.INT24, FIELD_TYPE.YEAR),
+        "integer",
+    ),
+    **dict.fromkeys((FIELD_TYPE.DECIMAL, FIELD_TYPE.NEWDECIMAL), "decimal"),
+    **dict.fromkeys((FIELD_TYPE.FLOAT, FIELD_TYPE.DOUBLE), "float"),
+    **dict.fromkeys(
+        (FIELD_TYPE.VARCHAR, FIELD_TYPE.VAR_STRING, FIELD_TYPE.STRING, FIELD_TYPE.ENUM, FIELD_TYPE.SET), "text"
+    ),
+    **dict.fromkeys((FIELD_TYPE.DATE, FIELD_TYPE.NEWDATE), "date"),
+    **dict.fromkeys((FIELD_TYPE.TIMESTAMP, FIELD_TYPE.DATETIME), "timestamp"),
+}
+
+
+class MysqlEngine:
+    """One session per statement: there is no other way to forget its variables that every server has."""
+
+    def __init__(self, start: EngineStart) -> None:
+        self._start = start
+        self._cursor: SSCursor | None = None
+        self._ended = True
+        self._connection = self._connect(start.connect_timeout_s)
+
+    def _connect(self, timeout_s: float) -> pymysql.Connection[Any]:
+        try:
+            return pymysql.connect(
+                **connection_arguments(self._start.location),
+                connect_timeout=max(1, int(timeout_s)),
+                cursorclass=SSCursor,
+            )
+        except (pymysql.Error, OSError) as error:
+            raise EngineFault("unavailable", f"cannot connect: {_message(error)}") from error
+
+    def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:
+        """Start a statement in a transaction that cannot write, with the server's own deadline."""
+        try:
+            self._begin(timeout_s)
+        except (pymysql.OperationalError, pymysql.InterfaceError) as error:
+            if self._connection.open and error.args[0] not in _LOST:
+                raise
+            self._connection = self._connect(self._start.connect_timeout_s)  # it had been cut while idle
+            self._begin(timeout_s)
+        self._cursor = self._connection.cursor(SSCursor)
+        self._cursor.execute(sql)  # without parameters, so that no % in it means anything
+        self._ended = False
+        described: Sequence[Any] = self._cursor.description or ()
+        return [column[0] for column in described], [_TYPES.get(column[1]) for column in described]
+
+    def _begin(self, timeout_s: float) -> None:
+        limit_s = timeout_s + _AFTER_DEADLINE_S
+        if "mariadb" in self._connection.get_server_info().lower():  # type: ignore[no-untyped-call]
+            deadline = f"max_statement_time = {limit_s:.3f}"
+        else:
+            deadline = f"max_execution_time = {limit_s * 1_000:.0f}"
+        with self._connection.cursor() as cursor:
+            cursor.execute(
+                f"SET SESSION {deadline}, sql_mode = '{_SQL_MODE}', "
+                f"lock_wait_timeout = {_LOCK_WAIT_S}, innodb_lock_wait_timeout = {_LOCK_WAIT_S}"
+            )
+            cursor.execute("SET SESSION TRANSACTION READ ONLY")
+            cursor.execute("START TRANSACTION READ ONLY")
+
+    def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
+        """Return the next rows as they arrive."""
+        rows = list(self._cursor.fetchmany(max_rows)) if self._cursor else []
+        self._ended = not rows
+        return rows
+
+    def interrupt(self) -> None:
+        """Kill the statement, over a connection of its own."""
+        with contextlib.suppress(EngineFault, pymysql.Error, OSError):
+            killer = self._connect(_KILL_TIMEOUT_S)
+            try:
+                killer.query(f"KILL QUERY {self._connection.thread_id()}")  # type: ignore[no-untyped-call]
+            finally:
+                killer.close()
+
+    def finish(self) -> None:
+        """End the session; rows that nobody wanted are stopped at the server instead of being read to their end."""
+        if not self._ended:
+            self.interrupt()
+        cursor, self._cursor, self._ended = self._cursor, None, True
+        with contextlib.suppress(pymysql.Error, OSError):
+            if cursor is not None:
+                cursor.close()
+        with contextlib.suppress(pymysql.Error, OSError):
+            self._connection.close()
+            self._connection.connect()  # ready for the next one; where that fails, the next one says so
+
+    def fault(self, error: Exception) -> EngineFault | None:
+        """Tell a timeout, a cancellation and a lost connection from a wrong statement."""
+        if isinstance(error, OSError):
+            return EngineFault("unavailable", f"the connection was lost: {error}")
+        if not isinstance(error, pymysql.Error):
+            return None
+        code = error.args[0] if error.args else 0
+        if code in _TIMED_OUT:
+            return EngineFault("timed_out", _message(error))
+        if code in _INTERRUPTED:
+            return EngineFault("interrupted", _message(error))
+        if code in _LOST or isinstance(error, pymysql.InterfaceError):
+            return EngineFault("unavailable", f"the connection was lost: {_message(error)}")
+        return EngineFault("failed", _message(error))
+
+
+def connection_arguments(location: dict[str, str]) -> dict[str, Any]:
+    """Turn a server's location into the client's arguments; loading local files stays off."""
+    return {**location, "port": int(location["port"]), "charset": "utf8mb4", "autocommit": True, "local_infile": False}
+
+
+def _message(error: Exception) -> str:
+    return str(error.args[-1]) if error.args else type(error).__name__

@@ -1,0 +1,149 @@
+"""PostgreSQL inside a worker: a read-only transaction and a server-side cursor per statement, always rolled back."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import psycopg
+from psycopg import errors
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.types.datetime import DateLoader, TimestampLoader, TimestamptzLoader
+from psycopg.types.string import TextLoader
+
+from ai_engine.types import ColumnType
+from backend.databases.engine import EngineFault, EngineStart
+
+_LOCK_WAIT_MS = 5_000
+_AFTER_DEADLINE_MS = 500  # the owner ends the statement at the deadline; the server's own end comes behind it
+_CANCEL_TIMEOUT_S = 0.7
+_TYPES: dict[int, ColumnType] = {
+    **dict.fromkeys((20, 21, 23, 26), "integer"),
+    1700: "decimal",
+    790: "text",  # money: spelled by the server's locale
+    **dict.fromkeys((700, 701), "float"),
+    **dict.fromkeys((18, 19, 25, 1042, 1043, 2950, 114, 3802), "text"),
+    16: "boolean",
+    1082: "date",
+    **dict.fromkeys((1114, 1184), "timestamp"),
+    **dict.fromkeys((1083, 1266), "time"),
+}
+_LOST = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, errors.TooManyConnections)
+
+
+class _NumberLoader(Loader):
+    """Reads numeric exactly; its NaN and infinities become floats, as a Decimal NaN cannot even be compared."""
+
+    def load(self, data: Buffer) -> Decimal | float:
+        number = Decimal(bytes(data).decode())
+        return number if number.is_finite() else float(number)
+
+
+def _or_text(base: type[Loader]) -> type[Loader]:
+    """Extend a loader of dates: what has no Python value (infinity, BC, year 20000) stays as the server spells it."""
+
+    class DateOrText(base):  # type: ignore[misc, valid-type]
+        def load(self, data: Buffer) -> Any:
+            try:
+                return super().load(data)
+            except psycopg.DataError:
+                return bytes(data).decode()
+
+    return DateOrText
+
+
+class PostgresEngine:
+    """One connection, opened again when the server cut it; each statement finds a session as new."""
+
+    def __init__(self, start: EngineStart) -> None:
+        self._start = start
+        self._connection = self._connect()
+        self._cursor: psycopg.ServerCursor[tuple[Any, ...]] | None = None
+
+    def _connect(self) -> psycopg.Connection[tuple[Any, ...]]:
+        try:
+            connection = psycopg.connect(
+                **self._start.location,  # type: ignore[arg-type]
+                autocommit=True,
+                connect_timeout=max(2, int(self._start.connect_timeout_s)),
+                prepare_threshold=None,
+            )
+            for name, loader in (
+                ("numeric", _NumberLoader),
+                ("date", _or_text(DateLoader)),
+                ("timestamp", _or_text(TimestampLoader)),
+                ("timestamptz", _or_text(TimestamptzLoader)),
+                ("json", TextLoader),
+                ("jsonb", TextLoader),
+            ):
+                connection.adapters.register_loader(name, loader)
+        except psycopg.Error as error:
+            raise EngineFault("unavailable", f"cannot connect: {_first_line(error)}") from error
+        return connection
+
+    def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:
+        """Declare a cursor for the statement, which only a query can have, in a transaction that cannot write."""
+        try:
+            self._begin(timeout_s)
+        except (psycopg.OperationalError, psycopg.InterfaceError):
+            self._connection.close()
+            self._connection = self._connect()  # it had been cut while idle
+            self._begin(timeout_s)
+        self._cursor = self._connection.cursor(name="answer")
+        self._cursor.execute(sql.encode())  # without parameters, so that no % and no : in it means anything
+        described = self._cursor.description or []
+        return [column.name for column in described], [_TYPES.get(column.type_code, "other") for column in described]
+
+    def _begin(self, timeout_s: float) -> None:
+        timeout_ms = int(timeout_s * 1_000) + _AFTER_DEADLINE_MS
+        settings = {
+            "statement_timeout": timeout_ms,
+            "idle_in_transaction_session_timeout": timeout_ms,
+            "lock_timeout": _LOCK_WAIT_MS,
+            "cursor_tuple_fraction": 1,  # all rows are wanted, not the first ones soon
+            "standard_conforming_strings": "on",  # as the guard read the statement
+        }
+        if self._connection.info.server_version >= 140_000:
+            settings["client_connection_check_interval"] = 1_000  # ends the work of a worker that was killed
+        parts = ["BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"]
+        parts += [f"SET LOCAL {name} = {value}" for name, value in settings.items()]
+        self._connection.execute("; ".join(parts).encode())
+
+    def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
+        """Return the next rows; the rest stays on the server."""
+        return self._cursor.fetchmany(max_rows) if self._cursor else []
+
+    def interrupt(self) -> None:
+        """Cancel by protocol, over a connection of its own."""
+        with contextlib.suppress(psycopg.Error):
+            self._connection.cancel_safe(timeout=_CANCEL_TIMEOUT_S)
+
+    def finish(self) -> None:
+        """Roll back, and discard whatever the session has learned."""
+        self._cursor = None
+        try:
+            self._connection.execute("ROLLBACK")
+            self._connection.execute("DISCARD ALL")
+        except psycopg.Error:
+            self._connection.close()
+
+    def fault(self, error: Exception) -> EngineFault | None:
+        """Tell a timeout, a cancellation and a lost connection from a wrong statement."""
+        if not isinstance(error, psycopg.Error):
+            return None
+        if isinstance(error, errors.QueryCanceled):
+            return EngineFault("timed_out" if "timeout" in str(error) else "interrupted", str(error))
+        if isinstance(error, _LOST) or self._connection.closed:
+            return EngineFault("unavailable", f"the connection was lost: {_first_line(error)}")
+        if isinstance(error, errors.LockNotAvailable):
+            return EngineFault("failed", f"a table is locked by another program: {_first_line(error)}")
+        return EngineFault(
+            "failed", " ".join(filter(None, (error.diag.message_primary or str(error), error.diag.message_hint)))
+        )
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,96 @@
+"""Opens a database on a server: its tables reflected over a short connection, statements left to workers."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from ai_engine.catalogue import Catalogue
+from ai_engine.errors import BadConfiguration, DatabaseUnavailable
+from backend.databases.address import ServerAddress
+from backend.databases.database import Database
+from backend.databases.engine import EngineStart, start_of
+from backend.databases.limits import DatabaseLimits
+from backend.databases.runner import WorkerRunner
+
+_REFLECTION_TIMEOUT_S = 60
+_MYSQL_OPTIONS = frozenset(
+    {"ssl_ca", "ssl_cert", "ssl_key", "ssl_verify_cert", "ssl_verify_identity", "unix_socket", "bind_address"}
+)
+
+
+def open_server(address: ServerAddress, limits: DatabaseLimits) -> Database:
+    """See `open_database`.
+
+    Raises:
+        BadConfiguration: an option of the URL is not known.
+        DatabaseUnavailable: the server does not answer in time, or does not let us in.
+    """
+    location = _location(address)
+    catalogue = _read_catalogue(address, location, limits)
+
+    def plan() -> EngineStart:
+        return start_of(address.dialect, location, limits)
+
+    runner = WorkerRunner(plan, lambda: None, workers=limits.connections, queue_size=limits.queue_size)
+    fingerprint = hashlib.sha256(f"{address.shown} {catalogue!r}".encode()).hexdigest()[:24]
+    return Database(address.shown, address.dialect, catalogue, runner, lambda: fingerprint, runner.close)
+
+
+def _location(address: ServerAddress) -> dict[str, str]:
+    options = dict(address.options)
+    common = {"host": address.host, "port": str(address.port), "user": address.user, "password": address.password}
+    if address.dialect == "postgres":
+        import psycopg
+        from psycopg.conninfo import make_conninfo
+
+        keep_alive = {"keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3"}
+        location = {"application_name": "banking-assistant", **keep_alive, **options, **common}
+        location = {name: value for name, value in location.items() if value} | {"dbname": address.database}
+        try:
+            make_conninfo(**location)
+        except psycopg.ProgrammingError as error:
+            raise BadConfiguration(f"an option of the database address is not known: {error}") from None
+        return location
+    unknown = sorted(set(options) - _MYSQL_OPTIONS)
+    if unknown:
+        raise BadConfiguration(f"the database address has an unknown option {unknown[0]!r}: {sorted(_MYSQL_OPTIONS)}")
+    return {**options, **common, "database": address.database}
+
+
+def _read_catalogue(address: ServerAddress, location: dict[str, str], limits: DatabaseLimits) -> Catalogue:
+    from sqlalchemy import create_engine
+    from sqlalchemy.exc import DBAPIError
+    from sqlalchemy.pool import NullPool
+
+    from backend.catalogue import read_catalogue
+
+    def connect() -> Any:
+        return _connect(address, location, limits.connect_timeout_s)
+
+    driver = {"postgres": "postgresql+psycopg://", "mysql": "mysql+pymysql://"}[address.dialect]
+    engine = create_engine(driver, creator=connect, poolclass=NullPool)
+    try:
+        return read_catalogue(engine, address.dialect)
+    except (DBAPIError, OSError) as error:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        detail = f"cannot connect to {address.shown}: {reason}"
+        raise DatabaseUnavailable(detail, f"The database cannot be reached: {detail}.") from None
+    finally:
+        engine.dispose()
+
+
+def _connect(address: ServerAddress, location: dict[str, str], timeout_s: float) -> Any:
+    if address.dialect == "postgres":
+        import psycopg
+
+        limits = f"-c statement_timeout={_REFLECTION_TIMEOUT_S}s -c default_transaction_read_only=on"
+        options = f"{location.get('options', '')} {limits}".strip()
+        return psycopg.connect(**{**location, "options": options}, connect_timeout=max(2, int(timeout_s)))  # type: ignore[arg-type]
+    import pymysql
+
+    from backend.databases.mysql_engine import connection_arguments
+
+    return pymysql.connect(
+        **connection_arguments(location), connect_timeout=max(1, int(timeout_s)), read_timeout=_REFLECTION_TIMEOUT_S
+    )

@@ -1,0 +1,48 @@
+"""Which HTTP status each error of the assistant has, and what it means to a caller."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from ai_engine import errors
+
+CLIENT_CLOSED_REQUEST = 499
+"""nginx's number for "nobody is listening any more"; HTTP itself has none."""
+
+HTTP_STATUS: dict[type[errors.AssistantError], int] = {
+    errors.AssistantError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    errors.BadQuestion: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.IntentNotCovered: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.AmbiguousPath: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.SqlRejected: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.QueryFailed: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.QueryTimedOut: HTTPStatus.GATEWAY_TIMEOUT,
+    errors.QueryStopped: CLIENT_CLOSED_REQUEST,
+    errors.ResultTooLarge: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.DatabaseUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.DatabaseBusy: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.ModelFailed: HTTPStatus.BAD_GATEWAY,
+    errors.ModelNotConfigured: HTTPStatus.INTERNAL_SERVER_ERROR,
+    errors.ModelUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+    errors.NoFurtherDraft: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.BadConfiguration: HTTPStatus.INTERNAL_SERVER_ERROR,
+    errors.BadVocabulary: HTTPStatus.INTERNAL_SERVER_ERROR,
+}
+
+FAILURES = {
+    HTTPStatus.UNPROCESSABLE_ENTITY.value: "The question cannot be read, or no permitted statement answers it",
+    HTTPStatus.INTERNAL_SERVER_ERROR.value: "The assistant is not set up correctly, or met a fault of its own",
+    HTTPStatus.BAD_GATEWAY.value: "The language model gave nothing usable",
+    HTTPStatus.SERVICE_UNAVAILABLE.value: "Database or model cannot be reached, or are busy",
+    HTTPStatus.GATEWAY_TIMEOUT.value: "The query was stopped at its deadline",
+}
+"""What each status means to a caller."""
+
+_STATUS_BY_NAME = {kind.__name__: status for kind, status in HTTP_STATUS.items()}
+
+
+def http_status_of(error_kind: str | None) -> int:
+    """Return the status of `Answer.error_kind`: 200 without an error, 500 for a name that is not in the table."""
+    if error_kind is None:
+        return HTTPStatus.OK
+    return _STATUS_BY_NAME.get(error_kind, HTTPStatus.INTERNAL_SERVER_ERROR)

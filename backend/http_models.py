@@ -1,0 +1,88 @@
+"""What goes over the wire, as the OpenAPI page documents it."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from pydantic import BaseModel, Field, JsonValue
+
+from ai_engine.main import format_output
+from ai_engine.types import Answer, ChartKind, Status
+from backend.json_values import answer_to_json, scalar_to_json
+
+
+class AskRequest(BaseModel):
+    """One question."""
+
+    query: str = Field(
+        description="A question in plain English, at most 2,000 characters.",
+        examples=["How many active customers does each state have?"],
+    )
+
+
+class ExecutionResult(BaseModel):
+    """What the database returned; only `error` is filled when it said no."""
+
+    data: list[dict[str, JsonValue]] = Field([], description="One object per row, keys in the order of the columns.")
+    row_count: int = Field(0, description="Rows in `data`.")
+    execution_time_seconds: float = Field(0.0, description="The database's own time.")
+    truncated: bool = Field(False, description="More rows existed than were kept.")
+    error: str | None = Field(None, description="Why the last statement failed.")
+
+
+class AskResponse(BaseModel):
+    """The answer to one question; every key is always there."""
+
+    status: Status = Field(
+        description="`answered`; `clarify`: pick one of `choices`; `refused`: not understood; `failed`: see `error`."
+    )
+    question: str
+    restatement: str = Field(description="The question as it was understood, standing alone.")
+    validated_sql: str | None = Field(description="The statement that ran.")
+    execution_result: ExecutionResult | None = Field(description="None when nothing ran.")
+    summary: str | None = Field(description="The answer in words.")
+    chart_suggestion: ChartKind | None = Field(description="The chart that fits the result, None without one.")
+    units: dict[str, str] = Field(description='Column to unit: a currency code, "percent", "days", "count" ...')
+    assumptions: list[str] = Field(description="Choices that were made on your behalf.")
+    choices: list[str] = Field(description="Full questions to pick from, when `clarify`.")
+    suggestions: list[str] = Field(description="Near questions that can be answered.")
+    error: str | None = Field(description="One sentence for people, None when answered.")
+    error_kind: str | None = Field(description="Class of the error, None unless `failed`.")
+    model: str
+    timings_ms: dict[str, float] = Field(description="Per step, and `total`.")
+
+
+class Health(BaseModel):
+    """What this server answers from; no address, path or key."""
+
+    status: Literal["ok", "unavailable"]
+    database: str | None = Field(None, description="Kind of database: duckdb, sqlite, postgres or mysql.")
+    model: str | None = Field(None, description='Name of the model; "built-in" needs no key.')
+    as_of: date | None = Field(None, description='Day from which "last month" counts.')
+    error: str | None = None
+
+
+def response_of(answer: Answer) -> AskResponse:
+    """Write an answer in the documented shape."""
+    documented = format_output(answer)
+    fields = answer_to_json(answer) | {key: documented[key] for key in ("validated_sql", "summary", "chart_suggestion")}
+    return AskResponse.model_validate(
+        fields
+        | {"execution_result": _execution_result(documented["execution_result"]), "error_kind": answer.error_kind}
+    )
+
+
+def failed_response(question: str, error: str, error_kind: str) -> AskResponse:
+    """Write a failure that came before any answer."""
+    return response_of(Answer(question=question, status="failed", model="", error=error, error_kind=error_kind))
+
+
+def _execution_result(documented: dict[str, object] | None) -> dict[str, object] | None:
+    """Rename `rows` to `data`, and write every cell as JSON."""
+    if documented is None or "rows" not in documented:
+        return documented
+    rows = documented["rows"]
+    assert isinstance(rows, list), "format_output gives a list of rows"  # noqa: S101
+    data = [{name: scalar_to_json(cell) for name, cell in row.items()} for row in rows]
+    return {**{key: value for key, value in documented.items() if key != "rows"}, "data": data}

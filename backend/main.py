@@ -1,0 +1,147 @@
+"""The HTTP API: POST /ask, GET /health, and their documentation under /docs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from fastapi import APIRouter, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+
+from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy
+from backend.http_errors import FAILURES, http_status_of
+from backend.http_models import AskRequest, AskResponse, Health, failed_response, response_of
+from backend.service import Assistant, default_assistant
+
+_log = logging.getLogger(__name__)
+_MAX_QUESTIONS_AT_ONCE = 32
+"""Threads that wait for model or database; a question beyond them waits for a thread."""
+_DISCONNECT_POLL_S = 0.25
+_BUSY_RETRY_S = "1"
+_DOCUMENTED: dict[int | str, dict[str, Any]] = {
+    status: {"model": AskResponse, "description": meaning} for status, meaning in FAILURES.items()
+}
+
+_Found = TypeVar("_Found")
+
+router = APIRouter()
+
+
+def create_app(assistant_factory: Callable[[], Assistant] = default_assistant) -> FastAPI:
+    """Build the API; the assistant is opened in the background, and again on the next request when that failed.
+
+    Args:
+        assistant_factory: returns the same assistant on every call, or raises AssistantError.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        with ThreadPoolExecutor(_MAX_QUESTIONS_AT_ONCE, thread_name_prefix="http") as threads:
+            app.state.desk = Desk(assistant_factory, threads)
+            threads.submit(app.state.desk.health)
+            yield
+
+    app = FastAPI(
+        title="Banking Assistant",
+        description="Plain-English questions on a bank's database: a figure, its SQL and every assumption.",
+        version="0.1.0",
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        lifespan=lifespan,
+    )
+    app.include_router(router)
+    app.add_exception_handler(RequestValidationError, _refuse_request)
+    return app
+
+
+@router.post("/ask", responses=_DOCUMENTED, summary="Answer one question")
+async def ask(request: Request, body: AskRequest, response: Response) -> AskResponse:
+    """Answer from the database, or say why not.
+
+    A refusal and a question back are answers too: their HTTP status is 200, and `status` tells them apart. Hanging up
+    stops the query in the database.
+    """
+    stop = threading.Event()
+    answer = await _until_hung_up(request, lambda desk: desk.answer(body.query, stop), stop)
+    response.status_code = http_status_of(answer.error_kind)
+    if answer.error_kind == DatabaseBusy.__name__:
+        response.headers["Retry-After"] = _BUSY_RETRY_S
+    return answer
+
+
+@router.get("/health", responses={503: {"model": Health}}, summary="Tell what this server answers from")
+async def health(request: Request, response: Response) -> Health:
+    """Say whether questions can be answered here; gives away no address, path or key."""
+    found = await _until_hung_up(request, Desk.health, threading.Event())
+    response.status_code = 200 if found.status == "ok" else 503
+    return found
+
+
+class Desk:
+    """Where requests meet the assistant; everything here blocks, so it runs in `threads`."""
+
+    def __init__(self, assistant_factory: Callable[[], Assistant], threads: ThreadPoolExecutor) -> None:
+        self.threads = threads
+        self._assistant_factory = assistant_factory
+        self._opening = threading.Lock()
+
+    def answer(self, question: str, stop: threading.Event) -> AskResponse:
+        """Answer until `stop` is set; never raises."""
+        try:
+            assistant = self._assistant()
+        except AssistantError as fault:
+            return failed_response(question, type(fault).user_message, type(fault).__name__)
+        return response_of(assistant.ask(question, stop=stop))
+
+    def health(self) -> Health:
+        """Describe the assistant; never raises."""
+        try:
+            assistant = self._assistant()
+        except AssistantError as fault:
+            return Health(status="unavailable", error=type(fault).user_message)
+        vocabulary = assistant.vocabulary
+        return Health(
+            status="ok", database=vocabulary.catalogue.dialect, model=assistant.model.name, as_of=vocabulary.as_of
+        )
+
+    def _assistant(self) -> Assistant:
+        """Open once; why that failed may name files and addresses, so it goes to the log and not over the wire."""
+        with self._opening:
+            try:
+                return self._assistant_factory()
+            except AssistantError as fault:
+                _log.error("the assistant cannot be opened: %s", fault)
+                raise
+            except Exception as fault:
+                _log.exception("the assistant cannot be opened")
+                raise AssistantError(str(fault)) from fault
+
+
+async def _until_hung_up(request: Request, work: Callable[[Desk], _Found], stop: threading.Event) -> _Found:
+    """Wait for work in a thread without blocking the event loop; set `stop` once the client is gone."""
+    desk: Desk = request.app.state.desk
+    pending = asyncio.get_running_loop().run_in_executor(desk.threads, work, desk)
+    try:
+        while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
+            if await request.is_disconnected():
+                stop.set()
+        return pending.result()
+    finally:
+        stop.set()
+
+
+async def _refuse_request(_: Request, fault: Exception) -> JSONResponse:
+    """Give a request that is not a question the same shape as every other failure."""
+    faults = fault.errors() if isinstance(fault, RequestValidationError) else []
+    places = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
+    kind = BadQuestion.__name__
+    body = failed_response("", f"The request is not a question: {places}.", kind)
+    return JSONResponse(body.model_dump(mode="json"), status_code=http_status_of(kind))
+
+
+app = create_app()

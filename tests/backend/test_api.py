@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+import uvicorn
+from fastapi.testclient import TestClient
+
+from ai_engine import errors
+from ai_engine.types import Answer, FailedDraft, OutputColumn, QueryResult
+from backend.http_errors import HTTP_STATUS
+from backend.main import create_app
+from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant, Reply
+
+
+@contextmanager
+def api(**replies: Reply) -> Iterator[TestClient]:
+    with client_of(CannedAssistant(replies)) as client:
+        yield client
+
+
+@contextmanager
+def client_of(assistant: Any) -> Iterator[TestClient]:
+    with TestClient(create_app(lambda: assistant)) as client:
+        yield client
+
+
+def failed(kind: type[errors.AssistantError], **more: Any) -> Answer:
+    return Answer(
+        question="q", status="failed", model="canned", error=kind.user_message, error_kind=kind.__name__, **more
+    )
+
+
+def error_classes(root: type[errors.AssistantError] = errors.AssistantError) -> set[type[errors.AssistantError]]:
+    return {root}.union(
+        *(error_classes(child) for child in root.__subclasses__() if child.__module__ == root.__module__)
+    )
+
+
+def test_an_answer_comes_in_the_documented_shape():
+    with api(q=CUSTOMERS) as client:
+        reply = client.post("/ask", json={"query": "q"})
+    assert reply.status_code == 200
+    body = reply.json()
+    assert body["status"] == "answered"
+    assert body["validated_sql"] == CUSTOMERS.sql
+    assert body["execution_result"] == {
+        "data": [{"customers": 12_000}],
+        "row_count": 1,
+        "execution_time_seconds": 0.004,
+        "truncated": False,
+        "error": None,
+    }
+    assert body["summary"] == CUSTOMERS.summary
+    assert body["chart_suggestion"] == "metric"
+    assert body["error"] is None
+    assert body["units"] == {"customers": "count"}
+
+
+def test_cells_keep_their_digits_and_dates():
+    result = QueryResult(
+        ("balance", "opened", "wide"),
+        ("decimal", "date", "decimal"),
+        ((Decimal("175206.00"), date(2026, 9, 30), Decimal("12345678901234567.89")),),
+    )
+    answer = Answer("q", "answered", "canned", sql="SELECT 1", result=result, columns=(OutputColumn("balance", "B"),))
+    with api(q=answer) as client:
+        data = client.post("/ask", json={"query": "q"}).json()["execution_result"]["data"]
+    assert data == [{"balance": 175206.0, "opened": "2026-09-30", "wide": "12345678901234567.89"}]
+
+
+@pytest.mark.parametrize("status", ["refused", "clarify"])
+def test_a_refusal_and_a_question_back_are_answers(status):
+    answer = Answer("q", status, "canned", error="Which balance?", choices=("a", "b"), suggestions=("c",))
+    with api(q=answer) as client:
+        reply = client.post("/ask", json={"query": "q"})
+    assert reply.status_code == 200
+    body = reply.json()
+    assert (body["status"], body["error"], body["choices"], body["suggestions"]) == (
+        status, "Which balance?", ["a", "b"], ["c"],
+    )  # fmt: skip
+    assert body["execution_result"] is None
+    assert body["chart_suggestion"] is None
+
+
+def test_every_error_class_has_a_status_and_no_other_has():
+    assert set(HTTP_STATUS) == error_classes()
+
+
+@pytest.mark.parametrize(("kind", "status"), HTTP_STATUS.items(), ids=lambda value: getattr(value, "__name__", value))
+def test_a_failure_has_the_status_of_its_class_and_its_sentence(kind, status):
+    with api(q=failed(kind)) as client:
+        reply = client.post("/ask", json={"query": "q"})
+    assert reply.status_code == status
+    body = reply.json()
+    assert (body["status"], body["error"], body["error_kind"]) == ("failed", kind.user_message, kind.__name__)
+    assert reply.headers.get("Retry-After") == ("1" if kind is errors.DatabaseBusy else None)
+
+
+def test_a_failed_statement_is_reported_where_its_rows_would_be():
+    draft = FailedDraft("SELECT 1", "no such function: foo", "m", stage="execution", error_kind="QueryFailed")
+    with api(q=failed(errors.QueryFailed, failures=(draft,))) as client:
+        body = client.post("/ask", json={"query": "q"}).json()
+    assert body["execution_result"]["error"] == "no such function: foo"
+    assert body["execution_result"]["data"] == []
+
+
+@pytest.mark.parametrize("body", [{}, {"query": None}, {"query": 7}, [], "text"])
+def test_a_request_that_is_no_question_is_refused_in_the_same_shape(body):
+    with api() as client:
+        reply = client.post("/ask", json=body)
+    assert reply.status_code == 422
+    assert reply.json()["status"] == "failed"
+    assert reply.json()["error"].startswith("The request is not a question: body")
+
+
+def test_broken_json_is_refused_in_the_same_shape():
+    with api() as client:
+        reply = client.post("/ask", content=b'{"query": ', headers={"Content-Type": "application/json"})
+    assert reply.status_code == 422
+    assert reply.json()["error_kind"] == "BadQuestion"
+
+
+def test_health_tells_kind_model_and_day_and_nothing_else():
+    with api() as client:
+        reply = client.get("/health")
+    assert reply.status_code == 200
+    assert reply.json() == {
+        "status": "ok", "database": "duckdb", "model": "canned", "as_of": "2026-09-30", "error": None,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", [errors.BadConfiguration("no file /home/me/secret.duckdb"), RuntimeError("secret")])
+def test_an_assistant_that_cannot_be_opened_is_reported_without_its_addresses(fault):
+    def broken() -> Any:
+        raise fault
+
+    with TestClient(create_app(broken)) as client:
+        health, answer = client.get("/health"), client.post("/ask", json={"query": "q"})
+    assert (health.status_code, answer.status_code) == (503, 500)
+    assert health.json()["status"] == "unavailable"
+    assert "secret" not in health.text + answer.text
+
+
+def test_the_database_may_come_up_later():
+    attempts: list[int] = []
+
+    def opens_at_last() -> Any:
+        attempts.append(1)
+        if len(attempts) < 3:
+            raise errors.DatabaseUnavailable("connection refused")
+        return CannedAssistant({"q": CUSTOMERS})
+
+    with TestClient(create_app(opens_at_last)) as client:
+        while len(attempts) < 1:
+            time.sleep(0.01)
+        assert client.get("/health").status_code == 503
+        assert client.post("/ask", json={"query": "q"}).status_code == 200
+
+
+def test_a_slow_question_does_not_hold_up_the_others():
+    release = threading.Event()
+
+    def slow(stop: threading.Event) -> Answer:
+        assert release.wait(20)
+        return CUSTOMERS
+
+    with api(slow=slow, quick=CUSTOMERS) as client:
+        outcome: list[int] = []
+        waiting = threading.Thread(
+            target=lambda: outcome.append(client.post("/ask", json={"query": "slow"}).status_code)
+        )
+        waiting.start()
+        assert client.post("/ask", json={"query": "quick"}).status_code == 200
+        assert outcome == []
+        release.set()
+        waiting.join(20)
+    assert outcome == [200]
+
+
+def test_hanging_up_stops_the_question():
+    started, stopped = threading.Event(), threading.Event()
+
+    def endless(stop: threading.Event) -> Answer:
+        started.set()
+        if stop.wait(20):
+            stopped.set()
+        return failed(errors.QueryStopped)
+
+    with served(CannedAssistant({"q": endless})) as port:
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            body = b'{"query": "q"}'
+            connection.sendall(
+                b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+            )
+            assert started.wait(20)
+            assert not stopped.is_set()
+        assert stopped.wait(5)
+
+
+@contextmanager
+def served(assistant: Any) -> Iterator[int]:
+    """A real server on a free port of the loopback interface."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = uvicorn.Server(uvicorn.Config(create_app(lambda: assistant), log_level="error", lifespan="on"))
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        try:
+            yield listening.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join(20)
+
+
+def test_the_documentation_shows_the_shapes_and_every_failure():
+    with api() as client:
+        document = client.get("/openapi.json").json()
+    operation = document["paths"]["/ask"]["post"]
+    assert set(operation["responses"]) == {"200", "422", "500", "502", "503", "504"}
+    for response in operation["responses"].values():
+        assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/AskResponse"}
+    assert "validated_sql" in document["components"]["schemas"]["AskResponse"]["properties"]
+    assert "data" in document["components"]["schemas"]["ExecutionResult"]["properties"]

@@ -8,18 +8,23 @@ from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.functions import functions_are_allowed
 from ai_engine.guard.names import names_resolve
-from ai_engine.guard.nodes import nodes_are_allowed
+from ai_engine.guard.nodes import nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
+from ai_engine.guard.patterns import patterns_are_cheap
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.row_limit import set_row_limit, write_limit
 from ai_engine.guard.statement import Rule, Statement
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
+from ai_engine.guard.types import casts_are_plain
 from ai_engine.types import CheckedStatement
 
 RULES: tuple[Rule, ...] = (
+    tree_is_shallow,
     nodes_are_allowed,
     functions_are_allowed,
+    casts_are_plain,
+    patterns_are_cheap,
     names_resolve,
 )
 
@@ -34,14 +39,14 @@ def check(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement:
         return _checked(sql, catalogue, policy)
     except SqlRejected:
         raise
-    except Exception as error:  # noqa: BLE001 - fails closed: what cannot be judged may not run
+    except Exception as error:
         raise refuse("the statement cannot be judged") from error
 
 
 def _checked(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement:
     text_is_bounded(sql, policy)
     tokens = tokens_of(sql, catalogue.dialect)
-    tokens_are_bounded(tokens, sql, catalogue.dialect)
+    tokens_are_bounded(tokens, sql)
     tree = _query(tree_of(tokens, sql, catalogue.dialect))
     statement = Statement(tree, tuple(tree.walk()), catalogue, policy, [])
     for rule in RULES:

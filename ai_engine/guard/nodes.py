@@ -2,44 +2,78 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.statement import Statement
 
-_ALLOWED_KINDS = frozenset(
-    # the query and its clauses
-    "select subquery cte with from join where group having qualify order ordered limit limitoptions fetch offset "
-    "distinct window windowspec rollup cube groupingsets "
-    # names and constants
-    "table tablealias column identifier alias star literal null boolean interval datatype datatypeparam var "
-    # operators
-    "paren tuple and or not eq neq gt gte lt lte is between in like ilike glob escape exists case if "
-    "add sub mul div intdiv mod neg dpipe nullsafeeq nullsafeneq bitwiseand bitwiseor similarto "
-    "any all attimezone filter withingroup ignorenulls respectnulls cast trycast "
-    "regexplike regexpilike collate".split()
-)
+_CLAUSES = {"select", "subquery", "cte", "with", "from", "join", "where", "group", "having", "qualify", "order"} | {
+    *("ordered", "limit", "limitoptions", "fetch", "offset", "distinct", "window", "windowspec"),
+    *("rollup", "cube", "groupingsets"),
+}
+_NAMES_AND_CONSTANTS = {
+    "table",
+    "tablealias",
+    "column",
+    "identifier",
+    "alias",
+    "star",
+    "literal",
+    "null",
+    "boolean",
+} | {
+    *("interval", "datatype", "datatypeparam", "var"),
+}
+_OPERATORS = {
+    "paren",
+    "tuple",
+    "not",
+    "eq",
+    "neq",
+    "gt",
+    "gte",
+    "lt",
+    "lte",
+    "is",
+    "between",
+    "in",
+    "like",
+    "ilike",
+} | {
+    *("glob", "escape", "add", "sub", "mul", "div", "intdiv", "mod", "neg", "dpipe", "nullsafeeq", "nullsafeneq"),
+    *("bitwiseand", "bitwiseor", "similarto", "any", "all", "attimezone", "filter", "withingroup", "ignorenulls"),
+    *("respectnulls", "bracket"),
+}
+_ALLOWED_KINDS = frozenset(_CLAUSES | _NAMES_AND_CONSTANTS | _OPERATORS)
 _SET_OPERATIONS = frozenset({"union", "intersect", "except"})
-_QUERY_ARGS = {
-    exp.Select: frozenset(
-        "with_ expressions distinct from_ joins where group having qualify windows order limit offset".split()
-    ),
+_SET_OPERATION_ARGS = frozenset({"with_", "this", "expression", "distinct", "order", "limit", "offset"})
+_SELECT_ARGS = {"with_", "expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify"}
+_ALLOWED_ARGS: dict[type[exp.Expr], frozenset[str]] = {
+    exp.Select: frozenset({*_SELECT_ARGS, "windows", "order", "limit", "offset"}),
+    exp.Union: _SET_OPERATION_ARGS,
+    exp.Intersect: _SET_OPERATION_ARGS,
+    exp.Except: _SET_OPERATION_ARGS,
     exp.Subquery: frozenset({"this", "alias"}),
     exp.Join: frozenset({"this", "on", "side", "kind", "using", "method"}),
     exp.With: frozenset({"expressions", "recursive"}),
     exp.CTE: frozenset({"this", "alias", "materialized"}),
     exp.In: frozenset({"this", "expressions", "query"}),
-    exp.Union: frozenset({"with_", "this", "expression", "distinct", "order", "limit", "offset"}),
-    exp.Intersect: frozenset({"with_", "this", "expression", "distinct", "order", "limit", "offset"}),
-    exp.Except: frozenset({"with_", "this", "expression", "distinct", "order", "limit", "offset"}),
+    exp.Cast: frozenset({"this", "to"}),
+    exp.TryCast: frozenset({"this", "to", "safe", "requires_string"}),
+    exp.Window: frozenset({"this", "partition_by", "order", "spec", "alias", "over"}),
 }
 _JOIN_METHODS = frozenset({"", "NATURAL", "ASOF"})
 _JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER", "SEMI", "ANTI"})
+_UNITS = "YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND CENTURY DECADE MILLENNIUM"
+_DATE_PARTS = "DOW DOY ISODOW ISOYEAR EPOCH DAYOFWEEK DAYOFYEAR WEEKDAY YEARWEEK YEAR_MONTH DAY_HOUR ISOWEEK"
+_OTHER_WORDS = "ALL BOTH LEADING TRAILING BINARY NOCASE RTRIM"
 _WORDS = frozenset(
-    "YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND DOW DOY ISODOW ISOYEAR EPOCH CENTURY DECADE "
-    "MILLENNIUM DAYOFWEEK DAYOFYEAR WEEKDAY YEARWEEK YEARS QUARTERS MONTHS WEEKS DAYS HOURS MINUTES SECONDS "
-    "YEAR_MONTH DAY_HOUR ALL BOTH LEADING TRAILING BINARY NOCASE RTRIM".split()
+    [*_UNITS.split(), *(f"{unit}S" for unit in _UNITS.split()), *_DATE_PARTS.split(), *_OTHER_WORDS.split()]
 )
+_COLLATION = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,40}")
+_MAX_TREE_DEPTH = 250
 
 
 def nodes_are_allowed(statement: Statement) -> None:
@@ -50,23 +84,49 @@ def nodes_are_allowed(statement: Statement) -> None:
             if not statement.policy.allow_union:
                 raise refuse(f"{kind.upper()} is not allowed: write one SELECT", kind.upper())
         elif kind not in _ALLOWED_KINDS and not isinstance(node, exp.Func):
-            raise refuse(f"{_named(node)} is not allowed", node.sql(comments=False))
-        allowed = _QUERY_ARGS.get(type(node))
+            raise refuse(f"{type(node).__name__.upper()} is not allowed in a query", node.sql(comments=False))
+        allowed = _ALLOWED_ARGS.get(type(node))
         if allowed is not None:
-            extra = [arg for arg, value in node.args.items() if value and arg not in allowed]
-            if extra:
-                raise refuse(f"{extra[0].strip('_').upper()} is not allowed in {kind.upper()}", extra[0].upper())
-        if isinstance(node, exp.Var) and node.name.upper() not in _WORDS:
-            raise refuse(f"{node.name} is not a known word here", node.name)
-        if isinstance(node, exp.Join):
-            _plain_join(node)
+            _require_args(node, allowed)
+        if isinstance(node, exp.Var):
+            _require_word(node)
+        elif isinstance(node, exp.Join):
+            _require_plain_join(node)
+        elif isinstance(node, exp.Bracket) and not all(_is_position(index) for index in node.expressions):
+            raise refuse("only a position may stand in brackets", node.sql(comments=False))
 
 
-def _plain_join(join: exp.Join) -> None:
+def tree_is_shallow(statement: Statement) -> None:
+    """Refuse long chains of operators: a tree that is too deep cannot be walked safely."""
+    depths = {id(statement.tree): 0}
+    for node in statement.nodes[1:]:
+        depth = depths[id(node.parent)] + 1
+        if depth > _MAX_TREE_DEPTH:
+            raise refuse("the statement chains too many operators; use IN (...) for a list", node.key.upper())
+        depths[id(node)] = depth
+
+
+def _require_args(node: exp.Expr, allowed: frozenset[str]) -> None:
+    for arg, value in node.args.items():
+        if value and arg not in allowed:
+            shown = arg.strip("_").replace("_", " ").upper()
+            raise refuse(f"{shown} is not allowed in {node.key.upper()}", shown)
+
+
+def _require_word(word: exp.Var) -> None:
+    if isinstance(word.parent, exp.Collate):
+        if not _COLLATION.fullmatch(word.name):
+            raise refuse(f"{word.name} is not a collation", word.name)
+    elif word.name.upper() not in _WORDS:
+        raise refuse(f"the word {word.name} is not known here", word.name)
+
+
+def _require_plain_join(join: exp.Join) -> None:
     method, kind = str(join.args.get("method") or ""), str(join.args.get("kind") or "")
     if method not in _JOIN_METHODS or kind not in _JOIN_KINDS:
         raise refuse(f"{method or kind} JOIN is not allowed", method or kind)
 
 
-def _named(node: exp.Expr) -> str:
-    return type(node).__name__.upper()
+def _is_position(index: exp.Expr) -> bool:
+    value = index.this if isinstance(index, exp.Neg) else index
+    return isinstance(value, exp.Literal) and not value.is_string

@@ -26,7 +26,8 @@ class Policy:
         allow_recursive: permits WITH RECURSIVE, and the same without the word where an engine allows it.
         max_tables: table references in one statement, those inside subqueries included.
         max_columns: columns of one result, stars expanded.
-        max_value_chars: how wide one value may be made by repeat, lpad, concatenation and their like.
+        max_literal_count: the largest number in repeat, lpad, space and their like.
+        max_value_chars: how wide one value may be made by those and by concatenation, estimated.
         max_series_rows: rows that generate_series or range may make.
     """
 
@@ -40,7 +41,8 @@ class Policy:
     allow_recursive: bool = False
     max_tables: int = 32
     max_columns: int = 500
-    max_value_chars: int = 100_000
+    max_literal_count: int = 10_000
+    max_value_chars: int = 1_000_000
     max_series_rows: int = 10_000
 
 
@@ -52,6 +54,7 @@ _COUNTS = (
     "max_sql_chars",
     "max_tables",
     "max_columns",
+    "max_literal_count",
     "max_value_chars",
     "max_series_rows",
 )

@@ -18,6 +18,9 @@ ALIAS_CLAUSES: dict[str, frozenset[Clause]] = {
 }
 
 
+USUAL_CHARS = 100
+
+
 @dataclass(frozen=True, slots=True)
 class OutputColumn:
     """One column that a source offers, or that a query gives.
@@ -25,10 +28,12 @@ class OutputColumn:
     Attributes:
         name: exact spelling.
         constant: the same in every row, so that comparing it joins nothing.
+        chars: how wide a value is at most, estimated.
     """
 
     name: str
     constant: bool = False
+    chars: int = USUAL_CHARS
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,20 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope.outer
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What a column reference means.
+
+    Attributes:
+        scope: the SELECT whose FROM holds the source; None for an alias of the list of columns.
+        source: key of the source in that scope.
+    """
+
+    column: OutputColumn
+    scope: Scope | None = None
+    source: str = ""
 
 
 def folded(identifier: exp.Identifier, dialect: str) -> str:

@@ -50,7 +50,9 @@ def _starred(projection: exp.Expr, scope: Scope) -> list[Source]:
         return list(scope.sources.values())
     key = projection.table.lower()
     if projection.args.get("db") or key not in scope.sources:
-        raise unknown("table or alias", projection.table, [s.alias.this for s in scope.sources.values()], "is not in FROM")
+        raise unknown(
+            "table or alias", projection.table, [s.alias.this for s in scope.sources.values()], "is not in FROM"
+        )
     projection.set("table", scope.sources[key].alias.copy())
     return [scope.sources[key]]
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from sqlglot.tokens import Token, TokenType
+import re
+import unicodedata
+
+from sqlglot import TokenType
+from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 
-_MAX_TOKENS = 6_000
-_MAX_NESTING = 40
+_MAX_TOKENS = 5_000
+_MAX_NESTING = 32
+_MAX_PREFIXES_IN_A_ROW = 16
 _WHITESPACE = "\n\r\t"
+_DIRECTION_MARKS = frozenset(
+    "\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
+_QUOTED = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
+_PREFIXES = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE, TokenType.INTERVAL})
+_COMMENT = re.compile(r"--[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
+_SHARED_OPENING = re.compile(r"/\*M?!")
 
 
 def text_is_bounded(sql: str, policy: Policy) -> None:
@@ -20,20 +32,43 @@ def text_is_bounded(sql: str, policy: Policy) -> None:
         raise refuse("there is no statement")
     if len(sql) > policy.max_sql_chars:
         raise refuse(f"the statement is longer than {policy.max_sql_chars} characters")
+    if sql.isascii() and sql.isprintable():
+        return
     for character in sql:
-        if (character < " " and character not in _WHITESPACE) or character in "\x7f\ufeff":
-            raise refuse(f"control character U+{ord(character):04X} is not allowed", repr(character))
+        if character in _WHITESPACE or " " <= character <= "~":
+            continue
+        if character in _DIRECTION_MARKS or unicodedata.category(character) in {"Cc", "Cs", "Co", "Cn"}:
+            raise refuse(f"the character U+{ord(character):04X} is not allowed", f"U+{ord(character):04X}")
 
 
-def tokens_are_bounded(tokens: list[Token], sql: str, dialect: str) -> None:
-    """Refuse statements too large or too deep to be parsed safely."""
+def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
+    """Refuse statements that are too large or too deep to be parsed safely, or written in foreign letters."""
     if len(tokens) > _MAX_TOKENS:
         raise refuse(f"the statement has more than {_MAX_TOKENS} words and signs")
-    depth = 0
+    depth = prefixes = end = 0
     for token in tokens:
-        if token.token_type in _OPENING:
+        kind = token.token_type
+        if kind in _OPENING:
             depth += 1
             if depth > _MAX_NESTING:
                 raise refuse(f"the statement is nested deeper than {_MAX_NESTING} levels")
-        elif token.token_type in _CLOSING:
-            depth -= 1
+        elif kind in _CLOSING:
+            depth = max(0, depth - 1)
+        prefixes = prefixes + 1 if kind in _PREFIXES else 0
+        if prefixes > _MAX_PREFIXES_IN_A_ROW:
+            raise refuse(f"{token.text} is repeated too often", token.text)
+        if kind not in _QUOTED and not token.text.isascii():
+            raise refuse(f"{token.text} has letters that are only allowed in literals and quoted names", token.text)
+        _gap_is_plain(sql[end : token.start])
+        end = token.end + 1
+    _gap_is_plain(sql[end:])
+
+
+def _gap_is_plain(gap: str) -> None:
+    """Between tokens there may be blanks and comments, but none that one server runs and another skips."""
+    if not gap or gap.isspace() and gap.isascii():
+        return
+    if _SHARED_OPENING.search(gap):
+        raise refuse("comments that MySQL runs are not allowed: /*! */", "/*!")
+    if not _COMMENT.sub("", gap).isascii():
+        raise refuse("letters outside ASCII are only allowed in literals and quoted names", gap.strip())

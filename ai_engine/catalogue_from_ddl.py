@@ -1,0 +1,165 @@
+"""A catalogue out of a file of CREATE TABLE statements, for a database that cannot be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, SqlglotError
+
+from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
+from ai_engine.errors import BadConfiguration
+from ai_engine.types import ColumnType
+
+_DEFAULT_SCHEMAS = frozenset({"", "main", "public"})
+_DECIMALS = frozenset(
+    {"DECIMAL", "DECIMAL32", "DECIMAL64", "DECIMAL128", "BIGDECIMAL", "MONEY", "SMALLMONEY", "UDECIMAL"}
+)
+_TIMESTAMPS = frozenset({"DATETIME", "DATETIME2", "SMALLDATETIME"})
+_TIMES = frozenset({"TIME", "TIMETZ", "TIME_NS"})
+
+
+def catalogue_from_ddl(text: str, dialect: Dialect) -> Catalogue:
+    """Read every CREATE TABLE and CREATE VIEW of a script; other statements are passed over.
+
+    Raises:
+        BadConfiguration: the script cannot be read, or it creates no table.
+    """
+    tables: dict[str, Table] = {}
+    for create in _creates(text, dialect):
+        table = _view(create, tables, dialect) if create.kind == "VIEW" else _table(create, dialect)
+        if table is not None:
+            tables[table.name.lower()] = table
+    if not tables:
+        raise BadConfiguration(f"the schema file creates no table that can be read as {dialect}")
+    return Catalogue(dialect, tuple(tables.values()))
+
+
+def _creates(text: str, dialect: Dialect) -> Iterator[exp.Create]:
+    try:
+        statements = sqlglot.parse(text, read=dialect, error_level=ErrorLevel.IGNORE)
+    except (SqlglotError, RecursionError) as error:
+        raise BadConfiguration(f"the schema file cannot be read as {dialect}: {error}") from error
+    for statement in statements:
+        if isinstance(statement, exp.Create) and statement.kind in {"TABLE", "VIEW"}:
+            yield statement
+
+
+def _table(create: exp.Create, dialect: Dialect) -> Table | None:
+    schema = create.this
+    if not isinstance(schema, exp.Schema) or not isinstance(schema.this, exp.Table):
+        return None
+    primary_key: list[str] = []
+    unique_keys: list[tuple[str, ...]] = []
+    foreign_keys: list[ForeignKey] = []
+    columns: list[Column] = []
+    for item in schema.expressions:
+        if isinstance(item, exp.ColumnDef):
+            columns.append(_column(item, dialect))
+            for constraint in item.constraints:
+                if isinstance(constraint.kind, exp.PrimaryKeyColumnConstraint):
+                    primary_key.append(item.name)
+                elif isinstance(constraint.kind, exp.UniqueColumnConstraint):
+                    unique_keys.append((item.name,))
+                elif isinstance(constraint.kind, exp.Reference):
+                    foreign_keys.append(_foreign_key((item.name,), constraint.kind))
+        else:
+            _table_constraint(item, primary_key, unique_keys, foreign_keys)
+    if not columns:
+        return None
+    return Table(
+        name=schema.this.name,
+        columns=tuple(columns),
+        schema=_schema_name(schema.this),
+        primary_key=tuple(primary_key),
+        unique_keys=tuple(unique_keys),
+        foreign_keys=tuple(foreign_keys),
+    )
+
+
+def _table_constraint(
+    item: exp.Expr,
+    primary_key: list[str],
+    unique_keys: list[tuple[str, ...]],
+    foreign_keys: list[ForeignKey],
+) -> None:
+    for part in item.expressions if isinstance(item, exp.Constraint) else (item,):
+        if isinstance(part, exp.PrimaryKey):
+            primary_key.extend(column.name for column in part.expressions)
+        elif isinstance(part, exp.UniqueColumnConstraint) and isinstance(part.this, exp.Schema):
+            unique_keys.append(tuple(column.name for column in part.this.expressions))
+        elif isinstance(part, exp.ForeignKey) and isinstance(part.args.get("reference"), exp.Reference):
+            columns = tuple(column.name for column in part.expressions)
+            foreign_keys.append(_foreign_key(columns, part.args["reference"]))
+
+
+def _foreign_key(columns: tuple[str, ...], reference: exp.Reference) -> ForeignKey:
+    target = reference.this
+    if isinstance(target, exp.Schema):
+        return ForeignKey(columns, target.this.name, tuple(column.name for column in target.expressions))
+    return ForeignKey(columns, target.name, columns)
+
+
+def _column(definition: exp.ColumnDef, dialect: Dialect) -> Column:
+    kind = definition.args.get("kind")
+    constraints = [constraint.kind for constraint in definition.constraints]
+    required = any(
+        isinstance(c, exp.PrimaryKeyColumnConstraint)
+        or (isinstance(c, exp.NotNullColumnConstraint) and not c.args.get("allow_null"))
+        for c in constraints
+    )
+    comment = next((c.name for c in constraints if isinstance(c, exp.CommentColumnConstraint)), "")
+    native = kind.sql(dialect=dialect) if kind is not None else ""
+    return Column(definition.name, _column_type(kind), native, not required, comment)
+
+
+def _column_type(kind: exp.Expr | None) -> ColumnType:
+    if not isinstance(kind, exp.DataType):
+        return "other"
+    name = kind.this.value if isinstance(kind.this, exp.DataType.Type) else ""
+    if kind.is_type(*exp.DataType.INTEGER_TYPES):
+        return "integer"
+    if name in _DECIMALS:
+        return "decimal"
+    if kind.is_type(*exp.DataType.REAL_TYPES):
+        return "float"
+    if kind.is_type(*exp.DataType.TEXT_TYPES):
+        return "text"
+    if name == "BOOLEAN":
+        return "boolean"
+    if name in {"DATE", "DATE32"}:
+        return "date"
+    if name.startswith("TIMESTAMP") or name in _TIMESTAMPS:
+        return "timestamp"
+    return "time" if name in _TIMES else "other"
+
+
+def _view(create: exp.Create, tables: dict[str, Table], dialect: Dialect) -> Table | None:
+    """Name a view's columns from its list, or from its query with stars looked up in the tables before it."""
+    target, query = create.this, create.expression
+    if isinstance(target, exp.Schema):
+        names = [column.name for column in target.expressions]
+        target = target.this
+    elif isinstance(query, exp.Query):
+        names = list(_view_columns(query, tables))
+    else:
+        return None
+    columns = tuple(Column(name, "other") for name in names)
+    return Table(name=target.name, columns=columns, schema=_schema_name(target), is_view=True) if columns else None
+
+
+def _view_columns(query: exp.Query, tables: dict[str, Table]) -> Iterator[str]:
+    for projection in query.selects:
+        if not projection.is_star:
+            yield projection.alias_or_name
+            continue
+        wanted = projection.args["table"].name if isinstance(projection, exp.Column) else None
+        for source in query.find_all(exp.Table):
+            table = tables.get(source.name.lower())
+            if table is not None and wanted in {None, source.alias_or_name}:
+                yield from (column.name for column in table.columns)
+
+
+def _schema_name(table: exp.Table) -> str | None:
+    return None if table.db.lower() in _DEFAULT_SCHEMAS else table.db

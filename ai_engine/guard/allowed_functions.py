@@ -1,0 +1,92 @@
+"""The functions of each dialect, by what they are for.
+
+A function that sqlglot knows stands here under sqlglot's name for it (`str_position` is INSTR, LOCATE and STRPOS), one
+that it does not know under the name as typed.
+"""
+
+from __future__ import annotations
+
+_EVERYWHERE = {
+    "count, sum, describe": "count sum avg min max stddev stddev_pop stddev_samp variance variance_pop group_concat",
+    "rank, look around": "row_number rank dense_rank percent_rank cume_dist ntile lag lead "
+    "first_value last_value nth_value",
+    "choose": "coalesce nullif case if greatest least cast try_cast and or exists any_value",
+    "compute": "abs ceil floor round sqrt power pow exp ln log log2 log10 sign trunc mod degrees radians pi "
+    "sin cos tan asin acos atan atan2",
+    "shape text": "lower upper length trim concat concat_ws substring replace left right pad repeat str_position "
+    "chr unicode ascii collate ltrim rtrim",
+    "tell the time": "current_date current_timestamp current_time localtime localtimestamp",
+    "take dates apart": "extract year month day hour minute second quarter week",
+    "make dates": "date time timestamp datetime",
+}
+_BY_DIALECT = {
+    "duckdb": {
+        "describe": "median mode quantile quantile_cont quantile_disc percentile_cont percentile_disc approx_quantile "
+        "approx_distinct corr covar_pop covar_samp regr_slope regr_intercept regr_r2 regr_count skewness kurtosis mad "
+        "entropy count_if logical_or logical_and product fsum kahan_sum favg arg_max arg_min "
+        "array_agg list first last geomean geometric_mean "
+        "bit_and bit_or grouping grouping_id",
+        "shape text": "split_part starts_with ends_with contains reverse initcap regexp_like regexp_replace "
+        "regexp_extract regexp_full_match strip_accents levenshtein jaro_winkler_similarity format printf translate "
+        "string_split split str_split prefix suffix array_size array_to_string ilike like_escape "
+        "left_grapheme right_grapheme bar md5_number_lower",
+        "compute": "cbrt gcd lcm even isnan isinf is_nan is_inf isfinite xor divide fdiv fmod multiply add subtract "
+        "width_bucket round_even",
+        "take dates apart": "date_part datepart day_of_week day_of_week_iso day_of_month day_of_year week_of_year "
+        "day_name month_name dayname monthname isodow isoyear yearweek decade century millennium era epoch epoch_ms "
+        "time_to_unix unix_seconds last_day weekday dayofmonth dayofyear julian year_of_week_iso year_of_week",
+        "make dates": "make_date date_from_parts timestamp_from_parts time_from_parts make_timestamp make_time now "
+        "today get_current_timestamp current_datetime to_timestamp unix_to_time str_to_time strptime try_strptime "
+        "str_to_date str_to_unix ts_or_ds_to_date ts_or_ds_to_timestamp to_days to_years to_months to_weeks to_hours "
+        "to_minutes to_seconds to_quarters make_interval",
+        "move and compare dates": "date_diff datediff date_sub datesub date_add date_trunc timestamp_trunc age "
+        "date_bin time_bucket time_to_str timestamp_diff months_between add_months ts_or_ds_add ts_or_ds_diff "
+        "timestamp_add timestamp_sub datetime_trunc",
+        "make lists of constants": "array list_value",
+        "inspect": "typeof",
+    },
+    "sqlite": {
+        "describe": "total median percentile percentile_cont",
+        "shape text": "format printf char typeof trunc concat reverse",
+        "compute": "log acosh asinh atanh cosh sinh tanh",
+        "choose": "iif ifnull",
+        "make dates": "julianday strftime time_to_str unixepoch timediff ts_or_ds_to_timestamp ts_or_ds_to_date",
+        "move and compare dates": "date_diff date_trunc",
+    },
+    "postgres": {
+        "describe": "percentile_cont percentile_disc mode corr covar_pop covar_samp regr_slope regr_intercept regr_r2 "
+        "regr_count logical_or logical_and every array_agg grouping regr_avgx regr_avgy bit_and bit_or",
+        "shape text": "split_part starts_with reverse initcap regexp_like regexp_i_like regexp_replace regexp_match "
+        "regexp_substr regexp_count translate format btrim overlay to_char char_length string_to_array array_to_string "
+        "array_length cardinality array_size strpos byte_length",
+        "compute": "width_bucket cbrt div gcd lcm to_number scale num_nonnulls num_nulls",
+        "take dates apart": "date_part isfinite justify_days justify_hours justify_interval timestamp_trunc date_trunc",
+        "make dates": "make_date make_timestamp make_time make_interval now to_date to_timestamp str_to_date "
+        "str_to_time unix_to_time clock_timestamp statement_timestamp transaction_timestamp date_from_parts "
+        "timestamp_from_parts time_from_parts current_datetime",
+        "move and compare dates": "age date_bin time_to_str",
+        "make lists of constants": "array",
+    },
+    "mysql": {
+        "describe": "std logical_or logical_and bit_and bit_or median percentile_cont percentile_disc grouping",
+        "shape text": "split_part reverse substring_index format field find_in_set elt regexp_like regexp_replace "
+        "regexp_substr regexp_instr char_length character_length ucase lcase mid space insert number_to_str strcmp "
+        "bit_length octet_length byte_length soundex locate stuff",
+        "compute": "cot crc32 div xor",
+        "choose": "ifnull isnull",
+        "take dates apart": "day_name day_of_month day_of_week day_of_week_iso day_of_year week_of_year weekday "
+        "yearweek month_name monthname dayname last_day microsecond to_days to_seconds time_to_sec year_of_week",
+        "make dates": "makedate maketime make_date str_to_date str_to_time from_days from_unixtime unix_to_time "
+        "unix_timestamp str_to_unix time_to_unix sec_to_time now curdate curtime sysdate utc_date utc_timestamp "
+        "ts_or_ds_to_date ts_or_ds_to_timestamp date_str_to_date current_datetime timestamp_from_parts",
+        "move and compare dates": "date_diff datediff date_add date_sub adddate subdate timestamp_diff timestampdiff "
+        "timestamp_add timestampadd timestamp_sub period_add period_diff time_to_str date_format time_diff timediff "
+        "addtime subtime get_format time_format months_between add_months ts_or_ds_add ts_or_ds_diff date_trunc "
+        "timestamp_trunc",
+    },
+}
+
+ALLOWED_FUNCTIONS: dict[str, frozenset[str]] = {
+    dialect: frozenset(name for names in (*_EVERYWHERE.values(), *own.values()) for name in names.split())
+    for dialect, own in _BY_DIALECT.items()
+}

@@ -1,0 +1,58 @@
+"""Search patterns that could take a search exponential time are refused."""
+
+from __future__ import annotations
+
+import re
+
+from sqlglot import exp
+
+from ai_engine.guard.refusal import refuse
+from ai_engine.guard.statement import Statement
+
+_MAX_WILDCARDS = 12
+_MAX_REGEX_CHARS = 300
+_MAX_REGEX_COUNT = 100
+_LIKES = (exp.Like, exp.ILike, exp.Glob, exp.SimilarTo)
+_REGEXES = (
+    *(exp.RegexpLike, exp.RegexpILike, exp.RegexpReplace, exp.RegexpExtract, exp.RegexpFullMatch),
+    *(exp.RegexpInstr, exp.RegexpCount, exp.RegexpSplit),
+)
+_REGEX_NAMES = frozenset({"regexp_match", "regexp_substr", "regexp_matches", "regexp_extract", "string_split_regex"})
+_NESTED_QUANTIFIER = re.compile(r"\([^()]*[*+{][^()]*\)\s*[*+{]")
+_BACK_REFERENCE = re.compile(r"\\[1-9]|\(\?[=!<]|\\g|\(\?P=")
+_GROWING = (exp.Repeat, exp.Pad, exp.Replace, exp.GroupConcat)
+
+
+def patterns_are_cheap(statement: Statement) -> None:
+    """Refuse patterns with very many wildcards, and regular expressions that can run away."""
+    for node in statement.nodes:
+        if isinstance(node, _LIKES):
+            _require_few_wildcards(node)
+            if isinstance(node, exp.SimilarTo):
+                _require_cheap_regex(node.expression)
+        elif isinstance(node, _REGEXES):
+            _require_cheap_regex(node.args.get("expression"))
+        elif isinstance(node, exp.Anonymous) and str(node.this).lower() in _REGEX_NAMES and len(node.expressions) > 1:
+            _require_cheap_regex(node.expressions[1])
+
+
+def _require_few_wildcards(like: exp.Expr) -> None:
+    pattern = like.args["expression"]
+    if any(True for _ in pattern.find_all(*_GROWING)):
+        raise refuse("a search pattern may not be built by repetition", pattern.sql(comments=False))
+    wildcards = sum(
+        re.sub(r"[%*]+", "%", text.this).count("%") for text in pattern.find_all(exp.Literal) if text.is_string
+    )
+    if wildcards > _MAX_WILDCARDS:
+        raise refuse(f"a search pattern may hold at most {_MAX_WILDCARDS} wildcards", pattern.sql(comments=False))
+
+
+def _require_cheap_regex(pattern: exp.Expr | None) -> None:
+    if not isinstance(pattern, exp.Literal) or not pattern.is_string:
+        raise refuse("a regular expression must be written out", pattern.sql(comments=False) if pattern else "")
+    text: str = pattern.this
+    counts = [int(digits[:9]) for braces in re.findall(r"\{([\d,]*)\}", text) for digits in braces.split(",") if digits]
+    if len(text) > _MAX_REGEX_CHARS or any(count > _MAX_REGEX_COUNT for count in counts):
+        raise refuse("the regular expression is too long or counts too far", text)
+    if _NESTED_QUANTIFIER.search(text) or _BACK_REFERENCE.search(text):
+        raise refuse("the regular expression repeats a repetition or refers back, which can take forever", text)

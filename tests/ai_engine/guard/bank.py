@@ -1,0 +1,82 @@
+"""The small bank of the guard's tests: its catalogue, its policy, its text fixtures and its databases."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ai_engine.catalogue import Catalogue, Dialect
+from ai_engine.catalogue_from_ddl import catalogue_from_ddl
+from ai_engine.guard import Policy
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "sql"
+DIALECTS: tuple[Dialect, ...] = ("duckdb", "sqlite", "postgres", "mysql")
+POLICY = Policy(
+    hidden_tables=frozenset({"staff_logins"}),
+    restricted_columns={"customers": frozenset({"national_id", "phone"}), "cards": frozenset({"pan"})},
+)
+UNION_POLICY = replace(POLICY, allow_union=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One statement of a fixture file, with the comment above it."""
+
+    dialect: Dialect
+    reason: str
+    sql: str
+
+
+@cache
+def catalogue(dialect: Dialect) -> Catalogue:
+    return catalogue_from_ddl((FIXTURES / "schema.sql").read_text(), dialect)
+
+
+def cases(kind: str) -> list[Case]:
+    """Read `<folder>/<kind>.sql` for every dialect; what stands under `common` holds for all four."""
+    found = []
+    for dialect in DIALECTS:
+        for folder in ("common", dialect):
+            text = (FIXTURES / folder / f"{kind}.sql").read_text()
+            found.extend(_case(dialect, block) for block in text.strip().split("\n\n"))
+    return found
+
+
+def _case(dialect: Dialect, block: str) -> Case:
+    comment, _, sql = block.strip().partition("\n")
+    assert comment.startswith("-- ") and sql, f"a fixture needs its reason above it: {block}"
+    return Case(dialect, comment[3:], sql)
+
+
+def setup_statements() -> list[str]:
+    script = (FIXTURES / "schema.sql").read_text() + (FIXTURES / "rows.sql").read_text()
+    lines = [line for line in script.splitlines() if not line.startswith("--")]
+    return [statement for statement in "\n".join(lines).split(";") if statement.strip()]
+
+
+def sqlite_bank() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(";".join(setup_statements()))
+    return connection
+
+
+def duckdb_bank() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config={"threads": 1})
+    for statement in setup_statements():
+        connection.execute(statement)
+    return connection
+
+
+def rows_of(connection: Any, sql: str) -> list[tuple[Any, ...]]:
+    """Run one statement without parameters on any of the four databases."""
+    cursor = connection.cursor()
+    try:
+        cursor.execute(sql)
+        return list(cursor.fetchall())
+    finally:
+        cursor.close()

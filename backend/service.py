@@ -26,7 +26,8 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
 from backend.databases import Database, DatabaseLimits, open_database
 from backend.settings import SAMPLE_BANK_FILE, SAMPLE_VOCABULARY_FILE, Settings, read_settings
-from backend.value_collection import collect_samples, collect_values, read_scalar
+from backend.sampling import collect_samples
+from backend.value_collection import collect_values, read_scalar
 
 _HEARTBEAT_S = 0.2
 _JOIN_S = 5.0

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias, TypeVar
 
+from ai_engine.semantics.model import SemanticModel
+from ai_engine.semantics.words import stem, words
 from ai_engine.types import Scalar
+
+_FEW_VALUES = 400
+_LONGEST_PHRASE = 6
+_SHORTEST_PART = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +29,107 @@ class ColumnValues:
     complete: bool
 
 
+@dataclass(frozen=True, slots=True)
+class StoredValue:
+    """One value of one field, as stored."""
+
+    dataset: str
+    field: str
+    value: Scalar
+
+
+Phrase: TypeAlias = tuple[str, ...]
+_Key = TypeVar("_Key")
+
+
 @dataclass(frozen=True)
 class ValueIndex:
-    """Finds stored values by the words people use for them."""
+    """Finds stored values by the words people use for them: as written, in another form of the word, by a synonym."""
 
     columns: tuple[ColumnValues, ...] = ()
+    model: SemanticModel = field(default_factory=lambda: SemanticModel(name="empty", datasets=()))
+
+    @cached_property
+    def _exact(self) -> dict[Phrase, tuple[StoredValue, ...]]:
+        found: dict[Phrase, list[StoredValue]] = defaultdict(list)
+        for column in self.columns:
+            for value in column.values:
+                if isinstance(value, str) and 0 < len(phrase := words(value)) <= _LONGEST_PHRASE:
+                    found[phrase].append(StoredValue(column.dataset, column.field, value))
+        return _frozen(found)
+
+    @cached_property
+    def _synonyms(self) -> dict[Phrase, tuple[StoredValue, ...]]:
+        found: dict[Phrase, list[StoredValue]] = defaultdict(list)
+        for dataset in self.model.datasets:
+            for item in dataset.fields:
+                stored = self._stored_spelling(dataset.name, item.name)
+                for value, synonyms in item.value_synonyms.items():
+                    for synonym in synonyms:
+                        phrase = tuple(stem(word) for word in words(synonym))
+                        found[phrase].append(StoredValue(dataset.name, item.name, stored.get(value, value)))
+        return _frozen(found)
+
+    @cached_property
+    def _stems(self) -> dict[Phrase, tuple[StoredValue, ...]]:
+        found: dict[Phrase, list[StoredValue]] = defaultdict(list)
+        for column in self._small_columns:
+            for value in column.values:
+                if isinstance(value, str) and 0 < len(phrase := words(value)) <= _LONGEST_PHRASE:
+                    stored = StoredValue(column.dataset, column.field, value)
+                    found[tuple(map(stem, phrase))].append(stored)
+        return _frozen(found)
+
+    @cached_property
+    def _parts(self) -> dict[str, tuple[StoredValue, ...]]:
+        found: dict[str, list[StoredValue]] = defaultdict(list)
+        for column in self._small_columns:
+            for value in column.values:
+                phrase = words(value) if isinstance(value, str) else ()
+                if 1 < len(phrase) <= _LONGEST_PHRASE:
+                    for word in set(phrase):
+                        if len(word) >= _SHORTEST_PART:
+                            found[word].append(StoredValue(column.dataset, column.field, value))
+        return _frozen(found)
+
+    @cached_property
+    def _small_columns(self) -> tuple[ColumnValues, ...]:
+        return tuple(column for column in self.columns if len(column.values) <= _FEW_VALUES)
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """Every word of every indexed value and synonym, for spelling correction."""
+        phrases = (*self._exact, *self._synonyms)
+        return frozenset(word for phrase in phrases for word in phrase if not word.isdigit())
+
+    @cached_property
+    def _by_field(self) -> dict[tuple[str, str], ColumnValues]:
+        return {(column.dataset, column.field): column for column in self.columns}
+
+    def values_of(self, dataset: str, field_name: str) -> ColumnValues | None:
+        """Return what is known of one field's values, None when it was not indexed."""
+        return self._by_field.get((dataset, field_name))
+
+    def exactly(self, phrase: Phrase) -> tuple[StoredValue, ...]:
+        """Values spelled like this, letter case aside."""
+        return self._exact.get(phrase, ())
+
+    def by_synonym(self, phrase: Phrase) -> tuple[StoredValue, ...]:
+        """Values that the vocabulary gives this name."""
+        return self._synonyms.get(tuple(map(stem, phrase)), ())
+
+    def by_stem(self, phrase: Phrase) -> tuple[StoredValue, ...]:
+        """Values in another form of the word: "saving" for "Savings"; fields with few values only."""
+        return self._stems.get(tuple(map(stem, phrase)), ())
+
+    def by_part(self, word: str) -> tuple[StoredValue, ...]:
+        """Values of several words of which this is one; fields with few values only."""
+        return self._parts.get(word, ())
+
+    def _stored_spelling(self, dataset: str, field_name: str) -> dict[str, Scalar]:
+        column = self.values_of(dataset, field_name)
+        return {str(value): value for value in column.values} if column else {}
+
+
+def _frozen(found: dict[_Key, list[StoredValue]]) -> dict[_Key, tuple[StoredValue, ...]]:
+    return {key: tuple(stored) for key, stored in found.items()}

@@ -1,0 +1,167 @@
+"""Cut the question into spans with meanings: the cheapest ways to cover every word."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+from ai_engine.built_in.cues import CUES, LONGEST_CUE
+from ai_engine.built_in.lexicon import Lexicon
+from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Quote, Span, Step, Unknown
+from ai_engine.built_in.numbers import number_at
+from ai_engine.built_in.periods import PeriodReader
+from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.words import words
+
+_NAME_COST = 0.25
+_CUE_COST = 0.12
+_FILLER_COST = 0.05
+_TYPO_COST = 0.5
+_UNKNOWN_COST = 4.0
+_COMMON_WORD_COST = 0.5
+_LONGEST_NAME = 6
+_KEPT_CANDIDATES = 8
+_LIST_MARKS = {"and", "or", ",", "&"}
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Spans that follow each other without gap or overlap over the whole question."""
+
+    spans: tuple[Span, ...]
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Spelling:
+    """One way of reading one token's letters."""
+
+    word: str
+    cost: float = 0.0
+    note: str = ""
+
+
+def covers(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader, *, keep: int = 4) -> tuple[Cover, ...]:
+    """Return the cheapest covers, best first; a word without meaning is covered by Unknown at a high price."""
+    ending: dict[int, list[Span]] = defaultdict(list)
+    for span in _spans(tokens, lexicon, periods):
+        ending[span.end].append(span)
+    best: list[list[Cover]] = [[Cover((), 0.0)]]
+    for end in range(1, len(tokens) + 1):
+        found = [
+            Cover((*before.spans, span), before.cost + span.candidates[0].cost)
+            for span in ending[end]
+            for before in best[span.start]
+        ]
+        best.append(sorted(found, key=lambda cover: cover.cost)[:keep])
+    return tuple(best[-1])
+
+
+def share_head_noun(tokens: tuple[Token, ...], lexicon: Lexicon) -> tuple[Token, ...]:
+    """Spell out a noun that two words share: "first and last name" → "first name and last name"."""
+    spelled: list[Token] = []
+    for index, token in enumerate(tokens):
+        spelled.append(token)
+        following = tokens[index + 1 : index + 4]
+        if len(following) < 3 or following[0].word not in _LIST_MARKS:
+            continue
+        noun = following[2]
+        if all(_names_attribute(lexicon, (word.word, noun.word)) for word in (token, following[1])):
+            spelled.append(noun)
+    return tuple(spelled)
+
+
+def _names_attribute(lexicon: Lexicon, phrase: tuple[str, ...]) -> bool:
+    whole = {c.meaning for c in lexicon.names(phrase) if isinstance(c.meaning, Attribute) and c.cost < 0.2}
+    first = {c.meaning for c in lexicon.names(phrase[:1]) if c.cost < 0.1}
+    return bool(whole) and not first
+
+
+def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -> Iterator[Span]:
+    spellings = tuple(_spellings(token, lexicon) for token in tokens)
+    for start in range(len(tokens)):
+        for end in range(start + 1, min(start + max(_LONGEST_NAME, LONGEST_CUE), len(tokens)) + 1):
+            candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
+            if end == start + 1:
+                candidates += _single_candidates(tokens[start], lexicon, known=bool(candidates))
+            if candidates:
+                yield _span(tokens, start, end, candidates)
+        yield from _measured_spans(tokens, start, periods)
+
+
+def _span(tokens: tuple[Token, ...], start: int, end: int, candidates: list[Candidate]) -> Span:
+    best: dict[object, Candidate] = {}
+    for candidate in sorted(candidates, key=lambda c: c.cost):
+        best.setdefault(candidate.meaning, candidate)
+    text = " ".join(token.text for token in tokens[start:end])
+    return Span(start, end, text, tuple(best.values())[:_KEPT_CANDIDATES])
+
+
+def _spellings(token: Token, lexicon: Lexicon) -> tuple[_Spelling, ...]:
+    """A word as it stands or, when it is unknown, as the known words it resembles."""
+    if token.kind != "word" or lexicon.knows(token.word):
+        return (_Spelling(token.word),)
+    return tuple(
+        _Spelling(word, _TYPO_COST, f"“{token.text}” was read as “{word}”") for word in lexicon.corrections(token.word)
+    ) or (_Spelling(token.word),)
+
+
+def _phrase_candidates(
+    tokens: tuple[Token, ...], spellings: tuple[tuple[_Spelling, ...], ...], lexicon: Lexicon
+) -> Iterator[Candidate]:
+    if any(token.kind == "quoted" for token in tokens):
+        return
+    for variant in product(*spellings):
+        phrase = tuple(spelling.word for spelling in variant)
+        typo_cost = sum(spelling.cost for spelling in variant)
+        note = "; ".join(spelling.note for spelling in variant if spelling.note)
+        for cue in CUES.get(phrase, ()):
+            yield Candidate(cue, typo_cost + _cue_cost(cue, len(phrase)), note)
+        if _may_be_name(tokens):
+            is_cue = _COMMON_WORD_COST if phrase in CUES else 0.0
+            for found in lexicon.names(phrase):
+                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost, note)
+            for found in lexicon.stored(phrase):
+                short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
+                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + max(is_cue, short), note)
+
+
+def _may_be_name(tokens: tuple[Token, ...]) -> bool:
+    """A name begins and ends with a word of its own, not with an article or a mark."""
+    edges = (tokens[0], tokens[-1])
+    return all(token.kind in {"word", "number"} for token in tokens) and not any(
+        token.word in {"the", "a", "an", "of", "and", "or", "in"} and len(tokens) > 1 for token in edges
+    )
+
+
+def _cue_cost(cue: Cue | Step, length: int) -> float:
+    if isinstance(cue, Step):
+        return _NAME_COST
+    return _FILLER_COST if cue.kind in {"filler", "stop"} else _CUE_COST
+
+
+def _single_candidates(token: Token, lexicon: Lexicon, *, known: bool) -> Iterator[Candidate]:
+    if token.kind == "quoted":
+        for found in lexicon.stored(words(token.text)):
+            yield replace(found, cost=found.cost + _NAME_COST)
+        yield Candidate(Quote(token.text), _NAME_COST + 0.1)
+    elif not known and token.kind == "word":
+        parts = lexicon.stored_by_part(token.word)
+        yield from (replace(found, cost=found.cost + _NAME_COST) for found in parts)
+        if not parts:
+            yield Candidate(Unknown(token.text), _UNKNOWN_COST)
+    elif not known and token.kind == "mark":
+        yield Candidate(Cue("filler"), _FILLER_COST)
+
+
+def _measured_spans(tokens: tuple[Token, ...], start: int, periods: PeriodReader) -> Iterator[Span]:
+    number = number_at(tokens, start)
+    if number is not None and tokens[start].word != ".":
+        end, value = number
+        yield _span(tokens, start, end, [Candidate(value, _NAME_COST + 0.05)])
+    period = periods.read(tokens, start)
+    if period is not None:
+        end, days = period
+        yield _span(tokens, start, end, [Candidate(days, _NAME_COST)])

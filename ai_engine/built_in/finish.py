@@ -1,0 +1,360 @@
+"""From a sketch to the structured question: what was left open is decided here, by the vocabulary's defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ai_engine.built_in.knowledge import Knowledge, ref
+from ai_engine.built_in.meanings import Attribute, Step, Thing
+from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch, Walk
+from ai_engine.semantics.intent import (
+    Condition,
+    Dimension,
+    FieldRef,
+    Filter,
+    Grain,
+    Intent,
+    Measure,
+    Membership,
+    Order,
+    Period,
+)
+
+_DISTANCE_COST = 0.12
+_NO_WAY_COST = 3.0
+_FAR = 9
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A structured question with its price; `intent` None when the sketch asks for nothing."""
+
+    intent: Intent | None
+    cost: float
+
+
+def finish(walk: Walk) -> Finished:
+    """Turn a finished walk into a structured question."""
+    sketch, knows = walk.sketch, walk.knowledge
+    _settle_waiting(walk)
+    if not (sketch.measures or sketch.attributes or sketch.things or sketch.orders or sketch.groups or sketch.filters):
+        return Finished(None, sketch.cost + 5.0)
+    measures, columns, groups = _split_attributes(sketch, knows)
+    if measures or groups:
+        intent = _figures(sketch, knows, measures, groups)
+    else:
+        intent = _list(sketch, knows, columns)
+    if intent is None:
+        return Finished(None, sketch.cost + 5.0)
+    return Finished(intent, sketch.cost + _spread(intent, knows))
+
+
+def _settle_waiting(walk: Walk) -> None:
+    """Apply what was said last: "how many have a loan", "customers with the most"."""
+    sketch = walk.sketch
+    if walk.pending is not None:
+        subject = walk.subject
+        if walk.pending.aggregates == ("count",) and subject is not None:
+            if not sketch.measures:
+                sketch.measures.append(Measure(aggregate="count", dataset=subject))
+        elif walk.pending.aggregates != ("sum",) or not sketch.measures:
+            sketch.unplaced.append(walk.pending.text)
+    if walk.superlative is not None:
+        best = walk.superlative
+        if sketch.measures:
+            sketch.orders.append(OrderWish(measure=sketch.measures[0], descending=best.descending))
+            sketch.limit = best.limit or sketch.limit or 1
+        else:
+            sketch.unplaced.append(best.text)
+    if walk.negated:
+        sketch.unplaced.append("not")
+
+
+def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], list[FieldRef], list[GroupTarget]]:
+    """Decide for each plainly named field whether it is a figure, a group or a column of a list."""
+    measures, groups = list(sketch.measures), list(sketch.groups)
+    named = list(dict.fromkeys(sketch.attributes))
+    if measures or groups or any(wish.measure for wish in sketch.orders):
+        for attribute in named:
+            item = knows.field(attribute)
+            if item.role == "measure" and item.default_aggregate and not _is_grouping_figure(sketch, attribute):
+                measures.append(Measure(aggregate=item.default_aggregate, field=ref(attribute)))
+            elif not any(isinstance(group, Attribute) and group == attribute for group in groups):
+                groups.insert(0, attribute)
+        groups = _without_redundant_things(sketch, groups)
+        if not measures:
+            measures = [wish.measure for wish in sketch.orders if wish.measure] or _default_measures(sketch, knows)
+        return measures, [], groups
+    only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
+    if only_figures and not sketch.asks_list and not _lists_things(sketch):
+        for attribute in named:
+            default = knows.field(attribute).default_aggregate or "sum"
+            if len(sketch.orders) == 1 and sketch.orders[0].field == ref(attribute) and sketch.limit == 1:
+                default = "max" if sketch.orders.pop().descending else "min"
+                sketch.limit = None
+            measures.append(Measure(aggregate=default, field=ref(attribute)))
+        return measures, [], groups
+    if not named and len(sketch.orders) == 1 and sketch.limit == 1 and not sketch.things:
+        return _extreme(sketch, knows), [], groups
+    return measures, [ref(attribute) for attribute in named], groups
+
+
+def _is_grouping_figure(sketch: Sketch, attribute: Attribute) -> bool:
+    return any(isinstance(group, Attribute) and group == attribute for group in sketch.groups)
+
+
+def _lists_things(sketch: Sketch) -> bool:
+    """ "balances of the accounts opened by ..." lists rows when it asks which; a filter on one row does not."""
+    return sketch.asks_what and bool(sketch.things) and not sketch.orders and bool(sketch.filters)
+
+
+def _extreme(sketch: Sketch, knows: Knowledge) -> list[Measure]:
+    """ "what is the highest balance" asks for the figure, not for the row."""
+    wish = sketch.orders[0]
+    if wish.field is None or knows.field(wish.field).role not in {"measure", "time"}:
+        return []
+    sketch.orders.clear()
+    sketch.limit = None
+    return [Measure(aggregate="max" if wish.descending else "min", field=wish.field)]
+
+
+def _without_redundant_things(sketch: Sketch, groups: list[GroupTarget]) -> list[GroupTarget]:
+    """Where fields of a thing are named, they stand for it."""
+    named = {group.dataset for group in groups if isinstance(group, Attribute)}
+    kept = [group for group in groups if not (isinstance(group, Thing) and group.dataset in named)]
+    return list(dict.fromkeys(kept))
+
+
+def _default_measures(sketch: Sketch, knows: Knowledge) -> list[Measure]:
+    """A grouping without a figure counts the things."""
+    thing = next(iter(sketch.things), None)
+    ranked = [wish.field for wish in sketch.orders if wish.field is not None]
+    if ranked and knows.field(ranked[0]).role == "measure":
+        return [Measure(aggregate=knows.field(ranked[0]).default_aggregate or "sum", field=ranked[0])]
+    if thing is not None:
+        return [Measure(aggregate="count", dataset=thing.dataset)]
+    group = next((g for g in sketch.groups if isinstance(g, Attribute | Thing)), None)
+    return [Measure(aggregate="count", dataset=group.dataset)] if group else []
+
+
+# --- figures -------------------------------------------------------------------------------------------------------
+
+
+def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]) -> Intent | None:
+    if not measures:
+        return None
+    groups = [*groups, *_ranked_things(sketch, knows, measures, groups)]
+    dimensions = _dimensions(sketch, knows, measures, groups)
+    filters = tuple(sketch.filters)
+    if sketch.share:
+        measures, filters = _shares(sketch, measures, filters, bool(dimensions))
+    elif sketch.ratio and len(measures) == 2:
+        measures = [measures[0].model_copy(update={"denominator": measures[1]})]
+    elif sketch.transform is not None:
+        measures = [measure.model_copy(update={"transform": sketch.transform}) for measure in measures]
+    orders = tuple(_order(wish, knows, measures) for wish in sketch.orders)
+    if sketch.limit is not None and not orders:
+        orders = (Order(measure=measures[0], descending=sketch.limit_descending is not False),)
+    for order in orders:
+        if order.measure is not None and order.measure not in measures and sketch.limit is None:
+            measures.append(order.measure)
+    return Intent(
+        subject=sketch.things[0].dataset if sketch.things else None,
+        measures=tuple(dict.fromkeys(measures)),
+        dimensions=dimensions,
+        filters=filters,
+        period=_period(sketch),
+        compare=sketch.compare,
+        having=tuple(sketch.havings),
+        order=orders,
+        limit=sketch.limit if dimensions else None,
+        fill_gaps=any(isinstance(group, Step) for group in groups) and not sketch.limit,
+    )
+
+
+def _ranked_things(
+    sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
+) -> list[GroupTarget]:
+    """ "which branch has the highest NPA ratio", "customers with total balance over 10 lakh": the things are groups."""
+    if groups or not (sketch.orders or sketch.havings or sketch.limit or (sketch.asks_what and sketch.asks_list)):
+        return []
+    bases = {base for measure in measures if (base := _base(measure, knows))}
+    for thing in sketch.things:
+        if thing.dataset not in bases or (sketch.things[0] is thing and _is_per_row(thing, measures)):
+            return [thing]
+    return [sketch.things[0]] if sketch.things and sketch.havings else []
+
+
+def _is_per_row(thing: Thing, measures: list[Measure]) -> bool:
+    return not any(measure.aggregate == "count" and measure.dataset == thing.dataset for measure in measures)
+
+
+def _base(measure: Measure, knows: Knowledge) -> str | None:
+    if measure.dataset or measure.field:
+        return measure.dataset or (measure.field.dataset if measure.field else None)
+    if measure.metric is None:
+        return None
+    metric = knows.model.metric(measure.metric)
+    named = [dataset.name for dataset in knows.model.datasets if f"{dataset.name}." in metric.expression]
+    return named[0] if named else None
+
+
+def _dimensions(
+    sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
+) -> tuple[Dimension, ...]:
+    found: list[FieldRef] = []
+    for group in groups:
+        if isinstance(group, Step):
+            field = _step_field(sketch, knows, measures, group.grain)
+            if field is None:
+                sketch.unplaced.append(group.grain)
+            else:
+                found.append(field)
+        elif isinstance(group, Attribute):
+            item = knows.field(group)
+            found.append(ref(group, "day") if item.type == "timestamp" else ref(group))
+        else:
+            found.extend(knows.entity_fields(group))
+    return tuple(Dimension(field=field) for field in dict.fromkeys(found))
+
+
+def _step_field(sketch: Sketch, knows: Knowledge, measures: list[Measure], grain: Grain) -> FieldRef | None:
+    """A step of time belongs to the named date, else to each figure's own date."""
+    if sketch.period_field is not None:
+        return sketch.period_field.model_copy(update={"grain": grain})
+    for measure in measures:
+        if measure.metric is not None:
+            time = knows.model.metric(measure.metric).time_field
+            if time:
+                dataset, field = time.split(".", 1)
+                return FieldRef(dataset=dataset, field=field, grain=grain)
+        base = _base(measure, knows)
+        field_ref = knows.time_field(base) if base else None
+        if field_ref is not None:
+            return field_ref.model_copy(update={"grain": grain})
+    return None
+
+
+def _shares(
+    sketch: Sketch,
+    measures: list[Measure],
+    filters: tuple[Filter, ...],
+    grouped: bool,  # noqa: FBT001
+) -> tuple[list[Measure], tuple[Filter, ...]]:
+    """A share of the groups' total, or of the rows that meet the last condition among those that meet the others."""
+    if grouped and not filters:
+        return [measure.model_copy(update={"transform": "share_of_total"}) for measure in measures], filters
+    if not filters:
+        sketch.unplaced.append("share of what")
+        return measures, filters
+    *common, last = filters
+    whole = measures[0]
+    part = whole.model_copy(update={"filters": (last,), "denominator": whole, "percent": True})
+    return [part, *measures[1:]], tuple(common)
+
+
+def _order(wish: OrderWish, knows: Knowledge, measures: list[Measure]) -> Order:
+    if wish.measure is not None:
+        return Order(measure=wish.measure, descending=wish.descending)
+    assert wish.field is not None  # noqa: S101 - a wish has one of the two
+    for measure in measures:
+        if measure.field == wish.field:
+            return Order(measure=measure, descending=wish.descending)
+    if knows.field(wish.field).role == "measure":
+        aggregate = knows.field(wish.field).default_aggregate or "sum"
+        return Order(measure=Measure(aggregate=aggregate, field=wish.field), descending=wish.descending)
+    return Order(field=wish.field, descending=wish.descending)
+
+
+def _period(sketch: Sketch) -> Period | None:
+    if sketch.period is None:
+        return None
+    found = sketch.period
+    return Period(start=found.start, end=found.end, label=found.label, field=sketch.period_field)
+
+
+# --- lists ---------------------------------------------------------------------------------------------------------
+
+
+def _list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Intent | None:
+    subject = _list_subject(sketch, knows, columns)
+    if subject is None:
+        return None
+    orders = []
+    for wish in sketch.orders:
+        assert wish.field is not None  # noqa: S101 - a measure would have made it a question of figures
+        if knows.is_parent(wish.field.dataset, subject) and wish.field.dataset != subject:
+            return _ranked_list(sketch, knows, subject, columns, wish)
+        orders.append(Order(field=wish.field, descending=wish.descending))
+    period = _period(sketch)
+    if period is not None and period.field is None:
+        field = knows.time_field(subject)
+        if field is None:
+            sketch.unplaced.append(period.label)
+        else:
+            sketch.assumptions.append(f"The period is about {knows.field(field).label}.")
+            period = period.model_copy(update={"field": field})
+    categories = len(columns) == 1 and knows.field(columns[0]).role in {"category", "flag"}
+    having = tuple(sketch.havings)
+    return Intent(
+        subject=subject,
+        columns=tuple(dict.fromkeys(columns)) or knows.list_fields(subject),
+        distinct=sketch.distinct or (categories and not sketch.orders),
+        filters=tuple(sketch.filters),
+        period=period,
+        having=having,
+        order=tuple(orders),
+        limit=sketch.limit,
+    )
+
+
+def _list_subject(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> str | None:
+    """The rows to list: those from which everything named can be reached without repeating any."""
+    candidates = list(
+        dict.fromkeys([thing.dataset for thing in sketch.things] + [column.dataset for column in columns])
+    ) or [item.field.dataset for item in sketch.filters if isinstance(item, Condition)]
+    for candidate in candidates:
+        if all(column.dataset == candidate or knows.is_parent(candidate, column.dataset) for column in columns):
+            return candidate
+    return candidates[0] if candidates else None
+
+
+def _ranked_list(sketch: Sketch, knows: Knowledge, subject: str, columns: list[FieldRef], wish: OrderWish) -> Intent:
+    """ "customer with the highest loan amount": the subject's rows, ranked by a figure over their many rows."""
+    assert wish.field is not None  # noqa: S101 - the caller looked
+    aggregate = knows.field(wish.field).default_aggregate or "sum"
+    measure = Measure(aggregate=aggregate, field=wish.field)
+    shown = tuple(columns) or knows.entity_fields(Thing(subject))
+    return Intent(
+        subject=subject,
+        measures=(measure,),
+        dimensions=tuple(Dimension(field=field) for field in dict.fromkeys(shown)),
+        filters=tuple(sketch.filters),
+        period=_period(sketch),
+        order=(Order(measure=measure, descending=wish.descending),),
+        limit=sketch.limit,
+    )
+
+
+# --- price ---------------------------------------------------------------------------------------------------------
+
+
+def _spread(intent: Intent, knows: Knowledge) -> float:
+    """Readings whose parts lie close together in the schema are likelier."""
+    places = [field.dataset for field in intent.columns]
+    places += [dimension.field.dataset for dimension in intent.dimensions]
+    for item in intent.filters:
+        if isinstance(item, Condition):
+            places.append(item.field.dataset)
+        elif isinstance(item, Membership):
+            places.append(item.dataset)
+            places += [inner.field.dataset for inner in item.filters if isinstance(inner, Condition)]
+    places += [order.field.dataset for order in intent.order if order.field]
+    bases = [base for measure in intent.measures if (base := _base(measure, knows))]
+    center = bases[0] if bases else intent.subject or (places[0] if places else None)
+    if center is None:
+        return 0.0
+    steps = [
+        knows.distance(center, place) for place in {*places, *bases[1:], *([intent.subject] if intent.subject else [])}
+    ]
+    return sum(_NO_WAY_COST if step >= _FAR else step * _DISTANCE_COST for step in steps)

@@ -1,0 +1,164 @@
+"""What the rules of the reader ask the vocabulary: keys, defaults, directions of joins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cached_property
+
+from ai_engine.built_in.lexicon import Lexicon
+from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
+from ai_engine.semantics.intent import FieldRef, Grain, Value
+from ai_engine.semantics.join_paths import distances, many_to_one_paths
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import stem, words
+
+_MAIN_AMOUNTS = ("amount", "balance", "principal", "value", "total", "price", "outstanding")
+_FAR = 9
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """The vocabulary of one database, with the answers the rules need again and again kept at hand."""
+
+    vocabulary: Vocabulary
+
+    @property
+    def model(self) -> SemanticModel:
+        """The semantic model."""
+        return self.vocabulary.model
+
+    @property
+    def as_of(self) -> date:
+        """The day from which periods count."""
+        return self.vocabulary.as_of
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """Names and values by the words for them."""
+        return Lexicon(self.model, self.vocabulary.values)
+
+    @cached_property
+    def _distances(self) -> dict[str, dict[str, int]]:
+        return {dataset.name: dict(distances(self.model, dataset.name)) for dataset in self.model.datasets}
+
+    @cached_property
+    def _parents(self) -> dict[str, frozenset[str]]:
+        return {
+            dataset.name: frozenset(
+                other.name
+                for other in self.model.datasets
+                if other is not dataset and many_to_one_paths(self.model, dataset.name, other.name)
+            )
+            for dataset in self.model.datasets
+        }
+
+    def distance(self, start: str, end: str) -> int:
+        """Relationships to walk between two datasets; a large number when there is no way."""
+        return 0 if start == end else self._distances.get(start, {}).get(end, _FAR)
+
+    def is_parent(self, dataset: str, parent: str) -> bool:
+        """Tell whether each row of `dataset` belongs to at most one row of `parent`."""
+        return parent in self._parents.get(dataset, frozenset())
+
+    def dataset(self, name: str) -> Dataset:
+        """Return a dataset by name."""
+        return self.model.dataset(name)
+
+    def field(self, attribute: Attribute | FieldRef) -> Field:
+        """Return the field behind an attribute."""
+        return self.model.dataset(attribute.dataset).field(attribute.field)
+
+    def entity_fields(self, thing: Thing) -> tuple[FieldRef, ...]:
+        """Fields that stand for one row where things are grouped or listed: a unique name, else key and name."""
+        dataset = self.dataset(thing.dataset)
+        shown = tuple(name for name in dataset.display if dataset.has(name) and not dataset.field(name).sensitive)
+        names = tuple(name for name in shown if dataset.field(name).role == "name") or shown[:1]
+        if len(names) == 1 and (names in dataset.unique_keys or names == dataset.primary_key):
+            fields = names
+        else:
+            fields = tuple(dict.fromkeys((*dataset.primary_key, *names)))
+        if not fields:
+            fields = (dataset.fields[0].name,)
+        return tuple(FieldRef(dataset=thing.dataset, field=name, via=thing.via) for name in fields)
+
+    def list_fields(self, dataset_name: str) -> tuple[FieldRef, ...]:
+        """Fields that show a row of a list to a person."""
+        dataset = self.dataset(dataset_name)
+        chosen = tuple(dict.fromkeys((*dataset.primary_key, *dataset.display))) or tuple(
+            item.name for item in dataset.fields if not item.sensitive
+        )
+        return tuple(
+            FieldRef(dataset=dataset_name, field=name)
+            for name in chosen
+            if dataset.has(name) and not dataset.field(name).sensitive
+        )
+
+    def key(self, dataset_name: str) -> FieldRef | None:
+        """The single-column key of a dataset, None when it has none."""
+        dataset = self.dataset(dataset_name)
+        if len(dataset.primary_key) != 1 or not dataset.has(dataset.primary_key[0]):
+            return None
+        return FieldRef(dataset=dataset_name, field=dataset.primary_key[0])
+
+    def main_measure(self, dataset_name: str) -> FieldRef | None:
+        """The figure meant by "loans over 5 lakh" or "largest loan": the first amount of the dataset."""
+        measures = [item for item in self.dataset(dataset_name).fields if item.role == "measure"]
+
+        def rank(item: Field) -> int:
+            said = {stem(word) for word in words(item.label)}
+            return next((i for i, word in enumerate(_MAIN_AMOUNTS) if stem(word) in said), len(_MAIN_AMOUNTS))
+
+        measures.sort(key=rank)
+        return FieldRef(dataset=dataset_name, field=measures[0].name) if measures else None
+
+    def time_field(self, dataset_name: str) -> FieldRef | None:
+        """The date that dates a row of the dataset."""
+        dataset = self.dataset(dataset_name)
+        return FieldRef(dataset=dataset_name, field=dataset.default_time) if dataset.default_time else None
+
+    def birth_field(self, dataset_name: str) -> FieldRef | None:
+        """The date of birth of the people a dataset holds."""
+        for item in self.dataset(dataset_name).fields:
+            said = set(words(f"{item.label} {item.name} {' '.join(item.synonyms)}"))
+            if item.role == "time" and said & {"birth", "born", "dob", "birthdate", "birthday"}:
+                return FieldRef(dataset=dataset_name, field=item.name)
+        return None
+
+    def age_field(self, dataset_name: str) -> FieldRef | None:
+        """Age in years: a stored column, or the date of birth seen as an age."""
+        for item in self.dataset(dataset_name).fields:
+            if item.role == "measure" and "age" in words(item.label):
+                return FieldRef(dataset=dataset_name, field=item.name)
+        born = self.birth_field(dataset_name)
+        return born.model_copy(update={"grain": "age_years"}) if born else None
+
+    def field_follows(self, meaning: Meaning | None, dataset: str) -> bool:
+        """Tell whether a meaning is a field of the dataset, so that the noun before it only names the table."""
+        return isinstance(meaning, Attribute) and meaning.dataset == dataset
+
+    def flag_value(self, attribute: Attribute, *, yes: bool) -> Value:
+        """What a yes-or-no field stores for yes or for no."""
+        item = self.field(attribute)
+        if item.type == "boolean":
+            return yes
+        if item.type == "integer":
+            return int(yes)
+        known = self.vocabulary.values.values_of(attribute.dataset, attribute.field)
+        wanted = ("y", "yes", "true", "t", "1") if yes else ("n", "no", "false", "f", "0")
+        stored = [value for value in (known.values if known else ()) if str(value).lower() in wanted]
+        return str(stored[0]) if stored else ("Y" if yes else "N")
+
+    def typed(self, ref: FieldRef, number: Number | Decimal) -> Value:
+        """A number as the field stores it: digits where the column holds text."""
+        value = number.value if isinstance(number, Number) else number
+        if ref.grain is None and self.field(ref).type == "text":
+            return f"{value:f}"
+        return int(value) if value == value.to_integral_value() else value
+
+
+def ref(attribute: Attribute, grain: Grain | None = None) -> FieldRef:
+    """Return an attribute as the structured question names it."""
+    return FieldRef(dataset=attribute.dataset, field=attribute.field, via=attribute.via, grain=grain)

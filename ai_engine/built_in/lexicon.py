@@ -1,0 +1,159 @@
+"""The open class: names of the vocabulary and values of the data, found by the words people use for them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from rapidfuzz import fuzz, process
+
+from ai_engine.built_in.cues import CUE_WORDS
+from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Stored, Thing
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.values import StoredValue, ValueIndex
+from ai_engine.semantics.words import name_key, stem, words
+
+Key = tuple[str, ...]
+
+_EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.45
+_LONGEST_NAME = 6
+_TYPO_SCORE = 80.0
+_SHORTEST_TYPO = 4
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Everything one database can be called; built once per vocabulary, then only read."""
+
+    model: SemanticModel
+    values: ValueIndex
+
+    @cached_property
+    def _names(self) -> dict[Key, tuple[Candidate, ...]]:
+        best: dict[Key, dict[Meaning, float]] = defaultdict(dict)
+        for key, meaning, cost in self._spellings():
+            if key and cost < best[key].get(meaning, 9.0):
+                best[key][meaning] = cost
+        return {key: tuple(Candidate(m, c) for m, c in found.items()) for key, found in best.items()}
+
+    def _spellings(self) -> Iterator[tuple[Key, Meaning, float]]:
+        for dataset in self.model.datasets:
+            yield from self._dataset_spellings(dataset)
+            for item in dataset.fields:
+                yield from self._field_spellings(dataset, item)
+        for metric in self.model.metrics:
+            figure = Figure(metric.name)
+            yield name_key(words(metric.label)), figure, _EXACT
+            for synonym in (metric.name, *metric.synonyms):
+                yield name_key(words(synonym)), figure, _SYNONYM
+
+    def _dataset_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
+        thing = Thing(dataset.name)
+        label = words(dataset.label)
+        yield name_key(label), thing, _EXACT
+        for synonym in (dataset.name, *dataset.synonyms):
+            yield name_key(words(synonym)), thing, _SYNONYM
+        if len(label) > 1:
+            yield name_key(label[-1:]), thing, _HEAD_NOUN
+            yield name_key(label[:1]), thing, _PART
+        for relationship in self.model.relationships:
+            if relationship.to_dataset == dataset.name:
+                for word in relationship.synonyms:
+                    via = Thing(dataset.name, (relationship.name,))
+                    for noun in (dataset.label, *dataset.synonyms):
+                        yield name_key((*words(word), *words(noun))), via, _EXACT
+
+    def _field_spellings(self, dataset: Dataset, item: Field) -> Iterator[tuple[Key, Meaning, float]]:
+        attribute = Attribute(dataset.name, item.name)
+        table_words = {stem(word) for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
+        for base, name in ((_EXACT, item.label), (_SYNONYM, item.name), *((_SYNONYM, s) for s in item.synonyms)):
+            spelled = words(name)
+            key = name_key(spelled)
+            yield key, attribute, base
+            short = tuple(word for word in key if word not in table_words)
+            if short and short != key:
+                yield short, attribute, base + _WITHOUT_TABLE
+            for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms)}:
+                yield tuple(sorted({*key, *noun})), attribute, base + 0.01
+            yield from self._parts(attribute, spelled, short or key, base)
+
+    def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
+        """A longer name may be said by some of its words; its last word says most."""
+        if not 1 < len(key) <= 4:
+            return
+        head = stem(spelled[-1])
+        for size in range(1, len(key)):
+            for part in combinations(key, size):
+                missing = (len(key) - size) / len(key)
+                yield part, attribute, base + (_HEAD_NOUN if head in part else _PART) * (0.6 + missing)
+
+    @cached_property
+    def _known_stems(self) -> frozenset[str]:
+        return frozenset(word for key in self._names for word in key)
+
+    @cached_property
+    def _spellable(self) -> tuple[str, ...]:
+        """Words that a misspelt word may have meant, longest class first: names, values, cues."""
+        names = (word for phrase in self._written_names() for word in phrase)
+        known = {*names, *self.values.known_words, *CUE_WORDS}
+        return tuple(sorted(word for word in known if len(word) >= _SHORTEST_TYPO and not word.isdigit()))
+
+    def _written_names(self) -> Iterable[Key]:
+        for dataset in self.model.datasets:
+            yield from (words(name) for name in (dataset.label, dataset.name, *dataset.synonyms))
+            for item in dataset.fields:
+                yield from (words(name) for name in (item.label, item.name, *item.synonyms))
+        for metric in self.model.metrics:
+            yield from (words(name) for name in (metric.label, *metric.synonyms))
+
+    def knows(self, word: str) -> bool:
+        """Tell whether a word occurs in any name, value or cue."""
+        return word in CUE_WORDS or stem(word) in self._known_stems or word in self.values.known_words
+
+    def names(self, phrase: Key) -> tuple[Candidate, ...]:
+        """Things, attributes and figures that a phrase can stand for."""
+        return self._names.get(name_key(phrase), ()) if len(phrase) <= _LONGEST_NAME else ()
+
+    def stored(self, phrase: Key) -> tuple[Candidate, ...]:
+        """Values that a phrase can stand for, cheapest kind only."""
+        for cost, found in (
+            (_EXACT, self.values.exactly(phrase)),
+            (_SYNONYM, self.values.by_synonym(phrase)),
+            (_WITHOUT_TABLE, self.values.by_stem(phrase)),
+        ):
+            if found:
+                return tuple(Candidate(_stored(value), cost) for value in dict.fromkeys(found))
+        return ()
+
+    def stored_by_part(self, word: str) -> tuple[Candidate, ...]:
+        """Values of which a word is one part, when the word says nothing else; costs more the more there are."""
+        found = self.values.by_part(word)
+        notes = (f"“{word}” was taken as {value.value}" for value in found)
+        return tuple(
+            Candidate(_stored(value), _HEAD_NOUN + 0.2 * (len(found) - 1), note)
+            for value, note in zip(found, notes, strict=True)
+        )
+
+    def corrections(self, word: str) -> tuple[str, ...]:
+        """Known words that an unknown word is probably a misspelling of, best first."""
+        if len(word) < _SHORTEST_TYPO:
+            return ()
+        near = process.extract(word, self._spellable, scorer=fuzz.ratio, score_cutoff=_TYPO_SCORE, limit=3)
+        same_start = [(text, score) for text, score, _ in near if text[0] == word[0]]
+        best = max((score for _, score in same_start), default=0.0)
+        return tuple(text for text, score in same_start if score >= best - 2)
+
+    def nearest(self, word: str, limit: int = 3) -> tuple[str, ...]:
+        """Names closest to a word that could not be placed, for a refusal."""
+        labels = [dataset.label for dataset in self.model.datasets]
+        labels += [item.label for dataset in self.model.datasets for item in dataset.fields]
+        labels += [metric.label for metric in self.model.metrics]
+        near = process.extract(word, labels, scorer=fuzz.WRatio, score_cutoff=60, limit=limit)
+        return tuple(dict.fromkeys(label for label, _, _ in near))
+
+
+def _stored(value: StoredValue) -> Stored:
+    return Stored(value.dataset, value.field, value.value)

@@ -1,0 +1,163 @@
+"""What a span of the question can mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+from ai_engine.semantics.intent import Grain
+from ai_engine.semantics.model import Aggregate
+from ai_engine.types import Scalar
+
+CueKind: TypeAlias = Literal[
+    "aggregate",  # value: Aggregate
+    "superlative",  # value: "high" | "low" | "old" | "new" | "many" | "few"
+    "limit",  # "top", "bottom": value "high" | "low"
+    "compare",  # value: Operator
+    "older",  # "older than", "younger than": value operator on an age
+    "group",  # by, per, for each
+    "each",  # each, every: value None
+    "wise",  # "-wise" after its noun
+    "order",  # sorted by
+    "direction",  # value: True when descending
+    "not",
+    "have",  # with, having, who made
+    "relative",  # who, which, that, whose
+    "and",
+    "or",
+    "both",
+    "list",  # show, list, give
+    "what",  # what, which, who at the head
+    "distinct",
+    "share",  # percentage of, share of
+    "change",  # growth, change: value "change" | "change_percent"
+    "running",
+    "ratio",
+    "versus",  # compared with: value Comparison period or None
+    "empty",  # missing, blank
+    "filler",
+    "stop",  # sentence end, comma
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Rows of a dataset."""
+
+    dataset: str
+    via: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A field."""
+
+    dataset: str
+    field: str
+    via: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A metric of the vocabulary."""
+
+    metric: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A value found in a field."""
+
+    dataset: str
+    field: str
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, with what was written around it."""
+
+    value: Decimal
+    unit: Literal["percent", "money", "days", "weeks", "months", "years"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """A stretch of days, `end` excluded; None leaves a side open."""
+
+    start: date | None
+    end: date | None
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of time to group by: monthly, by year, per weekday."""
+
+    grain: Grain
+    adverb: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A text in quotation marks that is no known value."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A word that says how the others hang together."""
+
+    kind: CueKind
+    value: str | bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A word that means nothing here."""
+
+    word: str
+
+
+Meaning: TypeAlias = Thing | Attribute | Figure | Stored | Number | Days | Step | Quote | Cue | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One meaning with the price of believing it; `note` is an assumption to state when it is believed."""
+
+    meaning: Meaning
+    cost: float
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Neighbouring tokens `start` up to but not including `end`, and everything they can mean together."""
+
+    start: int
+    end: int
+    text: str
+    candidates: tuple[Candidate, ...]
+
+
+__all__ = [
+    "Aggregate",
+    "Attribute",
+    "Candidate",
+    "Cue",
+    "CueKind",
+    "Days",
+    "Figure",
+    "Meaning",
+    "Number",
+    "Quote",
+    "Span",
+    "Step",
+    "Stored",
+    "Thing",
+    "Unknown",
+]

@@ -1,0 +1,55 @@
+"""The model that needs no key and no network: it reads English against a vocabulary and writes the summary by rule."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcome import decide
+from ai_engine.errors import NoFurtherDraft
+from ai_engine.insight import suggest_chart, summarise
+from ai_engine.ports import InsightTask, SqlTask
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Draft, Insight, Interpretation, Turn
+
+_MOST_VOCABULARIES = 8
+
+
+class BuiltInModel:
+    """Implements AssistantModel; what it learns of a vocabulary is kept for the next question about it."""
+
+    name = "built-in"
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[int, Knowledge] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def interpret(self, question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> Interpretation:
+        """Read a question: never raises, says what it could not place."""
+        return decide(question, history, self._knowledge(vocabulary))
+
+    def write_sql(self, task: SqlTask, vocabulary: Vocabulary) -> Draft:
+        """Refuse: what the vocabulary covers is compiled, and there is no second way of writing it.
+
+        Raises:
+            NoFurtherDraft: always, with the message of the last failure.
+        """
+        if task.failures:
+            last = task.failures[-1]
+            raise NoFurtherDraft(last.reason, last.user_message)
+        raise NoFurtherDraft("the built-in model writes no SQL of its own")
+
+    def explain(self, task: InsightTask, vocabulary: Vocabulary) -> Insight:
+        """Summarise by rule."""
+        return Insight(summarise(task, vocabulary), suggest_chart(task.result, task.columns))
+
+    def _knowledge(self, vocabulary: Vocabulary) -> Knowledge:
+        with self._lock:
+            known = self._known.get(id(vocabulary))
+            if known is None or known.vocabulary is not vocabulary:
+                known = self._known[id(vocabulary)] = Knowledge(vocabulary)
+                while len(self._known) > _MOST_VOCABULARIES:
+                    self._known.popitem(last=False)
+            return known

@@ -1,0 +1,87 @@
+"""Numbers as analysts write them: 1,75,206.50, 5 lakh, 2.5 cr, 10k, twenty, 60%."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from ai_engine.built_in.meanings import Number
+from ai_engine.built_in.tokens import Token
+
+_UNITS = {
+    word: value
+    for value, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen".split()
+    )
+}
+_TENS = {
+    word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+}
+_SCALES = {
+    "hundred": 100, "thousand": 1_000, "k": 1_000, "lakh": 100_000, "lakhs": 100_000, "lac": 100_000, "lacs": 100_000,
+    "million": 1_000_000, "millions": 1_000_000, "mn": 1_000_000, "m": 1_000_000, "crore": 10_000_000,
+    "crores": 10_000_000, "cr": 10_000_000, "crs": 10_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000,
+    "dozen": 12,
+}  # fmt: skip
+_LETTER_SCALES = {"k", "m", "cr", "crs", "mn", "bn"}
+_MONEY_BEFORE = {"rs", "inr", "usd", "eur", "₹", "$", "€", "£"}
+_MONEY_AFTER = {"rupees", "rupee", "rs", "inr", "usd", "dollars", "dollar", "euros", "euro"}
+_DURATIONS = {"day": "days", "week": "weeks", "month": "months", "year": "years"}
+
+
+def number_at(tokens: tuple[Token, ...], start: int) -> tuple[int, Number] | None:
+    """Read a number that begins at `start`; returns the index after it and its value, None when there is none."""
+    index = start
+    money = tokens[index].word in _MONEY_BEFORE
+    if money:
+        index += 1
+        if index < len(tokens) and tokens[index].word == ".":
+            index += 1
+    if index >= len(tokens):
+        return None
+    read = _figure(tokens, index) or _spelled(tokens, index)
+    if read is None:
+        return None
+    index, value = read
+    index, value = _scaled(tokens, index, value)
+    return _with_unit(tokens, index, value, money=money)
+
+
+def _figure(tokens: tuple[Token, ...], index: int) -> tuple[int, Decimal] | None:
+    if tokens[index].kind != "number":
+        return None
+    return index + 1, Decimal(tokens[index].text.replace(",", ""))
+
+
+def _spelled(tokens: tuple[Token, ...], index: int) -> tuple[int, Decimal] | None:
+    word = tokens[index].word
+    if word in _UNITS:
+        return index + 1, Decimal(_UNITS[word])
+    if word in _TENS:
+        value, index = _TENS[word], index + 1
+        if index < len(tokens) and 0 < _UNITS.get(tokens[index].word, 0) < 10:
+            value, index = value + _UNITS[tokens[index].word], index + 1
+        return index, Decimal(value)
+    if word in {"dozen", "hundred", "thousand", "lakh", "million", "crore", "billion"}:
+        return index + 1, Decimal(_SCALES[word])
+    if word in {"a", "half"} and index + 1 < len(tokens) and tokens[index + 1].word in _SCALES.keys() - _LETTER_SCALES:
+        return index + 1, Decimal("0.5") if word == "half" else Decimal(1)
+    return None
+
+
+def _scaled(tokens: tuple[Token, ...], index: int, value: Decimal) -> tuple[int, Decimal]:
+    while index < len(tokens) and tokens[index].word in _SCALES:
+        value *= _SCALES[tokens[index].word]
+        index += 1
+    return index, value
+
+
+def _with_unit(tokens: tuple[Token, ...], index: int, value: Decimal, *, money: bool) -> tuple[int, Number]:
+    following = tokens[index].word if index < len(tokens) else ""
+    if following in {"%", "percent", "pct"}:
+        return index + 1, Number(value, "percent")
+    if following in _MONEY_AFTER:
+        return index + 1, Number(value, "money")
+    if following.removesuffix("s") in _DURATIONS:
+        return index + 1, Number(value, _DURATIONS[following.removesuffix("s")])  # type: ignore[arg-type]
+    return index, Number(value, "money" if money else None)

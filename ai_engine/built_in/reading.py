@@ -1,0 +1,189 @@
+"""All readings of a question, cheapest first: a choice of cover, a meaning for each span, one walk over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+
+from ai_engine.built_in import rules_figures, rules_filters, rules_shape
+from ai_engine.built_in.cover import Cover, covers, share_head_noun
+from ai_engine.built_in.finish import finish
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Candidate,
+    Cue,
+    CueKind,
+    Days,
+    Figure,
+    Number,
+    Quote,
+    Span,
+    Step,
+    Stored,
+    Thing,
+    Unknown,
+)
+from ai_engine.built_in.periods import PeriodReader
+from ai_engine.built_in.sketch import Item, Rule, Walk
+from ai_engine.built_in.tokens import tokenise
+from ai_engine.semantics.intent import Intent
+from ai_engine.types import WordMeaning
+
+_MOST_READINGS = 160
+_WORTH_TRYING = 0.75
+_LEFT_OVER_COST = 3.0
+
+_BY_TYPE: dict[type, Rule] = {
+    Thing: rules_figures.thing,
+    Attribute: rules_figures.attribute,
+    Figure: rules_figures.figure,
+    Stored: rules_filters.stored,
+    Days: rules_filters.days,
+    Quote: rules_filters.quote,
+    Number: rules_figures.bare_number,
+    Step: rules_shape.step,
+    Unknown: Walk.leave_over,
+}
+_BY_CUE: dict[CueKind, Rule] = {
+    "aggregate": rules_figures.aggregate,
+    "superlative": rules_figures.superlative,
+    "limit": rules_figures.limit,
+    "compare": rules_filters.compare,
+    "older": rules_filters.older,
+    "not": rules_filters.negation,
+    "have": rules_filters.have,
+    "empty": rules_filters.empty,
+    "group": rules_shape.group,
+    "each": rules_shape.each,
+    "wise": rules_shape.wise,
+    "order": rules_shape.order,
+    "direction": rules_shape.direction,
+    "list": rules_shape.asks_list,
+    "what": rules_shape.asks_what,
+    "distinct": rules_shape.distinct,
+    "share": rules_shape.share,
+    "change": rules_shape.change,
+    "running": rules_shape.running,
+    "ratio": rules_shape.ratio,
+    "versus": rules_shape.versus,
+    "both": rules_shape.both,
+    "or": rules_shape.alternative,
+    "relative": rules_shape.relative,
+    "and": rules_shape.connective,
+    "stop": rules_shape.connective,
+    "filler": rules_shape.connective,
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to understand a question; complete when nothing is `unplaced` and there is an intent."""
+
+    intent: Intent | None
+    cost: float
+    unplaced: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    meanings: tuple[WordMeaning, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Every word is accounted for and something is asked."""
+        return self.intent is not None and not self.unplaced
+
+
+def readings(question: str, knowledge: Knowledge) -> tuple[Reading, ...]:
+    """Return every reading worth considering, cheapest first; none for a question without words."""
+    tokens = share_head_noun(tokenise(question), knowledge.lexicon)
+    periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
+    found: dict[Intent | None, Reading] = {}
+    for cover in covers(tokens, knowledge.lexicon, periods):
+        for choice in islice(_choices(cover, knowledge), _MOST_READINGS):
+            reading = _read(cover, choice, knowledge)
+            if reading.intent not in found or reading.cost < found[reading.intent].cost:
+                found[reading.intent] = reading
+    return tuple(sorted(found.values(), key=lambda reading: reading.cost))
+
+
+def _choices(cover: Cover, knowledge: Knowledge) -> Iterator[tuple[Candidate, ...]]:
+    """Every combination of meanings that is worth trying, the likeliest first."""
+    options = [_worthwhile(span) for span in cover.spans]
+    anchors = {
+        dataset
+        for span in options
+        if len({d for candidate in span if (d := _dataset(candidate)) is not None}) == 1
+        for candidate in span
+        if (dataset := _dataset(candidate)) is not None
+    }
+
+    def price(candidate: Candidate) -> float:
+        dataset = _dataset(candidate)
+        if dataset is None or not anchors:
+            return candidate.cost
+        return candidate.cost + 0.1 * min(knowledge.distance(anchor, dataset) for anchor in anchors)
+
+    ordered = [sorted(span, key=price) for span in options]
+    while _combinations(ordered) > _MOST_READINGS:
+        longest = max(ordered, key=len)
+        longest.pop()
+    return product(*ordered)
+
+
+def _combinations(options: list[list[Candidate]]) -> int:
+    count = 1
+    for span in options:
+        count *= len(span)
+    return count
+
+
+def _worthwhile(span: Span) -> list[Candidate]:
+    cheapest = span.candidates[0].cost
+    return [candidate for candidate in span.candidates if candidate.cost <= cheapest + _WORTH_TRYING]
+
+
+def _dataset(candidate: Candidate) -> str | None:
+    return getattr(candidate.meaning, "dataset", None)
+
+
+def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
+    items = _merged(
+        [
+            Item(span.text, candidate.meaning)
+            for span, candidate in zip(cover.spans, choice, strict=True)
+            if not (isinstance(candidate.meaning, Cue) and candidate.meaning.kind == "filler")
+        ]
+    )
+    walk = Walk(tuple(items), knowledge)
+    while walk.position < len(walk.items):
+        meaning = walk.items[walk.position].meaning
+        rule = _BY_CUE[meaning.kind] if isinstance(meaning, Cue) else _BY_TYPE[type(meaning)]
+        rule(walk)
+    finished = finish(walk)
+    sketch = walk.sketch
+    notes = tuple(note for candidate in choice if (note := candidate.note))
+    return Reading(
+        intent=finished.intent,
+        cost=sum(candidate.cost for candidate in choice) + finished.cost + _LEFT_OVER_COST * len(sketch.unplaced),
+        unplaced=tuple(sketch.unplaced),
+        assumptions=tuple(dict.fromkeys((*notes, *sketch.assumptions))),
+        meanings=tuple(WordMeaning(words, meaning) for words, meaning in sketch.meanings),
+    )
+
+
+def _merged(items: list[Item]) -> list[Item]:
+    """Join a field with the value of its own that stands beside it: "status closed", "savings account type"."""
+    merged: list[Item] = []
+    for item in items:
+        before = merged[-1].meaning if merged else None
+        if isinstance(item.meaning, Stored) and isinstance(before, Attribute) and _same_place(before, item.meaning):
+            merged[-1] = Item(f"{merged[-1].text} {item.text}", item.meaning)
+        elif isinstance(item.meaning, Attribute) and isinstance(before, Stored) and _same_place(item.meaning, before):
+            merged[-1] = Item(f"{merged[-1].text} {item.text}", before)
+        else:
+            merged.append(item)
+    return merged
+
+
+def _same_place(attribute: Attribute, value: Stored) -> bool:
+    return (attribute.dataset, attribute.field) == (value.dataset, value.field)

@@ -1,0 +1,297 @@
+"""Rules for what is counted, summed, averaged and ranked."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
+from ai_engine.built_in.rules_filters import condition_after, related_thing
+from ai_engine.built_in.sketch import COMPARISONS, OrderWish, Pending, Superlative, Walk
+from ai_engine.semantics.intent import Condition, FieldRef, Having, Measure
+from ai_engine.semantics.model import Aggregate
+
+
+def aggregate(walk: Walk) -> None:
+    """ "average, minimum and maximum", "how many different": wait for what it applies to."""
+    aggregates: list[Aggregate] = []
+    ahead = 0
+    while walk.is_cue(ahead, "aggregate") or (aggregates and walk.is_cue(ahead, "and", "stop")):
+        cue = walk.peek(ahead)
+        if isinstance(cue, Cue) and cue.kind == "aggregate":
+            aggregates.append(cue.value)  # type: ignore[arg-type]
+        elif not walk.is_cue(walk.skip(ahead, "and", "stop"), "aggregate"):
+            break
+        ahead += 1
+    if walk.pending is not None and tuple(aggregates) != ("count",):
+        walk.leave_over(ahead)
+        return
+    if walk.pending is not None and walk.pending.aggregates != ("sum",):
+        walk.leave_over(ahead)  # "average number of": a figure of figures
+        return
+    distinct = walk.is_cue(ahead, "distinct")
+    text = walk.text(ahead)
+    walk.take(ahead + distinct)
+    walk.pending = Pending(tuple(aggregates), distinct, text)
+
+
+def attribute(walk: Walk) -> None:
+    """A field: compared, aggregated, ranked, or simply named."""
+    found = walk.peek()
+    assert isinstance(found, Attribute)  # noqa: S101 - dispatched by type
+    if walk.pending is None and condition_after(walk, found):
+        return
+    if walk.superlative is not None:
+        _rank_by_attribute(walk, found)
+    elif walk.pending is not None:
+        _aggregate_attribute(walk, found)
+    else:
+        item = walk.knowledge.field(found)
+        if item.role == "flag" and _is_adjective(walk, found):
+            walk.take(1)
+            _add_flag(walk, found)
+            return
+        walk.sketch.attributes.append(found)
+        walk.take(1, item.label)
+    walk.having = False
+
+
+def thing(walk: Walk) -> None:
+    """Rows of a table: counted, ranked, related to the subject, or the subject itself."""
+    found = walk.peek()
+    assert isinstance(found, Thing)  # noqa: S101 - dispatched by type
+    if walk.superlative is not None:
+        _rank_by_thing(walk, found)
+    elif walk.pending is not None:
+        _aggregate_thing(walk, found)
+    elif not related_thing(walk, found):
+        walk.sketch.things.append(found)
+        walk.open_membership = False
+        walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
+    walk.having = False
+
+
+def figure(walk: Walk) -> None:
+    """A metric of the vocabulary."""
+    found = walk.peek()
+    assert isinstance(found, Figure)  # noqa: S101 - dispatched by type
+    metric = walk.knowledge.model.metric(found.metric)
+    measure = Measure(metric=found.metric)
+    walk.pending = None  # "total deposits", "average NPA ratio": the metric knows its own aggregate
+    walk.take(1, f"metric {metric.label}")
+    if walk.superlative is not None:
+        _order_by(walk, measure)
+    elif not _compare_measure(walk, measure):
+        walk.sketch.measures.append(measure)
+
+
+def superlative(walk: Walk) -> None:
+    """ "highest", "the five largest", "most": wait for what it ranks."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
+    number = walk.peek(1)
+    limit = int(number.value) if isinstance(number, Number) and number.unit is None else None
+    walk.superlative = Superlative(cue.value, limit, walk.text())  # type: ignore[arg-type]
+    walk.take(1 + (limit is not None), "ranking")
+
+
+def limit(walk: Walk) -> None:
+    """ "top 5": how many, and from which end; what ranks them comes later."""
+    cue, number = walk.peek(), walk.peek(1)
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
+    counted = isinstance(number, Number) and number.unit is None
+    walk.sketch.limit = int(number.value) if counted and isinstance(number, Number) else 10
+    if not counted:
+        walk.assume("“top” without a number shows 10.")
+    walk.sketch.limit_descending = cue.value == "high"
+    walk.take(1 + counted, "how many to show")
+
+
+def bare_number(walk: Walk) -> None:
+    """ "the 5 largest", "first 3": a count before a superlative; any other bare number has no meaning here."""
+    number = walk.peek()
+    assert isinstance(number, Number)  # noqa: S101 - dispatched by type
+    if number.unit is None and walk.is_cue(1, "superlative"):
+        cue = walk.peek(1)
+        assert isinstance(cue, Cue)  # noqa: S101 - is_cue says so
+        walk.superlative = Superlative(cue.value, int(number.value), walk.text(2))  # type: ignore[arg-type]
+        walk.take(2, "ranking")
+        return
+    last = walk.sketch.things[-1] if walk.sketch.things else None
+    key = walk.knowledge.key(last.dataset) if last else None
+    if key is not None and number.unit is None and isinstance(walk.peek(-1), Thing):
+        walk.add_filter(Condition(field=key, operator="=", values=(walk.knowledge.typed(key, number),)))
+        walk.take(1, f"{walk.knowledge.field(key).label} is {number.value}")
+        return
+    walk.leave_over()
+
+
+# --- measures ------------------------------------------------------------------------------------------------------
+
+
+def _aggregate_attribute(walk: Walk, found: Attribute) -> None:
+    pending = walk.pending
+    assert pending is not None  # noqa: S101 - the caller looked
+    walk.pending = None
+    label = walk.knowledge.field(found).label
+    measures = tuple(_attribute_measure(walk, found, aggregate, pending) for aggregate in pending.aggregates)
+    walk.sketch.meanings.append((pending.text, " and ".join(pending.aggregates)))
+    walk.take(1, label)
+    if len(measures) == 1 and _compare_measure(walk, measures[0]):
+        return
+    walk.sketch.measures.extend(measures)
+    following = walk.peek(1)
+    if (
+        walk.is_cue(0, "and", "stop")
+        and isinstance(following, Attribute)
+        and walk.knowledge.field(following).role == "measure"
+        and not walk.is_cue(2, "compare")
+    ):
+        walk.take(1)
+        walk.pending = pending
+
+
+def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pending: Pending) -> Measure:
+    item = walk.knowledge.field(found)
+    if aggregate == "count":
+        return Measure(aggregate="count_distinct", field=ref(found))
+    if item.role == "time" and aggregate in {"avg", "sum", "median"} and walk.knowledge.birth_field(found.dataset):
+        return Measure(aggregate=aggregate, field=ref(found, "age_years"))
+    if item.role in {"category", "name", "text", "identifier"} and aggregate in {"sum", "avg", "median"}:
+        walk.sketch.cost += 1.0
+    if aggregate == "sum" and item.default_aggregate == "avg":
+        walk.sketch.cost += 0.2
+    return Measure(aggregate="count_distinct" if pending.distinct else aggregate, field=ref(found))
+
+
+def _aggregate_thing(walk: Walk, found: Thing) -> None:
+    pending = walk.pending
+    assert pending is not None  # noqa: S101 - the caller looked
+    if walk.knowledge.field_follows(walk.peek(1), found.dataset):
+        walk.take(1)
+        walk.sketch.things.append(found)
+        return
+    walk.pending = None
+    counts = pending.aggregates in {("count",), ("sum",)}
+    walk.sketch.meanings.append((pending.text, "count" if counts else " and ".join(pending.aggregates)))
+    if counts:
+        measure = _count(walk, found, pending)
+        if pending.aggregates == ("sum",):
+            walk.sketch.cost += 0.1
+        walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
+        if walk.subject not in {None, found.dataset} and _compare_measure(walk, measure):
+            return
+        walk.sketch.measures.append(measure)
+        if not walk.sketch.groups:
+            walk.sketch.things.append(found)
+        return
+    amount = walk.knowledge.main_measure(found.dataset)
+    if amount is None:
+        walk.leave_over()
+        return
+    walk.assume(f"“{pending.text} {walk.text()}” was taken as its {walk.knowledge.field(amount).label}.")
+    walk.sketch.cost += 0.1
+    walk.take(1, walk.knowledge.field(amount).label)
+    walk.sketch.measures.extend(Measure(aggregate=aggregate, field=amount) for aggregate in pending.aggregates)
+    walk.sketch.things.append(found)
+
+
+def _count(walk: Walk, found: Thing, pending: Pending | None = None) -> Measure:
+    key = walk.knowledge.key(found.dataset)
+    if pending is not None and pending.distinct and key is not None:
+        return Measure(aggregate="count_distinct", field=key)
+    return Measure(aggregate="count", dataset=found.dataset)
+
+
+def _compare_measure(walk: Walk, measure: Measure) -> bool:
+    """ "total balance over 10000", "average income above the average": keep groups by their figure."""
+    ahead = walk.skip(0, "not")
+    cue, number = walk.peek(ahead), walk.peek(ahead + 1)
+    if not (isinstance(cue, Cue) and cue.kind == "compare" and isinstance(number, Number)):
+        return False
+    operator = COMPARISONS.get(str(cue.value))
+    if operator is None:
+        return False
+    walk.sketch.havings.append(Having(measure=measure, operator=operator, value=number.value))
+    walk.take(ahead + 2, "condition on the figure")
+    return True
+
+
+# --- ranking -------------------------------------------------------------------------------------------------------
+
+
+def _order_by(walk: Walk, measure: Measure | None = None, field: FieldRef | None = None) -> None:
+    best = walk.superlative
+    assert best is not None  # noqa: S101 - the callers looked
+    walk.superlative = None
+    walk.pending = None
+    walk.sketch.orders.append(OrderWish(measure, field, best.descending))
+    walk.sketch.limit = best.limit or walk.sketch.limit or 1
+
+
+def _rank_by_attribute(walk: Walk, found: Attribute) -> None:
+    best = walk.superlative
+    assert best is not None  # noqa: S101 - the caller looked
+    item = walk.knowledge.field(found)
+    walk.take(1, item.label)
+    if walk.pending is not None and walk.pending.aggregates != ("count",):
+        measure = Measure(aggregate=walk.pending.aggregates[0], field=ref(found))
+        _order_by(walk, measure=measure)
+    elif best.kind in {"many", "few"} and item.role != "measure":
+        if walk.pending is not None:
+            _order_by(walk, measure=Measure(aggregate="count_distinct", field=ref(found)))
+            return
+        walk.sketch.attributes.append(found)
+        _order_by(walk, measure=Measure(aggregate="count", dataset=found.dataset))
+    else:
+        _order_by(walk, field=ref(found))
+
+
+def _rank_by_thing(walk: Walk, found: Thing) -> None:
+    best = walk.superlative
+    assert best is not None  # noqa: S101 - the caller looked
+    knows = walk.knowledge
+    label = knows.dataset(found.dataset).label
+    if knows.field_follows(walk.peek(1), found.dataset):
+        walk.take(1)
+        walk.sketch.things.append(found)
+        return
+    if best.kind in {"many", "few"} or walk.pending is not None:
+        if walk.pending is not None and walk.pending.aggregates not in {("count",), ("sum",)}:
+            amount = knows.main_measure(found.dataset)
+            measure = Measure(aggregate=walk.pending.aggregates[0], field=amount) if amount else _count(walk, found)
+        else:
+            measure = _count(walk, found, walk.pending)
+        walk.take(1, f"number of {label} rows")
+        _order_by(walk, measure=measure)
+        return
+    if best.kind in {"old", "new"}:
+        born = knows.birth_field(found.dataset)
+        ranked = born or knows.time_field(found.dataset)
+        if born and best.text in {"youngest", "oldest", "eldest"}:
+            ranked = born
+        elif born:
+            ranked = knows.time_field(found.dataset) or born
+    else:
+        ranked = knows.main_measure(found.dataset)
+    if ranked is None:
+        walk.leave_over()
+        walk.superlative = None
+        return
+    walk.assume(f"“{best.text} {label}” is ranked by {knows.field(ranked).label}.")
+    walk.take(1, f"{label} rows")
+    walk.sketch.things.append(found)
+    _order_by(walk, field=ranked)
+
+
+# --- flags ---------------------------------------------------------------------------------------------------------
+
+
+def _is_adjective(walk: Walk, found: Attribute) -> bool:
+    """ "NPA loans", "accounts that are frozen": a yes-or-no field said like a property."""
+    following = walk.peek(1)
+    said_before = isinstance(walk.peek(-1), Thing) or walk.is_cue(-1, "relative", "not", "aggregate")
+    return isinstance(following, Thing | Stored) or said_before or walk.sketch.share
+
+
+def _add_flag(walk: Walk, found: Attribute) -> None:
+    stored = walk.knowledge.flag_value(found, yes=not walk.use_negation())
+    walk.add_filter(Condition(field=ref(found), operator="=", values=(stored,)))

@@ -1,0 +1,263 @@
+"""Rules for the shape of the answer: groups, order, list or figure, shares and changes."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import Attribute, Cue, Days, Figure, Number, Quote, Step, Stored, Thing
+from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
+from ai_engine.semantics.intent import Measure
+
+_BETWEEN = ("and", "stop")
+
+
+def group(walk: Walk) -> None:
+    """ "by city and segment", "for each branch", "per month" — or, after "top 5", what ranks them."""
+    by = walk.text()
+    ahead = walk.skip(1, "group", "each", "distinct", "list")
+    if walk.sketch.limit_descending is not None and _ranked_by(walk, ahead):
+        return
+    targets: list[GroupTarget] = []
+    while True:
+        target = walk.peek(ahead)
+        if not isinstance(target, Attribute | Thing | Step) or _is_narrowed(walk, ahead, by, bool(targets)):
+            break
+        if isinstance(target, Thing) and walk.knowledge.field_follows(walk.peek(ahead + 1), target.dataset):
+            ahead += 1
+            continue
+        targets.append(target)
+        following = walk.skip(ahead + 1, *_BETWEEN, "each", "group")
+        if following == ahead + 1:
+            ahead += 1
+            break
+        ahead = following if isinstance(walk.peek(following), Attribute | Thing | Step) else ahead + 1
+        if ahead != following:
+            break
+    if not targets:
+        walk.take(ahead if by != "by" else 1)
+        return
+    walk.sketch.groups.extend(targets)
+    walk.take(ahead, "grouped by it")
+
+
+def each(walk: Walk) -> None:
+    """ "how many loans does each customer have"."""
+    target = walk.peek(1)
+    if isinstance(target, Attribute | Thing | Step):
+        walk.sketch.groups.append(target)
+        walk.take(2, "grouped by it")
+        return
+    walk.take(1)
+
+
+def wise(walk: Walk) -> None:
+    """ "branch wise deposits": the noun before is a group."""
+    if walk.sketch.attributes and isinstance(walk.peek(-1), Attribute):
+        walk.sketch.groups.append(walk.sketch.attributes.pop())
+    elif walk.sketch.things and isinstance(walk.peek(-1), Thing):
+        walk.sketch.groups.append(walk.sketch.things.pop())
+    walk.take(1, "grouped by it")
+
+
+def step(walk: Walk) -> None:
+    """ "monthly deposits", "trend by month"; without a grouping word only an adverb groups."""
+    found = walk.peek()
+    assert isinstance(found, Step)  # noqa: S101 - dispatched by type
+    if found.adverb or walk.is_cue(1, "wise"):
+        walk.sketch.groups.append(found)
+        walk.take(1 + walk.is_cue(1, "wise"), f"per {found.grain}")
+    elif walk.superlative is not None:
+        walk.sketch.groups.append(found)
+        walk.take(1, f"per {found.grain}")
+    elif walk.sketch.asks_what or walk.sketch.asks_list:
+        walk.sketch.groups.append(found)
+        walk.take(1, f"per {found.grain}")
+    else:
+        walk.leave_over()
+
+
+def order(walk: Walk) -> None:
+    """ "sorted by balance in descending order"."""
+    ahead = walk.skip(1, "group", "relative", "have")
+    descending: bool | None = None
+    cue = walk.peek(ahead)
+    if isinstance(cue, Cue) and cue.kind == "direction":
+        descending, ahead = bool(cue.value), walk.skip(ahead + 1, "group", "order")
+    wishes: list[OrderWish] = []
+    while True:
+        wish, ahead = _order_wish(walk, ahead)
+        if wish is None:
+            break
+        wishes.append(wish)
+        following = walk.skip(ahead, *_BETWEEN)
+        if following == ahead or not isinstance(walk.peek(following), Attribute | Figure):
+            break
+        ahead = following
+    cue = walk.peek(ahead)
+    if isinstance(cue, Cue) and cue.kind == "direction":
+        descending, ahead = bool(cue.value), ahead + 1
+    for wish in wishes:
+        wish.descending = bool(descending) if descending is not None else wish.descending
+    if not wishes and descending is not None and walk.sketch.attributes:
+        wishes.append(OrderWish(field=ref(walk.sketch.attributes[0]), descending=descending))
+    walk.sketch.orders.extend(wishes)
+    walk.take(ahead, "order")
+
+
+def direction(walk: Walk) -> None:
+    """A direction said apart from what is sorted."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    following = walk.peek(1)
+    if walk.sketch.orders:
+        walk.sketch.orders[-1].descending = bool(cue.value)
+    elif isinstance(following, Attribute):
+        walk.sketch.orders.append(OrderWish(field=ref(following), descending=bool(cue.value)))
+        walk.take(2, "order")
+        return
+    elif walk.sketch.attributes and not walk.sketch.measures:
+        walk.sketch.orders.append(OrderWish(field=ref(walk.sketch.attributes[0]), descending=bool(cue.value)))
+    elif walk.sketch.measures:
+        walk.sketch.orders.append(OrderWish(measure=walk.sketch.measures[0], descending=bool(cue.value)))
+    walk.take(1, "order")
+
+
+def asks_list(walk: Walk) -> None:
+    """ "show", "list"."""
+    walk.sketch.asks_list = True
+    walk.take(1)
+
+
+def asks_what(walk: Walk) -> None:
+    """ "what", "which"."""
+    walk.sketch.asks_what = True
+    walk.take(1)
+
+
+def distinct(walk: Walk) -> None:
+    """ "distinct", "different"."""
+    if walk.pending is not None:
+        walk.pending.distinct = True
+    else:
+        walk.sketch.distinct = True
+    walk.take(1, "each once")
+
+
+def share(walk: Walk) -> None:
+    """ "what percentage of", "share of"."""
+    walk.sketch.share = True
+    walk.take(1, "share")
+
+
+def change(walk: Walk) -> None:
+    """ "growth in deposits", "change"."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    walk.sketch.transform = cue.value  # type: ignore[assignment]
+    walk.take(1, "change")
+
+
+def running(walk: Walk) -> None:
+    """ "running total"."""
+    walk.sketch.transform = "running_total"
+    walk.take(1, "running total")
+
+
+def ratio(walk: Walk) -> None:
+    """ "ratio of loans to deposits"."""
+    walk.sketch.ratio = True
+    walk.take(1, "ratio")
+
+
+def versus(walk: Walk) -> None:
+    """ "compared to the same period last year"."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    walk.sketch.compare = cue.value  # type: ignore[assignment]
+    walk.take(1, "comparison")
+
+
+def both(walk: Walk) -> None:
+    """ "both savings and current"."""
+    walk.both = True
+    walk.take(1)
+
+
+def alternative(walk: Walk) -> None:
+    """ "or" between two conditions."""
+    walk.alternative = bool(walk.sketch.filters) or walk.sketch.period is not None
+    walk.take(1)
+
+
+def relative(walk: Walk) -> None:
+    """ "who", "which" inside a sentence: what follows is about the thing before."""
+    if not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures:
+        walk.sketch.asks_what = True
+    walk.take(1)
+
+
+def connective(walk: Walk) -> None:
+    """Commas, "and", articles: they hold the sentence together and say nothing more here."""
+    walk.take(1)
+
+
+# --- parts ---------------------------------------------------------------------------------------------------------
+
+
+def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:  # noqa: FBT001
+    """ "transactions by customers who joined in May" or "balance over 500" is no group."""
+    target = walk.peek(ahead)
+    following = walk.peek(ahead + 1)
+    compared = isinstance(following, Cue) and following.kind in {"compare", "relative"}
+    if isinstance(target, Thing):
+        narrowed = (
+            compared
+            or (isinstance(following, Cue) and following.kind in {"have"})
+            or (by == "by" and isinstance(following, Stored | Quote))
+        )
+        return narrowed and (by == "by" or listed)
+    return compared or (listed and isinstance(following, Number | Quote | Stored | Days))
+
+
+def _ranked_by(walk: Walk, ahead: int) -> bool:
+    """After "top 5 customers", "by total balance" is the ranking."""
+    target = walk.peek(ahead)
+    descending = bool(walk.sketch.limit_descending)
+    if isinstance(target, Figure):
+        measure = Measure(metric=target.metric)
+        walk.sketch.orders.append(OrderWish(measure=measure, descending=descending))
+        walk.sketch.measures.append(measure)
+        walk.take(ahead + 1, "ranking")
+        return True
+    if isinstance(target, Attribute) and walk.knowledge.field(target).role in {"measure", "time"}:
+        walk.take(ahead)
+        walk.sketch.attributes.append(target)
+        walk.sketch.orders.append(OrderWish(field=ref(target), descending=descending))
+        walk.take(1, "ranking")
+        return True
+    if walk.is_cue(ahead, "aggregate", "superlative"):
+        walk.take(ahead)  # the aggregate that follows becomes a measure, and the only measure ranks
+        return True
+    return False
+
+
+def _order_wish(walk: Walk, ahead: int) -> tuple[OrderWish | None, int]:
+    target = walk.peek(ahead)
+    if isinstance(target, Cue) and target.kind == "aggregate":
+        following = walk.peek(ahead + 1)
+        if isinstance(following, Thing):
+            return OrderWish(measure=Measure(aggregate="count", dataset=following.dataset)), ahead + 2
+        if isinstance(following, Attribute):
+            aggregate = "count_distinct" if target.value == "count" else target.value
+            measure = Measure(aggregate=aggregate, field=ref(following))  # type: ignore[arg-type]
+            return OrderWish(measure=measure), ahead + 2
+        return None, ahead
+    if isinstance(target, Thing) and isinstance(walk.peek(ahead + 1), Attribute):
+        target, ahead = walk.peek(ahead + 1), ahead + 1
+    if isinstance(target, Attribute):
+        return OrderWish(field=ref(target)), ahead + 1
+    if isinstance(target, Figure):
+        return OrderWish(measure=Measure(metric=target.metric), descending=True), ahead + 1
+    if isinstance(target, Thing):
+        field = walk.knowledge.main_measure(target.dataset)
+        return (OrderWish(field=field), ahead + 1) if field else (None, ahead)
+    return None, ahead

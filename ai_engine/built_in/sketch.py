@@ -1,0 +1,204 @@
+"""What a walk over the question gathers before it becomes a structured question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, TypeVar
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Meaning, Step, Thing
+from ai_engine.semantics.intent import AnyOf, Comparison, FieldRef, Filter, Having, Measure, Membership, Transform
+from ai_engine.semantics.model import Aggregate
+
+_M = TypeVar("_M")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One span with the meaning that this reading gives it."""
+
+    text: str
+    meaning: Meaning
+
+
+@dataclass(slots=True)
+class Pending:
+    """Aggregates that were said and wait for what they apply to."""
+
+    aggregates: tuple[Aggregate, ...]
+    distinct: bool
+    text: str
+
+
+@dataclass(slots=True)
+class Superlative:
+    """A superlative that was said and waits for what it ranks."""
+
+    kind: Literal["high", "low", "old", "new", "many", "few"]
+    limit: int | None
+    text: str
+
+    @property
+    def descending(self) -> bool:
+        """Largest, latest or most first."""
+        return self.kind in {"high", "new", "many"}
+
+
+@dataclass(slots=True)
+class OrderWish:
+    """What to sort by."""
+
+    measure: Measure | None = None
+    field: FieldRef | None = None
+    descending: bool = False
+
+
+GroupTarget: TypeAlias = Attribute | Thing | Step
+
+
+@dataclass
+class Sketch:
+    """Everything gathered; `things` leaves out those that only stand inside a membership."""
+
+    things: list[Thing] = field(default_factory=list)
+    measures: list[Measure] = field(default_factory=list)
+    groups: list[GroupTarget] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+    filters: list[Filter] = field(default_factory=list)
+    havings: list[Having] = field(default_factory=list)
+    period: Days | None = None
+    period_field: FieldRef | None = None
+    orders: list[OrderWish] = field(default_factory=list)
+    limit: int | None = None
+    limit_descending: bool | None = None
+    asks_list: bool = False
+    asks_what: bool = False
+    distinct: bool = False
+    transform: Transform | None = None
+    share: bool = False
+    ratio: bool = False
+    compare: Literal["previous_period", "same_period_last_year"] | None = None
+    assumptions: list[str] = field(default_factory=list)
+    unplaced: list[str] = field(default_factory=list)
+    meanings: list[tuple[str, str]] = field(default_factory=list)
+    cost: float = 0.0
+
+
+@dataclass
+class Walk:
+    """A position in the items, the sketch so far, and what was said but not yet applied."""
+
+    items: tuple[Item, ...]
+    knowledge: Knowledge
+    sketch: Sketch = field(default_factory=Sketch)
+    position: int = 0
+    pending: Pending | None = None
+    superlative: Superlative | None = None
+    having: bool = False  # "with", "who made": a thing that follows is related to the subject
+    negated: bool = False
+    alternative: bool = False  # "or": the next filter joins the one before
+    both: bool = False
+    open_membership: bool = False  # the last filter is a membership that further filters may narrow
+
+    def peek(self, ahead: int = 0) -> Meaning | None:
+        """Meaning of the item `ahead` of the position, None past the end."""
+        index = self.position + ahead
+        return self.items[index].meaning if 0 <= index < len(self.items) else None
+
+    def is_cue(self, ahead: int, *kinds: CueKind) -> bool:
+        """Tell whether the item `ahead` is one of these cues."""
+        meaning = self.peek(ahead)
+        return isinstance(meaning, Cue) and meaning.kind in kinds
+
+    def skip(self, ahead: int, *kinds: CueKind) -> int:
+        """Return the first offset from `ahead` that is none of these cues."""
+        while self.is_cue(ahead, *kinds):
+            ahead += 1
+        return ahead
+
+    def text(self, count: int = 1) -> str:
+        """Words of the next items."""
+        return " ".join(item.text for item in self.items[self.position : self.position + count])
+
+    def take(self, count: int = 1, meaning: str = "") -> None:
+        """Move on; `meaning` tells what the words became."""
+        if meaning:
+            self.sketch.meanings.append((self.text(count), meaning))
+        self.position += count
+
+    def leave_over(self, count: int = 1) -> None:
+        """Move on past words that could not be placed."""
+        self.sketch.unplaced.append(self.text(count))
+        self.position += count
+
+    @property
+    def subject(self) -> str | None:
+        """Dataset the question is about, as far as it was read."""
+        if self.sketch.things:
+            return self.sketch.things[0].dataset
+        if self.sketch.attributes:
+            return self.sketch.attributes[0].dataset
+        first = self.sketch.measures[0] if self.sketch.measures else None
+        if first is None:
+            return None
+        return first.dataset or (first.field.dataset if first.field else None)
+
+    def assume(self, sentence: str) -> None:
+        """State a choice made on the analyst's behalf."""
+        if sentence not in self.sketch.assumptions:
+            self.sketch.assumptions.append(sentence)
+
+    def use_negation(self) -> bool:
+        """Return whether a negation waits, and use it up."""
+        negated, self.negated = self.negated, False
+        return negated
+
+    def add_filter(self, new: Filter) -> None:
+        """Add a filter: inside the open membership where it belongs there, beside the others, or as an alternative."""
+        filters = self.sketch.filters
+        if self.alternative and filters:
+            self.alternative = False
+            filters[-1] = _either(filters[-1], new)
+            return
+        if self.open_membership and not isinstance(new, Membership) and self._belongs_inside(new):
+            last = filters[-1]
+            assert isinstance(last, Membership)  # noqa: S101 - open_membership says so
+            filters[-1] = last.model_copy(update={"filters": (*last.filters, new)})
+            return
+        self.open_membership = isinstance(new, Membership)
+        filters.append(new)
+
+    def _belongs_inside(self, new: Filter) -> bool:
+        """A condition narrows the membership when its field is there, and not nearer to the subject."""
+        last = self.sketch.filters[-1]
+        if not isinstance(last, Membership):
+            return False
+        dataset = _dataset_of(new)
+        if dataset is None or dataset == self.subject:
+            return False
+        knows = self.knowledge
+        if dataset == last.dataset:
+            return True
+        return knows.is_parent(last.dataset, dataset) and not (
+            self.subject is not None and knows.is_parent(self.subject, dataset)
+        )
+
+
+def _dataset_of(item: Filter) -> str | None:
+    if item.kind == "condition":
+        return item.field.dataset
+    return _dataset_of(item.filters[0]) if item.kind == "any" and item.filters else None
+
+
+def _either(first: Filter, second: Filter) -> Filter:
+    earlier = first.filters if isinstance(first, AnyOf) else (first,)
+    return AnyOf(filters=(*earlier, second))
+
+
+COMPARISONS: dict[str, Comparison] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+OPPOSITE: dict[str, str] = {
+    "=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<",
+    "contains": "not contains", "starts with": "not starts with", "ends with": "not ends with",
+}  # fmt: skip
+Rule: TypeAlias = Callable[[Walk], None]

@@ -1,0 +1,30 @@
+"""Words as both the vocabulary and the questions are cut into them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import snowballstemmer
+
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_STEMMER = snowballstemmer.stemmer("english")
+
+# Articles and the like carry no meaning inside a name: "date of birth" is the birth date.
+NAME_GLUE = frozenset({"of", "the", "a", "an", "s", "and", "for", "in", "to", "on"})
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Cut a text into lower-case words and runs of digits; apostrophes, dots and underscores separate."""
+    return tuple(_WORD.findall(text.lower()))
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return the English stem of one lower-case word ("branches" → "branch")."""
+    return str(_STEMMER.stemWord(word))
+
+
+def name_key(name: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what two spellings of one name share, whatever their order, endings and articles."""
+    return tuple(sorted(stem(word) for word in name if word not in NAME_GLUE))

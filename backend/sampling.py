@@ -1,0 +1,47 @@
+"""A few rows of every table, from which a vocabulary is inferred."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+
+from sqlglot import exp
+
+from ai_engine.catalogue import Table
+from ai_engine.errors import QueryFailed
+from ai_engine.types import QueryResult, Scalar
+from backend.databases import Database
+
+_ROWS = 1_000
+_KEPT = 60
+_TIMEOUT_S = 5.0
+
+
+def collect_samples(database: Database) -> dict[tuple[str, str], tuple[Scalar, ...]]:
+    """Read the first thousand rows of every table.
+
+    Returns:
+        (table, column) → distinct values among them, most frequent first, NULL left out; a table that cannot be read
+        in time has no entries.
+    """
+    samples: dict[tuple[str, str], tuple[Scalar, ...]] = {}
+    for table in database.catalogue.tables:
+        rows = _first_rows(database, table)
+        if rows is None:
+            continue
+        for index, column in enumerate(table.columns):
+            counted = Counter(row[index] for row in rows.rows if row[index] is not None)
+            samples[table.name, column.name] = tuple(value for value, _ in counted.most_common(_KEPT))
+    return samples
+
+
+def _first_rows(database: Database, table: Table) -> QueryResult | None:
+    columns = [exp.column(exp.to_identifier(column.name, quoted=True)) for column in table.columns]
+    source = exp.table_(exp.to_identifier(table.name, quoted=True), db=table.schema, quoted=True)
+    query = exp.select(*columns).from_(source).limit(_ROWS)
+    try:
+        return database.runner.run(
+            query.sql(database.catalogue.dialect), max_rows=_ROWS, timeout_s=_TIMEOUT_S, stop=threading.Event()
+        )
+    except QueryFailed:
+        return None

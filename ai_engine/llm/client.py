@@ -1,0 +1,203 @@
+"""The one place that talks to an OpenAI-compatible service, and that knows its library's errors."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import openai
+from openai.types.chat import ChatCompletionMessageParam
+from pydantic import BaseModel, ValidationError
+
+from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable
+from ai_engine.llm.config import LlmConfig
+from ai_engine.llm.reply_text import complaint_about, read_reply, schema_instruction
+from ai_engine.prompts.loader import Messages
+
+_RETRIES = 2
+_FIRST_WAIT_S = 0.5
+_LONGEST_WAIT_S = 5.0
+_SHORTEST_CALL_S = 0.05
+_MISCONFIGURED = frozenset({401, 403, 404})
+_NO_SUCH_FEATURE = frozenset({400, 415, 422, 501})
+_OPTIONAL = frozenset({"temperature", "seed", "max_tokens"})
+_QUOTED_CHARS = 200
+
+_Reply = TypeVar("_Reply", bound=BaseModel)
+_Made = TypeVar("_Made")
+_Answer = TypeVar("_Answer")
+
+
+class ChatClient:
+    """Asks for replies of a given shape; safe to share between threads.
+
+    It remembers what the service does not support (JSON schemas, a seed), so that only the first request pays for it.
+    """
+
+    def __init__(self, config: LlmConfig) -> None:
+        self._config = config
+        self._unsupported: frozenset[str] = frozenset()
+        self._client = openai.OpenAI(
+            api_key=config.api_key or "none", base_url=config.base_url, max_retries=0, timeout=config.timeout_s
+        )
+
+    def ask(self, messages: Messages, shape: type[_Reply], make: Callable[[_Reply], _Made]) -> _Made:
+        """Return what `make` makes of the reply; one that is malformed, or that `make` finds wrong, is repaired once.
+
+        Args:
+            messages: the request.
+            shape: the reply's pydantic model.
+            make: turns the reply into its result; raises ValueError with a reason that the model can act on.
+
+        Raises:
+            ModelNotConfigured: the service refused the key, the address or the model's name.
+            ModelUnavailable: unreachable, overloaded, or not done by the deadline.
+            ModelFailed: no usable reply, even after one repair.
+        """
+        deadline = time.monotonic() + self._config.timeout_s
+        turns: list[ChatCompletionMessageParam] = [
+            {"role": "system", "content": messages.system},
+            {"role": "user", "content": messages.user},
+        ]
+        text = self._request(turns, shape, deadline)
+        try:
+            return make(read_reply(text, shape))
+        except ValueError as problem:
+            turns.append({"role": "assistant", "content": text or "(empty)"})
+            turns.append({"role": "user", "content": complaint_about(problem, shape)})
+        text = self._request(turns, shape, deadline)
+        try:
+            return make(read_reply(text, shape))
+        except ValueError as problem:
+            raise ModelFailed(f"reply unusable after one repair: {_reason(problem)}") from None
+
+    def _request(self, turns: list[ChatCompletionMessageParam], shape: type[_Reply], deadline: float) -> str:
+        """Return the reply's text, after waiting out passing faults within the deadline."""
+        wait_s = _FIRST_WAIT_S
+        attempt = 0
+        without = self._unsupported
+        while True:
+            try:
+                text = self._request_once(turns, shape, without, deadline)
+            except openai.APIStatusError as fault:
+                feature = _refused_feature(fault)
+                if feature is not None and feature not in without:
+                    without |= {feature}
+                    continue
+                attempt += 1
+                self._wait_out(fault, attempt, wait_s, deadline)
+            except openai.APIConnectionError as fault:
+                attempt += 1
+                if attempt > _RETRIES or time.monotonic() + wait_s >= deadline:
+                    raise ModelUnavailable(f"no answer from the service: {type(fault).__name__}") from None
+                time.sleep(wait_s)
+            except openai.OpenAIError as fault:
+                raise ModelFailed(f"the request failed: {type(fault).__name__}") from None
+            else:
+                self._unsupported |= without  # only now is it sure that this was what the service minded
+                return text
+            wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
+
+    def _request_once(
+        self,
+        turns: list[ChatCompletionMessageParam],
+        shape: type[_Reply],
+        without: frozenset[str],
+        deadline: float,
+    ) -> str:
+        remaining_s = deadline - time.monotonic()
+        if remaining_s < _SHORTEST_CALL_S:
+            raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s")
+        options = {**self._options(without), "timeout": remaining_s, "model": self._config.model}
+        completions = self._client.chat.completions.with_raw_response
+        if "response_format" in without:
+            told = [_with_schema(turns[0], shape), *turns[1:]]
+            return _within(remaining_s, lambda: _content(completions.create(messages=told, **options).text))
+        return _within(
+            remaining_s,
+            lambda: _content(completions.parse(messages=turns, response_format=shape, **options).text),
+        )
+
+    def _options(self, without: frozenset[str]) -> dict[str, Any]:
+        wanted: dict[str, Any] = {
+            "temperature": self._config.temperature,
+            "seed": self._config.seed,
+            "max_tokens": self._config.max_tokens,
+        }
+        return {name: value for name, value in wanted.items() if value is not None and name not in without}
+
+    def _wait_out(self, fault: openai.APIStatusError, attempt: int, wait_s: float, deadline: float) -> None:
+        """Sleep before the next attempt, or raise when there is to be none."""
+        status = fault.status_code
+        if status in _MISCONFIGURED:
+            raise ModelNotConfigured(f"the service refused the request (HTTP {status})") from None
+        if status not in {408, 409, 429} and status < 500:
+            raise ModelFailed(f"the service rejected the request (HTTP {status}): {self._quote(fault)}") from None
+        asked_s = _retry_after_s(fault)
+        wait_s = wait_s if asked_s is None else asked_s
+        too_long = wait_s > _LONGEST_WAIT_S or time.monotonic() + wait_s >= deadline
+        if attempt > _RETRIES or too_long or fault.code == "insufficient_quota":
+            raise ModelUnavailable(f"the service is overloaded or failing (HTTP {status})") from None
+        time.sleep(wait_s)
+
+    def _quote(self, fault: openai.APIStatusError) -> str:
+        message = str(fault.message)
+        return (message.replace(self._config.api_key, "***") if self._config.api_key else message)[:_QUOTED_CHARS]
+
+
+def _refused_feature(fault: openai.APIStatusError) -> str | None:
+    """Name what a service may not have understood: the option it names, else the reply's schema."""
+    if fault.status_code not in _NO_SUCH_FEATURE:
+        return None
+    return fault.param if fault.param in _OPTIONAL else "response_format"
+
+
+def _with_schema(system: ChatCompletionMessageParam, shape: type[BaseModel]) -> ChatCompletionMessageParam:
+    return {"role": "system", "content": f"{system.get('content')}\n\n{schema_instruction(shape)}"}
+
+
+def _content(body: str) -> str:
+    """Return the reply's text out of a response body; empty where there is none, so that it counts as malformed."""
+    try:
+        completion = openai.types.chat.ChatCompletion.model_validate_json(body)
+    except ValidationError:
+        return ""
+    return (completion.choices[0].message.content or "") if completion.choices else ""
+
+
+def _retry_after_s(fault: openai.APIStatusError) -> float | None:
+    try:
+        return max(0.0, float(fault.response.headers.get("retry-after", "")))
+    except ValueError:
+        return None
+
+
+def _reason(problem: ValueError) -> str:
+    if isinstance(problem, ValidationError):
+        return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in problem.errors()[:3])
+    return str(problem)
+
+
+def _within(timeout_s: float, call: Callable[[], _Answer]) -> _Answer:
+    """Wait for a call no longer than its time.
+
+    The library's own timeout counts from byte to byte: a service that keeps a connection alive with blanks outlasts it.
+    """
+    outcome: list[_Answer | BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(call())
+        except BaseException as fault:  # noqa: BLE001 - handed to the waiting thread, which raises it
+            outcome.append(fault)
+
+    thread = threading.Thread(target=run, name="language-model", daemon=True)
+    thread.start()
+    thread.join(timeout_s)
+    if not outcome:
+        raise ModelUnavailable(f"no answer within {timeout_s:.1f} s")
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]

@@ -1,0 +1,27 @@
+"""How to reach a language model; apart from the client, so that settings need not load its library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class LlmConfig:
+    """How to reach a language model.
+
+    Attributes:
+        api_key: may be empty for a service of one's own that asks for none.
+        base_url: up to and including the version, "http://localhost:11434/v1".
+        timeout_s: for one question put to the model, with all retries and the repair of a malformed reply.
+        seed: sent where given, for services that honour it.
+    """
+
+    api_key: str = field(repr=False)
+    base_url: str = DEFAULT_BASE_URL
+    model: str = "gpt-4o-mini"
+    timeout_s: float = 30.0
+    max_tokens: int = 2_000
+    temperature: float = 0.0
+    seed: int | None = 7

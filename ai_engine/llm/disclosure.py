@@ -1,0 +1,94 @@
+"""Which cells of a result may leave for a language model: a bounded number of rows, and nothing sensitive."""
+
+from __future__ import annotations
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ai_engine.insight.amounts import format_cell
+from ai_engine.ports import InsightTask
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Scalar
+
+HIDDEN = "[hidden]"
+_LONGEST_CELL_CHARS = 120
+
+
+def disclosed_rows(task: InsightTask, vocabulary: Vocabulary, max_rows: int) -> str:
+    """Return the first rows as tab separated lines under their labels, sensitive columns replaced."""
+    hidden = hidden_columns(task, vocabulary)
+    currency = vocabulary.model.currency
+
+    def written(position: int, cell: Scalar) -> str:
+        if position in hidden:
+            return HIDDEN
+        return " ".join(format_cell(cell, task.columns[position], currency).split())[:_LONGEST_CELL_CHARS]
+
+    header = "\t".join(f"{column.label}" for column in task.columns)
+    lines = ["\t".join(written(i, cell) for i, cell in enumerate(row)) for row in task.result.rows[:max_rows]]
+    return "\n".join([header, *lines])
+
+
+def hidden_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[int]:
+    """Find the result columns that show values of sensitive fields, through whatever aliases they went.
+
+    Errs on the side of hiding: a column of another table with the same name is hidden too, and with sensitive fields
+    in the vocabulary nothing of a statement that cannot be read is shown. A count reveals no value.
+    """
+    sensitive = _sensitive_names(vocabulary)
+    if not sensitive:
+        return frozenset()
+    every = frozenset(range(len(task.columns)))
+    try:
+        tree = sqlglot.parse_one(task.sql, dialect=vocabulary.catalogue.dialect)
+    except (SqlglotError, RecursionError):
+        return every
+    tainted = _spread(tree, sensitive)
+    selects = tree.selects if isinstance(tree, exp.Query) else []
+    by_name = {i for i, name in enumerate(task.result.columns) if name.lower() in tainted}
+    if any(item.is_star for item in selects):
+        return frozenset(by_name)
+    if len(selects) != len(task.columns):
+        return every
+    return frozenset(by_name | {i for i, item in enumerate(selects) if _shows(item, tainted)})
+
+
+def _sensitive_names(vocabulary: Vocabulary) -> frozenset[str]:
+    names: set[str] = set()
+    for dataset in vocabulary.model.datasets:
+        for item in dataset.fields:
+            if item.sensitive:
+                names |= {item.name.lower(), item.label.lower(), item.expression.lower()}
+                names |= {column.name.lower() for column in _columns_of(item.expression)}
+    return frozenset(names)
+
+
+def _columns_of(expression: str) -> list[exp.Column]:
+    try:
+        return list(sqlglot.parse_one(expression).find_all(exp.Column))
+    except SqlglotError:
+        return []
+
+
+def _spread(tree: exp.Expr, sensitive: frozenset[str]) -> frozenset[str]:
+    """Add every alias that carries a sensitive value, until no more are found.
+
+    A table's own name stands for a whole row where it is used as a column, so it carries whatever the table holds.
+    """
+    tainted = sensitive | {table.alias_or_name.lower() for table in tree.find_all(exp.Table)}
+    while True:
+        carriers = {alias.alias.lower() for alias in tree.find_all(exp.Alias) if _shows(alias.this, tainted)}
+        for renamed in tree.find_all(exp.TableAlias):
+            if renamed.columns and renamed.parent is not None and _shows(renamed.parent, tainted):
+                carriers |= {column.name.lower() for column in renamed.columns}
+        if carriers <= tainted:
+            return tainted
+        tainted |= carriers
+
+
+def _shows(item: exp.Expr, tainted: frozenset[str]) -> bool:
+    return any(
+        column.name.lower() in tainted and column.find_ancestor(exp.Count) is None
+        for column in item.find_all(exp.Column)
+    )

@@ -1,0 +1,169 @@
+"""The model behind an OpenAI-compatible service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ai_engine.errors import ModelFailed, NoFurtherDraft
+from ai_engine.insight import fitting_chart, possible_charts, suggest_chart, summarise, unfounded_figures
+from ai_engine.llm import context
+from ai_engine.llm.client import ChatClient
+from ai_engine.llm.config import LlmConfig
+from ai_engine.llm.disclosure import disclosed_rows
+from ai_engine.llm.intent_check import settle_intent
+from ai_engine.llm.replies import InsightReply, IntentReply, SqlReply
+from ai_engine.ports import InsightTask, SqlTask
+from ai_engine.prompts.loader import Messages, load_prompt
+from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Draft, Insight, Interpretation, Turn
+
+_VOCABULARY_CHARS = 24_000
+_NOTES_CHARS = 6_000
+_DISCLOSED_ROWS = 20
+_LONGEST_SUMMARY_CHARS = 1_000
+_REPLY_CHARS = 1_000
+_LISTED = 6
+
+
+class OpenAICompatibleModel:
+    """Reads, writes SQL and explains through a language model; what it replies is checked before it is believed.
+
+    Its structured questions use only names of the vocabulary, its summaries only numbers of the result. Nothing that
+    came from outside stands in a system message, and no value of a sensitive field leaves.
+    """
+
+    def __init__(self, config: LlmConfig) -> None:
+        self._name = config.model
+        self._client = ChatClient(config)
+
+    @property
+    def name(self) -> str:
+        """The service's name for the model."""
+        return self._name
+
+    def interpret(self, question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> Interpretation:
+        """Read a question; one whose structure stays wrong after a repair goes on without, to be written as SQL."""
+        asked = "\n".join([question, *(turn.restatement for turn in history[-1:])])
+        messages = load_prompt("intent").fill(
+            as_of=vocabulary.as_of.isoformat(),
+            vocabulary=context.describe_vocabulary(vocabulary, asked, _VOCABULARY_CHARS),
+            notes=vocabulary.model.instructions[:_NOTES_CHARS] or "(none)",
+            history=context.describe_history(history),
+            question=question,
+        )
+        latest: list[IntentReply] = []
+
+        def make(reply: IntentReply) -> Interpretation:
+            latest[:] = [reply]
+            return _interpretation(reply, _settled(reply, vocabulary))
+
+        try:
+            return self._client.ask(messages, IntentReply, make)
+        except ModelFailed as fault:
+            if type(fault) is ModelFailed and latest and latest[0].outcome == "query" and latest[0].restatement.strip():
+                return _interpretation(latest[0], None)
+            raise
+
+    def write_sql(self, task: SqlTask, vocabulary: Vocabulary) -> Draft:
+        """Write one statement, told of the failures so far; NoFurtherDraft when the model says it cannot."""
+        text = f"{task.question}\n{task.restatement}"
+        messages = load_prompt("sql").fill(
+            dialect=vocabulary.catalogue.dialect,
+            as_of=vocabulary.as_of.isoformat(),
+            tables=context.describe_tables(vocabulary, text, _VOCABULARY_CHARS),
+            notes=context.describe_notes(vocabulary, _NOTES_CHARS),
+            failures=context.describe_failures(task.failures),
+            question=task.question,
+            restatement=task.restatement,
+        )
+        failed = {failure.sql.strip() for failure in task.failures if failure.sql}
+
+        def make(reply: SqlReply) -> SqlReply:
+            if not (reply.sql or "").strip() and not (reply.reason or "").strip():
+                raise ValueError("give a statement in sql, or say in reason why there is none")
+            if reply.sql and _bare(reply.sql) in failed:
+                raise ValueError("this statement failed before; write a different one")
+            return reply
+
+        reply = self._client.ask(messages, SqlReply, make)
+        sql = _bare(reply.sql or "")
+        if not sql:
+            reason = _one_line(reply.reason or "")
+            raise NoFurtherDraft(f"the model wrote no statement: {reason}", f"This cannot be answered here: {reason}")
+        return Draft(sql, assumptions=_sentences(reply.assumptions))
+
+    def explain(self, task: InsightTask, vocabulary: Vocabulary) -> Insight:
+        """Tell the result; by rule when the model is away or says a number that the result does not bear out."""
+        by_rule = Insight(summarise(task, vocabulary), suggest_chart(task.result, task.columns))
+        if task.result.row_count == 0:
+            return by_rule
+        try:
+            reply = self._client.ask(_insight_messages(task, vocabulary), InsightReply, lambda reply: reply)
+        except ModelFailed:
+            return by_rule
+        summary = _one_line(reply.summary)[:_LONGEST_SUMMARY_CHARS]
+        if not summary or unfounded_figures(summary, task, vocabulary):
+            summary = by_rule.summary
+        return Insight(summary, fitting_chart(reply.chart, task.result, task.columns))
+
+
+def _settled(reply: IntentReply, vocabulary: Vocabulary) -> Intent | None:
+    if reply.outcome != "query" or reply.intent is None:
+        return None
+    return settle_intent(reply.intent.to_intent(), vocabulary)
+
+
+def _interpretation(reply: IntentReply, intent: Intent | None) -> Interpretation:
+    """Check that the outcome brings what it promises, and bring it into the engine's form."""
+    restatement, told = _one_line(reply.restatement), _one_line(reply.reply or "")[:_REPLY_CHARS]
+    choices = _sentences(reply.choices)
+    if reply.outcome == "query" and not restatement:
+        raise ValueError("restatement is empty")
+    if reply.outcome == "clarify" and len(choices) < 2:
+        raise ValueError("clarify needs at least two choices")
+    if reply.outcome in {"refused", "about"} and not told:
+        raise ValueError(f"{reply.outcome} needs a text in reply")
+    return Interpretation(
+        outcome=reply.outcome,
+        restatement=restatement,
+        intent=intent,
+        assumptions=_sentences(reply.assumptions),
+        choices=choices if reply.outcome == "clarify" else (),
+        unplaced=_sentences(reply.unplaced) if reply.outcome == "refused" else (),
+        suggestions=_sentences(reply.suggestions),
+        reply="" if reply.outcome == "query" else told or "Which of these do you mean?",
+    )
+
+
+def _insight_messages(task: InsightTask, vocabulary: Vocabulary) -> Messages:
+    shown, kept = min(_DISCLOSED_ROWS, task.result.row_count), task.result.row_count
+    more = "; the database has more rows than were fetched" if task.result.truncated else ""
+    return load_prompt("insight").fill(
+        question=task.question,
+        restatement=task.restatement,
+        period=task.period or "(none)",
+        sql=task.sql,
+        charts=", ".join(possible_charts(task.result, task.columns)),
+        extent=f"{shown} of {kept} fetched rows are shown{more}",
+        rows=disclosed_rows(task, vocabulary, _DISCLOSED_ROWS),
+    )
+
+
+def _bare(sql: str) -> str:
+    """Take a statement out of a Markdown fence, which models add in spite of themselves."""
+    text = sql.strip()
+    if text.startswith("```"):
+        text = text.removeprefix("```").removesuffix("```").strip()
+        first, _, rest = text.partition("\n")
+        text = rest if first.strip().isalpha() and rest and " " not in first.strip() else text
+    return text.strip()
+
+
+def _sentences(texts: Iterable[str] | None) -> tuple[str, ...]:
+    lines = (_one_line(text) for text in texts or ())
+    return tuple(dict.fromkeys(line for line in lines if line))[:_LISTED]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

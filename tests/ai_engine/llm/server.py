@@ -1,0 +1,129 @@
+"""A small service that speaks the chat completions protocol over loopback, answering as scripted."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+KEY = "sk-secret-of-the-bank"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One HTTP response; `blanks_for_s` sends a space every 20 ms before the body, as keep-alive proxies do."""
+
+    body: str
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    after_s: float = 0.0
+    blanks_for_s: float = 0.0
+
+
+def says(content: object, **options: Any) -> Answer:
+    """A completion; an object is sent as JSON text, a string as it is."""
+    text = content if isinstance(content, str) else json.dumps(content)
+    return Answer(_completion({"role": "assistant", "content": text}), **options)
+
+
+def declines() -> Answer:
+    return Answer(_completion({"role": "assistant", "content": None, "refusal": "I cannot help with that."}))
+
+
+def fails(status: int, message: str = "no", **options: Any) -> Answer:
+    error = {
+        "message": message,
+        "type": "error",
+        "param": options.pop("param", None),
+        "code": options.pop("code", None),
+    }
+    return Answer(json.dumps({"error": error}), status=status, **options)
+
+
+def knows_no_schema() -> Answer:
+    return fails(400, "response_format json_schema is not supported", param="response_format")
+
+
+def _completion(message: Mapping[str, object]) -> str:
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    return json.dumps(
+        {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": usage}
+    )
+
+
+class ChatServer(ThreadingHTTPServer):
+    """Gives the scripted answers in order; a request beyond them gets a 418, which no test expects."""
+
+    daemon_threads = True
+
+    def __init__(self, answers: tuple[Answer, ...]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self._answers = list(answers)
+        self._lock = threading.Lock()
+        self.requests: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def next_answer(self, request: dict[str, Any], key: str | None) -> Answer:
+        with self._lock:
+            self.requests.append(request)
+            self.keys.append(key)
+            return self._answers.pop(0) if self._answers else fails(418, "unscripted request")
+
+    def left(self) -> int:
+        return len(self._answers)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that hung up at its deadline is no fault of the server."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ChatServer
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path != "/v1/chat/completions":
+            answer = fails(404, "no such address")
+        else:
+            answer = self.server.next_answer(request, self.headers.get("authorization"))
+        time.sleep(answer.after_s)
+        body = answer.body.encode()
+        blanks = int(answer.blanks_for_s / 0.02)
+        self.send_response(answer.status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body) + blanks))
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        for _ in range(blanks):
+            self.wfile.write(b" ")
+            self.wfile.flush()
+            time.sleep(0.02)
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep the test output quiet."""
+
+
+@contextmanager
+def serving(*answers: Answer) -> Iterator[ChatServer]:
+    """Run a server for the length of a test; every scripted answer must have been asked for."""
+    server = ChatServer(answers)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield server
+        assert server.left() == 0, f"{server.left()} scripted answers were not asked for"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

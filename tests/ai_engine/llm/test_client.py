@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import logging
+import time
+import traceback
+
+import pytest
+from pydantic import BaseModel
+
+from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable
+from ai_engine.llm import client as client_module
+from ai_engine.llm.client import ChatClient
+from ai_engine.llm.config import LlmConfig
+from ai_engine.prompts.loader import Messages
+from tests.ai_engine.llm.server import KEY, Answer, declines, fails, knows_no_schema, says, serving
+
+
+class Colour(BaseModel):
+    name: str
+    shade: int | None = None
+
+
+MESSAGES = Messages("Name a colour.", "~~~\nwarm\n~~~")
+RED = {"name": "red", "shade": 3}
+
+
+@pytest.fixture(autouse=True)
+def _short_waits(monkeypatch):
+    monkeypatch.setattr(client_module, "_FIRST_WAIT_S", 0.01)
+
+
+def client(server, **options):
+    return ChatClient(LlmConfig(api_key=KEY, base_url=server.base_url, model="m", **{"timeout_s": 5.0, **options}))
+
+
+def ask(server, make=lambda reply: reply, **options):
+    return client(server, **options).ask(MESSAGES, Colour, make)
+
+
+def test_a_reply_comes_back_in_its_shape():
+    with serving(says(RED)) as server:
+        assert ask(server) == Colour(name="red", shade=3)
+    request = server.requests[0]
+    assert request["response_format"]["json_schema"]["strict"] is True
+    assert (request["model"], request["temperature"], request["seed"]) == ("m", 0.0, 7)
+    assert server.keys == [f"Bearer {KEY}"]
+
+
+def test_json_inside_prose_and_fences_is_found():
+    with serving(says('Sure!\n```json\n{"name": "red"}\n```')) as server:
+        assert ask(server).name == "red"
+
+
+@pytest.mark.parametrize(
+    "first", ["no JSON at all", '{"name": ', '{"shade": 3}', "", '{"name": "red"} {"name": "blue"}']
+)
+def test_a_malformed_reply_is_repaired_once_with_the_reason(first):
+    with serving(says(first), says(RED)) as server:
+        assert ask(server).name == "red"
+    repair = server.requests[1]["messages"]
+    assert [turn["role"] for turn in repair] == ["system", "user", "assistant", "user"]
+    assert "cannot be used" in repair[3]["content"]
+
+
+def test_a_reply_found_wrong_is_repaired_too():
+    def only_blue(reply):
+        if reply.name != "blue":
+            raise ValueError("it must be blue")
+        return reply.name
+
+    with serving(says(RED), says({"name": "blue"})) as server:
+        assert ask(server, only_blue) == "blue"
+    assert "it must be blue" in server.requests[1]["messages"][3]["content"]
+
+
+@pytest.mark.parametrize("bad", [says("nothing"), says(""), declines(), Answer("{}"), Answer("not json")])
+def test_a_reply_that_stays_unusable_fails_after_one_repair(bad):
+    with serving(bad, bad) as server, pytest.raises(ModelFailed, match="after one repair") as failure:
+        ask(server)
+    assert type(failure.value) is ModelFailed
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_refused_key_address_or_name_is_a_matter_of_setup(status):
+    with serving(fails(status, f"Incorrect API key: {KEY}")) as server, pytest.raises(ModelNotConfigured):
+        ask(server)
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 503])
+def test_passing_faults_are_waited_out(status):
+    with serving(fails(status), fails(status), says(RED)) as server:
+        assert ask(server).name == "red"
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_lasting_faults_end_after_two_retries(status):
+    with serving(*[fails(status)] * 3) as server, pytest.raises(ModelUnavailable):
+        ask(server)
+
+
+def test_a_short_retry_after_is_honoured():
+    with serving(fails(429, headers={"retry-after": "0.3"}), says(RED)) as server:
+        started = time.monotonic()
+        ask(server)
+    assert time.monotonic() - started >= 0.3
+
+
+def test_a_long_retry_after_is_not_waited_for():
+    with serving(fails(429, headers={"retry-after": "60"})) as server, pytest.raises(ModelUnavailable):
+        started = time.monotonic()
+        ask(server)
+    assert time.monotonic() - started < 3
+
+
+def test_a_used_up_quota_is_not_asked_again():
+    with serving(fails(429, code="insufficient_quota")) as server, pytest.raises(ModelUnavailable):
+        ask(server)
+
+
+def test_a_slow_service_is_left_at_the_deadline():
+    with serving(says(RED, after_s=5)) as server:
+        started = time.monotonic()
+        with pytest.raises(ModelUnavailable):
+            ask(server, timeout_s=0.3)
+        assert time.monotonic() - started < 4
+
+
+def test_blanks_that_keep_the_connection_alive_do_not_move_the_deadline():
+    with serving(says(RED, blanks_for_s=5)) as server:
+        started = time.monotonic()
+        with pytest.raises(ModelUnavailable):
+            ask(server, timeout_s=0.3)
+        assert time.monotonic() - started < 4
+
+
+def test_blanks_before_the_body_do_no_harm():
+    with serving(says(RED, blanks_for_s=0.1)) as server:
+        assert ask(server).name == "red"
+
+
+def test_nobody_listening_is_unavailable():
+    with serving() as server:
+        pass
+    with pytest.raises(ModelUnavailable):
+        ask(server, timeout_s=1.0)
+
+
+def test_a_service_without_schemas_is_asked_in_words_and_remembered():
+    with serving(knows_no_schema(), says(RED), says(RED)) as server:
+        shared = client(server)
+        assert shared.ask(MESSAGES, Colour, lambda reply: reply.name) == "red"
+        assert shared.ask(MESSAGES, Colour, lambda reply: reply.name) == "red"
+    assert ["response_format" in request for request in server.requests] == [True, False, False]
+    assert "JSON schema" in server.requests[1]["messages"][0]["content"]
+
+
+@pytest.mark.parametrize("name", ["temperature", "seed", "max_tokens"])
+def test_an_option_that_the_service_does_not_know_is_left_out(name):
+    with serving(fails(400, f"Unsupported parameter: {name}", param=name), says(RED)) as server:
+        assert ask(server).name == "red"
+    assert name in server.requests[0]
+    assert name not in server.requests[1]
+    assert "response_format" in server.requests[1]
+
+
+def test_a_request_rejected_for_another_reason_is_not_taken_for_a_missing_feature():
+    with serving(fails(400, "too long"), fails(400, "too long"), says(RED)) as server:
+        shared = client(server)
+        with pytest.raises(ModelFailed, match="too long"):
+            shared.ask(MESSAGES, Colour, lambda reply: reply)
+        shared.ask(MESSAGES, Colour, lambda reply: reply)
+    assert "response_format" in server.requests[2]
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500])
+def test_the_key_stands_in_no_error_and_no_log(status, caplog):
+    caplog.set_level(logging.INFO)
+    answers = [fails(status, f"bad key {KEY}")] * {400: 2, 429: 3, 500: 3}.get(status, 1)
+    with serving(*answers) as server, pytest.raises(ModelFailed) as failure:
+        ask(server)
+    shown = "".join(traceback.format_exception(failure.value)) + failure.value.user_message + caplog.text
+    assert KEY not in shown
+    assert KEY not in repr(LlmConfig(api_key=KEY))

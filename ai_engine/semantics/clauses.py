@@ -153,6 +153,5 @@ def _enumerated(clause: str) -> list[str]:
     parts = re.split(
         r"\s*[,/|]\s*(?=[^,/|]{1,30}?(?:\s*[=:]\s*|\s+[-–]\s+))|\s+(?:and|or)\s+(?=\S{1,20}\s*[=:]\s)", clause
     )
-    if len(parts) > 1:
-        parts[0] = re.sub(r"^[^=:]*:\s+(?=[^=:]+(?:=|:\s))", "", parts[0])
+    parts[0] = re.sub(r"^[^=:]*:\s+(?=[^=:]+(?:=|:\s))", "", parts[0])
     return parts

@@ -58,8 +58,8 @@ def parse(place: Part, dialect: str = "") -> exp.Expression:
     return found
 
 
-def check_field(place: Part, text: str, table: Table) -> None:
-    """Refuse a field's expression that reads a column its table has not, or that aggregates."""
+def check_field(place: Part, text: str, table: Table) -> exp.Expression:
+    """Return the tree of a field's expression; refuse one that reads a column its table has not, or that aggregates."""
     tree = parse(Part(text, place.line, place.path))
     if tree.find(exp.AggFunc):
         place.fail("a field cannot aggregate; write it as a metric")
@@ -67,6 +67,7 @@ def check_field(place: Part, text: str, table: Table) -> None:
         if isinstance(column.this, exp.Star) or table.column(column.name) is None:
             known = [item.name for item in table.columns]
             place.fail(f"table {table.name!r} has no column {column.name!r}{nearest(column.name, known)}")
+    return tree
 
 
 def check_metric(place: Part, text: str, datasets: Mapping[str, Dataset]) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ai_engine.catalogue import Table
-from ai_engine.semantics.infer.fields import computed_field
+from ai_engine.semantics.infer.fields import column_expression, computed_field
 from ai_engine.semantics.model import Aggregate, Dataset, Field, FieldRole
 from ai_engine.semantics.osi import extension as own
 from ai_engine.semantics.osi.document import Part
-from ai_engine.semantics.osi.expressions import check_field, parse, read_expression
+from ai_engine.semantics.osi.expressions import check_field, read_expression
 from ai_engine.types import ColumnType
 
 _FIELD = (
@@ -23,7 +23,6 @@ def read_field(part: Part, table: Table, default: Dataset) -> Field:
     entries = part.only(_FIELD, ("name", "expression"))
     extra = own.extension(entries, own.FIELD_KEYS)
     text, place = read_expression(entries["expression"])
-    check_field(place, text, table)
     name = entries["name"].name()
     guess = _guess(text, place, name, table, default)
     kind = _kind(entries, extra, guess.type)
@@ -50,12 +49,12 @@ def _given(entries: dict[str, Part], key: str) -> bool:
 
 def _guess(text: str, place: Part, name: str, table: Table, default: Dataset) -> Field:
     """Return the inferred field of the column that the expression is, else a guess from the field's own name."""
-    tree = parse(Part(text, place.line, place.path))
-    if isinstance(tree, exp.Column):
-        column = table.column(tree.name)
-        if column is not None:
-            return default.field(column.name)
-    return computed_field(name, text, default.label)
+    plain = table.column(text.strip('"'))
+    if plain is not None and text in {column_expression(plain.name), f'"{plain.name}"'}:
+        return default.field(plain.name)
+    tree = check_field(place, text, table)
+    column = table.column(tree.name) if isinstance(tree, exp.Column) else None
+    return default.field(column.name) if column else computed_field(name, text, default.label)
 
 
 def _kind(entries: dict[str, Part], extra: dict[str, Part], guess: ColumnType) -> ColumnType:
@@ -77,7 +76,7 @@ def _role(entries: dict[str, Part], extra: dict[str, Part], guess: Field, kind: 
         return next(role for role in own.ROLES if role == extra["role"].value)
     if is_time and kind in _TIMES:
         return "time"
-    if is_time and guess.role == "measure":
+    if (is_time and guess.role == "measure") or (is_time is False and guess.role == "time"):
         return "category"
     return guess.role
 

@@ -1,0 +1,409 @@
+from __future__ import annotations
+
+import random
+from itertools import permutations
+
+import pytest
+import sqlglot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.model import SemanticModel
+from tests.ai_engine.semantics.schemas import catalogue, table
+
+
+def inferred(*tables: Table, samples=None, descriptions=None) -> SemanticModel:
+    return infer_vocabulary(catalogue(*tables), samples or {}, descriptions or {})
+
+
+def only_field(column: str, *, values: tuple = (), description: str = "", of: str = "customer"):
+    """Infer one column beside others that keep prefixes from being shared."""
+    name = column.split(maxsplit=1)[0]
+    model = inferred(
+        table(of, f"id int, {column}, remarks text"),
+        samples={(of, name): values},
+        descriptions={(of, name): description},
+    )
+    return model.dataset(of).field(name)
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "role"),
+    [
+        ("balance dec", (), "measure"),
+        ("credit_score int", (710, 640), "measure"),
+        ("zip int", (411001,), "identifier"),
+        ("acct_no int", (), "identifier"),
+        ("phone_number int", (), "identifier"),
+        ("birth_year int", (1980,), "category"),
+        ("month int", (1, 2), "category"),
+        ("term_months int", (12, 24), "measure"),
+        ("loaded_date int", (19940825, 19940826), "identifier"),
+        ("risk_grade int", (1, 2, 3), "category"),
+        ("no_of_loans int", (0, 1), "measure"),
+        ("is_active int", (1, 0), "flag"),
+        ("is_active int", (1,), "flag"),
+        ("kyc_flag text", ("Y",), "flag"),
+        ("minor text", ("yes", "no"), "flag"),
+        ("first_name text", (), "name"),
+        ("login_name text", (), "text"),
+        ("city_name text", ("Pune",), "category"),
+        ("segment text", ("retail", "wealth"), "category"),
+        ("colour_of_card text", ("red", "blue"), "category"),
+        ("remarks_2 text", ("called twice, no answer at all",), "text"),
+        ("email text", ("a@b.in",), "text"),
+        ("joined text", ("2024-01-31", "2024-02-29"), "time"),
+        ("joined text", ("2024-01-31", "soon"), "category"),
+        ("opened ts", (), "time"),
+        ("quantity text", ("12", "7"), "measure"),
+        ("branch_code text", ("12", "7"), "category"),
+    ],
+)
+def test_a_column_is_judged_by_its_words_its_type_and_its_values(column, values, role):
+    assert only_field(column, values=values).role == role
+
+
+@pytest.mark.parametrize(
+    ("column", "aggregate", "unit"),
+    [
+        ("balance dec", "sum", None),
+        ("amount_usd dec", "sum", "USD"),
+        ("interest_rate dec", "avg", "percent"),
+        ("exchange_rate dec", "avg", None),
+        ("fee_pct float", "avg", "percent"),
+        ("loan_to_value_ratio dec", "avg", "percent"),
+        ("age int", "avg", "years"),
+        ("dpd int", "avg", "days"),
+        ("tenure_months int", "avg", "months"),
+        ("credit_score int", "avg", None),
+        ("unit_price dec", "avg", None),
+        ("no_of_loans int", "sum", "count"),
+        ("salary int", "sum", None),
+    ],
+)
+def test_a_figure_gets_the_aggregate_and_unit_that_its_words_ask_for(column, aggregate, unit):
+    field = only_field(column)
+    assert (field.default_aggregate, field.unit) == (aggregate, unit)
+
+
+def test_what_is_no_figure_has_neither_aggregate_nor_unit():
+    field = only_field("year int")
+    assert (field.default_aggregate, field.unit) == (None, None)
+
+
+def test_figures_kept_as_text_are_cast_so_that_they_add_up():
+    whole = only_field("quantity text", values=("12", "7"))
+    broken = only_field("quantity text", values=("12.5", "7"))
+    assert (whole.expression, whole.type) == ("CAST(quantity AS BIGINT)", "integer")
+    assert (broken.expression, broken.type) == ("CAST(quantity AS DECIMAL(18, 4))", "decimal")
+
+
+@pytest.mark.parametrize("name", ["order", "select", "date", "current_date", "Total Amount", "größe", 'we"ird', "2nd"])
+def test_every_column_is_written_so_that_sql_reads_it_as_a_column(name):
+    model = infer_vocabulary(Catalogue("sqlite", (Table("t", (Column(name, "text"),)),)))
+    tree = sqlglot.parse_one(f"SELECT {model.dataset('t').field(name).expression} FROM t")
+    assert [column.name for column in tree.find_all(sqlglot.exp.Column)] == [name]
+
+
+def test_declared_keys_are_taken_as_they_are():
+    model = inferred(
+        table("branches", "id int, name text", key="id"),
+        table("loans", "id int, at_branch int", key="id", at_branch="branches.id"),
+    )
+    (link,) = model.relationships
+    assert (link.from_dataset, link.from_columns, link.to_dataset, link.to_columns) == (
+        "loans",
+        ("at_branch",),
+        "branches",
+        ("id",),
+    )
+    assert model.dataset("loans").primary_key == ("id",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "key"),
+    [
+        ("id int, name text", ("id",)),
+        ("name text, branch_id int", ("branch_id",)),
+        ("branchid int, name text", ("branchid",)),
+        ("BR_CODE text, BR_NAME text", ("BR_CODE",)),
+        ("customer_id int, amount dec", ()),
+        ("amount dec, opened date", ()),
+    ],
+)
+def test_a_key_is_found_by_its_name_when_none_is_declared(columns, key):
+    assert inferred(table("branch", columns)).dataset("branch").primary_key == key
+
+
+def test_half_of_the_noun_names_a_row_only_in_the_first_column():
+    first = inferred(table("loan_payment", "payment_no int, amount dec")).dataset("loan_payment")
+    later = inferred(table("loan_payment", "loan_id int, payment_no int")).dataset("loan_payment")
+    assert (first.primary_key, later.primary_key) == (("payment_no",), ())
+
+
+@pytest.mark.parametrize(
+    ("pointing", "role"),
+    [
+        ("branch_id int", ""),
+        ("BranchID int", ""),
+        ("br_id int", ""),
+        ("home_branch_id int", "home"),
+        ("branch int", ""),
+    ],
+)
+def test_a_likely_foreign_key_is_found_by_name_and_type(pointing, role):
+    model = inferred(
+        table("branch", "id int, name text", key="id"), table("loan", f"loan_no int, {pointing}, amount dec")
+    )
+    (link,) = model.relationships
+    assert (link.from_dataset, link.from_columns, link.to_columns) == ("loan", (pointing.split()[0],), ("id",))
+    assert link.synonyms == ((role,) if role else ())
+
+
+@pytest.mark.parametrize("column", ["branch_id text", "branch text", "branch_name int", "number_of_branches int"])
+def test_a_column_of_another_type_or_meaning_is_no_foreign_key(column):
+    model = inferred(
+        table("branch", "id int, name text", key="id"), table("loan", f"loan_no int, {column}, amount dec")
+    )
+    assert model.relationships == ()
+
+
+def test_missing_foreign_keys_are_added_to_declared_ones():
+    model = inferred(
+        table("bank", "branch_ID int, city text", key="branch_ID"),
+        table("customer", "cust_ID text, name text", key="cust_ID"),
+        table("loan", "loan_ID text, cust_ID text, branch_ID int", key="loan_ID", branch_ID="bank.branch_ID"),
+    )
+    assert {link.name for link in model.relationships} == {"loan_to_bank", "loan_to_customer"}
+
+
+def test_a_key_that_two_tables_could_own_is_left_alone():
+    model = inferred(
+        table("client", "party_ref_id int", key="party_ref_id"),
+        table("vendor", "party_ref_id int", key="party_ref_id"),
+        table("payment", "payment_id int, party_ref_id int", key="payment_id"),
+    )
+    assert model.relationships == ()
+
+
+def test_a_table_can_point_at_itself():
+    model = inferred(table("products", "product_id int, parent_product_id int, price dec", key="product_id"))
+    (link,) = model.relationships
+    assert (link.from_columns, link.to_columns, link.synonyms) == (("parent_product_id",), ("product_id",), ("parent",))
+
+
+def test_of_two_paths_the_one_without_a_role_is_preferred_and_both_are_told_apart():
+    model = inferred(
+        table("branches", "branch_id int, name text", key="branch_id"),
+        table("accounts", "account_id int, branch_id int, home_branch_id int, opened date", key="account_id"),
+    )
+    assert {(link.name, link.preferred) for link in model.relationships} == {
+        ("accounts_branch_id_to_branches", True),
+        ("accounts_home_branch_id_to_branches", False),
+    }
+
+
+def test_of_two_paths_with_roles_none_is_preferred():
+    model = inferred(
+        table("account", "id int, balance dec", key="id"),
+        table("transfer", "id int, from_account_id int, to_account_id int", key="id"),
+    )
+    assert [(link.synonyms, link.preferred) for link in model.relationships] == [(("from",), False), (("to",), False)]
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "expected"),
+    [
+        ("account", "closed_date date, date_opened date", "date_opened"),
+        ("transaction", "value_date date, transaction_date date, posted_at ts", "transaction_date"),
+        ("settlement", "date_claim_made date, date_claim_settled date", "date_claim_settled"),
+        ("loan", "maturity_date date, disbursed_on date, updated_at ts", "disbursed_on"),
+        ("customer", "date_of_birth date, join_date date", "join_date"),
+        ("customer", "date_of_birth date, city text", None),
+        ("card", "expiry_date date, city text", "expiry_date"),
+        ("branch", "name text, city text", None),
+    ],
+)
+def test_the_date_closest_to_the_event_dates_a_row(name, columns, expected):
+    assert inferred(table(name, f"id int, {columns}")).dataset(name).default_time == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "shown"),
+    [
+        ("id int, city text, first_name text, last_name text", ("id", "first_name", "last_name")),
+        ("id int, type text, opened date, balance dec, limit dec", ("id", "type", "opened", "balance")),
+        ("id int, details text", ("id", "details")),
+        ("id int, login_password text, remarks text", ("id", "remarks")),
+    ],
+)
+def test_a_row_is_shown_by_key_and_names_or_what_describes_it(columns, shown):
+    assert inferred(table("account", columns)).dataset("account").display == shown
+
+
+@pytest.mark.parametrize(
+    "column", ["login_password text", "pan_no text", "cvv int", "aadhaar_number text", "card_number text"]
+)
+def test_secrets_are_marked(column):
+    assert only_field(column).sensitive
+
+
+@pytest.mark.parametrize("column", ["pin_code int", "email text", "company text", "balance dec"])
+def test_what_is_no_secret_is_not_marked(column):
+    assert not only_field(column).sensitive
+
+
+@pytest.mark.parametrize(
+    ("column", "synonym"),
+    [
+        ("cust_dob date", "birthday"),
+        ("gender text", "sex"),
+        ("open_date date", "date open"),
+        ("customer_first_name text", "first name"),
+        ("zip int", "postal code"),
+    ],
+)
+def test_fields_get_the_other_words_people_use(column, synonym):
+    assert synonym in only_field(column).synonyms
+
+
+def test_datasets_get_other_nouns_unless_another_dataset_has_them():
+    alone = inferred(table("customer", "id int, name text"))
+    both = inferred(table("customer", "id int, name text"), table("client", "id int, name text"))
+    assert "client" in alone.dataset("customer").synonyms
+    assert both.dataset("customer").synonyms == both.dataset("client").synonyms == ()
+
+
+def test_a_table_is_also_called_by_its_key_and_by_its_last_noun():
+    model = inferred(
+        table("bank", "branch_id int, city text", key="branch_id"), table("home_loan", "id int, amount dec")
+    )
+    assert "branch" in model.dataset("bank").synonyms
+    assert "loan" in model.dataset("home_loan").synonyms
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "description", "expected"),
+    [
+        ("gender text", ("M", "F"), "", {"M": ("male", "man", "men"), "F": ("female", "woman", "women")}),
+        ("gender text", ("M", "F", "X"), "", {}),
+        ("gender text", ("male", "female"), "", {"male": ("man", "men"), "female": ("woman", "women")}),
+        ("minor text", ("N", "Y"), "", {"Y": ("yes",), "N": ("no",)}),
+        ("status text", ("A", "C"), "A = open, B = frozen, C = closed", {"A": ("open",), "C": ("closed",)}),
+        ("status text", (), "Account status: A=active; D - dormant", {"A": ("active",), "D": ("dormant",)}),
+        (
+            "status int",
+            (0, 1, 2),
+            "0: pending, 1: booked, 2: failed",
+            {"0": ("pending",), "1": ("booked",), "2": ("failed",)},
+        ),
+        ("frequency text", ("TYDNE",), "'TYDNE' stands for weekly issuance", {"TYDNE": ("weekly issuance",)}),
+        ("segment text", ("retail",), "the segment: set by marketing", {}),
+    ],
+)
+def test_codes_get_words_where_the_data_or_the_description_says_what_they_are(column, values, description, expected):
+    assert dict(only_field(column, values=values, description=description).value_synonyms) == expected
+
+
+def test_a_column_whose_name_says_nothing_is_judged_by_its_description():
+    model = inferred(
+        table("district", "district_id int, A2 text, A3 int, A4 text", key="district_id"),
+        samples={("district", "A4"): ("12000", "900")},
+        descriptions={
+            ("district", "A2"): "district name",
+            ("district", "A3"): "average salary",
+            ("district", "a4"): "no. of inhabitants",
+        },
+    )
+    district = model.dataset("district")
+    assert [(item.label, item.role) for item in district.fields[1:]] == [
+        ("district name", "name"),
+        ("average salary", "measure"),
+        ("number of inhabitants", "measure"),
+    ]
+    assert district.field("A3").default_aggregate == "avg"
+    assert district.field("A4").type == "integer"
+    assert "a3" in district.field("A3").synonyms
+
+
+def test_comments_of_the_database_become_descriptions():
+    model = inferred(table("loan", "id int, dpd int", comments={"dpd": "days since the oldest unpaid instalment"}))
+    assert model.dataset("loan").field("dpd").description == "days since the oldest unpaid instalment"
+
+
+def test_tables_of_one_name_in_two_schemas_stay_apart():
+    model = inferred(table("loan", "id int", schema="retail"), table("loan", "id int", schema="sme"))
+    assert [(item.name, item.source) for item in model.datasets] == [
+        ("retail_loan", "retail.loan"),
+        ("sme_loan", "sme.loan"),
+    ]
+
+
+def test_a_number_called_like_a_table_names_a_row_and_does_not_add_up():
+    model = inferred(
+        table("account", "account_id text, balance dec"), table("orders", "id int, account_to int, amount dec")
+    )
+    assert model.dataset("orders").field("account_to").role == "identifier"
+
+
+WORDS = st.sampled_from("id name branch account customer date amount rate code is no A11 flag status ß_x order".split())
+COLUMNS = st.builds(
+    Column,
+    st.lists(WORDS, min_size=1, max_size=3).map("_".join),
+    st.sampled_from(["integer", "decimal", "float", "text", "boolean", "date", "timestamp", "time", "other"]),
+    comment=st.sampled_from(["", "F = female", "the balance", "x" * 300]),
+)
+TABLES = st.builds(
+    lambda name, columns: Table(name, tuple({column.name: column for column in columns}.values())),
+    st.lists(WORDS, min_size=1, max_size=2).map("_".join),
+    st.lists(COLUMNS, min_size=1, max_size=5),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(TABLES, max_size=4, unique_by=lambda item: item.name.lower()))
+def test_whatever_the_tables_the_vocabulary_names_only_what_exists(tables):
+    known = Catalogue("duckdb", tuple(tables))
+    model = infer_vocabulary(known)
+    assert model.inferred
+    assert [item.source for item in model.datasets] == [item.name for item in tables]
+    for dataset in model.datasets:
+        source = known.table(dataset.source)
+        columns = {column.name for column in source.columns}
+        assert {item.name for item in dataset.fields} == columns
+        assert {*dataset.primary_key, *dataset.display} <= columns
+        assert dataset.default_time is None or dataset.default_time in columns
+        assert all(item.label.strip() for item in dataset.fields)
+        assert all((item.default_aggregate is not None) == (item.role == "measure") for item in dataset.fields)
+    for link in model.relationships:
+        ends = (link.from_dataset, link.from_columns), (link.to_dataset, link.to_columns)
+        assert all(model.dataset(name).has(column) for name, columns in ends for column in columns)
+    assert infer_vocabulary(known) == model
+
+
+def test_relationships_do_not_depend_on_the_order_of_the_tables():
+    tables = (
+        table("branch", "branch_id int, name text"),
+        table("customer", "customer_id int, home_branch_id int"),
+        table("account", "account_id int, customer_id int, branch_id int"),
+    )
+    found = [{link.name for link in inferred(*order).relationships} for order in permutations(tables)]
+    assert all(names == found[0] for names in found)
+    assert len(found[0]) == 3
+
+
+def test_a_thousand_tables_are_inferred():
+    chance = random.Random(7)
+    nouns = ["customer", "account", "loan", "card", "branch", "payment"]
+    kinds = ["amount dec", "status text", "date date", "name text", "rate float", "count int"]
+    tables: list[Table] = []
+    for number in range(1000):
+        name = f"{nouns[number % 6]}_{number}"
+        parent = f", {tables[chance.randrange(number)].name}_id int" if number else ""
+        filler = ", ".join(f"{nouns[at % 6]}_{at}_{kinds[at % 6]}" for at in range(13))
+        tables.append(table(name, f"{name}_id int{parent}, {filler}"))
+    model = inferred(*tables)
+    assert len(model.datasets) == 1000
+    assert len(model.relationships) == 999

@@ -44,14 +44,14 @@ def hidden_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[int]:
         tree = sqlglot.parse_one(task.sql, dialect=vocabulary.catalogue.dialect)
     except (SqlglotError, RecursionError):
         return every
-    tainted = _spread(tree, sensitive)
+    rows = frozenset(table.alias_or_name.lower() for table in tree.find_all(exp.Table))
+    carriers = _spread(tree, sensitive, rows)
     selects = tree.selects if isinstance(tree, exp.Query) else []
-    by_name = {i for i, name in enumerate(task.result.columns) if name.lower() in tainted}
     if any(item.is_star for item in selects):
-        return frozenset(by_name)
+        return frozenset(i for i, name in enumerate(task.result.columns) if name.lower() in carriers)
     if len(selects) != len(task.columns):
         return every
-    return frozenset(by_name | {i for i, item in enumerate(selects) if _shows(item, tainted)})
+    return frozenset(i for i, item in enumerate(selects) if _shows(item, carriers, rows))
 
 
 def _sensitive_names(vocabulary: Vocabulary) -> frozenset[str]:
@@ -71,24 +71,23 @@ def _columns_of(expression: str) -> list[exp.Column]:
         return []
 
 
-def _spread(tree: exp.Expr, sensitive: frozenset[str]) -> frozenset[str]:
-    """Add every alias that carries a sensitive value, until no more are found.
-
-    A table's own name stands for a whole row where it is used as a column, so it carries whatever the table holds.
-    """
-    tainted = sensitive | {table.alias_or_name.lower() for table in tree.find_all(exp.Table)}
+def _spread(tree: exp.Expr, sensitive: frozenset[str], rows: frozenset[str]) -> frozenset[str]:
+    """Add every alias that carries a sensitive value, until no more are found."""
+    carriers = sensitive
     while True:
-        carriers = {alias.alias.lower() for alias in tree.find_all(exp.Alias) if _shows(alias.this, tainted)}
+        found = {alias.alias.lower() for alias in tree.find_all(exp.Alias) if _shows(alias.this, carriers, rows)}
         for renamed in tree.find_all(exp.TableAlias):
-            if renamed.columns and renamed.parent is not None and _shows(renamed.parent, tainted):
-                carriers |= {column.name.lower() for column in renamed.columns}
-        if carriers <= tainted:
-            return tainted
-        tainted |= carriers
+            if renamed.columns and renamed.parent is not None and _shows(renamed.parent, carriers, rows):
+                found |= {column.name.lower() for column in renamed.columns}
+        if found <= carriers:
+            return carriers
+        carriers |= found
 
 
-def _shows(item: exp.Expr, tainted: frozenset[str]) -> bool:
+def _shows(item: exp.Expr, carriers: frozenset[str], rows: frozenset[str]) -> bool:
+    """Tell whether a value of a carrier comes through; a bare table name stands for all columns of its row."""
     return any(
-        column.name.lower() in tainted and column.find_ancestor(exp.Count) is None
+        (column.name.lower() in carriers or (not column.table and column.name.lower() in rows))
+        and column.find_ancestor(exp.Count) is None
         for column in item.find_all(exp.Column)
     )

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from ai_engine.llm.intent_check import settle_intent
+from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Intent, Measure, Membership
+from tests.ai_engine.llm.bank import BANK
+
+SEGMENT = FieldRef(dataset="customers", field="segment")
+BALANCE = FieldRef(dataset="accounts", field="balance")
+BORN = FieldRef(dataset="customers", field="born_on")
+
+
+def settled(*filters):
+    return settle_intent(Intent(subject="customers", filters=filters), BANK).filters
+
+
+def condition(field, operator, *values):
+    return Condition(field=field, operator=operator, values=values)
+
+
+@pytest.mark.parametrize("spelled", ["hni", "HNI", "Wealthy", " wealthy "])
+def test_a_value_is_spelled_as_stored(spelled):
+    assert settled(condition(SEGMENT, "=", spelled)) == (condition(SEGMENT, "=", "HNI"),)
+
+
+def test_values_take_the_type_of_their_field():
+    assert settled(condition(BORN, "<", "1990-01-01"))[0].values == (date(1990, 1, 1),)
+    assert settled(condition(BALANCE, "between", "1,00,000", 5))[0].values == (Decimal(100000), 5)
+
+
+def test_values_inside_other_filters_are_settled_too():
+    inner = condition(SEGMENT, "=", "retail")
+    stored = condition(SEGMENT, "=", "Retail")
+    assert settled(AnyOf(filters=(inner,))) == (AnyOf(filters=(stored,)),)
+    member = Membership(dataset="accounts", filters=(inner,))
+    assert settled(member)[0].filters == (stored,)
+    measure = Measure(aggregate="count", dataset="customers", filters=(inner,))
+    assert settle_intent(Intent(measures=(measure,)), BANK).measures[0].filters == (stored,)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (condition(SEGMENT, "=", "Platinum"), "has no value 'Platinum'; stored are Retail, HNI, Corporate"),
+        (condition(BORN, "=", "yesterday"), "'yesterday' is no date"),
+        (condition(BALANCE, ">", "much"), "'much' is no decimal"),
+        (condition(FieldRef(dataset="customers", field="salary"), ">", 5), "field 'salary' does not exist"),
+        (Membership(dataset="loans"), "dataset 'loans' does not exist"),
+        (Membership(dataset="accounts", via=("owner",)), "relationship 'owner' does not exist; the nearest are holder"),
+    ],
+)
+def test_what_does_not_exist_is_an_error_with_its_reason(wrong, reason):
+    with pytest.raises(ValueError, match=reason):
+        settled(wrong)
+
+
+def test_a_wrong_sensitive_value_does_not_list_the_right_ones():
+    with pytest.raises(ValueError, match="has no value") as problem:
+        settled(condition(FieldRef(dataset="customers", field="pan_number"), "=", "AAAAA0000A"))
+    assert "ABCDE1234F" not in str(problem.value)
+
+
+def test_a_part_of_a_word_is_not_looked_up():
+    assert settled(condition(SEGMENT, "contains", "corp")) == (condition(SEGMENT, "contains", "corp"),)

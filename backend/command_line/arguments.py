@@ -20,14 +20,20 @@ DIALECTS: dict[str, Dialect] = {
 }
 
 
-def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse a command line (`sys.argv` when None); wrong flags end in SystemExit(2) with a sentence on stderr."""
+def build_parser() -> argparse.ArgumentParser:
+    """Describe every command and flag."""
     parser = argparse.ArgumentParser(
         prog="python -m backend.cli", description="Ask a bank's database, from a terminal or a program."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for add in (_add_ask, _add_sql, _add_check, _add_vocabulary):
         add(commands)
+    return parser
+
+
+def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Parse a command line (`sys.argv` when None); wrong flags end in SystemExit(2) with a sentence on stderr."""
+    parser = build_parser()
     arguments = parser.parse_args(argv)
     _check_batch(parser, arguments)
     if arguments.command == "check" and arguments.schema and not arguments.dialect:

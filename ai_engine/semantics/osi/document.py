@@ -14,6 +14,8 @@ from ai_engine.errors import BadVocabulary
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SIMILAR_SCORE = 60
+_DEEPEST = 40
+_LONGEST_PATH = 80
 _KINDS = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "a mapping"}
 
 
@@ -103,70 +105,88 @@ def parse_yaml(text: str) -> Part:
     """Return the document's root.
 
     Raises:
-        BadVocabulary: not YAML, several documents, a repeated key, or keys that are not text.
+        BadVocabulary: not YAML, several documents, nested beyond reason, a repeated key, or keys that are not text.
     """
+    loader = _Loader(text)
     try:
-        node = yaml.compose(text, Loader=_Loader)
-    except RecursionError as fault:
-        raise BadVocabulary("nested too deeply") from fault
+        return _document(loader)
     except yaml.YAMLError as fault:
         mark = getattr(fault, "problem_mark", None)
         problem = getattr(fault, "problem", None) or str(fault).partition("\n")[0]
         raise BadVocabulary(f"not valid YAML: {problem}", line=mark.line + 1 if mark else None) from fault
-    if node is None:
+    finally:
+        loader.dispose()
+
+
+def _document(loader: Any) -> Part:
+    """Read from events, because composing nodes recurses without a limit."""
+    loader.get_event()
+    if isinstance(loader.get_event(), yaml.StreamEndEvent):
         raise BadVocabulary("the file is empty", line=1)
-    return _part(node, "", set())
+    root = _part(loader, loader.get_event(), "", 0)
+    loader.get_event()
+    following = loader.get_event()
+    if not isinstance(following, yaml.StreamEndEvent):
+        raise BadVocabulary("a second document begins", line=following.start_mark.line + 1)
+    return root
 
 
-def _part(node: yaml.Node, path: str, visited: set[int]) -> Part:
-    line = node.start_mark.line + 1
-    if isinstance(node, yaml.ScalarNode):
-        return Part(_scalar(node, path), line, path)
-    if id(node) in visited:  # aliases of aliases grow without bound, and may be circular
-        raise BadVocabulary("a list or mapping cannot be repeated by an alias", line=line, field=path)
-    visited.add(id(node))
-    if isinstance(node, yaml.MappingNode):
-        return Part(dict(_pairs(node, path, visited)), line, path)
-    return Part([_part(item, f"{path}[{at}]", visited) for at, item in enumerate(node.value)], line, path)
+def _part(loader: Any, event: Any, path: str, depth: int) -> Part:
+    line: int = event.start_mark.line + 1
+    if isinstance(event, yaml.ScalarEvent):
+        return Part(_scalar(loader, event, path), line, path)
+    if isinstance(event, yaml.AliasEvent):
+        raise BadVocabulary("aliases are not supported, write it again", line=line, field=path)
+    if depth >= _DEEPEST:
+        raise BadVocabulary("nested too deeply", line=line, field=path[:_LONGEST_PATH])
+    if isinstance(event, yaml.MappingStartEvent):
+        return Part(dict(_pairs(loader, path, depth)), line, path)
+    return Part(list(_items(loader, path, depth)), line, path)
 
 
-def _pairs(node: yaml.MappingNode, path: str, visited: set[int]) -> Iterator[tuple[str, Part]]:
+def _items(loader: Any, path: str, depth: int) -> Iterator[Part]:
+    at = 0
+    while not isinstance(event := loader.get_event(), yaml.SequenceEndEvent):
+        yield _part(loader, event, f"{path}[{at}]", depth + 1)
+        at += 1
+
+
+def _pairs(loader: Any, path: str, depth: int) -> Iterator[tuple[str, Part]]:
     seen: set[str] = set()
-    for key_node, value_node in node.value:
-        line = key_node.start_mark.line + 1
-        if not isinstance(key_node, yaml.ScalarNode):
+    while not isinstance(event := loader.get_event(), yaml.MappingEndEvent):
+        line = event.start_mark.line + 1
+        if not isinstance(event, yaml.ScalarEvent):
             raise BadVocabulary("a key must be text", line=line, field=path)
-        key = key_node.value
+        key = event.value
         if key in seen:
             raise BadVocabulary(f"key {key!r} is given twice", line=line, field=path)
         seen.add(key)
-        part = _part(value_node, f"{path}.{key}" if path else key, visited)
+        part = _part(loader, loader.get_event(), f"{path}.{key}" if path else key, depth + 1)
         yield key, Part(part.value, line, part.path)
 
 
-def _scalar(node: yaml.ScalarNode, path: str) -> Any:
-    tag = node.tag.rpartition(":")[2]
+def _scalar(loader: Any, event: Any, path: str) -> Any:
+    tag = event.tag or loader.resolve(yaml.ScalarNode, event.value, event.implicit)
     try:
-        match tag:
+        match tag.rpartition(":")[2]:
             case "null":
                 return None
             case "bool":
-                return node.value.lower() in {"yes", "true", "on"}
+                return event.value.lower() in {"yes", "true", "on"}
             case "int":
-                return int(node.value.replace("_", ""), 0)
+                return int(event.value.replace("_", ""), 0)
             case _:
-                return node.value
+                return event.value
     except ValueError as fault:
-        raise BadVocabulary(f"{node.value!r} cannot be read", line=node.start_mark.line + 1, field=path) from fault
+        raise BadVocabulary(f"{event.value!r} cannot be read", line=event.start_mark.line + 1, field=path) from fault
 
 
 def parse_json(part: Part) -> Part:
     """Return the JSON text of an extension as parts that all stand on the extension's line."""
     try:
-        value = json.loads(part.text(), object_pairs_hook=_unique)
-    except ValueError as fault:
+        return _wrapped(json.loads(part.text(), object_pairs_hook=_unique), part.line, part.path)
+    except (ValueError, RecursionError) as fault:
         part.fail(f"not valid JSON: {fault}")
-    return _wrapped(value, part.line, part.path)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

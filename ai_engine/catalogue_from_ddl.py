@@ -28,7 +28,7 @@ def catalogue_from_ddl(text: str, dialect: Dialect) -> Catalogue:
     """
     tables: dict[str, Table] = {}
     for create in _creates(text, dialect):
-        table = _view(create, tables, dialect) if create.kind == "VIEW" else _table(create, dialect)
+        table = _view(create, tables) if create.kind == "VIEW" else _table(create, dialect)
         if table is not None:
             tables[table.name.lower()] = table
     if not tables:
@@ -135,7 +135,7 @@ def _column_type(kind: exp.Expr | None) -> ColumnType:
     return "time" if name in _TIMES else "other"
 
 
-def _view(create: exp.Create, tables: dict[str, Table], dialect: Dialect) -> Table | None:
+def _view(create: exp.Create, tables: dict[str, Table]) -> Table | None:
     """Name a view's columns from its list, or from its query with stars looked up in the tables before it."""
     target, query = create.this, create.expression
     if isinstance(target, exp.Schema):

@@ -28,8 +28,8 @@ _BY_DIALECT = {
         "bit_and bit_or grouping grouping_id",
         "shape text": "split_part starts_with ends_with contains reverse initcap regexp_like regexp_replace "
         "regexp_extract regexp_full_match strip_accents levenshtein jaro_winkler_similarity format printf translate "
-        "string_split split str_split prefix suffix array_size array_to_string ilike like_escape "
-        "left_grapheme right_grapheme bar md5_number_lower",
+        "string_split split str_split prefix suffix array_size array_to_string "
+        "",
         "compute": "cbrt gcd lcm even isnan isinf is_nan is_inf isfinite xor divide fdiv fmod multiply add subtract "
         "width_bucket round_even",
         "take dates apart": "date_part datepart day_of_week day_of_week_iso day_of_month day_of_year week_of_year "

@@ -14,6 +14,7 @@ from ai_engine.guard.patterns import patterns_are_cheap
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.row_limit import set_row_limit, write_limit
+from ai_engine.guard.spelling import spell_for_every_server
 from ai_engine.guard.statement import Rule, Statement
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
 from ai_engine.guard.types import casts_are_plain
@@ -44,34 +45,51 @@ def check(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement:
 
 
 def _checked(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement:
+    dialect = catalogue.dialect
     text_is_bounded(sql, policy)
-    tokens = tokens_of(sql, catalogue.dialect)
+    tokens = tokens_of(sql, dialect)
     tokens_are_bounded(tokens, sql)
-    tree = _query(tree_of(tokens, sql, catalogue.dialect))
-    statement = Statement(tree, tuple(tree.walk()), catalogue, policy, [])
+    tree = _query(tree_of(tokens, sql, dialect))
+    _judge(tree, catalogue, policy)
+    spell_for_every_server(tree, dialect)
+    rows, ours, notes = set_row_limit(tree, policy)
+    shown = _canonical(tree, catalogue, policy)
+    if not ours:
+        return CheckedStatement(shown, shown, rows, notes)
+    write_limit(tree, rows + 1)
+    return CheckedStatement(shown, text_of(tree, dialect), rows, notes)
+
+
+def _judge(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> None:
+    statement = Statement(tree, tuple(tree.walk()), catalogue, policy)
     for rule in RULES:
         rule(statement)
-    rows, ours, notes = set_row_limit(tree, policy)
-    shown = _canonical(tree, catalogue.dialect)
-    if not ours:
-        return CheckedStatement(shown, shown, rows, (*statement.notes, *notes))
-    write_limit(tree, rows + 1)
-    return CheckedStatement(shown, text_of(tree, catalogue.dialect), rows, (*statement.notes, *notes))
 
 
 def _query(tree: exp.Expr) -> exp.Query:
-    """Unwrap parentheses around the whole statement."""
-    while isinstance(tree, exp.Subquery) and not any(value for arg, value in tree.args.items() if arg != "this"):
-        tree = tree.this
+    """Unwrap parentheses around the whole statement; a limit outside them moves in where there is none."""
+    while isinstance(tree, exp.Subquery):
+        outside = {arg: value for arg, value in tree.args.items() if value and arg != "this"}
+        if not set(outside) <= {"limit", "offset"} or any(tree.this.args.get(arg) for arg in ("limit", "offset")):
+            break
+        inner = tree.this
+        for arg, value in outside.items():
+            inner.set(arg, value)
+        tree = inner
     if not isinstance(tree, (exp.Select, exp.SetOperation)):
         raise refuse(f"only SELECT may run, not {tree.key.upper()}", tree.key.upper())
     return tree
 
 
-def _canonical(tree: exp.Query, dialect: str) -> str:
-    """Print what was checked and read it again: what runs must mean what was judged."""
+def _canonical(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> str:
+    """Print what was checked and read it again; what reads differently is judged once more, and must be stable."""
+    dialect = catalogue.dialect
     text = text_of(tree, dialect)
-    again = tree_of(tokens_of(text, dialect), text, dialect)
-    if again != tree and text_of(again, dialect) != text:
-        raise refuse("the statement means something else when written plainly")
+    again = _query(tree_of(tokens_of(text, dialect), text, dialect))
+    if again != tree:
+        if text_of(again, dialect) != text:
+            raise refuse("the statement means something else when it is written plainly")
+        _judge(again, catalogue, policy)
+        if text_of(again, dialect) != text:
+            raise refuse("the statement means something else when it is written plainly")
     return text

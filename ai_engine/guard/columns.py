@@ -5,10 +5,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ai_engine.errors import SqlRejected
-from ai_engine.guard.refusal import refuse, unknown
+from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, Reference, Scope, Source, folded
 
-_COMPARISONS = (exp.Predicate, exp.In, exp.Case, exp.If, exp.Coalesce, exp.DPipe, exp.Func)
+_COMPARISONS = (exp.Predicate, exp.DPipe, exp.Func)
 _KEYWORDS_OF_POSTGRES = frozenset({"user", "current_role", "system_user", "current_catalog", "current_schema"})
 
 
@@ -24,7 +24,7 @@ def look_up(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> R
     if not isinstance(column.this, exp.Identifier):
         raise refuse("* may only stand alone in the list of columns, or in COUNT(*)", "*")
     if column.args.get("catalog") or column.args.get("join_mark"):
-        raise refuse(f"{column.sql()} has too many parts: write table.column", column.sql())
+        raise refuse(f"{written(column)} has too many parts: write table.column", written(column))
     found = _qualified(column, scope) if column.table else _unqualified(column, clause, scope, dialect)
     if found is None:
         return None
@@ -87,16 +87,21 @@ def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str)
             return Reference(source.columns[name], level, key)
         if alias is not None:
             return Reference(alias)
-    return _unresolved(column, scope, dialect)
+    if not _is_text(column, dialect):
+        raise _unresolved(column, scope)
+    column.replace(exp.Literal.string(column.name))
+    return None
 
 
-def _unresolved(column: exp.Column, scope: Scope, dialect: str) -> None:
-    """Refuse an unknown name, save a double-quoted word that is compared: SQLite reads it as text."""
+def _is_text(column: exp.Column, dialect: str) -> bool:
+    """SQLite reads a double-quoted word that names nothing as text; taken so only where text is likely meant."""
+    quoted = bool(column.this.args.get("quoted"))
+    return dialect == "sqlite" and quoted and isinstance(column.parent, _COMPARISONS)
+
+
+def _unresolved(column: exp.Column, scope: Scope) -> SqlRejected:
     sources = [source for level in scope.chain() for source in level.sources.values()]
     if any(source.alias.this.lower() == column.name.lower() for source in sources):
-        raise refuse(f"{column.name} is a table: name one of its columns", column.name)
-    if dialect == "sqlite" and column.this.args.get("quoted") and isinstance(column.parent, _COMPARISONS):
-        column.replace(exp.Literal.string(column.name))
-        return None
+        return refuse(f"{column.name} is a table: name one of its columns", column.name)
     names = [known.name for source in sources for known in source.columns.values()]
-    raise unknown("column", column.name, [*names, *(alias.name for alias in scope.aliases.values())])
+    return unknown("column", column.name, [*names, *(alias.name for alias in scope.aliases.values())])

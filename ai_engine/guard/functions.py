@@ -22,15 +22,9 @@ def functions_are_allowed(statement: Statement) -> None:
                 raise refuse(f"function names may not be quoted: {node.name}", node.name)
             name = node.this.lower()
         else:
-            name = listed_name(type(node))
+            name = node.sql_names()[0].lower()
         if name.replace("_", "") not in allowed and not _is_series_in_from(node):
             raise unknown("function", name, ALLOWED_FUNCTIONS[statement.dialect], "is not allowed")
-
-
-@cache
-def listed_name(kind: type[exp.Func]) -> str:
-    """The name under which a function that sqlglot knows stands in the list."""
-    return kind.sql_names()[0].lower()
 
 
 @cache

@@ -22,14 +22,17 @@ class Ties:
         self._root = {key: key for key in (_OUTSIDE, *sources)}
 
     def root(self, key: str) -> str:
+        """The name of the part that holds a source."""
         while self._root[key] != key:
             key = self._root[key]
         return key
 
     def tie(self, one: str, other: str) -> None:
+        """Make one part of two."""
         self._root[self.root(one)] = self.root(other)
 
     def separate(self, one: str, other: str) -> bool:
+        """Whether two sources lie in different parts."""
         return self.root(one) != self.root(other)
 
 
@@ -64,7 +67,7 @@ def require_tied(
     if loose:
         names = [scope.sources[key].alias.this for key in (many[0], loose[0])]
         raise refuse(
-            f"cartesian join: {names[1]} is not tied to {names[0]}; add a condition such as {names[0]}.id = {names[1]}.id",
+            f"cartesian join: nothing ties {names[1]} to {names[0]}; join them on a column that both have",
             names[1],
         )
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from ai_engine.guard.columns import knows, look_up, restricted
 from ai_engine.guard.joins import require_tied
-from ai_engine.guard.refusal import refuse, unknown
+from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.scopes import Clause, OutputColumn, Reference, Scope, Shape, Source, folded, local_nodes
 from ai_engine.guard.series import series_name
 from ai_engine.guard.shapes import derived, is_single_row, renamed
@@ -37,7 +37,7 @@ def names_resolve(statement: Statement) -> None:
     resolver.query(statement.tree, {}, None)
     for node in statement.tree.walk():
         if isinstance(node, (exp.Table, exp.Column)) and id(node) not in resolver.judged:
-            raise refuse(f"{node.sql()} stands where no name may stand", node.sql())
+            raise refuse(f"{written(node)} stands where no name may stand", written(node))
 
 
 class _Resolver:
@@ -235,7 +235,7 @@ class _Resolver:
                 self.judged[id(node)] = node
                 if isinstance(node.parent, exp.Collate) and node.arg_key == "expression":
                     if not _COLLATION.fullmatch(node.name) or node.table:
-                        raise refuse(f"{node.sql()} is not a collation", node.sql())
+                        raise refuse(f"{written(node)} is not a collation", written(node))
                     continue
                 reference = look_up(node, clause, scope, self.dialect)
                 if reference is not None:

@@ -6,7 +6,7 @@ import re
 
 from sqlglot import exp
 
-from ai_engine.guard.refusal import refuse
+from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.statement import Statement
 
 _CLAUSES = {"select", "subquery", "cte", "with", "from", "join", "where", "group", "having", "qualify", "order"} | {
@@ -84,16 +84,18 @@ def nodes_are_allowed(statement: Statement) -> None:
             if not statement.policy.allow_union:
                 raise refuse(f"{kind.upper()} is not allowed: write one SELECT", kind.upper())
         elif kind not in _ALLOWED_KINDS and not isinstance(node, exp.Func):
-            raise refuse(f"{type(node).__name__.upper()} is not allowed in a query", node.sql(comments=False))
+            raise refuse(f"{type(node).__name__.upper()} is not allowed in a query", written(node))
         allowed = _ALLOWED_ARGS.get(type(node))
         if allowed is not None:
             _require_args(node, allowed)
         if isinstance(node, exp.Var):
             _require_word(node)
+        elif isinstance(node, exp.Star):
+            _require_star_place(node)
         elif isinstance(node, exp.Join):
             _require_plain_join(node)
         elif isinstance(node, exp.Bracket) and not all(_is_position(index) for index in node.expressions):
-            raise refuse("only a position may stand in brackets", node.sql(comments=False))
+            raise refuse("only a position may stand in brackets", written(node))
 
 
 def tree_is_shallow(statement: Statement) -> None:
@@ -119,6 +121,12 @@ def _require_word(word: exp.Var) -> None:
             raise refuse(f"{word.name} is not a collation", word.name)
     elif word.name.upper() not in _WORDS:
         raise refuse(f"the word {word.name} is not known here", word.name)
+
+
+def _require_star_place(star: exp.Star) -> None:
+    holder = star.parent.parent if isinstance(star.parent, exp.Column) else star.parent
+    if not isinstance(holder, exp.Select) and not (isinstance(holder, exp.Count) and star.parent is holder):
+        raise refuse("* may only stand alone in the list of columns, or in COUNT(*)", "*")
 
 
 def _require_plain_join(join: exp.Join) -> None:

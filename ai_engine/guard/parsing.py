@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as SqlDialect
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.refusal import refuse
@@ -49,6 +49,8 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
 def text_of(tree: exp.Expr, dialect: str) -> str:
     """Print a tree as one line of the dialect, without comments."""
     try:
-        return SqlDialect.get_or_raise(dialect).generate(tree, copy=True, comments=False)
+        return SqlDialect.get_or_raise(dialect).generate(
+            tree, copy=True, comments=False, unsupported_level=ErrorLevel.RAISE
+        )
     except (SqlglotError, RecursionError, ValueError) as error:
         raise refuse("the statement cannot be written in this database's SQL") from error

@@ -6,7 +6,7 @@ import re
 
 from sqlglot import exp
 
-from ai_engine.guard.refusal import refuse
+from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.statement import Statement
 
 _MAX_WILDCARDS = 12
@@ -39,17 +39,17 @@ def patterns_are_cheap(statement: Statement) -> None:
 def _require_few_wildcards(like: exp.Expr) -> None:
     pattern = like.args["expression"]
     if any(True for _ in pattern.find_all(*_GROWING)):
-        raise refuse("a search pattern may not be built by repetition", pattern.sql(comments=False))
+        raise refuse("a search pattern may not be built by repetition", written(pattern))
     wildcards = sum(
         re.sub(r"[%*]+", "%", text.this).count("%") for text in pattern.find_all(exp.Literal) if text.is_string
     )
     if wildcards > _MAX_WILDCARDS:
-        raise refuse(f"a search pattern may hold at most {_MAX_WILDCARDS} wildcards", pattern.sql(comments=False))
+        raise refuse(f"a search pattern may hold at most {_MAX_WILDCARDS} wildcards", written(pattern))
 
 
 def _require_cheap_regex(pattern: exp.Expr | None) -> None:
     if not isinstance(pattern, exp.Literal) or not pattern.is_string:
-        raise refuse("a regular expression must be written out", pattern.sql(comments=False) if pattern else "")
+        raise refuse("a regular expression must be written out", written(pattern) if pattern else "")
     text: str = pattern.this
     counts = [int(digits[:9]) for braces in re.findall(r"\{([\d,]*)\}", text) for digits in braces.split(",") if digits]
     if len(text) > _MAX_REGEX_CHARS or any(count > _MAX_REGEX_COUNT for count in counts):

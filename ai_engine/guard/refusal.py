@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel
+
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.nearest import nearest_names
 
@@ -26,3 +29,8 @@ def shortened(text: str) -> str:
     """One line, short enough to be read in a message."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_PART_CHARS else f"{line[: _LONGEST_PART_CHARS - 1]}…"
+
+
+def written(node: exp.Expr) -> str:
+    """The SQL of a part of a statement, for a message."""
+    return shortened(node.sql(comments=False, unsupported_level=ErrorLevel.IGNORE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ai_engine.guard.policy import Policy
-from ai_engine.guard.refusal import refuse
+from ai_engine.guard.refusal import refuse, written
 
 _LARGEST_OFFSET_DIGITS = 9
 
@@ -18,6 +18,7 @@ def set_row_limit(tree: exp.Query, policy: Policy) -> tuple[int, bool, tuple[str
     """
     asked, clear = _asked(tree)
     _plain_offset(tree)
+    notes: tuple[str, ...] = ()
     default = min(policy.default_limit_rows, policy.max_rows)
     if asked is None:
         notes = (f"LIMIT {default} was added",) if clear else (f"the limit was replaced by LIMIT {default}",)
@@ -26,7 +27,7 @@ def set_row_limit(tree: exp.Query, policy: Policy) -> tuple[int, bool, tuple[str
         rows, ours = policy.max_rows, True
         notes = (f"LIMIT {asked} was lowered to {rows}",)
     else:
-        rows, ours, notes = asked, False, ()
+        rows, ours = asked, False
     write_limit(tree, rows)
     return rows, ours, notes
 
@@ -63,4 +64,4 @@ def _plain_offset(tree: exp.Query) -> None:
     value = offset.expression
     plain = isinstance(value, exp.Literal) and not value.is_string and value.this.isdecimal()
     if not plain or len(value.this) > _LARGEST_OFFSET_DIGITS:
-        raise refuse("OFFSET must be a plain number", offset.sql())
+        raise refuse("OFFSET must be a plain number", written(offset))

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 from sqlglot import exp
 
-from ai_engine.guard.refusal import refuse
+from ai_engine.guard.refusal import refuse, written
 
 _DAYS_PER_UNIT = {"MICROSECOND": 1e-6 / 86400, "MILLISECOND": 1e-3 / 86400, "SECOND": 1 / 86400, "MINUTE": 1 / 1440} | {
     **{"HOUR": 1 / 24, "DAY": 1, "WEEK": 7, "MONTH": 28, "QUARTER": 90, "YEAR": 365, "DECADE": 3650, "CENTURY": 36500}
@@ -26,14 +26,14 @@ def series_name(table: exp.Table, max_rows: int) -> str | None:
         return None
     extra = [arg for arg, value in table.args.items() if value and arg not in {"this", "alias"}]
     if extra:
-        raise refuse("a series may only be given an alias", series.sql())
+        raise refuse("a series may only be given an alias", written(series))
     first, last, step = (series.args.get(arg) for arg in ("start", "end", "step"))
     if last is None:
         first, last = exp.Literal.number(0), first
     length = abs(_position(last) - _position(first))
     stride = _stride(step) if step is not None else 1.0
     if stride <= 0 or length / stride + 1 > max_rows:
-        raise refuse(f"a series may have at most {max_rows} rows", series.sql())
+        raise refuse(f"a series may have at most {max_rows} rows", written(series))
     return "range" if series.args.get("is_end_exclusive") else "generate_series"
 
 
@@ -46,7 +46,7 @@ def _position(value: exp.Expr | None) -> float:
     if isinstance(value, exp.Cast):
         value = value.this
     if not isinstance(value, exp.Literal):
-        raise refuse(_NOT_CONSTANT, value.sql() if value is not None else "")
+        raise refuse(_NOT_CONSTANT, written(value) if value is not None else "")
     if not value.is_string:
         return sign * float(value.this)
     try:
@@ -64,5 +64,5 @@ def _stride(step: exp.Expr) -> float:
         amount = value.this
         if isinstance(amount, exp.Literal) and unit is not None and amount.this.isdecimal():
             return float(amount.this) * _DAYS_PER_UNIT.get(unit.name.upper().removesuffix("S"), 0.0)
-        raise refuse(_NOT_CONSTANT, step.sql())
+        raise refuse(_NOT_CONSTANT, written(step))
     return abs(_position(value))

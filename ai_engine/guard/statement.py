@@ -14,19 +14,17 @@ from ai_engine.guard.policy import Policy
 
 @dataclass(slots=True)
 class Statement:
-    """One statement under judgement; rules may replace parts of `tree` and add `notes`.
+    """One statement under judgement; rules may replace parts of `tree`.
 
     Attributes:
         tree: the root query.
         nodes: every node of `tree` as parsed, outermost first.
-        notes: changes worth telling the analyst.
     """
 
     tree: exp.Query
     nodes: tuple[exp.Expr, ...]
     catalogue: Catalogue
     policy: Policy
-    notes: list[str]
 
     @property
     def dialect(self) -> str:

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue, Table
 from ai_engine.guard.policy import Policy
-from ai_engine.guard.refusal import refuse, unknown
+from ai_engine.guard.refusal import refuse, unknown, written
 
 _DEFAULT_SCHEMAS = {"duckdb": "main", "sqlite": "main", "postgres": "public", "mysql": ""}
 _PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db"})
@@ -53,7 +53,7 @@ def catalogued(reference: exp.Table, catalogue: Catalogue, policy: Policy, ctes:
 def require_plain(reference: exp.Table) -> None:
     """Refuse table functions, catalogues, samples, hints and everything else that is not `[schema.]name [alias]`."""
     if not isinstance(reference.this, exp.Identifier):
-        part = reference.this.sql() if isinstance(reference.this, exp.Expr) else ""
+        part = written(reference.this) if isinstance(reference.this, exp.Expr) else ""
         raise refuse(f"table functions are not allowed: {part}", part)
     extra = [arg for arg, value in reference.args.items() if value and arg not in _PLAIN_TABLE_ARGS]
     if extra:
@@ -65,8 +65,6 @@ def spell(reference: exp.Table, table: Table, dialect: str) -> None:
     identifier: exp.Identifier = reference.this
     quoted = bool(identifier.args.get("quoted")) or (dialect == "postgres" and table.name != table.name.lower())
     if identifier.this != table.name or quoted != bool(identifier.args.get("quoted")):
-        if reference.alias == "" and dialect != "sqlite":
-            pass
         identifier.replace(exp.Identifier(this=table.name, quoted=quoted))
     if table.schema and not reference.db:
         reference.set("db", exp.Identifier(this=table.schema, quoted=table.schema != table.schema.lower()))

@@ -19,6 +19,7 @@ _DIRECTION_MARKS = frozenset(
     "\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
 _QUOTED = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
+_FIRST_WORDS = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.FROM})
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
 _PREFIXES = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE, TokenType.INTERVAL})
@@ -45,6 +46,11 @@ def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
     """Refuse statements that are too large or too deep to be parsed safely, or written in foreign letters."""
     if len(tokens) > _MAX_TOKENS:
         raise refuse(f"the statement has more than {_MAX_TOKENS} words and signs")
+    first = next((token for token in tokens if token.token_type not in {TokenType.SEMICOLON, TokenType.L_PAREN}), None)
+    if first is None:
+        raise refuse("there is no statement")
+    if first.token_type not in _FIRST_WORDS:
+        raise refuse(f"only SELECT may run, not {first.text.upper()}", first.text)
     depth = prefixes = end = 0
     for token in tokens:
         kind = token.token_type
@@ -66,7 +72,7 @@ def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
 
 def _gap_is_plain(gap: str) -> None:
     """Between tokens there may be blanks and comments, but none that one server runs and another skips."""
-    if not gap or gap.isspace() and gap.isascii():
+    if not gap or (gap.isspace() and gap.isascii()):
         return
     if _SHARED_OPENING.search(gap):
         raise refuse("comments that MySQL runs are not allowed: /*! */", "/*!")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from ai_engine.guard.refusal import refuse, unknown
+from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.statement import Statement
 
 _ALLOWED_TYPES = frozenset(
@@ -25,10 +25,10 @@ def casts_are_plain(statement: Statement) -> None:
     for node in statement.nodes:
         if isinstance(node, exp.DataType):
             kind = node.this
-            name = kind.value if isinstance(kind, exp.DataType.Type) else kind.sql()
+            name = kind.value if isinstance(kind, exp.DataType.Type) else written(kind)
             if name not in _ALLOWED_TYPES or node.args.get("nested") or node.args.get("values"):
-                raise unknown("type", node.sql(statement.dialect), _ALLOWED_TYPES, "is not allowed in a cast")
+                raise unknown("type", written(node), _ALLOWED_TYPES, "is not allowed in a cast")
             for size in node.expressions:
                 digits = size.name
                 if not digits.isdecimal() or len(digits) > 9 or int(digits) > _LARGEST_SIZE:
-                    raise refuse(f"the size in {node.sql(statement.dialect)} must be at most {_LARGEST_SIZE}", digits)
+                    raise refuse(f"the size in {written(node)} must be at most {_LARGEST_SIZE}", digits)

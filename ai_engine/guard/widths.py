@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from ai_engine.guard.policy import Policy
-from ai_engine.guard.refusal import refuse
+from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import USUAL_CHARS, Reference
 
 _ROWS_PER_GROUP = 100
@@ -42,7 +42,7 @@ class Widths:
         if chars > self._policy.max_value_chars:
             raise refuse(
                 f"a value may grow to {chars} characters, more than the {self._policy.max_value_chars} allowed",
-                root.sql(comments=False),
+                written(root),
             )
         return chars
 
@@ -78,7 +78,7 @@ class Widths:
     def _count(self, count: exp.Expr | None, node: exp.Expr) -> int:
         value = count.this if isinstance(count, exp.Paren) else count
         if not isinstance(value, exp.Literal) or value.is_string or not value.this.isdecimal():
-            raise refuse(f"the length in {node.key.upper()} must be a plain number", node.sql(comments=False))
+            raise refuse(f"the length in {node.key.upper()} must be a plain number", written(node))
         largest = self._policy.max_literal_count
         if len(value.this) > 9 or int(value.this) > largest:
             raise refuse(f"the length in {node.key.upper()} must be at most {largest}", value.this)
@@ -105,7 +105,7 @@ def _require_small_format(node: exp.Expr) -> int:
     if not isinstance(template, exp.Literal):
         if isinstance(template, exp.Column) and len(node.expressions) <= 1:
             return _NUMBER_CHARS
-        raise refuse("the template of a format must be written out", template.sql(comments=False))
+        raise refuse("the template of a format must be written out", written(template))
     if re.search(r"%[^a-zA-Z%]*\*|\{[^{}]*\{", template.this):
         raise refuse("a format may not take its width from a value", template.this)
     numbers = [int(digits[:9]) for digits in re.findall(r"\d+", template.this)]

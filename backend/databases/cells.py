@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta, timezone
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
 from ai_engine.types import ColumnType, Scalar
 
 _BYTES_SHOWN = 32
+_WIDE = Context(prec=60)
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _ISO_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 _PLAIN = frozenset({int, float, bool, str, Decimal, date, time, timedelta, type(None)})
@@ -38,7 +39,8 @@ def number_names(names: Iterable[str | None]) -> tuple[str, ...]:
     taken: set[str] = set()
     unique: list[str] = []
     for position, given in enumerate(names, start=1):
-        base = (given or "").strip() or f"column_{position}"
+        base = "" if given == "?column?" else (given or "").strip()  # PostgreSQL's own name for none
+        base = base or f"column_{position}"
         name, count = base, 1
         while name.lower() in taken:
             count += 1
@@ -111,11 +113,20 @@ def typed_columns(
         elif known is None or (kinds == {str} and known not in ("text", "other")):
             # A client hands out what has no Python value (year 290000, BC) as text.
             known = _BY_KINDS.get(kinds, "other")  # noqa: PLW2901
+            if kinds == {Decimal}:
+                values = _one_scale(column)
         elif str in kinds and len(kinds) > 1:
             known, values = "text", [None if cell is None else str(cell) for cell in column]  # noqa: PLW2901
         types.append(known)
         columns.append(values)
     return tuple(types), tuple(zip(*columns, strict=True))
+
+
+def _one_scale(column: Sequence[Scalar]) -> Sequence[Scalar]:
+    """Write all decimals of a column with as many digits as the longest: 0.1 and 1.25 become 0.10 and 1.25."""
+    numbers = [cell for cell in column if isinstance(cell, Decimal)]
+    finest = Decimal((0, (1,), min(0, *(int(number.as_tuple().exponent) for number in numbers), 0)))
+    return [cell.quantize(finest, context=_WIDE) if isinstance(cell, Decimal) else cell for cell in column]
 
 
 def _read_dates(column: Sequence[Scalar]) -> tuple[ColumnType, Sequence[Scalar]]:

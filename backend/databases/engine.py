@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from ai_engine.types import ColumnType
+from backend.databases.file_state import SqliteAccess
 from backend.databases.limits import DatabaseLimits
 
 FaultKind: TypeAlias = Literal["failed", "unavailable", "interrupted", "timed_out", "too_large", "configuration"]
@@ -39,7 +40,7 @@ class EngineStart:
         memory_mb, temp_mb, threads, max_cell_kb, max_result_mb, connect_timeout_s, idle_close_s: see DatabaseLimits.
         temp_folder: where an engine may spill; does not exist yet.
         patience_s: how long an interrupted statement may take to end before its process is killed.
-        immutable: the file has no writer, and is to be read without locks or side files.
+        access: how a SQLite file is opened, see `file_state.sqlite_access`.
     """
 
     engine: Literal["duckdb", "sqlite", "postgres", "mysql"]
@@ -53,7 +54,7 @@ class EngineStart:
     idle_close_s: float = 300.0
     temp_folder: str = ""
     patience_s: float = 0.5
-    immutable: bool = False
+    access: SqliteAccess = "locked"
 
 
 def start_of(
@@ -61,7 +62,7 @@ def start_of(
     location: dict[str, str],
     limits: DatabaseLimits,
     *,
-    immutable: bool = False,
+    access: SqliteAccess = "locked",
 ) -> EngineStart:
     """Say how a worker of this engine is to be started within these limits."""
     return EngineStart(
@@ -74,7 +75,7 @@ def start_of(
         max_result_mb=limits.max_result_mb,
         connect_timeout_s=limits.connect_timeout_s,
         idle_close_s=limits.idle_close_s,
-        immutable=immutable,
+        access=access,
         patience_s=_FILE_PATIENCE_S if engine in ("duckdb", "sqlite") else _SERVER_PATIENCE_S,
     )
 

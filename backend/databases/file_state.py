@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 from urllib.parse import quote
 
+SqliteAccess: TypeAlias = Literal["locked", "immutable", "log", "copy"]
 _Stamp: TypeAlias = tuple[int, int, int, int] | None  # device, inode, bytes, nanoseconds of the last change
 
 
@@ -31,7 +33,7 @@ class FileState:
 
 def read_file_state(path: Path, log_suffix: str) -> FileState:
     """Look at a database file and its log; `log_suffix` is what the engine appends to name it ("-wal", ".wal")."""
-    log = _stamp(path.with_name(path.name + log_suffix))
+    log = _stamp(_beside(path, log_suffix))
     return FileState(_stamp(path), log if log and log[2] else None)
 
 
@@ -43,16 +45,41 @@ def _stamp(path: Path) -> _Stamp:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def sqlite_uri(path: Path, *, immutable: bool) -> str:
-    """Spell a read-only SQLite address.
+def sqlite_access(path: Path) -> SqliteAccess:
+    """Decide how a SQLite file can be read without changing it or leaving anything beside it.
 
-    A file in WAL mode without a log is opened as immutable: reading it in the ordinary way creates the log and its
-    index beside the bank's file, and leaves them there.
+    Returns:
+        "locked": the ordinary way, for a file that keeps no write-ahead log.
+        "immutable": without locks, for one that has a log mode but no log now; the ordinary way would create one.
+        "log": the ordinary way between the writer's own files; whoever holds it open keeps the writer from tidying up.
+        "copy": a writer has crashed and left its log, and reading it in place would create the log's index.
+
+    Raises:
+        OSError: the file cannot be read.
     """
-    return f"file:{quote(str(path))}?{'immutable=1' if immutable else 'mode=ro'}"
-
-
-def keeps_write_ahead_log(path: Path) -> bool:
-    """Tell whether a SQLite file is in WAL mode, which its header says."""
     with path.open("rb") as opened:
-        return opened.read(20)[18:20] == b"\x02\x02"
+        keeps_log = opened.read(20)[18:20] == b"\x02\x02"
+    if not keeps_log:
+        return "locked"
+    log = _stamp(_beside(path, "-wal"))
+    if log is None or log[2] == 0:
+        return "immutable"
+    return "log" if _beside(path, "-shm").exists() else "copy"
+
+
+def sqlite_uri(path: Path, access: SqliteAccess, folder: Path) -> str:
+    """Spell the address to open; for "copy" the file and its log are first copied into `folder`.
+
+    Raises:
+        OSError: there is no room for the copy.
+    """
+    if access == "copy":
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        shutil.copyfile(path, folder / path.name)
+        shutil.copyfile(_beside(path, "-wal"), _beside(folder / path.name, "-wal"))
+        path = folder / path.name
+    return f"file:{quote(str(path))}?{'immutable=1' if access == 'immutable' else 'mode=ro'}"
+
+
+def _beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)

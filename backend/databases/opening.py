@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import tempfile
 from pathlib import Path
 
 from ai_engine.catalogue import Catalogue
@@ -12,7 +13,7 @@ from backend.databases.address import FileAddress, parse_address
 from backend.databases.database import Database
 from backend.databases.duckdb_catalogue import read_duckdb_catalogue
 from backend.databases.engine import EngineStart, start_of
-from backend.databases.file_state import FileState, keeps_write_ahead_log, read_file_state, sqlite_uri
+from backend.databases.file_state import FileState, read_file_state, sqlite_access, sqlite_uri
 from backend.databases.limits import DatabaseLimits
 from backend.databases.runner import WorkerRunner
 from backend.databases.sqlite_dates import with_text_dates
@@ -43,14 +44,12 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
     def state() -> FileState:
         return read_file_state(address.path, "-wal" if address.dialect == "sqlite" else ".wal")
 
-    def immutable() -> bool:
-        return address.dialect == "sqlite" and state().log is None and keeps_write_ahead_log(address.path)
-
     def plan() -> EngineStart:
         try:
-            return start_of(address.dialect, {"path": str(address.path)}, limits, immutable=immutable())
+            access = sqlite_access(address.path) if address.dialect == "sqlite" else "locked"
         except OSError as error:
             raise DatabaseUnavailable(f"cannot read {address.path}: {error.strerror}") from None
+        return start_of(address.dialect, {"path": str(address.path)}, limits, access=access)
 
     def fingerprint() -> str:
         return hashlib.sha256(f"{address.shown} {state().text}".encode()).hexdigest()[:24]
@@ -60,14 +59,14 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
         if address.dialect == "duckdb":
             catalogue = read_duckdb_catalogue(runner, timeout_s=limits.connect_timeout_s)
         else:
-            catalogue = with_text_dates(_read_sqlite_catalogue(address.path, immutable=immutable()), runner)
+            catalogue = with_text_dates(_read_sqlite_catalogue(address.path), runner)
     except BaseException:
         runner.close()
         raise
     return Database(address.shown, address.dialect, catalogue, runner, fingerprint, runner.close)
 
 
-def _read_sqlite_catalogue(path: Path, *, immutable: bool) -> Catalogue:
+def _read_sqlite_catalogue(path: Path) -> Catalogue:
     """Reflect a SQLite file over a connection that is gone afterwards, so that no lock stays."""
     from sqlalchemy import create_engine
     from sqlalchemy.exc import DBAPIError
@@ -75,11 +74,12 @@ def _read_sqlite_catalogue(path: Path, *, immutable: bool) -> Catalogue:
 
     from backend.catalogue import read_catalogue
 
-    file = sqlite_uri(path, immutable=immutable)
-    engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(file, uri=True), poolclass=NullPool)
-    try:
-        return read_catalogue(engine, "sqlite")
-    except DBAPIError as error:
-        raise DatabaseUnavailable(f"cannot open {path}: {error.orig}") from None
-    finally:
-        engine.dispose()
+    with tempfile.TemporaryDirectory(prefix="banking-assistant-") as folder:
+        try:
+            file = sqlite_uri(path, sqlite_access(path), Path(folder))
+            engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(file, uri=True), poolclass=NullPool)
+            return read_catalogue(engine, "sqlite")
+        except DBAPIError as error:
+            raise DatabaseUnavailable(f"cannot open {path}: {error.orig}") from None
+        except OSError as error:
+            raise DatabaseUnavailable(f"cannot read {path}: {error.strerror}") from None

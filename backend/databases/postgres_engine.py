@@ -140,9 +140,8 @@ class PostgresEngine:
             return EngineFault("unavailable", f"the connection was lost: {_first_line(error)}")
         if isinstance(error, errors.LockNotAvailable):
             return EngineFault("failed", f"a table is locked by another program: {_first_line(error)}")
-        return EngineFault(
-            "failed", " ".join(filter(None, (error.diag.message_primary or str(error), error.diag.message_hint)))
-        )
+        message, hint = error.diag.message_primary or str(error), error.diag.message_hint
+        return EngineFault("failed", f"{message}. {hint}" if hint else message)
 
 
 def _first_line(error: Exception) -> str:

@@ -82,7 +82,7 @@ class WorkerRunner:
                 raise QueryFailed(str(gone), _OUT_OF_MEMORY) from None
             finally:
                 self._give_back(state, worker)
-            if worker.start.immutable and self._state() != state:
+            if worker.start.access in ("immutable", "copy") and self._state() != state:
                 if may_repeat:
                     continue  # read without locks while a writer was at it: worth nothing
                 raise DatabaseUnavailable("another program keeps writing to the file")

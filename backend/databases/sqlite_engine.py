@@ -53,6 +53,28 @@ _CONVERTERS: dict[str, Callable[[bytes], Decimal | bool | str | date | datetime]
 }  # fmt: skip
 
 
+def _authorizer(tables: frozenset[str]) -> Callable[[int, str | None, str | None, str | None, str | None], int]:
+    """Allow reads of these tables and harmless functions; everything else a statement could do is denied."""
+
+    def may_read(table: str, column: str | None, schema: str | None) -> bool:
+        if table.startswith("sqlite_") or schema not in ("main", None):
+            return False
+        if not column and schema is None:
+            return True  # rows are counted, perhaps of a CTE, whose own tables are asked about by themselves
+        return table in tables
+
+    def authorize(action: int, first: str | None, second: str | None, schema: str | None, _by: str | None) -> int:
+        if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_READ and may_read((first or "").lower(), second, schema):
+            return sqlite3.SQLITE_OK
+        return sqlite3.SQLITE_DENY
+
+    return authorize
+
+
 class SqliteEngine:
     """One read-only connection.
 
@@ -62,70 +84,65 @@ class SqliteEngine:
     """
 
     def __init__(self, start: EngineStart) -> None:
-        path = start.location["path"]
+        self._start = start
         for name, convert in _CONVERTERS.items():
             sqlite3.register_converter(name, convert)
+        path = Path(start.location["path"])
         try:
-            self._connection = sqlite3.connect(
-                sqlite_uri(Path(path), immutable=start.immutable),
-                uri=True,
-                isolation_level=None,
-                timeout=_LOCK_WAIT_S,
-                check_same_thread=False,
-                detect_types=sqlite3.PARSE_DECLTYPES,
-            )
-            self._connection.text_factory = _text
-            heap_bytes = int(start.memory_mb * _ENGINE_SHARE) * 1024 * 1024
-            for pragma in (
-                "trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", f"hard_heap_limit={heap_bytes}",
-                "cache_size=-65536", "mmap_size=0",
-            ):  # fmt: skip
-                self._connection.execute(f"PRAGMA {pragma}").fetchall()
-            stored = self._connection.execute("SELECT lower(name) FROM sqlite_master").fetchall()
+            self._uri = sqlite_uri(path, start.access, Path(start.temp_folder))
+            self._connection: sqlite3.Connection | None = self._connect()
         except sqlite3.Error as error:
             raise EngineFault("unavailable", f"cannot open {path}: {error}") from error
+        except OSError as error:
+            raise EngineFault("unavailable", f"cannot copy {path}, whose writer has crashed: {error}") from error
+        self._cursor: sqlite3.Cursor | None = None
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._uri,
+            uri=True,
+            isolation_level=None,
+            timeout=_LOCK_WAIT_S,
+            check_same_thread=False,
+            detect_types=sqlite3.PARSE_DECLTYPES,
+        )
+        connection.text_factory = _text
+        heap_bytes = int(self._start.memory_mb * _ENGINE_SHARE) * 1024 * 1024
+        for pragma in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", f"hard_heap_limit={heap_bytes}",
+                       "cache_size=-65536", "mmap_size=0"):  # fmt: skip
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+        stored = connection.execute("SELECT lower(name) FROM sqlite_master").fetchall()
         for limit, value in _LIMITS:
-            self._connection.setlimit(limit, value)
-        self._stored_names = frozenset(name for (name,) in stored)
-        self._connection.set_authorizer(self._authorize)
-        self._cursor = self._connection.cursor()
-
-    def _authorize(
-        self, action: int, first: str | None, second: str | None, schema: str | None, _by: str | None
-    ) -> int:
-        if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
-            return sqlite3.SQLITE_OK
-        if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:
-            return sqlite3.SQLITE_OK
-        if action == sqlite3.SQLITE_READ and self._may_read((first or "").lower(), second, schema):
-            return sqlite3.SQLITE_OK
-        return sqlite3.SQLITE_DENY
-
-    def _may_read(self, table: str, column: str | None, schema: str | None) -> bool:
-        if table.startswith("sqlite_") or schema not in ("main", None):
-            return False
-        if not column and schema is None:
-            return True  # rows are counted, perhaps of a CTE, whose own tables are asked about by themselves
-        return table in self._stored_names
+            connection.setlimit(limit, value)
+        connection.set_authorizer(_authorizer(frozenset(name for (name,) in stored)))
+        return connection
 
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:  # noqa: ARG002
         """Start a statement; SQLite knows no types of a result, its values have them."""
+        if self._connection is None:
+            self._connection = self._connect()
+        self._cursor = self._connection.cursor()
         self._cursor.execute(sql)
         names = [column[0] for column in self._cursor.description or ()]
         return names, [None] * len(names)
 
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows; this is where SQLite does its work."""
-        return self._cursor.fetchmany(max_rows)
+        return self._cursor.fetchmany(max_rows) if self._cursor else []
 
     def interrupt(self) -> None:
         """Ask the running statement to end at its next opcode."""
-        self._connection.interrupt()
+        connection = self._connection
+        if connection is not None:
+            connection.interrupt()
 
     def finish(self) -> None:
         """End the statement, and with it the shared lock that would keep a writer waiting."""
-        self._cursor.close()
-        self._cursor = self._connection.cursor()
+        if self._cursor is not None:
+            self._cursor.close()
+        if self._connection is not None and self._start.access == "log":
+            self._connection.close()  # a writer that is done can only tidy up when nobody reads
+            self._connection = None
 
     def fault(self, error: Exception) -> EngineFault | None:
         """Tell an interruption, a lack of memory and a locked or damaged file from a wrong statement."""

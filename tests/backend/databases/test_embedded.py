@@ -1,0 +1,376 @@
+"""DuckDB and SQLite files, asked through real worker processes."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import sqlite3
+import threading
+import time
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ai_engine.errors import DatabaseBusy, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
+from backend.databases import DatabaseLimits, open_database
+from tests.backend.databases.resources import child_processes
+from tests.backend.databases.statements import DEAF_SQLITE, ENDLESS
+
+SOON_S = 3.0  # a second is promised; the machine may be busy
+pytestmark = pytest.mark.usefixtures("nothing_leaks")
+
+
+def run(database, sql, *, max_rows=100, timeout_s=20.0, stop=None):
+    return database.runner.run(sql, max_rows=max_rows, timeout_s=timeout_s, stop=stop or threading.Event())
+
+
+def test_values_arrive_with_their_types(bank):
+    result = run(bank, "SELECT account_id, balance, opened, seen, active, note FROM accounts ORDER BY 1")
+    assert result.columns == ("account_id", "balance", "opened", "seen", "active", "note")
+    assert result.types == ("integer", "decimal", "date", "timestamp", "boolean", "text")
+    assert result.rows == (
+        (1, Decimal("1200.50"), date(2024, 1, 31), datetime.fromisoformat("2024-02-01 10:30"), True, ""),
+        (2, Decimal("0.10"), date(2024, 3, 1), datetime.fromisoformat("2024-03-02"), False, None),
+        (3, Decimal("-7.25"), None, None, None, "x"),
+    )
+    assert {str(row[1]) for row in result.rows} == {"1200.50", "0.10", "-7.25"}
+
+
+def test_repeated_and_unnamed_columns_get_numbers(bank):
+    result = run(bank, 'SELECT city, city, city AS "CITY" FROM branches LIMIT 1')
+    assert result.columns == ("city", "city_2", "CITY_3")
+
+
+def test_one_row_more_than_asked_tells_that_there_are_more(bank):
+    whole = run(bank, "SELECT account_id FROM accounts LIMIT 4", max_rows=3)
+    cut = run(bank, "SELECT account_id FROM accounts LIMIT 3", max_rows=2)
+    assert (whole.row_count, whole.truncated) == (3, False)
+    assert (cut.row_count, cut.truncated) == (2, True)
+
+
+def test_a_wrong_statement_says_what_is_wrong_and_the_worker_goes_on(bank):
+    with pytest.raises(QueryFailed, match="balanse"):
+        run(bank, "SELECT balanse FROM accounts")
+    assert run(bank, "SELECT count(*) FROM accounts").rows == ((3,),)
+
+
+def test_percent_and_colon_in_a_literal_mean_nothing(bank):
+    assert run(bank, "SELECT '5% at :noon %s ?' AS note").rows == (("5% at :noon %s ?",),)
+
+
+def test_the_statement_ends_at_the_deadline_and_the_worker_is_used_again(bank):
+    run(bank, "SELECT 1")
+    workers = child_processes()
+    began = time.monotonic()
+    with pytest.raises(QueryTimedOut):
+        run(bank, ENDLESS[bank.dialect], timeout_s=0.3)
+    assert time.monotonic() - began < SOON_S
+    assert run(bank, "SELECT 1").rows == ((1,),)
+    assert child_processes() == workers
+
+
+def test_a_stop_ends_the_running_statement(bank):
+    run(bank, "SELECT 1")
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    began = time.monotonic()
+    with pytest.raises(QueryStopped):
+        run(bank, ENDLESS[bank.dialect], stop=stop)
+    assert time.monotonic() - began < SOON_S
+
+
+def test_a_stop_that_is_already_set_starts_nothing(bank):
+    stop = threading.Event()
+    stop.set()
+    workers = child_processes()
+    with pytest.raises(QueryStopped):
+        run(bank, "SELECT 1", stop=stop)
+    assert child_processes() == workers
+
+
+def test_a_stop_reaches_a_statement_in_the_queue(bank_file):
+    with open_database(str(bank_file), DatabaseLimits(workers=1)) as database:
+        running, waiting = threading.Event(), threading.Event()
+        ended = []
+
+        def ask(stop):
+            with pytest.raises(QueryStopped):
+                run(database, ENDLESS[database.dialect], stop=stop)
+            ended.append(stop)
+
+        threads = [threading.Thread(target=ask, args=(stop,)) for stop in (running, waiting)]
+        threads[0].start()
+        time.sleep(0.2)
+        threads[1].start()
+        time.sleep(0.1)
+        waiting.set()
+        threads[1].join(SOON_S)
+        assert ended == [waiting]
+        running.set()
+        threads[0].join(SOON_S)
+        assert ended == [waiting, running]
+
+
+def test_who_waits_until_the_deadline_is_told_that_it_is_busy(bank_file):
+    with open_database(str(bank_file), DatabaseLimits(workers=1)) as database:
+        stop = threading.Event()
+
+        def hold():
+            with pytest.raises(QueryStopped):
+                run(database, ENDLESS[database.dialect], stop=stop)
+
+        holder = threading.Thread(target=hold)
+        holder.start()
+        time.sleep(0.2)
+        with pytest.raises(DatabaseBusy):
+            run(database, "SELECT 1", timeout_s=0.2)
+        stop.set()
+        holder.join(SOON_S)
+
+
+def test_a_statement_that_hears_no_interruption_is_killed_with_its_process(sqlite_file):
+    with open_database(str(sqlite_file)) as database:
+        run(database, "SELECT 1")
+        workers = child_processes()
+        began = time.monotonic()
+        with pytest.raises(QueryTimedOut):
+            run(database, DEAF_SQLITE, timeout_s=0.3)
+        assert time.monotonic() - began < SOON_S
+        assert not child_processes() & workers
+        assert run(database, "SELECT 1").rows == ((1,),)
+
+
+def test_the_worker_is_given_no_secret_of_the_app(bank_file, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    before = child_processes()
+    with open_database(str(bank_file)) as database:
+        run(database, "SELECT 1")
+        (worker,) = child_processes() - before
+        assert b"sk-secret" not in Path(f"/proc/{worker}/environ").read_bytes()
+
+
+def test_a_worker_ends_when_it_is_idle_and_another_one_takes_over(bank_file):
+    with open_database(str(bank_file), DatabaseLimits(idle_close_s=0.2)) as database:
+        for _ in range(2):
+            assert run(database, "SELECT 1").rows == ((1,),)
+            time.sleep(0.35)
+
+
+def test_sixty_four_threads_get_their_own_rows(bank):
+    answers = {}
+
+    def ask(number):
+        answers[number] = run(bank, f"SELECT {number} AS n, count(*) FROM accounts", timeout_s=60).rows
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(64)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == {number: ((number, 3),) for number in range(64)}
+
+
+def names_beside(file):
+    return {entry.name for entry in file.parent.iterdir()}
+
+
+def digest_of(folder):
+    return {
+        entry.name: (hashlib.sha256(entry.read_bytes()).hexdigest(), entry.stat().st_mtime_ns)
+        for entry in folder.iterdir()
+    }
+
+
+def test_the_file_and_its_folder_stay_as_they_were(bank_file):
+    before = digest_of(bank_file.parent)
+    with open_database(str(bank_file)) as database:
+        run(database, "SELECT * FROM accounts ORDER BY balance")
+        assert digest_of(bank_file.parent) == before
+        with pytest.raises(QueryFailed):
+            run(database, "UPDATE accounts SET balance = 0")
+    assert digest_of(bank_file.parent) == before
+
+
+def test_a_sqlite_file_in_wal_mode_stays_as_it_was_and_gets_no_side_files(sqlite_file):
+    writer = sqlite3.connect(sqlite_file)
+    writer.execute("PRAGMA journal_mode=WAL")
+    writer.close()
+    before = digest_of(sqlite_file.parent)
+    assert set(before) == {sqlite_file.name}
+    with open_database(str(sqlite_file)) as database:
+        assert run(database, "SELECT count(*) FROM accounts").rows == ((3,),)
+        assert digest_of(sqlite_file.parent) == before
+    assert digest_of(sqlite_file.parent) == before
+
+
+def test_what_a_live_writer_has_only_in_its_log_is_read(sqlite_file):
+    with open_database(str(sqlite_file)) as database:
+        fingerprint = database.fingerprint
+        assert run(database, "SELECT count(*) FROM branches").rows == ((2,),)
+        writer = sqlite3.connect(sqlite_file)
+        writer.execute("PRAGMA journal_mode=WAL")
+        writer.execute("INSERT INTO branches VALUES (3, 'Delhi')")
+        writer.commit()
+        assert database.fingerprint != fingerprint
+        assert run(database, "SELECT count(*) FROM branches").rows == ((3,),)
+        writer.close()
+        assert names_beside(sqlite_file) == {sqlite_file.name}
+        assert run(database, "SELECT count(*) FROM branches").rows == ((3,),)
+    assert names_beside(sqlite_file) == {sqlite_file.name}
+
+
+def test_a_log_left_by_a_crashed_writer_is_read_and_left_alone(sqlite_file, tmp_path):
+    writer = sqlite3.connect(sqlite_file)
+    writer.execute("PRAGMA journal_mode=WAL")
+    writer.execute("INSERT INTO branches VALUES (3, 'Delhi')")
+    writer.commit()
+    crashed = tmp_path / "crashed"
+    crashed.mkdir()
+    for name in (sqlite_file.name, f"{sqlite_file.name}-wal"):
+        (crashed / name).write_bytes((tmp_path / name).read_bytes())
+    writer.close()
+    before = digest_of(crashed)
+    with open_database(str(crashed / sqlite_file.name)) as database:
+        assert run(database, "SELECT count(*) FROM branches").rows == ((3,),)
+    assert digest_of(crashed) == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM sqlite_master",
+        "SELECT * FROM pragma_table_info('accounts')",
+        "ATTACH 'other.db' AS other",
+        "PRAGMA query_only = OFF",
+        "SELECT load_extension('x')",
+        "CREATE TEMP TABLE t (a)",
+        "BEGIN IMMEDIATE",
+        "VACUUM INTO 'copy.db'",
+    ],
+)
+def test_sqlite_itself_refuses_all_but_reads_of_tables(sqlite_file, statement):
+    with open_database(str(sqlite_file)) as database, pytest.raises(QueryFailed):
+        run(database, statement)
+    assert names_beside(sqlite_file) == {sqlite_file.name}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "SELECT * FROM '/etc/passwd'",
+        "COPY accounts TO 'out.csv'",
+        "ATTACH 'other.duckdb'",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET memory_limit = '100GB'",
+        "SET enable_external_access = true",
+        "SELECT * FROM frames",
+        "SELECT getenv('PATH')",
+    ],
+)
+def test_duckdb_itself_refuses_files_settings_and_extensions(duckdb_file, statement):
+    with open_database(str(duckdb_file)) as database, pytest.raises(QueryFailed):
+        run(database, statement)
+    assert names_beside(duckdb_file) == {duckdb_file.name}
+
+
+def test_text_dates_of_sqlite_are_dates_only_where_every_value_is_one(tmp_path):
+    path = tmp_path / "dates.sqlite"
+    connection = sqlite3.connect(path)
+    connection.executescript(
+        """CREATE TABLE t (a TEXT, b TEXT, c DATE, d DATETIME, e DATE, f TEXT, g DATETIME);
+        INSERT INTO t VALUES ('2024-01-31', '2024-01-31', '930101', '2024-01-31', NULL, NULL, '2024-01-31 10:00');
+        INSERT INTO t VALUES ('2024-02-29', 'soon', '930102', NULL, NULL, NULL, '2024-02-29T11:30:15.5');"""
+    )
+    connection.close()
+    with open_database(str(path)) as database:
+        result = run(database, "SELECT a, b, c, d, e, g FROM t ORDER BY a")
+        assert result.types == ("date", "text", "text", "date", "other", "timestamp")
+        assert result.rows[0][0] == date(2024, 1, 31)
+        assert result.rows[1][5] == datetime.fromisoformat("2024-02-29 11:30:15.500")
+        types = {column.name: column.type for column in database.catalogue.tables[0].columns}
+        assert types == {"a": "date", "b": "text", "c": "text", "d": "date", "e": "date", "f": "text", "g": "timestamp"}
+
+
+def test_the_stranger_values_of_duckdb_travel(duckdb_file):
+    with open_database(str(duckdb_file)) as database:
+        result = run(
+            database,
+            "SELECT 170141183460469231731687303715884105727::HUGEINT AS huge, 'nan'::DOUBLE AS no_number, "
+            "'inf'::DOUBLE AS infinite, '\\xAA\\xBB'::BLOB AS bytes, [1, 2] AS list, "
+            "TIMESTAMPTZ '2024-01-31 10:00:00+00' AS zoned, DATE '290000-01-01' AS far, 0.1::DECIMAL(38, 20) AS fine",
+        )
+        huge, no_number, infinite, preview, items, zoned, far, fine = result.rows[0]
+        assert result.types == ("integer", "float", "float", "other", "other", "timestamp", "text", "decimal")
+        assert (huge, infinite, preview, items) == (2**127 - 1, float("inf"), "0xaabb", "[1, 2]")
+        assert no_number != no_number
+        assert zoned.utcoffset() is not None
+        assert far == "290000-01-01"
+        assert str(fine) == "0.10000000000000000000"
+
+
+def test_a_result_of_too_many_bytes_is_refused(bank_file):
+    limits = DatabaseLimits(max_result_mb=1)
+    wide = {"duckdb": "SELECT repeat('x', 50000) FROM range(1000)"}.get(
+        "duckdb" if bank_file.suffix == ".duckdb" else "",
+        "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 1000) "
+        "SELECT printf('%.50000c', 'x') FROM r",
+    )
+    with open_database(str(bank_file), limits) as database:
+        with pytest.raises(ResultTooLarge):
+            run(database, wide, max_rows=1_000)
+        assert run(database, "SELECT 1").rows == ((1,),)
+
+
+def test_a_statement_that_wants_too_much_memory_fails_alone(bank_file):
+    greedy = {
+        ".duckdb": "SELECT length(string_agg(repeat('x', 1000000), '')) FROM range(4000)",
+        ".sqlite": "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 400) "
+        "SELECT length(group_concat(hex(zeroblob(7000000)))) FROM r",
+    }[bank_file.suffix]
+    with open_database(str(bank_file), DatabaseLimits(memory_mb=200)) as database:
+        with pytest.raises(QueryFailed):
+            run(database, greedy)
+        assert run(database, "SELECT 1").rows == ((1,),)
+
+
+def test_the_limits_name_every_bound_with_its_unit_or_count():
+    counted = {"workers", "connections", "threads", "queue_size"}
+    names = {field.name for field in dataclasses.fields(DatabaseLimits)}
+    assert all(name in counted or name.endswith(("_mb", "_kb", "_s")) for name in names)
+
+
+def test_duckdb_keeps_its_spilled_rows_out_of_the_banks_folder(duckdb_file):
+    limits = DatabaseLimits(memory_mb=200)
+    rows = "SELECT hash(i) AS n, repeat('x', 60) AS t FROM range(3000000) r(i)"
+    big = f"SELECT t, n FROM ({rows}) ORDER BY t, n LIMIT 1 OFFSET 2900000"
+    with open_database(str(duckdb_file), limits) as database:
+        seen = set()
+        watching = threading.Event()
+
+        def watch():
+            while not watching.wait(0.01):
+                seen.update(names_beside(duckdb_file))
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        with contextlib.suppress(QueryFailed):  # with little memory it may as well be refused
+            run(database, big, timeout_s=60)
+        watching.set()
+        watcher.join()
+        assert seen == {duckdb_file.name}
+
+
+def test_a_reader_does_not_need_the_duckdb_of_its_owner(duckdb_file):
+    """The app's own process keeps no connection, so another program may open the file for writing when idle."""
+    with open_database(str(duckdb_file), DatabaseLimits(idle_close_s=0.2)) as database:
+        run(database, "SELECT 1")
+        time.sleep(0.5)
+        with duckdb.connect(duckdb_file) as writer:
+            writer.execute("INSERT INTO branches VALUES (3, 'Delhi')")
+        assert run(database, "SELECT count(*) FROM branches").rows == ((3,),)

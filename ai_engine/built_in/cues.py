@@ -21,8 +21,8 @@ _TABLE: Final[tuple[tuple[CueKind, str | bool | None, str], ...]] = (
     ("superlative", "low", "lowest|smallest|cheapest|poorest|least valuable|least expensive|minimal|shortest|worst|tiniest|weakest"),
     ("superlative", "old", "oldest|earliest|first|eldest|very first|least recent"),
     ("superlative", "new", "newest|latest|most recent|youngest|most recently|very last|recent most"),
-    ("superlative", "many", "most|the most|busiest|most common|most frequent|most popular|most often|most frequently|most active|maximum number of|max number of|most number of|highest number of|largest number of|greatest number of"),
-    ("superlative", "few", "fewest|least|least common|least frequent|least popular|rarest|least active|minimum number of|min number of|least number of|lowest number of|smallest number of|fewest number of"),
+    ("superlative", "many", "most|the most|busiest|most often|the most often|most common|most frequent|most popular|most often|most frequently|most active|maximum number of|max number of|most number of|highest number of|largest number of|greatest number of"),
+    ("superlative", "few", "fewest|least|least often|the least often|least common|least frequent|least popular|rarest|least active|minimum number of|min number of|least number of|lowest number of|smallest number of|fewest number of"),
     ("limit", "high", "top"),
     ("limit", "low", "bottom"),
     ("compare", ">", "over|above|more than|greater than|larger than|higher than|bigger than|exceeding|exceeds|exceed|in excess of|north of|>|beyond|is more|longer than|bought after"),
@@ -45,7 +45,7 @@ _TABLE: Final[tuple[tuple[CueKind, str | bool | None, str], ...]] = (
     ("direction", True, "descending|desc|in descending order|in descending order of|highest first|largest first|decreasing|from highest to lowest|high to low|from high to low|in decreasing order of|in decreasing order|from most to least|reverse alphabetical order|biggest first|newest first|latest first|most recent first|descending order|from largest to smallest|from the highest to the lowest"),
     ("direction", False, "ascending|asc|in ascending order|in ascending order of|lowest first|smallest first|increasing|from lowest to highest|low to high|from low to high|in increasing order of|in increasing order|alphabetically|in alphabetical order|alphabetical order|in alphabetical order of|alphabetical order of|in lexicographical order|lexicographically|lexicographic order|oldest first|earliest first|ascending order|from smallest to largest|chronologically|in chronological order|from the lowest to the highest"),
     ("not", None, "not|no|never|without|excluding|exclude|except|except for|other than|but not|apart from|besides|without any|lacking|non|cannot|neither|nor|excludes|leaving out|ignoring|barring|minus"),
-    ("have", None, "with|having|have|has|had|holding|hold|holds|held|own|owns|owned|owning|possess|possesses|made|make|makes|making|took|take|taken|takes|got|get|filed|file|files|receive|received|receives|offer|offers|offered|provide|provides|provided|gave|give out|placed|place|done|did|do|does|perform|performed|bought|buy|use|used|using|uses|contain|carry|carries|carried|maintain|maintains|maintaining|maintained|includes|included|include|involved in|associated with|linked to|related to|attached to|experienced|conducted|processed|originated|recorded|generated|submitted|enrolled in|subscribed to|signed up for|applied for|availed|avail|granted|disbursed to|initiated|earned|earn|serve|serves|manage|manages|handle|handles|handled|house|sell|sells|sold"),
+    ("have", None, "with|having|have|has|had|holding|hold|holds|held|own|owns|owned|owning|possess|possesses|made|make|makes|making|took|take|taken|takes|got|get|filed|file|files|receive|received|receives|offer|offers|offered|provide|provides|provided|gave|give out|placed|place|done|did|do|does|perform|performed|bought|buy|use|used|using|uses|contain|carry|carries|carried|maintain|maintains|maintaining|maintained|includes|included|include|involved in|associated with|linked to|related to|attached to|experienced|conducted|processed|originated|recorded|generated|submitted|enrolled in|subscribed to|signed up for|applied for|availed|avail|granted|disbursed to|initiated|earned|earn|serve|serves|manage|manages|handle|handles|handled|house|sell|sells|sold|incurred|incur|caused|cause|led to|lead to|leads to|resulted in|chose|chosen|choose|chooses|selected|picked|lent|lend|lends|lended|loaned|opened|open|opening|registered|signed|joined with|join"),
     ("relative", None, "who|whose|whom|which|that|where|when|such that|in which|for which|of which|to which|from which|at which"),
     ("and", None, "and|as well as|along with|together with|also|plus|&|and also|and then|but|yet"),
     ("or", None, "or|either"),
@@ -73,8 +73,8 @@ _TABLE: Final[tuple[tuple[CueKind, str | bool | None, str], ...]] = (
         "come|comes|came|go|goes|went|respective|respectively|corresponding|particular|given|specific|certain|"
         "do we have|we have|are there|is there|were there|have there been|has there been|there were|do we|did we|have we|we had|have been|has been|had been|"
         "up|out|over time|ever|been made|occurred|occur|happened|happen|took place|taken place|involving|involved|when it comes to|among|amongst|of all|out of|within|"
-        "grand|entire|whole|corresponds|correspond|correspond to|corresponding to|breakdown|distribution|split|figure|figures|amounting to|worth|valued at|having a value of|"
-        "across all|for all|by all|number|numbers|record|records|entries|entry|list of|names and|including|made by|done by|held by|owned by|offered by|provided by|placed by|performed by|opened by|taken by|given by|issued by|filed by|"
+        "grand|entire|whole|money|case|cases|corresponds|correspond|correspond to|corresponding to|breakdown|distribution|split|figure|figures|amounting to|worth|valued at|having a value of|"
+        "across all|for all|by all|record|records|entries|entry|list of|made by|done by|held by|owned by|offered by|provided by|placed by|performed by|opened by|taken by|given by|issued by|filed by|"
         "processed by|handled by|managed by|served by|generated by|submitted by|sold by|bought by|associated|available|results|result|show their|along|their own|people|those who|"
         "the following|such|same|type of|kind of|kinds of|types of|sort of|per cent|how|why|because|like to|going|what s the|and their|each other|through|via|using the"
     ),
@@ -82,7 +82,7 @@ _TABLE: Final[tuple[tuple[CueKind, str | bool | None, str], ...]] = (
 _STEPS: Final[dict[Grain, tuple[str, str]]] = {
     # grain: nouns, adverbs
     "hour": ("", "hourly"),
-    "day": ("day|days|date|dates|calendar day", "daily|day by day|day wise|date wise"),
+    "day": ("day|days|calendar day", "daily|day by day|day wise|date wise"),
     "week": ("week|weeks|calendar week", "weekly|week by week|week wise"),
     "month": ("month|months|calendar month|mth", "monthly|month by month|month on month|month over month|mom|month wise"),
     "quarter": ("quarter|quarters|calendar quarter", "quarterly|quarter by quarter|quarter on quarter|quarter over quarter|qoq|quarter wise"),

@@ -64,6 +64,10 @@ def _settle_waiting(walk: Walk) -> None:
         if sketch.measures:
             sketch.orders.append(OrderWish(measure=sketch.measures[0], descending=best.descending))
             sketch.limit = best.limit or sketch.limit or 1
+        elif best.kind in {"many", "few"} and sketch.attributes:
+            counted = Measure(aggregate="count", dataset=sketch.attributes[-1].dataset)
+            sketch.orders.append(OrderWish(measure=counted, descending=best.descending))
+            sketch.limit = best.limit or sketch.limit or 1
         else:
             sketch.unplaced.append(best.text)
     if walk.negated:

@@ -21,6 +21,7 @@ Key = tuple[str, ...]
 _EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.45
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
+_CLEAR_TYPO_SCORE = 90.0
 _SHORTEST_TYPO = 4
 
 
@@ -142,7 +143,7 @@ class Lexicon:
         if len(word) < _SHORTEST_TYPO:
             return ()
         near = process.extract(word, self._spellable, scorer=fuzz.ratio, score_cutoff=_TYPO_SCORE, limit=3)
-        same_start = [(text, score) for text, score, _ in near if text[0] == word[0]]
+        same_start = [(text, score) for text, score, _ in near if text[0] == word[0] or score >= _CLEAR_TYPO_SCORE]
         best = max((score for _, score in same_start), default=0.0)
         return tuple(text for text, score in same_start if score >= best - 2)
 

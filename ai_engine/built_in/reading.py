@@ -180,9 +180,17 @@ def _merged(items: list[Item]) -> list[Item]:
             merged[-1] = Item(f"{merged[-1].text} {item.text}", item.meaning)
         elif isinstance(item.meaning, Attribute) and isinstance(before, Stored) and _same_place(item.meaning, before):
             merged[-1] = Item(f"{merged[-1].text} {item.text}", before)
+        elif isinstance(before, Number) and _follows_its_number(item):
+            merged.insert(-1, item)
         else:
             merged.append(item)
     return merged
+
+
+def _follows_its_number(item: Item) -> bool:
+    """ "two or more", "600 and above": a comparison said after its number."""
+    compares = isinstance(item.meaning, Cue) and item.meaning.kind == "compare"
+    return compares and item.text.lower().startswith(("or ", "and "))
 
 
 def _same_place(attribute: Attribute, value: Stored) -> bool:

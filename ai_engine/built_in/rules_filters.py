@@ -153,7 +153,7 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
         ahead += 1
     meaning = walk.peek(ahead)
     if isinstance(meaning, Cue) and meaning.kind == "compare":
-        return _comparison(walk, found, ahead, denied)
+        return not _counts_things(walk, ahead) and _comparison(walk, found, ahead, denied)
     if isinstance(meaning, Cue) and meaning.kind == "empty":
         operator: Operator = "is not null" if denied or walk.use_negation() else "is null"
         walk.add_filter(Condition(field=place, operator=operator))
@@ -305,7 +305,7 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
     right = walk.peek(ahead + 1)
     if operator.removeprefix("not ") in _TEXT_OPERATORS:
         return _text_comparison(walk, place, operator, ahead)
-    if isinstance(right, Number) and item.role != "time":
+    if isinstance(right, Number) and item.role not in {"time", "name", "text"}:
         _add_number(walk, place, operator, right, taken=ahead + 2)
         return True
     if isinstance(right, Days):
@@ -322,6 +322,11 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
         walk.take(ahead + 2, f"{item.label} {operator} {walk.knowledge.field(right).label}")
         return True
     return False
+
+
+def _counts_things(walk: Walk, ahead: int) -> bool:
+    """ "more than one loan" is about the loans, not about the field before."""
+    return isinstance(walk.peek(ahead + 1), Number) and isinstance(walk.peek(ahead + 2), Thing)
 
 
 def _text_comparison(walk: Walk, place: FieldRef, operator: str, ahead: int) -> bool:

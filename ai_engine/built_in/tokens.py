@@ -22,6 +22,7 @@ _CONTRACTIONS = (
     (re.compile(r"[“”]"), '"'),
 )
 _QUOTED = re.compile(r"(?<!\w)[‘'\"“`]([^‘’'\"“”`]{1,80})[’'\"”`](?!\w)")
+_LETTER = re.compile(r"\bletters?\s+([A-Za-z])\b")
 _TOKEN = re.compile(
     r"""
       (?P<date> \d{4}-\d{1,2}-\d{1,2} | \d{4}/\d{1,2}/\d{1,2} | \d{1,2}[/.]\d{1,2}[/.]\d{4} )
@@ -50,6 +51,7 @@ class Token:
 
 def tokenise(question: str) -> tuple[Token, ...]:
     """Return the tokens in order; contractions are spelled out, hyphens and slashes between words separate."""
+    question = _LETTER.sub(r'letter "\1"', question)
     quoted = [match.group(1) for match in _QUOTED.finditer(question)]
     text = _keep_quotes_whole(question)
     for pattern, replacement in _CONTRACTIONS:

@@ -5,7 +5,7 @@ set -eu
 venv=$1
 requirements=$2
 
-echo "Installing packages into $venv (once, a minute or two) ..."
+echo "Installing packages into $venv (once, a few minutes) ..."
 if command -v uv >/dev/null; then
     exec uv pip install --quiet --python "$venv/bin/python" -r "$requirements"
 fi

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from ai_engine.built_in.cues import CUES, LONGEST_CUE
+from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Quote, Span, Step, Unknown
 from ai_engine.built_in.numbers import number_at
@@ -17,7 +17,8 @@ from ai_engine.semantics.words import words
 
 _NAME_COST = 0.25
 _CUE_COST = 0.12
-_FILLER_COST = 0.05
+_FILLER_COST = 0.08
+_WEAK_COST = 0.35
 _TYPO_COST = 0.5
 _UNKNOWN_COST = 4.0
 _COMMON_WORD_COST = 0.5
@@ -82,7 +83,7 @@ def _names_attribute(lexicon: Lexicon, phrase: tuple[str, ...]) -> bool:
 def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -> Iterator[Span]:
     spellings = tuple(_spellings(token, lexicon) for token in tokens)
     for start in range(len(tokens)):
-        for end in range(start + 1, min(start + max(_LONGEST_NAME, LONGEST_CUE), len(tokens)) + 1):
+        for end in range(start + 1, min(start + max(_LONGEST_NAME, cue_table().longest), len(tokens)) + 1):
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
             if end == start + 1:
                 candidates += _single_candidates(tokens[start], lexicon, known=bool(candidates))
@@ -113,14 +114,15 @@ def _phrase_candidates(
 ) -> Iterator[Candidate]:
     if any(token.kind == "quoted" for token in tokens):
         return
+    cues = cue_table().by_phrase
     for variant in product(*spellings):
         phrase = tuple(spelling.word for spelling in variant)
         typo_cost = sum(spelling.cost for spelling in variant)
         note = "; ".join(spelling.note for spelling in variant if spelling.note)
-        for cue in CUES.get(phrase, ()):
-            yield Candidate(cue, typo_cost + _cue_cost(cue, len(phrase)), note)
+        for cue in cues.get(phrase, ()):
+            yield Candidate(cue, typo_cost + _cue_cost(cue), note)
         if _may_be_name(tokens):
-            is_cue = _COMMON_WORD_COST if phrase in CUES else 0.0
+            is_cue = _COMMON_WORD_COST if phrase in cues else 0.0
             for found in lexicon.names(phrase):
                 yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost, note)
             for found in lexicon.stored(phrase):
@@ -136,9 +138,11 @@ def _may_be_name(tokens: tuple[Token, ...]) -> bool:
     )
 
 
-def _cue_cost(cue: Cue | Step, length: int) -> float:
+def _cue_cost(cue: Cue | Step) -> float:
     if isinstance(cue, Step):
         return _NAME_COST
+    if cue.kind == "weak":
+        return _WEAK_COST
     return _FILLER_COST if cue.kind in {"filler", "stop"} else _CUE_COST
 
 

@@ -78,7 +78,11 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     """Decide for each plainly named field whether it is a figure, a group or a column of a list."""
     measures, groups = list(sketch.measures), list(sketch.groups)
     named = list(dict.fromkeys(sketch.attributes))
-    if measures or groups or any(wish.measure for wish in sketch.orders):
+    ranked = any(wish.measure for wish in sketch.orders)
+    if named and not measures and not ranked and groups and all(isinstance(group, Thing) for group in groups):
+        sketch.things.extend(group for group in groups if isinstance(group, Thing))
+        groups = []  # "date and amount for each payment" lists the payments
+    if measures or groups or ranked:
         for attribute in named:
             item = knows.field(attribute)
             if item.role == "measure" and item.default_aggregate and not _is_grouping_figure(sketch, attribute):
@@ -90,7 +94,8 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
             measures = [wish.measure for wish in sketch.orders if wish.measure] or _default_measures(sketch, knows)
         return measures, [], groups
     only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
-    if only_figures and not sketch.asks_list and not _lists_things(sketch):
+    counts = only_figures and all(knows.field(item).unit == "count" for item in named)
+    if only_figures and (counts or not sketch.asks_list) and not _lists_things(sketch):
         for attribute in named:
             default = knows.field(attribute).default_aggregate or "sum"
             if len(sketch.orders) == 1 and sketch.orders[0].field == ref(attribute) and sketch.limit == 1:
@@ -156,7 +161,8 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
         measures = [measures[0].model_copy(update={"denominator": measures[1]})]
     elif sketch.transform is not None:
         measures = [measure.model_copy(update={"transform": sketch.transform}) for measure in measures]
-    orders = tuple(_order(wish, knows, measures) for wish in sketch.orders)
+    shown = {dimension.field for dimension in dimensions}
+    orders = tuple(_order(wish, knows, measures, shown) for wish in sketch.orders)
     if sketch.limit is not None and not orders:
         orders = (Order(measure=measures[0], descending=sketch.limit_descending is not False),)
     for order in orders:
@@ -257,7 +263,7 @@ def _shares(
     return [part, *measures[1:]], tuple(common)
 
 
-def _order(wish: OrderWish, knows: Knowledge, measures: list[Measure]) -> Order:
+def _order(wish: OrderWish, knows: Knowledge, measures: list[Measure], shown: set[FieldRef]) -> Order:
     if wish.measure is not None:
         return Order(measure=wish.measure, descending=wish.descending)
     assert wish.field is not None  # noqa: S101 - a wish has one of the two
@@ -267,6 +273,9 @@ def _order(wish: OrderWish, knows: Knowledge, measures: list[Measure]) -> Order:
     if knows.field(wish.field).role == "measure":
         aggregate = knows.field(wish.field).default_aggregate or "sum"
         return Order(measure=Measure(aggregate=aggregate, field=wish.field), descending=wish.descending)
+    if wish.field not in shown:
+        edge = Measure(aggregate="max" if wish.descending else "min", field=wish.field)
+        return Order(measure=edge, descending=wish.descending)
     return Order(field=wish.field, descending=wish.descending)
 
 

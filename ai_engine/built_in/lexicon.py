@@ -10,7 +10,7 @@ from itertools import combinations
 
 from rapidfuzz import fuzz, process
 
-from ai_engine.built_in.cues import CUE_WORDS
+from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Stored, Thing
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import StoredValue, ValueIndex
@@ -19,6 +19,7 @@ from ai_engine.semantics.words import name_key, stem, words
 Key = tuple[str, ...]
 
 _EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.45
+_SAME_NAME = 0.1
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
 _CLEAR_TYPO_SCORE = 90.0
@@ -99,7 +100,7 @@ class Lexicon:
     def _spellable(self) -> tuple[str, ...]:
         """Words that a misspelt word may have meant, longest class first: names, values, cues."""
         names = (word for phrase in self._written_names() for word in phrase)
-        known = {*names, *self.values.known_words, *CUE_WORDS}
+        known = {*names, *self.values.known_words, *cue_table().words}
         return tuple(sorted(word for word in known if len(word) >= _SHORTEST_TYPO and not word.isdigit()))
 
     def _written_names(self) -> Iterable[Key]:
@@ -112,11 +113,25 @@ class Lexicon:
 
     def knows(self, word: str) -> bool:
         """Tell whether a word occurs in any name, value or cue."""
-        return word in CUE_WORDS or stem(word) in self._known_stems or word in self.values.known_words
+        return word in cue_table().words or stem(word) in self._known_stems or word in self.values.known_words
 
     def names(self, phrase: Key) -> tuple[Candidate, ...]:
         """Things, attributes and figures that a phrase can stand for."""
-        return self._names.get(name_key(phrase), ()) if len(phrase) <= _LONGEST_NAME else ()
+        found = self._names.get(name_key(phrase), ()) if len(phrase) <= _LONGEST_NAME else ()
+        keys = {c.meaning: c.cost for c in found}
+        return tuple(c for c in found if keys.get(self._pointed_at(c.meaning), 9.0) > c.cost + _SAME_NAME)
+
+    def _pointed_at(self, meaning: Meaning) -> Meaning | None:
+        """The key that a reference column holds: "customer id" of an account is that of its customer."""
+        return self._references.get((meaning.dataset, meaning.field)) if isinstance(meaning, Attribute) else None
+
+    @cached_property
+    def _references(self) -> dict[tuple[str, str], Attribute]:
+        return {
+            (link.from_dataset, link.from_columns[0]): Attribute(link.to_dataset, link.to_columns[0])
+            for link in self.model.relationships
+            if len(link.from_columns) == 1 and link.from_dataset != link.to_dataset
+        }
 
     def stored(self, phrase: Key) -> tuple[Candidate, ...]:
         """Values that a phrase can stand for, cheapest kind only."""

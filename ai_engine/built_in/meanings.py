@@ -37,6 +37,8 @@ CueKind: TypeAlias = Literal[
     "ratio",
     "versus",  # compared with: value Comparison period or None
     "empty",  # missing, blank
+    "amount",  # "amount of loans": their main figure
+    "weak",  # "the number", said again: nothing of its own
     "filler",
     "stop",  # sentence end, comma
 ]

@@ -10,7 +10,7 @@ from ai_engine.built_in.suggestions import near_questions
 from ai_engine.semantics.restatement import restate
 from ai_engine.types import Interpretation, Turn
 
-_NEARLY_EQUAL = 0.06
+_NEARLY_EQUAL = 0.04
 
 
 def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Interpretation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import islice, pairwise, product
 
 from ai_engine.built_in import rules_figures, rules_filters, rules_shape
 from ai_engine.built_in.cover import Cover, covers, share_head_noun
@@ -34,6 +34,7 @@ from ai_engine.types import WordMeaning
 _MOST_READINGS = 160
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
+_AGREEMENT = 0.3
 
 _BY_TYPE: dict[type, Rule] = {
     Thing: rules_figures.thing,
@@ -73,6 +74,8 @@ _BY_CUE: dict[CueKind, Rule] = {
     "relative": rules_shape.relative,
     "and": rules_shape.connective,
     "stop": rules_shape.connective,
+    "amount": rules_figures.amount,
+    "weak": rules_shape.connective,
     "filler": rules_shape.connective,
 }
 
@@ -164,11 +167,24 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     notes = tuple(note for candidate in choice if (note := candidate.note))
     return Reading(
         intent=finished.intent,
-        cost=sum(candidate.cost for candidate in choice) + finished.cost + _LEFT_OVER_COST * len(sketch.unplaced),
+        cost=sum(candidate.cost for candidate in choice)
+        + _agreement(items)
+        + finished.cost
+        + _LEFT_OVER_COST * len(sketch.unplaced),
         unplaced=tuple(sketch.unplaced),
         assumptions=tuple(dict.fromkeys((*notes, *sketch.assumptions))),
         meanings=tuple(WordMeaning(words, meaning) for words, meaning in sketch.meanings),
     )
+
+
+def _agreement(items: list[Item]) -> float:
+    """A field named right before its table ("names of the banks") belongs there rather than elsewhere."""
+    total = 0.0
+    plain = [item.meaning for item in items if not (isinstance(item.meaning, Cue) and item.meaning.kind == "distinct")]
+    for first, second in pairwise(plain):
+        if isinstance(first, Attribute) and isinstance(second, Thing):
+            total += -_AGREEMENT if first.dataset == second.dataset else 0.0
+    return total
 
 
 def _merged(items: list[Item]) -> list[Item]:

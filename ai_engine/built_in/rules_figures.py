@@ -27,10 +27,29 @@ def aggregate(walk: Walk) -> None:
     if walk.pending is not None and walk.pending.aggregates != ("sum",):
         walk.leave_over(ahead)  # "average number of": a figure of figures
         return
+    aggregates = list(dict.fromkeys(aggregates))
     distinct = walk.is_cue(ahead, "distinct")
     text = walk.text(ahead)
     walk.take(ahead + distinct)
     walk.pending = Pending(tuple(aggregates), distinct, text)
+
+
+def amount(walk: Walk) -> None:
+    """ "amount of loans", "value of transactions": the main figure of the thing that follows."""
+    following = walk.peek(1)
+    figure = walk.knowledge.main_measure(following.dataset) if isinstance(following, Thing) else None
+    if figure is None:
+        walk.take(1)
+        return
+    pending, walk.pending = walk.pending or Pending(("sum",), False, walk.text()), None
+    assert isinstance(following, Thing)  # noqa: S101 - a figure was found for it
+    walk.take(2, walk.knowledge.field(figure).label)
+    measures = [Measure(aggregate=aggregate, field=figure) for aggregate in pending.aggregates]
+    if walk.superlative is not None:
+        _order_by(walk, measure=measures[0])
+    elif not (len(measures) == 1 and _compare_measure(walk, measures[0])):
+        walk.sketch.measures.extend(measures)
+        walk.sketch.things.append(following)
 
 
 def attribute(walk: Walk) -> None:

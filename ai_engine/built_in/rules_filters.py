@@ -43,6 +43,9 @@ def compare(walk: Walk) -> None:
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
     number = walk.peek(1)
+    if cue.value in _TEXT_OPERATORS:
+        _text_before_field(walk, str(cue.value))
+        return
     negated = walk.use_negation()
     operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)
     if isinstance(number, Number):
@@ -66,6 +69,18 @@ def compare(walk: Walk) -> None:
         walk.take(2 + isinstance(named, Attribute), f"compared with the {walk.text(2)}")
         return
     walk.leave_over()
+
+
+def _text_before_field(walk: Walk, operator: str) -> None:
+    """ "with the letter a in their names"; without a text, "containing" is a verb like "with"."""
+    text, named = walk.peek(1), walk.peek(2)
+    if not isinstance(text, Quote):
+        have(walk)
+    elif isinstance(named, Attribute):
+        walk.add_filter(Condition(field=ref(named), operator=operator, values=(text.text,)))  # type: ignore[arg-type]
+        walk.take(3, f"{walk.knowledge.field(named).label} {operator} {text.text}")
+    else:
+        walk.leave_over(2)
 
 
 def older(walk: Walk) -> None:
@@ -181,6 +196,10 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     denied = walk.negated
     if subject is None or subject == found.dataset or not (walk.having or denied):
         return False
+    last = walk.sketch.filters[-1] if walk.open_membership else None
+    if isinstance(last, Membership) and last.dataset == found.dataset and not denied:
+        walk.take(1)  # "a mortgage loan": the value before it opened the membership
+        return True
     if knows.is_parent(subject, found.dataset) and not denied:
         return False  # each row belongs to one: naming it narrows nothing
     walk.negated = False

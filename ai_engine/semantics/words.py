@@ -11,7 +11,9 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 _STEMMER = snowballstemmer.stemmer("english")
 
 # Articles and the like carry no meaning inside a name: "date of birth" is the birth date.
-NAME_GLUE = frozenset({"of", "the", "a", "an", "s", "for", "in", "to", "on"})
+NAME_GLUE = frozenset(
+    {"of", "the", "a", "an", "s", "for", "in", "to", "on", "is", "was", "were", "are", "been", "be", "it", "its"}
+)
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -25,7 +25,8 @@ from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
 from backend.databases import Database, DatabaseLimits, open_database
-from backend.settings import SAMPLE_BANK_FILE, SAMPLE_VOCABULARY_FILE, Settings, read_settings
+from backend.databases.address import FileAddress, parse_address
+from backend.settings import Settings, read_settings
 from backend.sampling import collect_samples
 from backend.value_collection import collect_values, read_scalar
 
@@ -169,19 +170,22 @@ def _database_limits(settings: Settings) -> DatabaseLimits:
 
 def _vocabulary(settings: Settings, database: Database) -> Vocabulary:
     model = _semantic_model(settings, database)
-    values = collect_values(
-        database, model, max_distinct=settings.max_indexed_values, cache_dir=settings.cache_dir
-    )
+    values = collect_values(database, model, max_distinct=settings.max_indexed_values, cache_dir=settings.cache_dir)
     return Vocabulary(database.catalogue, model, ValueIndex(values, model), _as_of(settings, database, model))
 
 
 def _semantic_model(settings: Settings, database: Database) -> SemanticModel:
-    file = settings.vocabulary_file
-    if file is None and database.is_file(SAMPLE_BANK_FILE):
-        file = SAMPLE_VOCABULARY_FILE
+    file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
     if file is None:
         return infer_vocabulary(database.catalogue, collect_samples(database))
     return load_vocabulary(_read(file), database.catalogue)
+
+
+def vocabulary_beside(database_url: str) -> Path | None:
+    """Return the vocabulary that lies beside a database file under its name (`bank.duckdb`, `bank.yaml`), if any."""
+    address = parse_address(database_url)
+    file = address.path.with_suffix(".yaml") if isinstance(address, FileAddress) else None
+    return file if file is not None and file.is_file() else None
 
 
 def _read(file: Path) -> str:
@@ -197,9 +201,7 @@ def _as_of(settings: Settings, database: Database, model: SemanticModel) -> date
     if model.as_of is not None:
         dataset_name, field_name = model.as_of.split(".", 1)
         dataset = model.dataset(dataset_name)
-        recorded = read_scalar(
-            database, f"SELECT MAX({dataset.field(field_name).expression}) FROM {dataset.source}"
-        )
+        recorded = read_scalar(database, f"SELECT MAX({dataset.field(field_name).expression}) FROM {dataset.source}")
         if isinstance(recorded, datetime):
             return recorded.date()
         if isinstance(recorded, date):

@@ -12,7 +12,6 @@ from ai_engine.errors import BadConfiguration
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 SAMPLE_BANK_FILE = PROJECT_ROOT / "data" / "sample_bank.duckdb"
-SAMPLE_VOCABULARY_FILE = PROJECT_ROOT / "data" / "sample_bank.yaml"
 
 
 class Settings(BaseSettings):
@@ -27,7 +26,7 @@ class Settings(BaseSettings):
         f"duckdb:///{SAMPLE_BANK_FILE}", description="SQLAlchemy URL, or a path to a DuckDB or SQLite file"
     )
     vocabulary_file: Path | None = Field(
-        None, description="Vocabulary in the Open Semantic Interchange format; inferred from the database when unset"
+        None, description="Vocabulary file (Open Semantic Interchange); when unset the `.yaml` beside the database file, else inferred"
     )
     as_of: date | None = Field(
         None, description='Day from which "last month" counts; else what the data says, else today'

@@ -78,20 +78,21 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     """Decide for each plainly named field whether it is a figure, a group or a column of a list."""
     measures, groups = list(sketch.measures), list(sketch.groups)
     named = list(dict.fromkeys(sketch.attributes))
-    ranked = any(wish.measure for wish in sketch.orders)
+    ranked = bool(sketch.havings) or any(wish.measure for wish in sketch.orders)
     if named and not measures and not ranked and groups and all(isinstance(group, Thing) for group in groups):
         sketch.things.extend(group for group in groups if isinstance(group, Thing))
         groups = []  # "date and amount for each payment" lists the payments
     if measures or groups or ranked:
         for attribute in named:
             item = knows.field(attribute)
-            if item.role == "measure" and item.default_aggregate and not _is_grouping_figure(sketch, attribute):
+            if item.role == "measure" and item.default_aggregate and not _describes_group(sketch, attribute, knows):
                 measures.append(Measure(aggregate=item.default_aggregate, field=ref(attribute)))
             elif not any(isinstance(group, Attribute) and group == attribute for group in groups):
                 groups.insert(0, attribute)
         groups = _without_redundant_things(sketch, groups)
         if not measures:
-            measures = [wish.measure for wish in sketch.orders if wish.measure] or _default_measures(sketch, knows)
+            measures = [wish.measure for wish in sketch.orders if wish.measure]
+            measures = measures or [having.measure for having in sketch.havings] or _default_measures(sketch, knows)
         return measures, [], groups
     only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
     counts = only_figures and all(knows.field(item).unit == "count" for item in named)
@@ -108,8 +109,15 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     return measures, [ref(attribute) for attribute in named], groups
 
 
-def _is_grouping_figure(sketch: Sketch, attribute: Attribute) -> bool:
-    return any(isinstance(group, Attribute) and group == attribute for group in sketch.groups)
+def _describes_group(sketch: Sketch, attribute: Attribute, knows: Knowledge) -> bool:
+    """A number that is grouped by, or that belongs to the thing whose many rows are ranked or compared."""
+    if any(isinstance(group, Attribute) and group == attribute for group in sketch.groups):
+        return True
+    if sketch.measures:
+        return False
+    compared = [wish.measure for wish in sketch.orders if wish.measure] + [having.measure for having in sketch.havings]
+    bases = [base for measure in compared if (base := _base(measure, knows))]
+    return any(knows.is_parent(base, attribute.dataset) for base in bases)
 
 
 def _lists_things(sketch: Sketch) -> bool:
@@ -308,14 +316,12 @@ def _list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Intent |
             sketch.assumptions.append(f"The period is about {knows.field(field).label}.")
             period = period.model_copy(update={"field": field})
     categories = len(columns) == 1 and knows.field(columns[0]).role in {"category", "flag"}
-    having = tuple(sketch.havings)
     return Intent(
         subject=subject,
         columns=tuple(dict.fromkeys(columns)) or knows.list_fields(subject),
         distinct=sketch.distinct or (categories and not sketch.orders),
         filters=tuple(sketch.filters),
         period=period,
-        having=having,
         order=tuple(orders),
         limit=sketch.limit,
     )

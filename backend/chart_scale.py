@@ -57,7 +57,7 @@ def read_scale(
         low, high = min(low, 0.0), max(high, 0.0)
     positions = _round_positions(low, high, intervals)
     grouping = unit if is_currency(unit) else currency
-    divisor, count_word = _counting_step(max(abs(position) for position in positions), unit, grouping)
+    divisor, count_word = _counting_step(max(map(abs, figures)), unit, grouping)
     percent = "%" if unit == "percent" else ""
     texts = tuple(f"{format_number(_clean(position) / divisor, grouping)}{percent}" for position in positions)
     return FigureScale(positions, texts, _counted_in(unit, count_word), divisor)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from backend.chart_sketch import Sketch
+from backend.chart_sketch import Sketch, colour_of
 from backend.chart_text import hover_label, tick_label
 
 _TILE_ROW_PX = 110
@@ -23,7 +23,7 @@ def tiles(sketch: Sketch) -> go.Figure:
         figure.add_annotation(
             text=f"<span style='font-size:13px'>{tick_label(sketch.columns[value].label)}</span><br>"
             f"<b>{hover_label(sketch.said(row[value], value))}</b>",
-            font={"size": 30 if wide == 1 else 22},
+            font={"size": 30 if wide == 1 else 22, "color": colour_of(0)},
             x=(place % wide + 0.5) / wide,
             y=1 - (place // wide + 0.5) / high,
             xref="paper",

@@ -1,0 +1,13 @@
+"""The web page: which screens there are. Start with `make app`, or `streamlit run app.py`."""
+
+from pathlib import Path
+
+import streamlit as st
+
+PAGES = Path(__file__).parent / "pages"
+
+st.set_page_config(page_title="Banking Assistant", page_icon=PAGES / "drawing" / "icon.svg", layout="centered")
+st.navigation(
+    [st.Page(PAGES / "ask.py", title="Ask", url_path="ask", default=True)],
+    position="hidden",
+).run()

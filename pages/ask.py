@@ -1,0 +1,87 @@
+"""The conversation: a question, its steps as they happen, its answer; earlier turns stay above."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ai_engine.errors import AssistantError, QueryStopped
+from ai_engine.types import Answer, Event, StepFinished
+from pages import session
+from pages.drawing.answer import draw_answer
+from pages.drawing.progress import follow
+from pages.drawing.question import draw_question
+from pages.drawing.style import apply_style, scroll_to_turn
+from pages.drawing.welcome import draw_examples, draw_fault, draw_heading
+from pages.session import Exchange
+
+if TYPE_CHECKING:
+    from backend.service import Assistant
+
+
+def show() -> None:
+    """Draw the whole screen."""
+    apply_style()
+    past = session.exchanges()
+    draw_heading(conversing=bool(past))
+    welcome = st.empty()
+    turns = st.container(key="turns")
+    with st.container(key="ask"):
+        typed = st.chat_input("Ask about the bank's data", key="question", submit_mode="disable")
+    try:
+        assistant = session.get_assistant()
+    except AssistantError as fault:
+        with welcome.container():
+            draw_fault(fault.user_message)
+        return
+    question = session.take_question(typed)
+    if past or question is not None:
+        welcome.empty()
+    else:
+        with welcome.container():
+            draw_examples(assistant.vocabulary)
+    currency = assistant.vocabulary.model.currency
+    with turns:
+        for place, exchange in enumerate(past):
+            with _turn(place, exchange.answer.question):
+                st.empty()  # where scrolling
+                st.empty()  # and progress were
+                draw_answer(exchange, place, currency)
+        if question is not None:
+            with _turn(len(past), question):
+                _run(assistant, question, past, currency)
+
+
+def _turn(place: int, question: str) -> DeltaGenerator:
+    """Begin one exchange with its question."""
+    turn = st.container(key=f"turn_{place}")
+    with turn:
+        draw_question(question)
+    return turn
+
+
+def _run(assistant: Assistant, question: str, past: list[Exchange], currency: str | None) -> None:
+    """Answer one question in sight of the person who asked; however it ends, the conversation keeps it.
+
+    Progress and answer have places of their own: Streamlit mixes up what is drawn twice in one place within one run.
+    """
+    place = len(past)
+    answer = Answer(question=question, status="failed", model=assistant.model.name, error=QueryStopped.user_message)
+    steps: list[StepFinished] = []
+    scroll_to_turn(place)
+    progress = st.empty()
+    events = cast("Generator[Event]", assistant.stream(question, session.history(past)))
+    try:
+        with progress.container():
+            answer = follow(events, steps) or answer
+    finally:
+        events.close()
+        past.append(Exchange(answer, tuple(steps)))
+    progress.empty()
+    draw_answer(past[place], place, currency)
+
+
+show()

@@ -1,0 +1,68 @@
+"""The rows of an answer, and the file they can be taken away in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import time, timedelta
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+from pandas.io.formats.style import Styler
+
+from ai_engine.insight.amounts import format_cell
+from ai_engine.insight.dates import cycle_of, spell_position
+from ai_engine.types import OutputColumn, QueryResult, Scalar
+from backend.exports import neutralise, to_csv
+
+
+def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None, *, key: str) -> None:
+    """Draw all rows: written in the bank's format, sorted by what they are."""
+    headings = {str(place): st.column_config.Column(label=column.label) for place, column in enumerate(columns)}
+    rows = written_rows(result, columns, currency)
+    st.dataframe(rows, hide_index=True, column_config=headings, key=f"table_{key}", placeholder="–")
+
+
+def draw_row_count(result: QueryResult, *, key: str) -> None:
+    """Say how many rows there are, above all when they are not all, and offer them as a file."""
+    rows = f"{result.row_count:,} row{'s' * (result.row_count != 1)}"
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        if result.truncated:
+            st.html(
+                f'<p class="ba-warning">First {rows} of more. Ask for a total, or narrow the question.</p>',
+                width="content",
+            )
+        else:
+            st.html(f'<p class="ba-note">{rows}</p>', width="content")
+        st.download_button(
+            "Download CSV",
+            data=lambda: b"".join(to_csv(result, bom=True)),
+            file_name="answer.csv",
+            mime="text/csv",
+            key=f"csv_{key}",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+def written_rows(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None) -> Styler:
+    """Pair each cell with its text; what is copied into a spreadsheet is the cell, neutralised."""
+    frame = pd.DataFrame(
+        {str(place): [_plain(row[place]) for row in result.rows] for place in range(len(columns))}, dtype=object
+    )
+    writers: dict[str, Callable[[Scalar], str]] = {}
+    for place, column in enumerate(columns):
+        cells = [row[place] for row in result.rows]
+        if column.role == "time" or cycle_of(column, cells):
+            writers[str(place)] = partial(spell_position, column=column, values=cells)
+        else:
+            writers[str(place)] = partial(format_cell, column=column, currency=currency)
+    return frame.style.format(writers, na_rep="")
+
+
+def _plain(cell: Scalar) -> Scalar:
+    if isinstance(cell, str):
+        return neutralise(cell)
+    if isinstance(cell, (bytes, time, timedelta)):
+        return str(cell)
+    return cell

@@ -1,0 +1,41 @@
+"""What a visitor sees before the first question: what this is, what can be asked, or why nothing can be."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from ai_engine.semantics.vocabulary import Vocabulary
+from pages import session
+from pages.drawing.escaping import as_html, as_label
+from pages.drawing.suggesting import example_questions
+
+
+def draw_heading(*, conversing: bool) -> None:
+    """Name the product, and offer a fresh start once there is something to leave behind."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="heading"):
+        st.html('<h1 class="ba-name">Banking Assistant</h1>', width="content")
+        if conversing:
+            st.button("New conversation", key="forget", type="tertiary", icon=":material/add:", on_click=session.forget)
+
+
+def draw_examples(vocabulary: Vocabulary) -> None:
+    """Invite a first question with a few that can be answered."""
+    st.html(
+        '<h2 class="ba-lead">What would you like to know?</h2>'
+        '<p class="ba-muted">Ask in plain English. You get the figure, a chart, the table behind it, and the SQL '
+        "that produced it.</p>"
+    )
+    draw_questions(example_questions(vocabulary), key="example")
+
+
+def draw_questions(questions: tuple[str, ...], *, key: str) -> None:
+    """Offer questions as buttons that ask them."""
+    with st.container(horizontal=True, gap="small", key=f"{key}s"):
+        for place, question in enumerate(questions):
+            st.button(as_label(question), key=f"{key}_{place}", on_click=session.ask_next, args=(question,))
+
+
+def draw_fault(message: str) -> None:
+    """Say why there is nothing to ask, and offer to look again."""
+    st.html(f'<p class="ba-problem" role="alert">{as_html(message)}</p>')
+    st.button("Try again", key="reopen", icon=":material/refresh:")

@@ -126,11 +126,12 @@ def _answer(
     if error is not None or state.get("summary") is None:
         message, kind = _reason_of_failure(error, failures)
         return Answer(status="failed", sql=state.get("validated_sql"), error=message, error_kind=kind, **common)
-    notes = state["statement"].notes if state["statement"] else ()
+    statement, result = state["statement"], state["execution_result"]
+    notes = statement.notes if statement and result and result.truncated else ()
     return Answer(
         status="answered",
         sql=state["validated_sql"],
-        result=state["execution_result"],
+        result=result,
         columns=state["columns"],
         summary=state["summary"] or "",
         chart=state["chart_suggestion"] or "table",

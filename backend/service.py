@@ -139,7 +139,7 @@ def open_assistant(settings: Settings) -> Assistant:
         default_limit_rows=settings.default_limit_rows,
         restricted_columns=_sensitive_columns(vocabulary.model),
     )
-    return Assistant(settings, database, vocabulary, _model(settings), policy, limits)
+    return Assistant(settings, database, vocabulary, _model(settings, vocabulary), policy, limits)
 
 
 @cache
@@ -217,10 +217,12 @@ def _sensitive_columns(model: SemanticModel) -> dict[str, frozenset[str]]:
     }
 
 
-def _model(settings: Settings) -> AssistantModel:
+def _model(settings: Settings, vocabulary: Vocabulary) -> AssistantModel:
     """The language model when a key or an address is given, else the built-in one."""
     if settings.openai_api_key is None and settings.openai_base_url is None:
-        return BuiltInModel()
+        built_in = BuiltInModel()
+        built_in.prepare(vocabulary)
+        return built_in
     from ai_engine.llm import LlmConfig, OpenAICompatibleModel
 
     key = settings.openai_api_key

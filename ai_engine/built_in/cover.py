@@ -9,7 +9,7 @@ from itertools import product
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.lexicon import Lexicon
-from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Quote, Span, Step, Unknown
+from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote, Span, Step, Unknown
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
@@ -19,6 +19,7 @@ _NAME_COST = 0.25
 _CUE_COST = 0.12
 _FILLER_COST = 0.08
 _WEAK_COST = 0.35
+_FIGURE_BONUS = 0.1  # a metric was defined with care; the bare column of the same name was not
 _TYPO_COST = 0.5
 _UNKNOWN_COST = 4.0
 _COMMON_WORD_COST = 0.5
@@ -124,7 +125,8 @@ def _phrase_candidates(
         if _may_be_name(tokens):
             is_cue = _COMMON_WORD_COST if phrase in cues else 0.0
             for found in lexicon.names(phrase):
-                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost, note)
+                preferred = _FIGURE_BONUS if isinstance(found.meaning, Figure) else 0.0
+                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost - preferred, note)
             for found in lexicon.stored(phrase):
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
                 yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + max(is_cue, short), note)

@@ -33,6 +33,13 @@ class Lexicon:
     model: SemanticModel
     values: ValueIndex
 
+    def prepare(self) -> None:
+        """Build every index now rather than at the first question."""
+        self.names(("",))
+        self.stored(("",))
+        self.stored_by_part("")
+        self.corrections("zzzz")
+
     @cached_property
     def _names(self) -> dict[Key, tuple[Candidate, ...]]:
         best: dict[Key, dict[Meaning, float]] = defaultdict(dict)

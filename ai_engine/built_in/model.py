@@ -26,6 +26,10 @@ class BuiltInModel:
         self._known: OrderedDict[int, Knowledge] = OrderedDict()
         self._lock = threading.Lock()
 
+    def prepare(self, vocabulary: Vocabulary) -> None:
+        """Learn a vocabulary ahead of its first question."""
+        self._knowledge(vocabulary).lexicon.prepare()
+
     def interpret(self, question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> Interpretation:
         """Read a question: never raises, says what it could not place."""
         return decide(question, history, self._knowledge(vocabulary))

@@ -99,8 +99,14 @@ class ValueIndex:
     @cached_property
     def known_words(self) -> frozenset[str]:
         """Every word of every indexed value and synonym, for spelling correction."""
-        phrases = (*self._exact, *self._synonyms)
-        return frozenset(word for phrase in phrases for word in phrase if not word.isdigit())
+        synonyms = (
+            words(synonym)
+            for dataset in self.model.datasets
+            for item in dataset.fields
+            for named in item.value_synonyms.values()
+            for synonym in named
+        )
+        return frozenset(word for phrase in (*self._exact, *synonyms) for word in phrase if not word.isdigit())
 
     @cached_property
     def _by_field(self) -> dict[tuple[str, str], ColumnValues]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.infer.datasets import default_time, display
 from ai_engine.semantics.infer.fields import field_of
-from ai_engine.semantics.infer.keys import links, primary_key, relationships
+from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.infer.wording import dataset_synonyms, without_clashes
@@ -16,6 +17,7 @@ from ai_engine.types import Scalar
 
 __all__ = ["infer_vocabulary"]
 
+_FEWEST_OF_ITS_OWN = 2
 _PREPOSITIONS = frozenset({"to", "from", "by", "of", "for"})
 
 
@@ -37,13 +39,25 @@ def infer_vocabulary(
     found = links(tables, keys)
     pointing = {(link.from_dataset, name.lower()) for link in found for name in link.columns}
     pointing |= _called_like_tables(tables)
-    datasets = tuple(_dataset(named, keys[named.dataset], pointing, sampled) for named in tables)
+    nouns = {named.dataset: named.label for named in tables}
+    datasets = tuple(
+        replace(dataset, description=dataset.description or _joins(named, found, nouns))
+        for named, dataset in ((named, _dataset(named, keys[named.dataset], pointing, sampled)) for named in tables)
+    )
     return SemanticModel(
         name="database",
         datasets=without_clashes(datasets),
         relationships=relationships(found),
         inferred=True,
     )
+
+
+def _joins(named: NamedTable, found: Sequence[Link], nouns: Mapping[str, str]) -> str:
+    """Say what a table joins that has two foreign keys and hardly anything else."""
+    own = [link for link in found if link.from_dataset == named.dataset]
+    ends = list(dict.fromkeys(nouns[link.to_dataset] for link in own))
+    others = len(named.columns) - sum(len(link.columns) for link in own)
+    return f"Links {ends[0]} and {ends[1]}." if len(ends) == 2 and others <= _FEWEST_OF_ITS_OWN else ""
 
 
 def _called_like_tables(tables: Sequence[NamedTable]) -> set[Key]:

@@ -47,6 +47,7 @@ def only_field(column: str, *, values: tuple = (), description: str = "", of: st
         ("is_active int", (1,), "flag"),
         ("kyc_flag text", ("Y",), "flag"),
         ("minor text", ("yes", "no"), "flag"),
+        ("zone text", ("N",), "category"),
         ("first_name text", (), "name"),
         ("login_name text", (), "text"),
         ("city_name text", ("Pune",), "category"),
@@ -188,6 +189,30 @@ def test_a_key_that_two_tables_could_own_is_left_alone():
     assert model.relationships == ()
 
 
+def test_a_second_column_called_like_a_table_that_is_linked_already_is_no_foreign_key():
+    model = inferred(
+        table("account", "account_id int, balance dec", key="account_id"),
+        table("trans", "trans_id int, account_id int, account int", key="trans_id", account_id="account.account_id"),
+    )
+    assert [link.from_columns for link in model.relationships] == [("account_id",)]
+
+
+def test_a_table_that_only_joins_two_others_says_so():
+    model = inferred(
+        table("client", "client_id int, name text"),
+        table("account", "account_id int, balance dec"),
+        table("disp", "disp_id int, client_id int, account_id int, type text"),
+    )
+    assert model.dataset("disp").description == "Links client and account."
+    assert model.dataset("account").description == ""
+
+
+def test_a_synonym_that_names_another_column_is_dropped():
+    customer = inferred(table("customer", "id int, zip int, postal_code int")).dataset("customer")
+    assert "postal code" not in customer.field("zip").synonyms
+    assert "postcode" in customer.field("zip").synonyms
+
+
 def test_a_table_can_point_at_itself():
     model = inferred(table("products", "product_id int, parent_product_id int, price dec", key="product_id"))
     (link,) = model.relationships
@@ -224,6 +249,7 @@ def test_of_two_paths_with_roles_none_is_preferred():
         ("customer", "date_of_birth date, city text", None),
         ("card", "expiry_date date, city text", "expiry_date"),
         ("branch", "name text, city text", None),
+        ("ticket", "closed_on date, logged_on date", "logged_on"),
     ],
 )
 def test_the_date_closest_to_the_event_dates_a_row(name, columns, expected):

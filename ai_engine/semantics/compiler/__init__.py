@@ -10,8 +10,9 @@ from ai_engine.catalogue import Dialect
 from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.grouped import compile_grouped
 from ai_engine.semantics.compiler.listing import compile_list
+from ai_engine.semantics.compiler.predicates import FigureOverAll
 from ai_engine.semantics.compiler.scope import Setting
-from ai_engine.semantics.intent import Filter, Intent, Measure
+from ai_engine.semantics.intent import Intent, Measure
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.types import Draft
 
@@ -33,18 +34,23 @@ def compile_intent(intent: Intent, model: SemanticModel, dialect: Dialect, as_of
         AmbiguousPath: two tables are linked in several ways and nothing says which.
     """
     setting = Setting(model, dialect, as_of)
-
-    def figure_over(filters: tuple[Filter, ...]) -> Question:
-        def figure(measure: Measure) -> exp.Expression:
-            query, _ = compile_grouped(Intent(measures=(measure,)), setting, figure_over(()))
-            return exp.Subquery(this=query)
-
-        return Question(intent.subject, filters, figure)
-
-    question = figure_over(intent.filters)
+    question = _question(intent, setting)
     compiled = compile_grouped if intent.measures else compile_list
     query, columns = compiled(intent, setting, question)
     return Draft(query.sql(dialect, pretty=True), tuple(columns), tuple(setting.notes))
+
+
+def _question(intent: Intent, setting: Setting) -> Question:
+    def figure_over(rows: Intent) -> FigureOverAll:
+        def figure(measure: Measure) -> exp.Expr:
+            asked = rows.model_copy(update={"measures": (measure,)})
+            query, _ = compile_grouped(asked, setting, _question(asked, setting))
+            return exp.Subquery(this=query)
+
+        return figure
+
+    same_rows = Intent(subject=intent.subject, filters=intent.filters, period=intent.period)
+    return Question(intent.subject, intent.filters, figure_over(Intent()), figure_over(same_rows))
 
 
 __all__ = ["compile_intent"]

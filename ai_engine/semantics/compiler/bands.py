@@ -20,7 +20,7 @@ def band_names(edges: Sequence[Decimal], *, whole: bool) -> tuple[str, ...]:
     return (f"Below {texts[0]}", *between, f"{texts[-1]} and over")
 
 
-def banded(value: exp.Expression, edges: Sequence[Decimal], *, whole: bool) -> exp.Expression:
+def banded(value: exp.Expr, edges: Sequence[Decimal], *, whole: bool) -> exp.Expr:
     """Return the name of the band a value lies in; NULL stays NULL."""
     *below, last = band_names(edges, whole=whole)
     cases = [

@@ -42,7 +42,7 @@ def identifier(name: str, dialect: Dialect) -> exp.Identifier:
     return exp.to_identifier(name, quoted=not plain.fullmatch(name) or name.lower() in RESERVED)
 
 
-def literal(value: Value | float) -> exp.Expression:
+def literal(value: Value | float) -> exp.Expr:
     """Return a value as every one of the databases reads it; dates and timestamps are ISO texts."""
     if isinstance(value, bool):
         return exp.Boolean(this=value)
@@ -57,13 +57,13 @@ def literal(value: Value | float) -> exp.Expression:
     return exp.Neg(this=number) if text.startswith("-") else number
 
 
-def date_value(day: date, dialect: Dialect) -> exp.Expression:
+def date_value(day: date, dialect: Dialect) -> exp.Expr:
     """Return a day as a value of the type that a truncated date has: a text on SQLite, a date elsewhere."""
     text = exp.Literal.string(day.isoformat())
     return text if dialect == "sqlite" else exp.cast(text, "date")
 
 
-def divide(numerator: exp.Expression, denominator: exp.Expression, dialect: Dialect, factor: int = 1) -> exp.Expression:
+def divide(numerator: exp.Expr, denominator: exp.Expr, dialect: Dialect, factor: int = 1) -> exp.Expr:
     """Divide without losing decimals; NULL where the denominator is zero."""
     # MySQL keeps only four more digits than its operands have, unless one of them is a double.
     one = exp.Literal.number(f"{factor}e0" if dialect == "mysql" else f"{factor}.0")
@@ -75,28 +75,28 @@ def divide(numerator: exp.Expression, denominator: exp.Expression, dialect: Dial
     )
 
 
-def wrapped(node: exp.Expression) -> exp.Expression:
+def wrapped(node: exp.Expr) -> exp.Expr:
     """Return an operand with the parentheses it needs inside another operation."""
     return exp.paren(node.copy(), copy=False) if isinstance(node, exp.Binary | exp.Neg | exp.Not) else node.copy()
 
 
-def unwrapped(node: exp.Expression) -> exp.Expression:
+def unwrapped(node: exp.Expr) -> exp.Expr:
     """Return an expression without the parentheses around it."""
     return node.unnest().copy()
 
 
-def contains(text: exp.Expression, fragment: str, *, before: bool, after: bool) -> exp.Expression:
+def contains(text: exp.Expr, fragment: str, *, before: bool, after: bool) -> exp.Expr:
     """Match a fragment regardless of case, with anything `before` or `after` it."""
     special = re.compile(f"[%_{LIKE_ESCAPE}]")
     safe = special.sub(lambda found: LIKE_ESCAPE + found[0], fragment.lower())
     pattern = ("%" if before else "") + safe + ("%" if after else "")
-    match: exp.Expression = exp.Like(this=exp.Lower(this=text), expression=exp.Literal.string(pattern))
+    match: exp.Expr = exp.Like(this=exp.Lower(this=text), expression=exp.Literal.string(pattern))
     if safe != fragment.lower():
         match = exp.Escape(this=match, expression=exp.Literal.string(LIKE_ESCAPE))
     return match
 
 
-def joined_text(parts: list[exp.Expression], dialect: Dialect) -> exp.Expression:
+def joined_text(parts: list[exp.Expr], dialect: Dialect) -> exp.Expr:
     """Put texts and whole numbers one after another."""
     if dialect == "mysql":
         return exp.Anonymous(this="CONCAT", expressions=parts)
@@ -106,7 +106,7 @@ def joined_text(parts: list[exp.Expression], dialect: Dialect) -> exp.Expression
     return result
 
 
-def restricted(call: exp.Expression, condition: exp.Expression | None, dialect: Dialect) -> exp.Expression:
+def restricted(call: exp.Expr, condition: exp.Expr | None, dialect: Dialect) -> exp.Expr:
     """Let an aggregate call see only the rows that satisfy a condition."""
     if condition is None:
         return call
@@ -120,7 +120,7 @@ def restricted(call: exp.Expression, condition: exp.Expression | None, dialect: 
     return call
 
 
-def percentile(values: exp.Expression, quantile: float, dialect: Dialect) -> exp.Expression | None:
+def percentile(values: exp.Expr, quantile: float, dialect: Dialect) -> exp.Expr | None:
     """Return the interpolated quantile of the values, None where the database has no such aggregate."""
     if dialect == "duckdb":
         if quantile == 0.5:
@@ -134,6 +134,6 @@ def percentile(values: exp.Expression, quantile: float, dialect: Dialect) -> exp
     return None
 
 
-def ordered(value: exp.Expression, *, descending: bool, nullable: bool = True) -> exp.Ordered:
+def ordered(value: exp.Expr, *, descending: bool, nullable: bool = True) -> exp.Ordered:
     """Sort with missing values last, whichever way the database sorts them by itself."""
     return exp.Ordered(this=value, desc=descending or None, nulls_first=False if nullable else None)

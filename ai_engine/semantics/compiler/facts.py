@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.bands import banded
-from ai_engine.semantics.compiler.dialects import identifier
-from ai_engine.semantics.compiler.figures import Leaf, aggregate_call
+from ai_engine.semantics.compiler.figures import Leaf
+from ai_engine.semantics.compiler.periods import Shift
 from ai_engine.semantics.compiler.predicates import FigureOverAll, Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
+from ai_engine.semantics.compiler.rows import Grouped, Rows
 from ai_engine.semantics.compiler.scope import Scope, Setting
+from ai_engine.semantics.compiler.shifts import shifted_to
 from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Period
 from ai_engine.semantics.join_paths import Path
 
@@ -28,30 +30,27 @@ class Group:
 
 @dataclass(frozen=True)
 class Question:
-    """What all facts of one intent share."""
+    """What all facts of one intent share.
+
+    `figure` computes a figure over all rows, `own_figure` over the rows that the question is about.
+    """
 
     subject: str | None
     filters: tuple[Filter, ...]
     figure: FigureOverAll
+    own_figure: FigureOverAll
 
 
 @dataclass(frozen=True)
-class Grouped:
-    """A fact ready to be selected from.
+class Span:
+    """The period whose rows are aggregated, and how far its dates are moved to lie on another period."""
 
-    Attributes:
-        query: FROM, WHERE and GROUP BY, nothing selected yet.
-        groups: name and SQL of each dimension.
-        values: SQL of each aggregate.
-    """
-
-    query: exp.Select
-    groups: tuple[tuple[str, exp.Expression], ...]
-    values: dict[Leaf, exp.Expression]
+    period: Period | None = None
+    shift: Shift | None = None
 
 
 def grouped_fact(
-    setting: Setting, question: Question, leaves: Sequence[Leaf], groups: Sequence[Group], periods: Sequence[Period]
+    setting: Setting, question: Question, leaves: Sequence[Leaf], groups: Sequence[Group], span: Span
 ) -> Grouped:
     """Aggregate the rows of one dataset by its dimensions.
 
@@ -60,106 +59,42 @@ def grouped_fact(
         question: filters and subject.
         leaves: aggregates over the same dataset, dated by the same field.
         groups: dimensions, in order.
-        periods: the rows of any of these are aggregated; none means all rows.
+        span: which rows, by date.
     """
     fact = leaves[0].dataset
     scope = Scope(setting, fact)
-    paths = [route(setting, fact, group.dimension.field.dataset, group.dimension.field.via, question.subject)
-             for group in groups]  # fmt: skip
-    values = [_dimension(scope, group, path) for group, path in zip(groups, paths, strict=True)]
+    paths = [_path(setting, question, fact, group) for group in groups]
+    raw = [scope.value(_ungrained(group, span), path, required=True) for group, path in zip(groups, paths, strict=True)]
+    values = [_dimension(setting, group, value, span) for group, value in zip(groups, raw, strict=True)]
     predicates = Predicates(scope, question.subject, question.figure)
+    fans_out = not all(to_one(path) for path in paths)
     where = predicates.all_of(question.filters)
-    if periods:
-        where.append(_any_period(predicates, periods, leaves[0]))
-    pairs = tuple((group.name, value) for group, value in zip(groups, values, strict=True))
-    rows = _Rows(scope, pairs, lambda ref: _value(scope, ref), predicates)
-    if all(to_one(path) for path in paths):
-        return rows.grouped(leaves, where)
-    if all(leaf.ignores_repeats for leaf in leaves):
-        return rows.grouped(leaves, where, by_key=True)
-    return rows.each_once(leaves, where)
+    if fans_out and not leaves[0].ignores_repeats:
+        where += predicates.all_of(leaves[0].filters)
+    if span.period is not None:
+        where += predicates.period(span.period, dated_by(span.period, leaves[0]))
+    conditions = {leaf: _condition(predicates, leaf) for leaf in leaves}
+    fields = {ref: _field(scope, ref) for leaf in leaves for ref in leaf.fields()}
+    rows = Rows(
+        setting=setting,
+        query=scope.select().where(*where) if where else scope.select(),
+        groups=tuple((group.name, value) for group, value in zip(groups, values, strict=True)),
+        fields=fields,
+        conditions=conditions,
+        sort_keys={group.name: value for group, value in zip(groups, raw, strict=True) if group.dimension.edges},
+    )
+    if fans_out and all(leaf.ignores_repeats for leaf in leaves):
+        return rows.grouped(leaves, key=_key_column(scope))
+    if fans_out:
+        key = tuple(scope.column(name) for name in setting.key(fact))
+        rows = rows.each_once(key, f"each_{fact}")
+    return rows.spread(leaves[0]) if leaves[0].needs_spread(setting.dialect) else rows.grouped(leaves)
 
 
-@dataclass
-class _Rows:
-    """The rows of a fact with its dimensions beside them."""
-
-    scope: Scope
-    groups: tuple[tuple[str, exp.Expression], ...]
-    value: Callable[[FieldRef], exp.Expression]
-    predicates: Predicates
-
-    def grouped(self, leaves: Sequence[Leaf], where: list[exp.Expression], *, by_key: bool = False) -> Grouped:
-        key = self._key_column() if by_key else None
-        values = {leaf: aggregate_call(leaf, self.scope.setting, self.value, self._condition(leaf), key)
-                  for leaf in leaves}  # fmt: skip
-        query = self.scope.select()
-        if where:
-            query = query.where(*where)
-        return Grouped(group_by(query, self.groups, self.scope.setting), self.groups, values)
-
-    def each_once(self, leaves: Sequence[Leaf], where: list[exp.Expression]) -> Grouped:
-        """Aggregate each row once per combination of dimensions, however often the joins repeat it."""
-        setting = self.scope.setting
-        if any(leaf.filters for leaf in leaves):
-            where = [*where, *self.predicates.all_of(leaves[0].filters)]
-        wanted = dict.fromkeys(ref for leaf in leaves for ref in leaf.fields())
-        key = [self.scope.column(name) for name in setting.key(self.scope.base)]
-        names = {ref: f"{ref.field}_{ref.grain}" if ref.grain else ref.field for ref in wanted}
-        items = [exp.alias_(column.copy(), f"key_{number}", quoted=False) for number, column in enumerate(key, 1)]
-        items += [exp.Alias(this=value, alias=identifier(name, setting.dialect)) for name, value in self.groups]
-        items += [exp.Alias(this=self.value(ref), alias=identifier(names[ref], setting.dialect)) for ref in wanted]
-        inner = self.scope.select().select(*items).distinct()
-        if where:
-            inner = inner.where(*where)
-        alias = identifier(f"each_{self.scope.base}", setting.dialect)
-        query = exp.Select().from_(exp.Subquery(this=inner, alias=exp.TableAlias(this=alias)))
-
-        def column(name: str) -> exp.Column:
-            return exp.Column(this=identifier(name, setting.dialect))
-
-        groups = tuple((name, column(name)) for name, _ in self.groups)
-        values = {leaf: aggregate_call(leaf, setting, lambda ref: column(names[ref]), None, None) for leaf in leaves}
-        return Grouped(group_by(query, groups, setting), groups, values)
-
-    def _condition(self, leaf: Leaf) -> exp.Expression | None:
-        if not leaf.filters:
-            return None
-        return exp.and_(*self.predicates.all_of(leaf.filters, required=False))
-
-    def _key_column(self) -> exp.Expression:
-        key = self.scope.setting.key(self.scope.base)
-        if len(key) > 1:
-            raise IntentNotCovered(f"rows of {self.scope.base!r} have a composite key and cannot be counted once")
-        return self.scope.column(key[0])
-
-
-def group_by(query: exp.Select, groups: Sequence[tuple[str, exp.Expression]], setting: Setting) -> exp.Select:
-    """Group by plain columns as they are, and by anything longer under its name."""
-    keys = [value.copy() if isinstance(value, exp.Column) else exp.Column(this=identifier(name, setting.dialect))
-            for name, value in groups]  # fmt: skip
-    return query.group_by(*keys) if keys else query
-
-
-def _dimension(scope: Scope, group: Group, path: Path) -> exp.Expression:
-    value = scope.value(group.dimension.field, path, required=True)
-    if not group.dimension.edges:
-        return value
-    field = scope.setting.field(group.dimension.field)
-    whole = field.type == "integer" or group.dimension.field.grain is not None
-    return banded(value, group.dimension.edges, whole=whole)
-
-
-def _value(scope: Scope, ref: FieldRef) -> exp.Expression:
-    path = route(scope.setting, scope.base, ref.dataset, ref.via)
-    if not to_one(path):
-        raise IntentNotCovered(f"rows of {scope.base!r} have no single {ref.field!r}")
-    return scope.value(ref, path, required=False)
-
-
-def _any_period(predicates: Predicates, periods: Sequence[Period], leaf: Leaf) -> exp.Expression:
-    spans = [exp.and_(*predicates.period(period, dated_by(period, leaf))) for period in periods]
-    return exp.paren(exp.or_(*spans), copy=False) if len(spans) > 1 else spans[0]
+def shared_rows(setting: Setting, question: Question, leaf: Leaf, groups: Sequence[Group]) -> object:
+    """Return what must be equal for two aggregates of one dataset to be taken over the same rows."""
+    fans_out = not all(to_one(_path(setting, question, leaf.dataset, group)) for group in groups)
+    return (leaf.ignores_repeats, leaf.ignores_repeats or leaf.filters) if fans_out else None
 
 
 def dated_by(period: Period, leaf: Leaf) -> FieldRef:
@@ -169,3 +104,42 @@ def dated_by(period: Period, leaf: Leaf) -> FieldRef:
     if leaf.time is None:
         raise IntentNotCovered(f"rows of {leaf.dataset!r} have no date, so {period.label!r} cannot be applied")
     return leaf.time
+
+
+def _path(setting: Setting, question: Question, fact: str, group: Group) -> Path:
+    ref = group.dimension.field
+    return route(setting, fact, ref.dataset, ref.via, question.subject)
+
+
+def _ungrained(group: Group, span: Span) -> FieldRef:
+    """Leave the grain to the shift where dates are moved."""
+    ref = group.dimension.field
+    return ref.model_copy(update={"grain": None}) if span.shift and ref.grain else ref
+
+
+def _dimension(setting: Setting, group: Group, value: exp.Expr, span: Span) -> exp.Expr:
+    ref, edges = group.dimension.field, group.dimension.edges
+    if span.shift and ref.grain:
+        value = shifted_to(value, ref, span.shift, setting)
+    if not edges:
+        return value.copy()
+    whole = setting.field(ref).type == "integer" or ref.grain is not None
+    return banded(value, edges, whole=whole)
+
+
+def _condition(predicates: Predicates, leaf: Leaf) -> exp.Expr | None:
+    return exp.and_(*predicates.all_of(leaf.filters, required=False)) if leaf.filters else None
+
+
+def _field(scope: Scope, ref: FieldRef) -> exp.Expr:
+    path = route(scope.setting, scope.base, ref.dataset, ref.via)
+    if not to_one(path):
+        raise IntentNotCovered(f"rows of {scope.base!r} have no single {ref.field!r}")
+    return scope.value(ref, path, required=False)
+
+
+def _key_column(scope: Scope) -> exp.Expr:
+    key = scope.setting.key(scope.base)
+    if len(key) > 1:
+        raise IntentNotCovered(f"rows of {scope.base!r} have a composite key and cannot be counted once")
+    return scope.column(key[0])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
 
+from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import divide, percentile, restricted, unwrapped, wrapped
 from ai_engine.semantics.compiler.scope import Setting
@@ -59,11 +60,21 @@ class Leaf:
             return False
         return self.argument is None or self.aggregate in ("count_distinct", "min", "max")
 
+    def needs_spread(self, dialect: Dialect) -> bool:
+        """The database has no aggregate for it: rows must carry their position or the group's mean first."""
+        return (self.aggregate == "median" and dialect in ("sqlite", "mysql")) or (
+            self.aggregate == "stddev" and dialect == "sqlite"
+        )
+
     def fields(self) -> tuple[FieldRef, ...]:
         """Return every field the aggregate reads."""
         if self.call is not None:
             columns = sqlglot.parse_one(self.call).find_all(exp.Column)
-            return tuple(dict.fromkeys(_reference(column, self.dataset) for column in columns if column.name != "*"))
+            return tuple(
+                dict.fromkeys(
+                    _reference(column, self.dataset) for column in columns if not isinstance(column.this, exp.Star)
+                )
+            )
         return tuple(ref for ref in (self.argument, self.weight) if ref is not None)
 
 
@@ -72,12 +83,12 @@ class Figure:
     """A formula over aggregate calls, which it names by position: placeholders 0, 1, ..."""
 
     leaves: tuple[Leaf, ...]
-    formula: exp.Expression
+    formula: exp.Expr
 
-    def with_values(self, values: Mapping[Leaf, exp.Expression]) -> exp.Expression:
+    def with_values(self, values: Mapping[Leaf, exp.Expr]) -> exp.Expr:
         """Return the formula with a value in place of each aggregate call."""
 
-        def replaced(node: exp.Expression) -> exp.Expression:
+        def replaced(node: exp.Expr) -> exp.Expr:
             if not isinstance(node, exp.Placeholder):
                 return node
             value = values[self.leaves[int(node.name)]]
@@ -107,35 +118,35 @@ def figure_of(measure: Measure, setting: Setting) -> Figure:
 def aggregate_call(
     leaf: Leaf,
     setting: Setting,
-    value: Callable[[FieldRef], exp.Expression],
-    condition: exp.Expression | None,
-    key: exp.Expression | None,
-) -> exp.Expression:
+    fields: Mapping[FieldRef, exp.Expr],
+    condition: exp.Expr | None,
+    key: exp.Expr | None,
+) -> exp.Expr:
     """Write one aggregate call.
 
     Args:
         leaf: what to aggregate.
         setting: for the dialect.
-        value: gives a field's SQL.
+        fields: SQL of each field it reads.
         condition: rows to aggregate, None for all.
         key: counts rows by this column instead of as they come.
     """  # fmt: skip
     dialect = setting.dialect
     if leaf.call is not None:
-        return restricted(_metric_call(leaf, value), condition, dialect)
+        return restricted(_metric_call(leaf, fields), condition, dialect)
     if leaf.argument is None:
-        counted: exp.Expression = exp.Star() if key is None else exp.Distinct(expressions=[key])
+        counted: exp.Expr = exp.Star() if key is None else exp.Distinct(expressions=[key])
         return restricted(exp.Count(this=counted), condition, dialect)
-    argument = value(leaf.argument)
+    argument = fields[leaf.argument]
     if leaf.weight is not None:
-        return _weighted_average(argument, value(leaf.weight), condition, setting)
+        return _weighted_average(argument, fields[leaf.weight], condition, setting)
     if leaf.aggregate == "median":
         call = percentile(argument, 0.5 if leaf.quantile is None else leaf.quantile, dialect)
         if call is None:
             raise IntentNotCovered(f"{dialect} has no median")
         return restricted(call, condition, dialect)
     if leaf.aggregate == "count_distinct":
-        return restricted(exp.Count(this=exp.Distinct(expressions=[argument])), condition, dialect)
+        return restricted(exp.Count(this=exp.Distinct(expressions=[argument.copy()])), condition, dialect)
     if leaf.aggregate == "count":
         return restricted(exp.Count(this=argument), condition, dialect)
     return restricted(_SIMPLE[str(leaf.aggregate)](this=argument), condition, dialect)
@@ -176,7 +187,7 @@ def _metric(measure: Measure, setting: Setting) -> Figure:
     home = next((column.table for column in tree.find_all(exp.Column) if column.table), None)
     leaves: list[Leaf] = []
 
-    def taken_apart(node: exp.Expression) -> exp.Expression:
+    def taken_apart(node: exp.Expr) -> exp.Expr:
         if not isinstance(node, exp.AggFunc | exp.Filter):
             return node
         names = {column.table for column in node.find_all(exp.Column) if column.table}
@@ -202,8 +213,8 @@ def _dated(time: FieldRef | None, dataset: str, setting: Setting) -> FieldRef | 
     return FieldRef(dataset=dataset, field=own) if own else time
 
 
-def _safe_division(tree: exp.Expression, setting: Setting) -> exp.Expression:
-    def safe(node: exp.Expression) -> exp.Expression:
+def _safe_division(tree: exp.Expr, setting: Setting) -> exp.Expr:
+    def safe(node: exp.Expr) -> exp.Expr:
         if not isinstance(node, exp.Div):
             return node
         if isinstance(node.expression, exp.Literal):
@@ -213,26 +224,29 @@ def _safe_division(tree: exp.Expression, setting: Setting) -> exp.Expression:
     return tree.transform(safe)
 
 
-def divide_by_number(node: exp.Div) -> exp.Expression:
+def divide_by_number(node: exp.Div) -> exp.Expr:
     """Return a division by a written number that keeps its decimals."""
     number = node.expression.name
     below = exp.Literal.number(number if "." in number else f"{number}.0")
     return exp.Div(this=node.this.copy(), expression=below, typed=True)
 
 
-def _metric_call(leaf: Leaf, value: Callable[[FieldRef], exp.Expression]) -> exp.Expression:
-    return sqlglot.parse_one(str(leaf.call)).transform(
-        lambda node: value(_reference(node, leaf.dataset)) if isinstance(node, exp.Column) else node
-    )
+def _metric_call(leaf: Leaf, fields: Mapping[FieldRef, exp.Expr]) -> exp.Expr:
+    tree = sqlglot.parse_one(str(leaf.call))
+    for column in list(tree.find_all(exp.Column)):
+        if not isinstance(column.this, exp.Star):
+            column.replace(fields[_reference(column, leaf.dataset)].copy())
+    star = tree.find(exp.Column)
+    if star is not None and isinstance(star.this, exp.Star):
+        star.replace(exp.Star())
+    return tree
 
 
-def _reference(column: exp.Expression, dataset: str) -> FieldRef:
+def _reference(column: exp.Expr, dataset: str) -> FieldRef:
     return FieldRef(dataset=dataset, field=column.name)
 
 
-def _weighted_average(
-    value: exp.Expression, weight: exp.Expression, condition: exp.Expression | None, setting: Setting
-) -> exp.Expression:
+def _weighted_average(value: exp.Expr, weight: exp.Expr, condition: exp.Expr | None, setting: Setting) -> exp.Expr:
     known = exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null()))
     among = known if condition is None else exp.and_(condition.copy(), known)
     product = exp.Mul(this=wrapped(value), expression=wrapped(weight))

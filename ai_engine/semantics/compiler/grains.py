@@ -23,8 +23,8 @@ _PARTS = {"hour_of_day": "HOUR", "day_of_month": "DAY", "month_of_year": "MONTH"
 
 
 def at_grain(
-    moment: exp.Expression, grain: Grain, dialect: Dialect, *, fiscal_start: int, as_of: date, is_date: bool
-) -> exp.Expression:
+    moment: exp.Expr, grain: Grain, dialect: Dialect, *, fiscal_start: int, as_of: date, is_date: bool
+) -> exp.Expr:
     """Return a date or timestamp seen at a grain.
 
     Args:
@@ -48,7 +48,7 @@ def at_grain(
     return _template(_TRUNCATED[dialect][grain], dialect, moment)
 
 
-def shifted(moment: exp.Expression, dialect: Dialect, *, months: int = 0, days: int = 0) -> exp.Expression:
+def shifted(moment: exp.Expr, dialect: Dialect, *, months: int = 0, days: int = 0) -> exp.Expr:
     """Return a date moved by whole months or days; give months only for the first day of a month."""
     amount, unit = (months, "months") if months else (days, "days")
     if dialect == "sqlite":
@@ -79,17 +79,17 @@ _TRUNCATED: dict[Dialect, dict[str, str]] = {
     "mysql": {
         "hour": "CAST(DATE_FORMAT(x, '%Y-%m-%d %H:00:00') AS DATETIME)",
         "day": "DATE(x)",
-        "week": "DATE_SUB(DATE(x), INTERVAL (WEEKDAY(x)) DAY)",
+        "week": "DATE_SUB(DATE(x), INTERVAL ((DAYOFWEEK(x) + 5) % 7) DAY)",
         "month": "CAST(DATE_FORMAT(x, '%Y-%m-01') AS DATE)",
         "quarter": "DATE_ADD(MAKEDATE(YEAR(x), 1), INTERVAL (3 * QUARTER(x) - 3) MONTH)",
     },
 }
 _TRUNCATED["postgres"] = _TRUNCATED["duckdb"]
 _WEEKDAY: dict[Dialect, str] = {
-    "duckdb": "ISODOW(x)",
+    "duckdb": "EXTRACT(ISODOW FROM x)",
     "postgres": "CAST(EXTRACT(ISODOW FROM x) AS INT)",
     "sqlite": "(STRFTIME('%w', x) + 6) % 7 + 1",
-    "mysql": "WEEKDAY(x) + 1",
+    "mysql": "(DAYOFWEEK(x) + 5) % 7 + 1",
 }
 _AGE: dict[Dialect, str] = {
     "duckdb": "EXTRACT(YEAR FROM AGE(CAST('{as_of}' AS DATE), x))",
@@ -122,30 +122,30 @@ _FISCAL["postgres"] = _FISCAL["duckdb"]
 
 
 @lru_cache(maxsize=256)
-def _parsed(sql: str, dialect: Dialect) -> exp.Expression:
+def _parsed(sql: str, dialect: Dialect) -> exp.Expr:
     return parse_one(sql, read=dialect)
 
 
-def _template(sql: str, dialect: Dialect, moment: exp.Expression) -> exp.Expression:
+def _template(sql: str, dialect: Dialect, moment: exp.Expr) -> exp.Expr:
     """Read SQL of a dialect and put the moment where it says `x`."""
     return _parsed(sql, dialect).transform(
         lambda node: moment.copy() if isinstance(node, exp.Column) and node.name == "x" else node
     )
 
 
-def _part(moment: exp.Expression, grain: Grain, dialect: Dialect) -> exp.Expression:
+def _part(moment: exp.Expr, grain: Grain, dialect: Dialect) -> exp.Expr:
     if dialect == "sqlite":
         return _template(f"CAST(STRFTIME('{_SQLITE_CODES[grain]}', x) AS INTEGER)", dialect, moment)
     sql = f"EXTRACT({_PARTS[grain]} FROM x)"
     return _template(f"CAST({sql} AS INT)" if dialect == "postgres" else sql, dialect, moment)
 
 
-def _age(moment: exp.Expression, dialect: Dialect, as_of: date) -> exp.Expression:
+def _age(moment: exp.Expr, dialect: Dialect, as_of: date) -> exp.Expr:
     sql = _AGE[dialect].format(as_of=as_of.isoformat(), year=as_of.year, month_day=f"{as_of:%m-%d}")
     return _template(sql, dialect, moment)
 
 
-def _fiscal(moment: exp.Expression, grain: Grain, dialect: Dialect, start_month: int) -> exp.Expression:
+def _fiscal(moment: exp.Expr, grain: Grain, dialect: Dialect, start_month: int) -> exp.Expr:
     months = (13 - start_month) % 12
     if months:
         moment = _template(_FISCAL_DATE[dialect].format(months=months), dialect, moment)

@@ -2,133 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
 from ai_engine.semantics.compiler.facts import Group, Question
 from ai_engine.semantics.compiler.figures import Figure, figure_of
-from ai_engine.semantics.compiler.grains import CYCLIC, TRUNCATED
 from ai_engine.semantics.compiler.naming import Names, group_column, group_names, measure_column, measure_name
-from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
+from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.compiler.source import Source, source_of
-from ai_engine.semantics.intent import Having, Intent, Measure, Order
-from ai_engine.semantics.restatement import dimension_label, measure_label
+from ai_engine.semantics.compiler.statement import Figured, Statement
+from ai_engine.semantics.compiler.transforms import difference, transformed
+from ai_engine.semantics.intent import Intent, Measure
+from ai_engine.semantics.restatement import dimension_label, earlier_label, measure_label
 from ai_engine.types import OutputColumn
-
-
-@dataclass(frozen=True)
-class Item:
-    """One measure of a statement; hidden ones only sort or filter."""
-
-    measure: Measure
-    name: str
-    figure: Figure
-    shown: bool
 
 
 def compile_grouped(intent: Intent, setting: Setting, question: Question) -> tuple[exp.Select, list[OutputColumn]]:
     """Return one statement with a row per combination of the dimensions, and what its columns mean."""
     names = Names()
-    groups = [Group(names.unique(*group_names(dimension, setting)), dimension) for dimension in intent.dimensions]
-    items = _items(intent, setting, names)
-    source = source_of(intent, setting, question, groups, [item.figure for item in items])
-    statement = _Statement(intent, setting, question, groups, items, source)
-    columns = [group_column(group.name, dimension_label(group.dimension, setting.model), group.dimension, setting)
-               for group in groups]  # fmt: skip
-    columns += [measure_column(item.name, measure_label(item.measure, setting.model), item.measure, setting)
-                for item in items if item.shown]  # fmt: skip
-    return statement.written(), columns
+    groups = tuple(Group(names.unique(*group_names(dimension, setting)), dimension) for dimension in intent.dimensions)
+    figures = {measure: figure_of(measure, setting) for measure in _measures(intent)}
+    leaves = list(dict.fromkeys(leaf for figure in figures.values() for leaf in figure.leaves))
+    source = source_of(intent, setting, question, groups, leaves, named_values=_uses_values_twice(figures))
+    columns = _Columns(intent, setting, groups, figures, source, names).all()
+    statement = Statement(intent, setting, question, groups, columns, source)
+    meanings = [
+        group_column(group.name, dimension_label(group.dimension, setting.model), group.dimension, setting)
+        for group in groups
+    ]
+    return statement.written(), meanings + [column.meaning for column in columns if column.shown]
 
 
-def _items(intent: Intent, setting: Setting, names: Names) -> list[Item]:
-    items = [Item(measure, names.unique(measure_name(measure, setting)), figure_of(measure, setting), shown=True)
-             for measure in intent.measures]  # fmt: skip
+def _measures(intent: Intent) -> list[Measure]:
     others = [having.measure for having in intent.having] + [order.measure for order in intent.order if order.measure]
-    for measure in others:
-        if all(item.measure != measure for item in items):
-            name = names.unique(measure_name(measure, setting))
-            items.append(Item(measure, name, figure_of(measure, setting), shown=False))
-    return items
+    return list(dict.fromkeys([*intent.measures, *others]))
 
 
-class _Statement:
-    def __init__(
-        self, intent: Intent, setting: Setting, question: Question, groups: Sequence[Group], items: Sequence[Item],
-        source: Source,
-    ) -> None:  # fmt: skip
-        self.intent = intent
-        self.setting = setting
-        self.question = question
-        self.groups = groups
-        self.items = items
-        self.source = source
-
-    def written(self) -> exp.Select:
-        dialect = self.setting.dialect
-        items = [named(value, name, dialect) for name, value in self.source.groups]
-        items += [named(self.value(item.measure), item.name, dialect) for item in self.items if item.shown]
-        query = self.source.query.select(*items)
-        for having in self.intent.having:
-            query = self.source.keep(query, self._having(having))
-        order = self._order()
-        if order and self.groups:
-            query = query.order_by(*order)
-        if self.intent.limit is not None:
-            query = query.limit(self.intent.limit)
-        return bare_when_alone(query)
-
-    def value(self, measure: Measure) -> exp.Expression:
-        item = next(item for item in self.items if item.measure == measure)
-        return item.figure.with_values(self.source.values)
-
-    def _having(self, having: Having) -> exp.Expression:
-        operators: dict[str, type[exp.Binary]] = {
-            "=": exp.EQ, "!=": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE,
-        }  # fmt: skip
-        if having.versus is not None:
-            right = self.question.figure(having.versus)
-        elif having.value is not None:
-            right = literal(having.value)
-        else:
-            raise IntentNotCovered("nothing to compare a group's figure with")
-        return operators[having.operator](this=self.value(having.measure), expression=right)
-
-    def _order(self) -> list[exp.Ordered]:
-        """Sort as asked, else in time, else by the first figure; dimensions break ties."""
-        asked = list(self.intent.order) or self._natural_order()
-        written = [self._ordered(order) for order in asked]
-        used = {self._group(order).name for order in asked if order.measure is None}
-        rest = [group for group in self.groups if group.name not in used]
-        return written + [ordered(self._column(group.name), descending=False) for group in rest]
-
-    def _natural_order(self) -> list[Order]:
-        if any(group.dimension.edges or group.dimension.field.grain for group in self.groups):
-            return [Order(field=group.dimension.field) for group in self.groups if group.dimension.field.grain]
-        return [Order(measure=self.intent.measures[0], descending=True)]
-
-    def _ordered(self, order: Order) -> exp.Ordered:
-        if order.measure is None:
-            return ordered(self._column(self._group(order).name), descending=order.descending)
-        item = next(item for item in self.items if item.measure == order.measure)
-        value = self._column(item.name) if item.shown else self.value(item.measure)
-        counts = all(leaf.is_count for leaf in item.figure.leaves) and len(item.figure.leaves) == 1
-        return ordered(value, descending=order.descending, nullable=not counts)
-
-    def _group(self, order: Order) -> Group:
-        ref = order.field
-        exact = [group for group in self.groups if group.dimension.field == ref]
-        near = [group for group in self.groups
-                if ref and (group.dimension.field.dataset, group.dimension.field.field) == (ref.dataset, ref.field)]  # fmt: skip
-        if not exact and not near:
-            raise IntentNotCovered(f"the result cannot be sorted by {ref.field if ref else 'nothing'!r}")
-        return (exact or near)[0]
-
-    def _column(self, name: str) -> exp.Column:
-        return exp.Column(this=identifier(name, self.setting.dialect))
+def _uses_values_twice(figures: dict[Measure, Figure]) -> bool:
+    return any(
+        measure.transform in ("change", "change_percent")
+        or (measure.transform is not None and not isinstance(figure.formula, exp.Placeholder))
+        for measure, figure in figures.items()
+    )
 
 
-ORDERED_GRAINS = TRUNCATED | CYCLIC
+@dataclass(frozen=True)
+class _Columns:
+    """Writes the columns of figures: what is shown, the comparison beside it, what only sorts or filters."""
+
+    intent: Intent
+    setting: Setting
+    groups: tuple[Group, ...]
+    figures: dict[Measure, Figure]
+    source: Source
+    names: Names
+
+    def all(self) -> list[Figured]:
+        written: list[Figured] = []
+        for measure in self.figures:
+            shown = measure in self.intent.measures
+            if self.intent.compare is not None and shown:
+                written += self._compared(measure)
+            else:
+                written.append(self._plain(measure, shown=shown))
+        return written
+
+    def _plain(self, measure: Measure, *, shown: bool) -> Figured:
+        figure = self.figures[measure]
+        value = figure.with_values(self.source.values[0])
+        value = transformed(value, measure, self.groups, self.source.groups, self.setting)
+        name = self.names.unique(measure_name(measure, self.setting))
+        meaning = measure_column(name, measure_label(measure, self.setting.model), measure, self.setting)
+        counts = measure.transform is None and len(figure.leaves) == 1 and figure.leaves[0].is_count
+        return Figured(name, measure, value, meaning, shown, counts)
+
+    def _compared(self, measure: Measure) -> list[Figured]:
+        """Write the figure, the same of the other period, and the change between them."""
+        changes = measure.transform in ("change", "change_percent")
+        shown = measure.model_copy(update={"transform": None, "label": None}) if changes else measure
+        now = replace(self._of(shown, 0), measure=measure if not changes else shown)
+        before = self._of(shown, 1)
+        suffix, words = earlier_label(self.intent)
+        name = self.names.unique(f"{now.name}_{suffix}")
+        before = replace(
+            before, name=name, meaning=replace(before.meaning, name=name, label=f"{before.meaning.label} {words}")
+        )
+        percent = measure.transform == "change_percent"
+        change = measure.model_copy(update={"transform": "change_percent" if percent else "change"})
+        value = difference(now.value, before.value, self.setting, percent=percent)
+        name = self.names.unique(measure_name(change, self.setting))
+        meaning = measure_column(name, measure_label(change, self.setting.model), change, self.setting)
+        return [now, before, Figured(name, change, value, meaning)]
+
+    def _of(self, measure: Measure, span: int) -> Figured:
+        figure = self.figures.get(measure) or figure_of(measure, self.setting)
+        value = figure.with_values(self.source.values[span])
+        value = transformed(value, measure, self.groups, self.source.groups, self.setting)
+        name = self.names.unique(measure_name(measure, self.setting)) if span == 0 else ""
+        meaning = measure_column(name, measure_label(measure, self.setting.model), measure, self.setting)
+        return Figured(name, measure, value, meaning)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import ordered
+from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
 from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.naming import Names, column_names, group_column
-from ai_engine.semantics.compiler.predicates import Predicates
+from ai_engine.semantics.compiler.predicates import COMPARE, Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
+from ai_engine.semantics.compiler.row_figures import row_figure
 from ai_engine.semantics.compiler.scope import Scope, Setting, bare_when_alone, named
-from ai_engine.semantics.intent import Dimension, FieldRef, Intent, Order
+from ai_engine.semantics.intent import Dimension, FieldRef, Intent
 from ai_engine.semantics.restatement import dimension_label
 from ai_engine.types import OutputColumn
+
+RANKED = "ranked"
+POSITION = "position"
 
 
 def compile_list(intent: Intent, setting: Setting, question: Question) -> tuple[exp.Select, list[OutputColumn]]:
@@ -21,56 +27,116 @@ def compile_list(intent: Intent, setting: Setting, question: Question) -> tuple[
     base = intent.subject or next((ref.dataset for ref in intent.columns), None)
     if base is None:
         raise IntentNotCovered("nothing is asked for")
-    shown = intent.columns or _display(setting, base)
-    scope = Scope(setting, base)
-    names = Names()
-    items: list[exp.Expression] = []
-    columns: list[OutputColumn] = []
-    for ref in shown:
-        path = route(setting, base, ref.dataset, ref.via)
-        name = names.unique(*column_names(ref, setting))
-        items.append(named(scope.value(ref, path, required=not to_one(path)), name, setting.dialect))
-        columns.append(
-            group_column(name, dimension_label(Dimension(field=ref), setting.model), Dimension(field=ref), setting)
-        )
-    predicates = Predicates(scope, None, question.figure)
-    where = predicates.all_of(intent.filters)
-    if intent.period is not None:
-        where += predicates.period(intent.period, _dated(intent, setting, base))
-    order = [_ordered(item, scope, setting) for item in intent.order]
-    if intent.limit is not None and not intent.distinct:
-        order += [
-            ordered(scope.column(name), descending=False, nullable=False) for name in setting.dataset(base).primary_key
-        ]
-    query = scope.select().select(*items)
-    if where:
-        query = query.where(*where)
-    if intent.distinct:
-        query = query.distinct()
-    if order:
-        query = query.order_by(*order)
-    if intent.limit is not None:
-        query = query.limit(intent.limit)
-    return bare_when_alone(query), columns
+    return _List(intent, setting, question, base).written()
 
 
-def _display(setting: Setting, base: str) -> tuple[FieldRef, ...]:
-    dataset = setting.dataset(base)
-    names = dataset.display or tuple(field.name for field in dataset.fields)
-    return tuple(FieldRef(dataset=base, field=name) for name in names)
+class _List:
+    def __init__(self, intent: Intent, setting: Setting, question: Question, base: str) -> None:
+        self.intent, self.setting, self.question, self.base = intent, setting, question, base
+        self.scope = Scope(setting, base)
+        self.predicates = Predicates(self.scope, None, question.figure)
+        self.has_figures = any(order.measure for order in intent.order) or bool(intent.having)
 
+    def written(self) -> tuple[exp.Select, list[OutputColumn]]:
+        intent = self.intent
+        names, items, columns = self._shown()
+        where, order = self._where(), self._order(names, items)
+        within = [self._value(ref) for ref in intent.limit_within]
+        by_position = intent.limit is not None and bool(intent.limit_within or intent.with_ties)
+        if by_position:
+            items.append(self._position(within, order))
+        query = self.scope.select().select(*items)
+        query = query.where(*where) if where else query
+        query = query.distinct() if intent.distinct else query
+        if by_position:
+            return self._first_of_each(bare_when_alone(query), names), columns
+        query = query.order_by(*order) if order else query
+        query = query.limit(intent.limit) if intent.limit is not None else query
+        return bare_when_alone(query), columns
 
-def _dated(intent: Intent, setting: Setting, base: str) -> FieldRef:
-    if intent.period is not None and intent.period.field is not None:
-        return intent.period.field
-    own = setting.dataset(base).default_time
-    if own is None:
-        raise IntentNotCovered(f"rows of {base!r} have no date")
-    return FieldRef(dataset=base, field=own)
+    def _shown(self) -> tuple[list[str], list[exp.Expr], list[OutputColumn]]:
+        given, names = Names([POSITION, *(f"within_{number}" for number in range(9))]), []
+        items: list[exp.Expr] = []
+        columns: list[OutputColumn] = []
+        for ref in self.intent.columns or self._display():
+            name = given.unique(*column_names(ref, self.setting))
+            dimension = Dimension(field=ref)
+            names.append(name)
+            items.append(named(self._value(ref), name, self.setting.dialect))
+            columns.append(group_column(name, dimension_label(dimension, self.setting.model), dimension, self.setting))
+        return names, items, columns
 
+    def _value(self, ref: FieldRef) -> exp.Expr:
+        path = route(self.setting, self.base, ref.dataset, ref.via)
+        if not to_one(path):
+            many, one = self.setting.dataset(ref.dataset).label, self.setting.dataset(self.base).label
+            self.setting.note(f"Each {one} is listed once per {many}; one without any is left out.")
+        return self.scope.value(ref, path, required=not to_one(path))
 
-def _ordered(order: Order, scope: Scope, setting: Setting) -> exp.Ordered:
-    if order.field is None:
-        raise IntentNotCovered("a list cannot be sorted by a figure")
-    path = route(setting, scope.base, order.field.dataset, order.field.via)
-    return ordered(scope.value(order.field, path, required=False), descending=order.descending)
+    def _display(self) -> tuple[FieldRef, ...]:
+        dataset = self.setting.dataset(self.base)
+        names = dataset.display or tuple(field.name for field in dataset.fields)
+        return tuple(FieldRef(dataset=self.base, field=name) for name in names)
+
+    def _where(self) -> list[exp.Expr]:
+        where = self.predicates.all_of(self.intent.filters)
+        period = self.intent.period
+        if period is not None and (period.field is not None or not self.has_figures):
+            own = self.setting.dataset(self.base).default_time
+            if period.field is None and own is None:
+                raise IntentNotCovered(f"rows of {self.base!r} have no date, so {period.label!r} cannot be applied")
+            where += self.predicates.period(period, period.field or FieldRef(dataset=self.base, field=str(own)))
+        for having in self.intent.having:
+            left = row_figure(having.measure, self.scope, self.question, self.intent.period)
+            if having.versus is not None:
+                right = self.question.own_figure(having.versus)
+            elif having.value is not None:
+                right = literal(having.value)
+            else:
+                raise IntentNotCovered("there is nothing to compare a row's figure with")
+            where.append(COMPARE[having.operator](this=left, expression=right))
+        return where
+
+    def _order(self, names: Sequence[str], items: Sequence[exp.Expr]) -> list[exp.Expr]:
+        written: list[exp.Expr] = []
+        for order in self.intent.order:
+            if order.measure is not None:
+                value = row_figure(order.measure, self.scope, self.question, self.intent.period)
+            elif order.field is not None:
+                value = self._value(order.field)
+            else:
+                raise IntentNotCovered("a list is to be sorted by nothing")
+            shown = next((name for name, item in zip(names, items, strict=True) if item.unalias() == value), None)
+            if self.intent.distinct and shown is None:
+                raise IntentNotCovered("distinct rows can be sorted only by what is shown")
+            by_name = shown is not None and not isinstance(value, exp.Column)
+            written.append(ordered(self._name(str(shown)) if by_name else value, descending=order.descending))
+        ranked_by_ties = self.intent.with_ties and self.intent.limit is not None
+        if (self.intent.order or self.intent.limit is not None) and not self.intent.distinct and not ranked_by_ties:
+            key = self.setting.dataset(self.base).primary_key
+            written += [ordered(self.scope.column(name), descending=False, nullable=False) for name in key]
+        return written
+
+    def _position(self, within: Sequence[exp.Expr], order: Sequence[exp.Expr]) -> exp.Expr:
+        if self.intent.distinct:
+            raise IntentNotCovered("distinct rows cannot be limited within groups")
+        call: exp.Expr = exp.Anonymous(this="RANK", expressions=[]) if self.intent.with_ties else exp.RowNumber()
+        by = exp.Order(expressions=[item.copy() for item in order]) if order else None
+        window = exp.Window(this=call, partition_by=[item.copy() for item in within], order=by)
+        return exp.Alias(this=window, alias=exp.to_identifier(POSITION))
+
+    def _first_of_each(self, ranked: exp.Select, names: Sequence[str]) -> exp.Select:
+        """Keep the first rows of each group; the groups themselves sort by their name where it is shown."""
+        shown = [self._name(name) for name in names]
+        limit = literal(self.intent.limit or 0)
+        query = exp.Select().select(*shown).from_(RANKED)
+        query = query.where(exp.LTE(this=exp.column(POSITION), expression=limit))
+        columns = list(self.intent.columns or self._display())
+        groups = [self._name(names[columns.index(ref)]) for ref in self.intent.limit_within if ref in columns]
+        order = [ordered(column, descending=False) for column in groups]
+        order += [ordered(exp.column(POSITION), descending=False, nullable=False)]
+        order += [ordered(column.copy(), descending=False) for column in shown if self.intent.with_ties]
+        return query.order_by(*order).with_(RANKED, as_=ranked)
+
+    def _name(self, name: str) -> exp.Column:
+        return exp.Column(this=identifier(name, self.setting.dialect))

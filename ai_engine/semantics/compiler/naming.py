@@ -72,7 +72,8 @@ def measure_name(measure: Measure, setting: Setting) -> str:
         below = measure_name(measure.denominator, setting)
         name = f"{name}_percent" if measure.percent else f"{name}_per_{below}"
     words = {
-        None: "{}", "share_of_total": "{}_share", "running_total": "running_{}", "rolling_average": "{}_rolling_average",
+        None: "{}", "share_of_total": "{}_share", "running_total": "running_{}",
+        "rolling_average": "{}_rolling_average",
         "change": "{}_change", "change_percent": "{}_change_percent", "rank": "{}_rank",
     }  # fmt: skip
     return words[measure.transform].format(name)[:60].rstrip("_")

@@ -12,13 +12,13 @@ from sqlglot import exp
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import contains, literal
 from ai_engine.semantics.compiler.grains import TRUNCATED
-from ai_engine.semantics.compiler.routes import route, to_one
-from ai_engine.semantics.compiler.scope import Scope, field_expression, seen_at, table_column
+from ai_engine.semantics.compiler.routes import route
+from ai_engine.semantics.compiler.scope import Scope, table_column
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership, Period, Value
 from ai_engine.semantics.join_paths import Path
 
-FigureOverAll: TypeAlias = Callable[[Measure], exp.Expression]
-_COMPARE: dict[str, type[exp.Binary]] = {
+FigureOverAll: TypeAlias = Callable[[Measure], exp.Expr]
+COMPARE: dict[str, type[exp.Binary]] = {
     "=": exp.EQ, "!=": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE,
 }  # fmt: skip
 _DAY = timedelta(days=1)
@@ -35,22 +35,25 @@ class _Placed:
 class Predicates:
     """Writes filters over the rows of one scope.
 
-    `subject` is what memberships are about; `figure` computes a figure over all rows as a scalar subquery.
+    `subject` is what memberships are about; `figure` computes a figure over all rows as a scalar subquery; `origin` is
+    the walk from the scope's base to the table that the filters are about.
     """
 
-    def __init__(self, scope: Scope, subject: str | None, figure: FigureOverAll) -> None:
+    def __init__(self, scope: Scope, subject: str | None, figure: FigureOverAll, origin: Path = ()) -> None:
         self.scope = scope
         self.setting = scope.setting
         self.subject = subject
         self.figure = figure
+        self.origin = origin
+        self.base = origin[-1].target if origin else scope.base
 
-    def all_of(self, filters: Sequence[Filter], *, required: bool = True) -> list[exp.Expression]:
+    def all_of(self, filters: Sequence[Filter], *, required: bool = True) -> list[exp.Expr]:
         """Return one condition per filter; tests of the same related rows become one EXISTS.
 
         `required` tells that a row must satisfy every condition to be kept, so that joins may drop the others.
         """
         placed: list[_Placed] = []
-        written: list[exp.Expression] = []
+        written: list[exp.Expr] = []
         for item in filters:
             if isinstance(item, Condition):
                 placed.append(_Placed(item, self._route(item.field)))
@@ -60,31 +63,30 @@ class Predicates:
                 written.append(self._any_of(item))
         return self._conditions(placed, required=required) + written
 
-    def period(self, period: Period, field: FieldRef) -> list[exp.Expression]:
+    def period(self, period: Period, field: FieldRef) -> list[exp.Expr]:
         """Keep the rows whose date lies in a period."""
         bounds = (Condition(field=field, operator=">=", values=(period.start,)) if period.start else None,
                   Condition(field=field, operator="<", values=(period.end,)) if period.end else None)  # fmt: skip
         return self.all_of([bound for bound in bounds if bound is not None])
 
-    def membership(self, item: Membership) -> exp.Expression:
+    def membership(self, item: Membership) -> exp.Expr:
         """Test whether the subject has related rows, or how many."""
-        start = self.subject or self.scope.base
-        before = route(self.setting, self.scope.base, start) if start != self.scope.base else ()
+        start = self.subject or self.base
+        before = route(self.setting, self.base, start) if start != self.base else ()
         way = route(self.setting, start, item.dataset, item.via)
         if not way:
             raise IntentNotCovered(f"{start!r} cannot be tested for having rows of itself")
-        path = before + way
-        return self._related(path, item)
+        return self._related(self.origin + before + way, item)
 
     def _route(self, ref: FieldRef) -> Path:
-        return route(self.setting, self.scope.base, ref.dataset, ref.via, self.subject)
+        return self.origin + route(self.setting, self.base, ref.dataset, ref.via, self.subject)
 
-    def _any_of(self, item: AnyOf) -> exp.Expression:
+    def _any_of(self, item: AnyOf) -> exp.Expr:
         options = [exp.and_(*self.all_of([option], required=False)) for option in item.filters]
         return exp.paren(exp.or_(*options), copy=False) if len(options) > 1 else options[0]
 
-    def _conditions(self, placed: Sequence[_Placed], *, required: bool) -> list[exp.Expression]:
-        written: list[exp.Expression | None] = []
+    def _conditions(self, placed: Sequence[_Placed], *, required: bool) -> list[exp.Expr]:
+        written: list[exp.Expr | None] = []
         related: dict[Path, tuple[int, list[_Placed]]] = {}
         for item in placed:
             hop = self._first_hop_to_many(item.path)
@@ -108,30 +110,30 @@ class Predicates:
                 return index
         return None
 
-    def _exists(self, walk: Path, items: Sequence[_Placed]) -> exp.Expression:
-        inner = Scope(self.setting, walk[-1].target, self.scope.taken)
+    def _exists(self, walk: Path, items: Sequence[_Placed]) -> exp.Expr:
+        inner = Scope(self.setting, walk[-1].target, set(self.scope.taken))
         nested = Predicates(inner, None, self.figure)
-        where = [*self._link(walk, inner.alias), *nested._conditions(items, required=True)]
+        where = [*self.link(walk, inner.alias), *nested._conditions(items, required=True)]
         return exp.Exists(this=inner.select().select(exp.Literal.number(1)).where(*where))
 
-    def _related(self, path: Path, item: Membership) -> exp.Expression:
+    def _related(self, path: Path, item: Membership) -> exp.Expr:
         hop = next((index for index, step in enumerate(path) if not step.to_one), len(path) - 1)
         walk, rest = path[: hop + 1], path[hop + 1 :]
-        inner = Scope(self.setting, walk[-1].target, self.scope.taken)
+        inner = Scope(self.setting, walk[-1].target, set(self.scope.taken))
         inner.join(rest, required=True)
-        nested = Predicates(_At(inner, rest), None, self.figure) if rest else Predicates(inner, None, self.figure)
-        where = [*self._link(walk, inner.alias), *nested.all_of(item.filters)]
+        nested = Predicates(inner, None, self.figure, rest)
+        where = [*self.link(walk, inner.alias), *nested.all_of(item.filters)]
         query = inner.select().where(*where)
         low, high = item.at_least, item.at_most
         if (low is None and high is None) or (low == 1 and high is None):
-            found: exp.Expression = exp.Exists(this=query.select(exp.Literal.number(1)))
+            found: exp.Expr = exp.Exists(this=query.select(exp.Literal.number(1)))
             return exp.Not(this=found) if item.negated else found
         if high == 0 and not low:
             found = exp.Exists(this=query.select(exp.Literal.number(1)))
             return found if item.negated else exp.Not(this=found)
         return self._counted(query.select(self._row_count(inner, rest)), item)
 
-    def _row_count(self, inner: Scope, rest: Path) -> exp.Expression:
+    def _row_count(self, inner: Scope, rest: Path) -> exp.Expr:
         if all(not step.to_one for step in rest):
             return exp.Count(this=exp.Star())
         key = self.setting.key(rest[-1].target)
@@ -139,11 +141,11 @@ class Predicates:
             raise IntentNotCovered(f"rows of {rest[-1].target!r} have a composite key and cannot be counted once")
         return exp.Count(this=exp.Distinct(expressions=[inner.column(key[0], rest)]))
 
-    def _counted(self, query: exp.Select, item: Membership) -> exp.Expression:
+    def _counted(self, query: exp.Select, item: Membership) -> exp.Expr:
         count = exp.Subquery(this=query)
         low, high = item.at_least, item.at_most
         if low is not None and high is not None:
-            bounds = (exp.EQ(this=count, expression=literal(low)) if low == high
+            bounds: exp.Expr = (exp.EQ(this=count, expression=literal(low)) if low == high
                       else exp.Between(this=count, low=literal(low), high=literal(high)))  # fmt: skip
         elif low is not None:
             bounds = exp.GTE(this=count, expression=literal(low))
@@ -151,7 +153,7 @@ class Predicates:
             bounds = exp.LTE(this=count, expression=literal(high or 0))
         return exp.Not(this=exp.paren(bounds, copy=False)) if item.negated else bounds
 
-    def _link(self, walk: Path, alias: str) -> list[exp.Expression]:
+    def link(self, walk: Path, alias: str) -> list[exp.Expr]:
         """Tie the related table to the row outside; the table before it is skipped where its key is at hand."""
         last, before = walk[-1], walk[:-1]
         columns = last.source_columns
@@ -167,16 +169,16 @@ class Predicates:
             for inner, column in zip(last.target_columns, columns, strict=True)
         ]
 
-    def _compare(self, item: _Placed, *, required: bool) -> exp.Expression:
+    def _compare(self, item: _Placed, *, required: bool) -> exp.Expr:
         condition = item.condition
         found = self.setting.field(condition.field)
         left = self.scope.value(condition.field, item.path, required=required)
         if condition.other is not None:
             path = self._other_path(condition.other, item)
             right = self.scope.value(condition.other, path, required=required)
-            return _COMPARE[_order_operator(condition)](this=left, expression=right)
+            return COMPARE[_order_operator(condition)](this=left, expression=right)
         if condition.versus is not None:
-            return _COMPARE[_order_operator(condition)](this=left, expression=self.figure(condition.versus))
+            return COMPARE[_order_operator(condition)](this=left, expression=self.figure(condition.versus))
         if condition.operator in ("is null", "is not null"):
             missing = exp.Is(this=left, expression=exp.Null())
             return missing if condition.operator == "is null" else exp.Not(this=missing)
@@ -193,27 +195,10 @@ class Predicates:
         return _plain(left, condition)
 
     def _other_path(self, other: FieldRef, item: _Placed) -> Path:
-        path = route(self.setting, self.scope.base, other.dataset, other.via)
+        path = self.origin + route(self.setting, self.base, other.dataset, other.via)
         if self._first_hop_to_many(path) is not None:
             raise IntentNotCovered(f"{item.condition.field.field!r} and {other.field!r} do not meet in one row")
         return path
-
-
-class _At(Scope):
-    """A scope seen from a table that is joined to its base."""
-
-    def __init__(self, inner: Scope, path: Path) -> None:
-        self.setting = inner.setting
-        self.base = path[-1].target
-        self.taken = inner.taken
-        self._inner = inner
-        self._path = path
-
-    def holds(self, path: Path) -> bool:
-        return not path or self._inner.holds(self._path + path)
-
-    def join(self, path: Path, *, required: bool) -> str:
-        return self._inner.join(self._path + path, required=required)
 
 
 _TEXT_TESTS = {
@@ -223,19 +208,19 @@ _TEXT_TESTS = {
 
 
 def _order_operator(condition: Condition) -> str:
-    if condition.operator not in _COMPARE:
+    if condition.operator not in COMPARE:
         raise IntentNotCovered(f"{condition.operator!r} needs values to compare with")
     return condition.operator
 
 
-def _text_test(text: exp.Expression, condition: Condition) -> exp.Expression:
+def _text_test(text: exp.Expr, condition: Condition) -> exp.Expr:
     before, after = _TEXT_TESTS[condition.operator]
     tests = [contains(text.copy(), str(value), before=before, after=after) for value in condition.values]
     found = exp.paren(exp.or_(*tests), copy=False) if len(tests) > 1 else tests[0]
     return exp.Not(this=found) if condition.operator.startswith("not") else found
 
 
-def _plain(left: exp.Expression, condition: Condition) -> exp.Expression:
+def _plain(left: exp.Expr, condition: Condition) -> exp.Expr:
     operator, values = condition.operator, [literal(value) for value in condition.values]
     if operator == "between":
         return exp.Between(this=left, low=values[0], high=values[-1])
@@ -244,7 +229,7 @@ def _plain(left: exp.Expression, condition: Condition) -> exp.Expression:
             return (exp.EQ if operator == "in" else exp.NEQ)(this=left, expression=values[0])
         found = exp.In(this=left, expressions=values)
         return exp.Not(this=found) if operator in ("not in", "!=") else found
-    return _COMPARE[operator](this=left, expression=values[0])
+    return COMPARE[operator](this=left, expression=values[0])
 
 
 def _dates(values: Sequence[Value]) -> bool:
@@ -255,14 +240,14 @@ def _days(values: Sequence[Value]) -> bool:
     return all(isinstance(value, date) and not isinstance(value, datetime) for value in values)
 
 
-def _days_of_timestamps(left: exp.Expression, condition: Condition) -> exp.Expression:
+def _days_of_timestamps(left: exp.Expr, condition: Condition) -> exp.Expr:
     """Compare moments with whole days: the 5th means from its midnight to the next."""
     days = [value for value in condition.values if isinstance(value, date)]
     operator, first = condition.operator, days[0]
     if operator in ("<", ">="):
-        return _COMPARE[operator](this=left, expression=literal(first))
+        return COMPARE[operator](this=left, expression=literal(first))
     if operator in ("<=", ">"):
-        return _COMPARE["<" if operator == "<=" else ">="](this=left, expression=literal(first + _DAY))
+        return COMPARE["<" if operator == "<=" else ">="](this=left, expression=literal(first + _DAY))
     if operator == "between":
         return _within(left, first, days[-1] + _DAY)
     if operator in ("=", "in", "!=", "not in"):
@@ -274,10 +259,7 @@ def _days_of_timestamps(left: exp.Expression, condition: Condition) -> exp.Expre
     raise IntentNotCovered(f"{operator!r} does not go with a date")
 
 
-def _within(left: exp.Expression, start: date, end: date) -> exp.Expression:
+def _within(left: exp.Expr, start: date, end: date) -> exp.Expr:
     return exp.and_(
         exp.GTE(this=left.copy(), expression=literal(start)), exp.LT(this=left.copy(), expression=literal(end))
     )
-
-
-__all__ = ["FigureOverAll", "Predicates", "field_expression", "seen_at", "to_one"]

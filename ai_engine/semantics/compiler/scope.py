@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -66,7 +65,7 @@ class Scope:
     """Tables of one SELECT: a base, and what is joined to it step by step.
 
     A join that only shows or tests a value is a LEFT JOIN; `required` makes it an inner one. Names of tables are given
-    out through `taken`, which nested selects share so that a correlated column means one table only.
+    out through `taken`, of which nested selects get a copy so that a correlated column means one table only.
     """
 
     def __init__(self, setting: Setting, base: str, taken: set[str] | None = None) -> None:
@@ -93,7 +92,7 @@ class Scope:
             alias = self._joins[key].alias
         return alias
 
-    def value(self, ref: FieldRef, path: Path, *, required: bool) -> exp.Expression:
+    def value(self, ref: FieldRef, path: Path, *, required: bool) -> exp.Expr:
         """Return a field at its grain, at the end of a walk from the base."""
         found = self.setting.field(ref)
         column = field_expression(found, self.join(path, required=required), self.setting.dialect)
@@ -151,7 +150,7 @@ def table_column(alias: str, name: str, dialect: Dialect) -> exp.Column:
     return exp.Column(this=identifier(name, dialect), table=identifier(alias, dialect))
 
 
-def field_expression(item: Field, alias: str, dialect: Dialect) -> exp.Expression:
+def field_expression(item: Field, alias: str, dialect: Dialect) -> exp.Expr:
     """Return a field as SQL over the columns of a table called `alias`."""
     if PLAIN_NAME.fullmatch(item.expression):
         return table_column(alias, item.expression, dialect)
@@ -166,7 +165,7 @@ def field_expression(item: Field, alias: str, dialect: Dialect) -> exp.Expressio
     )
 
 
-def seen_at(column: exp.Expression, ref: FieldRef, item: Field, setting: Setting) -> exp.Expression:
+def seen_at(column: exp.Expr, ref: FieldRef, item: Field, setting: Setting) -> exp.Expr:
     """Return a time column at the grain a reference asks for; any other column as it is."""
     if ref.grain is None:
         return column
@@ -186,11 +185,8 @@ def bare_when_alone(query: exp.Select) -> exp.Select:
     return query
 
 
-def named(value: exp.Expression, name: str, dialect: Dialect) -> exp.Expression:
+def named(value: exp.Expr, name: str, dialect: Dialect) -> exp.Expr:
     """Return a select item under a name, without repeating a column's own."""
     if isinstance(value, exp.Column) and value.name == name:
         return value
     return exp.Alias(this=value, alias=identifier(name, dialect))
-
-
-Values = Mapping[FieldRef, exp.Expression]

@@ -1,39 +1,321 @@
-"""Where the figures of a statement come from."""
+"""Where the figures of a statement come from: one grouped SELECT, or several joined on their dimensions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import TypeAlias
 
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.facts import Group, Question, grouped_fact
-from ai_engine.semantics.compiler.figures import Figure, Leaf
-from ai_engine.semantics.compiler.scope import Setting
-from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.compiler.bands import band_names
+from ai_engine.semantics.compiler.calendar import MAX_STEPS, Step, listed, step_value, steps_of
+from ai_engine.semantics.compiler.dialects import identifier, literal
+from ai_engine.semantics.compiler.facts import Group, Question, Span, grouped_fact, shared_rows
+from ai_engine.semantics.compiler.figures import Leaf
+from ai_engine.semantics.compiler.grains import CYCLIC, TRUNCATED
+from ai_engine.semantics.compiler.naming import Names, leaf_name, slug
+from ai_engine.semantics.compiler.periods import earlier
+from ai_engine.semantics.compiler.routes import to_one
+from ai_engine.semantics.compiler.rows import Grouped, Named
+from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
+from ai_engine.semantics.intent import Dimension, Intent
+from ai_engine.semantics.join_paths import paths_between
+from ai_engine.semantics.restatement import GRAIN_WORDS
+
+UNTIL = "until"
+FOUND = "found"
+EMPTY: Mapping[str, str] = {}
+Table: TypeAlias = tuple[str, exp.Select]
 
 
 @dataclass(frozen=True)
 class Source:
-    """FROM to GROUP BY of a statement, with the SQL of its dimensions and aggregates."""
+    """FROM to GROUP BY of a statement.
+
+    Attributes:
+        query: nothing selected yet.
+        groups: name and SQL of each dimension.
+        values: SQL of each aggregate, one mapping per period.
+        sort_keys: what sorts a dimension whose names do not sort by themselves.
+        aggregated: conditions on groups belong in HAVING.
+        tables: the common table expressions that `query` reads, in order.
+    """
 
     query: exp.Select
-    groups: tuple[tuple[str, exp.Expression], ...]
-    values: Mapping[Leaf, exp.Expression]
+    groups: Named
+    values: tuple[Mapping[Leaf, exp.Expr], ...]
+    sort_keys: Mapping[str, exp.Expr]
     aggregated: bool
+    tables: tuple[Table, ...] = ()
 
-    def keep(self, query: exp.Select, condition: exp.Expression) -> exp.Select:
+    def keep(self, query: exp.Select, condition: exp.Expr) -> exp.Select:
         """Keep the groups that satisfy a condition."""
         return query.having(condition) if self.aggregated else query.where(condition)
 
 
+@dataclass
+class _Part:
+    """Aggregates that one SELECT can compute together."""
+
+    span: int
+    groups: tuple[Group, ...]
+    rows: object
+    leaves: list[Leaf] = field(default_factory=list)
+    name: str = ""
+    columns: dict[Leaf, str] = field(default_factory=dict)
+
+
 def source_of(
-    intent: Intent, setting: Setting, question: Question, groups: Sequence[Group], figures: Sequence[Figure]
+    intent: Intent,
+    setting: Setting,
+    question: Question,
+    groups: Sequence[Group],
+    leaves: Sequence[Leaf],
+    *,
+    named_values: bool,
 ) -> Source:
-    """Lay out where the aggregates of all figures come from."""
-    leaves = list(dict.fromkeys(leaf for figure in figures for leaf in figure.leaves))
-    if len({leaf.dataset for leaf in leaves}) > 1:
-        raise IntentNotCovered("several datasets")
-    fact = grouped_fact(setting, question, leaves, groups, [intent.period] if intent.period else [])
-    return Source(fact.query, fact.groups, fact.values, aggregated=True)
+    """Lay out where aggregates come from; `named_values` asks for a name for each, to be used more than once."""
+    return _Layout(intent, setting, question, groups, leaves).source(named_values=named_values)
+
+
+class _Layout:
+    def __init__(
+        self, intent: Intent, setting: Setting, question: Question, groups: Sequence[Group], leaves: Sequence[Leaf]
+    ) -> None:
+        self.intent, self.setting, self.question, self.groups = intent, setting, question, tuple(groups)
+        self.spans = [Span(intent.period)]
+        if intent.compare is not None:
+            period, shift = earlier(intent.period, intent.compare)
+            self.spans.append(Span(period, shift))
+        self.datasets = {leaf.dataset for leaf in leaves}
+        self.parts = self._parts(leaves)
+        taken = [name for dataset in setting.model.datasets for name in (dataset.name, dataset.source.split(".")[-1])]
+        self.names = Names(taken)
+
+    def source(self, *, named_values: bool) -> Source:
+        along_time = self._series_group()
+        if len(self.parts) == 1 and not named_values and along_time is None:
+            fact = self._fact(self.parts[0])
+            return Source(fact.query, fact.groups, (fact.values,), fact.sort_keys, aggregated=True)
+        tables = [self._table(part) for part in self.parts]
+        if along_time is not None:
+            return self._series(tables, along_time)
+        if len(self.parts) == 1:
+            return self._from_one(tables)
+        if not self.groups:
+            return self._side_by_side(tables)
+        if len({part.rows for part in self.parts}) == 1:
+            return self._along(self.parts[0].name, self.parts[1:], tables)
+        if self.setting.dialect == "mysql":
+            return self._along_every_group(tables)
+        return self._joined(tables)
+
+    def _parts(self, leaves: Sequence[Leaf]) -> list[_Part]:
+        found: dict[object, _Part] = {}
+        for span, _ in enumerate(self.spans):
+            for leaf in leaves:
+                groups = tuple(self._seen_by(leaf, group) for group in self.groups)
+                by_own_date = self.intent.period is not None and self.intent.period.field is None
+                time = leaf.time if by_own_date or groups != self.groups else None
+                rows = (span, leaf.dataset, time, groups, shared_rows(self.setting, self.question, leaf, groups))
+                alone = leaf if leaf.needs_spread(self.setting.dialect) else None
+                found.setdefault((rows, alone), _Part(span, groups, rows)).leaves.append(leaf)
+        return list(found.values())
+
+    def _seen_by(self, leaf: Leaf, group: Group) -> Group:
+        """Let a figure over other rows be dated by its own date, where the dimension is another figure's date."""
+        ref = group.dimension.field
+        other_figures_date = (
+            ref.dataset in self.datasets and ref.dataset != leaf.dataset and ref.grain in TRUNCATED | CYCLIC
+        )
+        if not other_figures_date or leaf.time is None:
+            return group
+        paths = paths_between(self.setting.model, leaf.dataset, ref.dataset)
+        if paths and to_one(paths[0]):
+            return group
+        own = leaf.time.model_copy(update={"grain": ref.grain})
+        label = self.setting.field(own).label
+        self.setting.note(f"{self.setting.dataset(leaf.dataset).label.capitalize()} rows are dated by their {label}.")
+        return Group(group.name, Dimension(field=own, edges=group.dimension.edges))
+
+    def _fact(self, part: _Part) -> Grouped:
+        return grouped_fact(self.setting, self.question, part.leaves, part.groups, self.spans[part.span])
+
+    def _table(self, part: _Part) -> tuple[str, exp.Select]:
+        """Write one part as a common table expression and name its columns."""
+        dialect, fact = self.setting.dialect, self._fact(part)
+        names = Names(name for name, _ in fact.groups)
+        part.columns = {leaf: names.unique(leaf_name(leaf, self.setting)) for leaf in part.leaves}
+        items = [named(value, name, dialect) for name, value in fact.groups]
+        items += [named(fact.values[leaf], part.columns[leaf], dialect) for leaf in part.leaves]
+        by = "_".join(group.name for group in self.groups)[:40].rstrip("_")
+        words = [part.leaves[0].dataset, f"by_{by}" if by else "total"]
+        if self.intent.compare:
+            words.append("before" if part.span else "now")
+        part.name = self.names.unique(slug("_".join(words)))
+        return part.name, bare_when_alone(fact.query.select(*items))
+
+    def _from_one(self, tables: list[Table]) -> Source:
+        part = self.parts[0]
+        query = exp.Select().from_(part.name)
+        groups = tuple((group.name, self._column(group.name)) for group in self.groups)
+        values = {leaf: self._column(name) for leaf, name in part.columns.items()}
+        return Source(query, groups, (values,), self._band_keys(groups), aggregated=False, tables=tuple(tables))
+
+    def _side_by_side(self, tables: list[Table]) -> Source:
+        """Join parts that have one row each."""
+        query = exp.Select().from_(self.parts[0].name)
+        for part in self.parts[1:]:
+            query = query.join(part.name, join_type="cross")
+        return Source(query, (), self._values(), {}, aggregated=False, tables=tuple(tables))
+
+    def _joined(self, tables: list[Table]) -> Source:
+        """Join parts on their dimensions, keeping combinations that only some of them have.
+
+        Grouping afterwards brings the rows together in which a dimension is missing: NULL never joins NULL.
+        """
+        names = [group.name for group in self.groups]
+        query = exp.Select().from_(self.parts[0].name)
+        for part in self.parts[1:]:
+            using = [identifier(name, self.setting.dialect) for name in names]
+            query.append("joins", exp.Join(this=exp.to_table(part.name), side="FULL", using=using))
+        groups = tuple((name, self._column(name)) for name in names)
+        grouped = query.group_by(*(column.copy() for _, column in groups))
+        values, keys = self._values(exp.Max), self._band_keys(groups)
+        return Source(grouped, groups, values, keys, aggregated=True, tables=tuple(tables))
+
+    def _along(
+        self, spine: str, parts: Sequence[_Part], tables: list[Table], homes: Mapping[str, str] = EMPTY
+    ) -> Source:
+        """Join parts to a table that has every combination of the dimensions already."""
+        query = exp.Select().from_(spine)
+        groups = tuple((group.name, self._column(group.name, homes.get(group.name, spine))) for group in self.groups)
+        for part in parts:
+            matches: list[exp.Expr] = [
+                exp.NullSafeEQ(this=self._column(name, part.name), expression=column.copy()) for name, column in groups
+            ]
+            query = query.join(part.name, on=exp.and_(*matches), join_type="left")
+        return Source(query, groups, self._values(), self._band_keys(groups), aggregated=False, tables=tuple(tables))
+
+    def _along_every_group(self, tables: list[Table]) -> Source:
+        """Do without FULL JOIN: list every combination of the dimensions first, then keep those that a part has."""
+        tables = [(table, query.select(exp.alias_(literal(1), FOUND))) for table, query in tables]
+        found = exp.or_(*(_known(self._column(FOUND, part.name)) for part in self.parts))
+        if len(self.groups) == 1 and self._steps(self.groups[0]):
+            source = self._series(tables, self.groups[0])
+            return replace(source, query=source.query.where(found))
+        homes = {group.dimension.field.dataset for group in self.groups}
+        facts = {part.leaves[0].dataset for part in self.parts}
+        moved = any(span.shift for span in self.spans) and any(group.dimension.field.grain for group in self.groups)
+        if (len(homes) > 1 and len(facts) > 1) or moved or len({part.groups for part in self.parts}) > 1:
+            raise IntentNotCovered("MySQL cannot put these figures side by side: it has no FULL JOIN")
+        rows = (facts if len(facts) == 1 else homes).pop()
+        everything = replace(self.question, filters=())
+        fact = grouped_fact(self.setting, everything, [Leaf(rows, "count")], self.groups, Span())
+        name = self.names.unique("every_group")
+        items = [named(value, key, self.setting.dialect) for key, value in fact.groups]
+        tables = [(name, bare_when_alone(fact.query.select(*items))), *tables]
+        source = self._along(name, self.parts, tables)
+        return replace(source, query=source.query.where(found))
+
+    def _series(self, tables: list[Table], along: Group) -> Source:
+        """Give every step of the period a row.
+
+        With other dimensions, each of their combinations gets a row for every step up to the last one with data.
+        """
+        calendar = self.names.unique("calendar")
+        tables = [(calendar, self._calendar(along)), *tables]
+        others = [group for group in self.groups if group is not along]
+        if not others:
+            query = exp.Select().from_(calendar)
+            for part in self.parts:
+                query = query.join(part.name, using=self._column(along.name), join_type="left")
+            groups = ((along.name, self._column(along.name)),)
+            return Source(query, groups, self._values(), {}, aggregated=False, tables=tuple(tables))
+        series = self.names.unique("series")
+        last = exp.Window(this=exp.Max(this=self._column(along.name)))
+        items = [*(self._column(group.name) for group in others), exp.alias_(last, UNTIL)]
+        tables.append((series, exp.Select().select(*items).distinct().from_(self.parts[0].name)))
+        source = self._along(calendar, self.parts, tables, {group.name: series for group in others})
+        seen = exp.LTE(this=self._column(along.name, calendar), expression=self._column(UNTIL, series))
+        joins = source.query.args["joins"]
+        source.query.set("joins", [*exp.Select().join(series, on=seen).args["joins"], *joins])
+        return source
+
+    def _calendar(self, along: Group) -> exp.Select:
+        """List the steps, or take those in which anything at all happened where the list is too long or unbounded."""
+        steps = self._steps(along) if len(self.groups) == 1 else ()
+        if steps:
+            return listed(along.name, steps, self.setting.dialect)
+        grain = str(along.dimension.field.grain)
+        self.setting.note(f"A {GRAIN_WORDS[grain]} in which nothing happened at all is not shown.")
+        part = self.parts[0]
+        seen = next(group for group in part.groups if group.name == along.name)
+        everything = replace(self.question, filters=())
+        fact = grouped_fact(self.setting, everything, [replace(part.leaves[0], filters=())], [seen], self.spans[0])
+        items = [named(value, name, self.setting.dialect) for name, value in fact.groups]
+        return bare_when_alone(fact.query.select(*items))
+
+    def _steps(self, along: Group) -> tuple[Step, ...]:
+        """Return every step of the period, none where they cannot be listed."""
+        grain, days, start_month = along.dimension.field.grain, self._days(), self.setting.model.fiscal_year_start_month
+        steps = steps_of(*days, grain, start_month) if grain and days else ()
+        if grain is None or len(steps) > MAX_STEPS:
+            return ()
+        return tuple(step_value(step, grain, start_month) for step in steps)
+
+    def _series_group(self) -> Group | None:
+        """Return the dimension whose missing steps are to be shown."""
+        if not self.intent.fill_gaps:
+            return None
+        group = next((group for group in self.groups if group.dimension.field.grain in TRUNCATED), None)
+        one_part_only = len(self.groups) > 1
+        if group is None or (one_part_only and len({part.rows for part in self.parts}) > 1):
+            return None
+        return group
+
+    def _days(self) -> tuple[date, date] | None:
+        """Return the bounds of the steps to show: the period's, without the days that have not come yet."""
+        period = self.intent.period
+        if period is None or period.start is None:
+            return None
+        tomorrow = self.setting.as_of + timedelta(days=1)
+        end = tomorrow if period.end is None else min(period.end, max(tomorrow, period.start + timedelta(days=1)))
+        return (period.start, end) if period.start < end else None
+
+    def _values(self, wrap: type[exp.AggFunc] | None = None) -> tuple[Mapping[Leaf, exp.Expr], ...]:
+        values: list[dict[Leaf, exp.Expr]] = [{} for _ in self.spans]
+        missing_rows = self.intent.fill_gaps or len({part.rows for part in self.parts}) > 1
+        for part in self.parts:
+            for leaf, name in part.columns.items():
+                value: exp.Expr = exp.Column(
+                    this=identifier(name, self.setting.dialect), table=identifier(part.name, self.setting.dialect)
+                )
+                value = wrap(this=value) if wrap is not None else value
+                one_row = not self.groups and (leaf.is_count or self.intent.compare is None)
+                if leaf.empty_is_zero and missing_rows and not one_row:
+                    value = exp.func("COALESCE", value, literal(0))
+                values[part.span][leaf] = value
+        return tuple(values)
+
+    def _band_keys(self, groups: Named) -> dict[str, exp.Expr]:
+        keys: dict[str, exp.Expr] = {}
+        for group, (name, column) in zip(self.groups, groups, strict=True):
+            ref, edges = group.dimension.field, group.dimension.edges
+            if edges:
+                whole = self.setting.field(ref).type == "integer" or ref.grain is not None
+                cases = [exp.If(this=literal(band), true=literal(number))
+                         for number, band in enumerate(band_names(edges, whole=whole), 1)]  # fmt: skip
+                keys[name] = exp.Case(this=column.copy(), ifs=cases)
+        return keys
+
+    def _column(self, name: str, table: str | None = None) -> exp.Column:
+        owner = identifier(table, self.setting.dialect) if table else None
+        return exp.Column(this=identifier(name, self.setting.dialect), table=owner)
+
+
+def _known(column: exp.Expr) -> exp.Expr:
+    return exp.Not(this=exp.Is(this=column, expression=exp.Null()))

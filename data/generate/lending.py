@@ -45,6 +45,7 @@ MODES = ("NACH", "UPI", "NEFT", "Cheque", "Cash")
 MISSED = np.array([1, 2, 3, 4, 6, 9, 14])
 MISSED_CHANCE = np.array([0.44, 0.17, 0.1, 0.08, 0.09, 0.07, 0.05])
 INSTALMENT_STATUSES = ("Paid", "Overdue", "Upcoming")
+PAID, OVERDUE, UPCOMING = range(3)
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,23 @@ class Loans:
 
     def __len__(self) -> int:
         return len(self.number)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Arrays over the instalments of a block, by loan: loan is a position, number counts from 1, amounts in paise.
+
+    Attributes:
+        paid_on: datetime64[D], NaT while unpaid.
+    """
+
+    loan: np.ndarray
+    number: np.ndarray
+    due: np.ndarray
+    interest: np.ndarray
+    principal: np.ndarray
+    paid_on: np.ndarray
+    status: np.ndarray
 
 
 def lending(plan: Plan, people: Customers) -> Iterator[tuple[str, pa.Table]]:
@@ -157,9 +175,8 @@ def _schedule(block: Loans) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndar
     return loan, month + 1, interest[loan, month], repaid[loan, month]
 
 
-def _block_tables(
-    plan: Plan, block: Loans, random: np.random.Generator, first_installment: int, first_repayment: int
-) -> tuple[pa.Table, pa.Table, pa.Table]:
+def _paid_schedule(plan: Plan, block: Loans, random: np.random.Generator) -> Schedule:
+    """Return the schedule with what was paid: all that fell due but the latest instalments missed."""
     loan, number, interest, principal = _schedule(block)
     due = add_months(block.disbursed[loan], number)
     fallen_due = np.bincount(loan, due < plan.today, minlength=len(block)).astype(np.int64)
@@ -167,50 +184,68 @@ def _block_tables(
     paid = number <= settled[loan]
     delay = random.choice((0, 1, 3, 7, 15, 25), len(loan), p=(0.86, 0.06, 0.03, 0.025, 0.015, 0.01))
     paid_on = np.where(due + delay <= plan.today, due + delay, due)
-    status = np.where(paid, 0, np.where(due < plan.today, 1, 2))
-    ids = np.arange(1, len(loan) + 1) + first_installment
-    amount = interest + principal
-    installments = pa.table(
+    status = np.where(paid, PAID, np.where(due < plan.today, OVERDUE, UPCOMING))
+    return Schedule(loan, number, due, interest, principal, np.where(paid, paid_on, NEVER), status)
+
+
+def _block_tables(
+    plan: Plan, block: Loans, random: np.random.Generator, first_installment: int, first_repayment: int
+) -> tuple[pa.Table, pa.Table, pa.Table]:
+    rows = _paid_schedule(plan, block, random)
+    ids = np.arange(1, len(rows.loan) + 1) + first_installment
+    return (
+        _loans_table(plan, block, rows),
+        _installments_table(block, rows, ids),
+        _repayments_table(block, rows, ids, random, first_repayment),
+    )
+
+
+def _installments_table(block: Loans, rows: Schedule, ids: np.ndarray) -> pa.Table:
+    amount = rows.interest + rows.principal
+    return pa.table(
         {
             "installment_id": ids.astype(np.int32),
-            "loan_id": block.number[loan].astype(np.int32),
-            "installment_number": number.astype(np.int32),
-            "due_date": dates(due),
+            "loan_id": block.number[rows.loan].astype(np.int32),
+            "installment_number": rows.number.astype(np.int32),
+            "due_date": dates(rows.due),
             "due_amount": decimals(amount),
-            "principal_due": decimals(principal),
-            "interest_due": decimals(interest),
-            "paid_amount": decimals(np.where(paid, amount, 0)),
-            "paid_date": dates(np.where(paid, paid_on, NEVER)),
-            "status": labels(status, INSTALMENT_STATUSES),
+            "principal_due": decimals(rows.principal),
+            "interest_due": decimals(rows.interest),
+            "paid_amount": decimals(np.where(rows.status == PAID, amount, 0)),
+            "paid_date": dates(rows.paid_on),
+            "status": labels(rows.status, INSTALMENT_STATUSES),
         }
     )
-    done = np.flatnonzero(paid)
-    other = random.random(len(done)) < 0.06
-    repayments = pa.table(
+
+
+def _repayments_table(
+    block: Loans, rows: Schedule, ids: np.ndarray, random: np.random.Generator, first_repayment: int
+) -> pa.Table:
+    done = np.flatnonzero(rows.status == PAID)
+    by_upi = random.random(len(done)) < 0.06
+    return pa.table(
         {
             "repayment_id": (np.arange(1, len(done) + 1) + first_repayment).astype(np.int32),
-            "loan_id": block.number[loan[done]].astype(np.int32),
+            "loan_id": block.number[rows.loan[done]].astype(np.int32),
             "installment_id": ids[done].astype(np.int32),
-            "repayment_date": dates(paid_on[done]),
-            "amount": decimals(amount[done]),
-            "principal_amount": decimals(principal[done]),
-            "interest_amount": decimals(interest[done]),
-            "payment_mode": labels(np.where(other, 1, block.mode[loan[done]]), MODES),
+            "repayment_date": dates(rows.paid_on[done]),
+            "amount": decimals(rows.interest[done] + rows.principal[done]),
+            "principal_amount": decimals(rows.principal[done]),
+            "interest_amount": decimals(rows.interest[done]),
+            "payment_mode": labels(np.where(by_upi, MODES.index("UPI"), block.mode[rows.loan[done]]), MODES),
         }
     )
-    overdue = np.full(len(block), plan.today)
-    np.minimum.at(overdue, loan[status == 1], due[status == 1])
-    repaid = np.zeros(len(block), dtype=np.int64)
-    np.add.at(repaid, loan[paid], principal[paid])
+
+
+def _loans_table(plan: Plan, block: Loans, rows: Schedule) -> pa.Table:
+    paid, overdue = rows.status == PAID, rows.status == OVERDUE
+    oldest_unpaid = np.full(len(block), plan.today)
+    np.minimum.at(oldest_unpaid, rows.loan[overdue], rows.due[overdue])
+    past_due = (plan.today - oldest_unpaid).astype(np.int64)
+    outstanding = block.principal.copy()
+    np.subtract.at(outstanding, rows.loan[paid], rows.principal[paid])
     last_paid = np.full(len(block), np.datetime64("1970-01-01"))
-    np.maximum.at(last_paid, loan[paid], paid_on[paid])
-    return _loans_table(plan, block, block.principal - repaid, overdue, last_paid), installments, repayments
-
-
-def _loans_table(
-    plan: Plan, block: Loans, outstanding: np.ndarray, overdue: np.ndarray, last_paid: np.ndarray
-) -> pa.Table:
-    past_due = (plan.today - overdue).astype(np.int64)
+    np.maximum.at(last_paid, rows.loan[paid], rows.paid_on[paid])
     closed = outstanding == 0
     return pa.table(
         {

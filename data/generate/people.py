@@ -72,15 +72,7 @@ def customers(plan: Plan) -> Customers:
     medians = np.array([median for _, _, median, _ in OCCUPATIONS])[occupation]
     spreads = np.array([spread for *_, spread in OCCUPATIONS])[occupation]
     rupees = medians * np.exp(spreads * random.standard_normal(count)) * np.array(INCOME_FACTOR)[segment]
-    age = np.where(
-        occupation == OCCUPATION_NAMES.index("Student"),
-        _ages(random, count, "Student"),
-        np.where(
-            occupation == OCCUPATION_NAMES.index("Retired"),
-            _ages(random, count, "Retired"),
-            _ages(random, count, "default"),
-        ),
-    )
+    age = _ages(random, occupation)
     born = plan.today - (age * 365.25).astype(np.int64)
     days_ago = (random.beta(1.0, 1.35, count) * (365 * YEARS_OF_CUSTOMERS - 40)).astype(np.int64) + 5
     eighteenth = born + round(18 * 365.25)
@@ -128,9 +120,13 @@ def customers_table(plan: Plan, people: Customers) -> pa.Table:
     )
 
 
-def _ages(random: np.random.Generator, count: int, group: str) -> np.ndarray:
-    low, high = AGE_RANGES[group]
-    return low + random.beta(1.6, 2.2, count) * (high - low) + 0.2
+def _ages(random: np.random.Generator, occupation: np.ndarray) -> np.ndarray:
+    count = len(occupation)
+    by_group = {
+        group: low + random.beta(1.6, 2.2, count) * (high - low) + 0.2 for group, (low, high) in AGE_RANGES.items()
+    }
+    student, retired = (occupation == OCCUPATION_NAMES.index(group) for group in ("Student", "Retired"))
+    return np.select([student, retired], [by_group["Student"], by_group["Retired"]], by_group["default"])
 
 
 def _names(random: np.random.Generator, branch: np.ndarray, gender: np.ndarray) -> tuple[list, list]:

@@ -134,7 +134,7 @@ def _signed(number: Decimal, currency: str | None) -> str:
 
 def _grouped(number: Decimal, currency: str | None) -> str:
     if abs(number.adjusted()) > _MAX_SHOWN_DIGITS:
-        return f"{number:.6e}"
+        return f"{number:.1e}"
     whole, point, fraction = f"{number:f}".partition(".")
     if currency not in _INDIAN_GROUPING:
         return f"{int(whole):,}{point}{fraction}"

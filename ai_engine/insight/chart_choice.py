@@ -140,8 +140,8 @@ def _fits_bar(shape: ResultShape) -> bool:
     axis = _axis(shape)
     return (
         axis is not None
+        and 2 <= shape.result.row_count <= _MOST_BARS * _MOST_SERIES
         and _has_numbers(shape)
-        and shape.result.row_count >= 2
         and 2 <= shape.distinct(axis) <= _MOST_BARS
         and _one_row_each(shape)
         and _series_count(shape) <= _MOST_SERIES

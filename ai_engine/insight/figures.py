@@ -18,7 +18,7 @@ _FIGURE = re.compile(
         | ~\s*
     )?
     (?P<before>[A-Za-z]+\.?\s?|[₹$€£¥]\s?)?
-    (?P<digits>\d[\d,]*(?:\.\d+)?|\.\d+)
+    (?P<digits>\d[\d,]*(?:\.\d+)?(?:e[+-]?\d{1,3}\b)?|\.\d+)
     \s?
     (?P<scale>
         %
@@ -87,7 +87,7 @@ def _read(match: re.Match[str], digits: str) -> _Figure:
         places = -_trailing_zeros(number)
     step = Decimal(1).scaleb(-places) * scale
     value = number * scale
-    slack = min(step / 2, value * _LARGEST_ROUNDING)
+    slack = step / 2 if places > 0 and scale == 1 else min(step / 2, value * _LARGEST_ROUNDING)
     kind = "percent" if scale_word in _PERCENT else "ratio" if scale_word in _TIMES else "plain"
     return _Figure(f"{digits}{match['scale'] or ''}", value, slack, kind)
 

@@ -16,7 +16,7 @@ from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar
 
-_DIGITS = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?")
+_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[+-]?\d{1,3}\b)?", re.IGNORECASE)
 _ALL_PAIRS_ROWS = 12
 _LEADING_GROUPS = 5
 _FEW_OTHERS = 3

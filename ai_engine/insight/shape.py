@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 from ai_engine.insight.amounts import exact
 from ai_engine.insight.dates import cycle_of
 from ai_engine.types import OutputColumn, QueryResult, Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResultShape:
     """Column positions by what they can do; every position stands in exactly one list, in the result's order.
 
@@ -34,8 +35,12 @@ class ResultShape:
         return [row[position] for row in self.result.rows]
 
     def numbers(self, position: int) -> list[Decimal | None]:
-        """Return one column's cells as exact numbers, None where there is none."""
-        return [exact(cell) for cell in self.cells(position)]
+        """Return a measure's cells as exact numbers, None where there is none."""
+        return self._numbers[position]
+
+    @cached_property
+    def _numbers(self) -> dict[int, list[Decimal | None]]:
+        return {position: [exact(cell) for cell in self.cells(position)] for position in self.measures}
 
     def distinct(self, *positions: int) -> int:
         """Count the different combinations in these columns."""

@@ -133,7 +133,7 @@ def results(draw):
     return columns, result_of(columns, draw(st.lists(row, max_size=10)), truncated=draw(st.booleans()))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150, deadline=None)
 @given(results(), st.sampled_from(KINDS))
 def test_what_is_drawn_always_fits(case, kind):
     columns, result = case

@@ -11,7 +11,7 @@ from ai_engine.semantics.osi import dump_vocabulary
 from backend.command_line.opening import settings_of
 from backend.command_line.statuses import ANSWERED
 from backend.databases import open_database
-from backend.value_collection import collect_samples
+from backend.sampling import collect_samples
 
 
 def run(arguments: argparse.Namespace) -> int:

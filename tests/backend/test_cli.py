@@ -44,6 +44,9 @@ def bank(tmp_path_factory) -> Path:
     connection.executescript(
         "CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, name TEXT, city TEXT, balance DECIMAL(12, 2));"
         "INSERT INTO customers VALUES (1, 'Asha', 'Pune', 175206.5), (2, 'Ravi', 'Pune', NULL), (3, 'Mira', 'Goa', 3);"
+        "CREATE TABLE entries (entry_id INTEGER PRIMARY KEY, kind TEXT);"
+        "WITH RECURSIVE ids(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 3000)"
+        "INSERT INTO entries SELECT id, 'UPI' FROM ids;"
     )
     connection.close()
     return file
@@ -281,7 +284,7 @@ def test_a_statement_is_run_for_a_person(bank, capsys):
     assert run("sql", "SELECT name, balance FROM customers ORDER BY customer_id", "--database", bank) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines[:5]] == [
-        ["name", "balance"], ["----", "--------"], ["Asha", "175206.5"], ["Ravi"], ["Mira", "3"],
+        ["name", "balance"], ["----", "--------"], ["Asha", "175206.5"], ["Ravi"], ["Mira", "3.0"],
     ]  # fmt: skip
     assert lines[-1].startswith("3 rows, ")
 
@@ -308,9 +311,7 @@ def test_a_statement_that_may_not_run_says_why(bank, capsys):
 
 
 def test_a_batch_of_statements_tells_each_outcome(bank, tmp_path):
-    endless = "SELECT COUNT(*) FROM customers a JOIN customers b ON a.name LIKE '%' || b.name || '%'" + "".join(
-        f" JOIN customers c{n} ON c{n}.name <> a.city || b.name" for n in range(24)
-    )
+    endless = "SELECT COUNT(*) FROM entries a JOIN entries b ON a.kind = b.kind JOIN entries c ON b.kind = c.kind"
     lines = [
         {"id": 1, "sql": "SELECT name FROM customers WHERE city = 'Goa'", "kind": "honest"},
         {"id": "two", "sql": "DROP TABLE customers"},
@@ -418,6 +419,6 @@ def test_the_inferred_vocabulary_can_be_written_and_used(bank, tmp_path, capsys)
 
 def test_the_module_runs_as_a_program(bank):
     command = [sys.executable, "-m", "backend.cli", "sql", "SELECT 1 AS one", "--database", str(bank), "--json"]
-    ended = subprocess.run(command, cwd=PROJECT_ROOT, capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run(command, cwd=PROJECT_ROOT, capture_output=True, text=True, timeout=150, check=False)
     assert ended.returncode == 0, ended.stderr
     assert json.loads(ended.stdout)["rows"] == [[1]]

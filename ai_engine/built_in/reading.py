@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise, product
+from heapq import heapify, heappop, heappush
+from itertools import islice, pairwise
+from math import inf
 
 from ai_engine.built_in import rules_figures, rules_filters, rules_shape
 from ai_engine.built_in.cover import Cover, covers, share_head_noun
@@ -31,7 +33,9 @@ from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.intent import Intent
 from ai_engine.types import WordMeaning
 
-_MOST_READINGS = 160
+_MOST_READINGS = 60
+_WORTH_READING = 0.4
+_DISTANCE_COST = 0.1
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
 _AGREEMENT = 0.3
@@ -97,47 +101,53 @@ class Reading:
 
 
 def readings(question: str, knowledge: Knowledge) -> tuple[Reading, ...]:
-    """Return every reading worth considering, cheapest first; none for a question without words."""
+    """Return the readings worth considering, cheapest first; none for a question without words."""
     tokens = share_head_noun(tokenise(question), knowledge.lexicon)
     periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
     found: dict[Intent | None, Reading] = {}
-    for cover in covers(tokens, knowledge.lexicon, periods):
-        for choice in islice(_choices(cover, knowledge), _MOST_READINGS):
-            reading = _read(cover, choice, knowledge)
-            if reading.intent not in found or reading.cost < found[reading.intent].cost:
-                found[reading.intent] = reading
+    cheapest = inf
+    for price, cover, choice in islice(_choices(covers(tokens, knowledge.lexicon, periods), knowledge), _MOST_READINGS):
+        if price > cheapest + _WORTH_READING:
+            break
+        reading = _read(cover, choice, knowledge)
+        if reading.complete:
+            cheapest = min(cheapest, reading.cost)
+        if reading.intent not in found or reading.cost < found[reading.intent].cost:
+            found[reading.intent] = reading
     return tuple(sorted(found.values(), key=lambda reading: reading.cost))
 
 
-def _choices(cover: Cover, knowledge: Knowledge) -> Iterator[tuple[Candidate, ...]]:
-    """Every combination of meanings that is worth trying, the likeliest first."""
+def _choices(found: tuple[Cover, ...], knowledge: Knowledge) -> Iterator[tuple[float, Cover, tuple[Candidate, ...]]]:
+    """Every combination of meanings of every cover with its price, the cheapest first."""
+    options = [_priced(cover, knowledge) for cover in found]
+    waiting = [(sum(span[0][0] for span in spans), index, (0,) * len(spans)) for index, spans in enumerate(options)]
+    heapify(waiting)
+    seen = {(index, ranks) for _, index, ranks in waiting}
+    while waiting:
+        price, index, ranks = heappop(waiting)
+        spans = options[index]
+        yield price, found[index], tuple(span[rank][1] for span, rank in zip(spans, ranks, strict=True))
+        for place, rank in enumerate(ranks):
+            following = (*ranks[:place], rank + 1, *ranks[place + 1 :])
+            if rank + 1 < len(spans[place]) and (index, following) not in seen:
+                seen.add((index, following))
+                step = spans[place][rank + 1][0] - spans[place][rank][0]
+                heappush(waiting, (price + step, index, following))
+
+
+def _priced(cover: Cover, knowledge: Knowledge) -> list[list[tuple[float, Candidate]]]:
+    """Each span's candidates by price: their own, and how far they lie from what is certain."""
     options = [_worthwhile(span) for span in cover.spans]
-    anchors = {
-        dataset
-        for span in options
-        if len({d for candidate in span if (d := _dataset(candidate)) is not None}) == 1
-        for candidate in span
-        if (dataset := _dataset(candidate)) is not None
-    }
+    named = [{dataset for candidate in span if (dataset := _dataset(candidate))} for span in options]
+    anchors = {dataset for datasets in named if len(datasets) == 1 for dataset in datasets}
 
     def price(candidate: Candidate) -> float:
         dataset = _dataset(candidate)
         if dataset is None or not anchors:
             return candidate.cost
-        return candidate.cost + 0.1 * min(knowledge.distance(anchor, dataset) for anchor in anchors)
+        return candidate.cost + _DISTANCE_COST * min(knowledge.distance(anchor, dataset) for anchor in anchors)
 
-    ordered = [sorted(span, key=price) for span in options]
-    while _combinations(ordered) > _MOST_READINGS:
-        longest = max(ordered, key=len)
-        longest.pop()
-    return product(*ordered)
-
-
-def _combinations(options: list[list[Candidate]]) -> int:
-    count = 1
-    for span in options:
-        count *= len(span)
-    return count
+    return [sorted(((price(c), c) for c in span), key=lambda priced: priced[0]) for span in options]
 
 
 def _worthwhile(span: Span) -> list[Candidate]:

@@ -13,7 +13,7 @@ from ai_engine.types import ChartKind, OutputColumn, QueryResult
 _MOST_BARS = 30
 _UPRIGHT_BARS = 8
 _UPRIGHT_LABEL_CHARS = 14
-_MOST_SERIES = 8
+_MOST_SERIES = 10
 _MOST_SLICES = 6
 _MOST_TILES = 40
 _MOST_METRICS = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Literal, TypeAlias
 
 from ai_engine.types import OutputColumn, Scalar
@@ -31,6 +31,7 @@ _CYCLE_WORDS: tuple[tuple[str, Cycle], ...] = (
     ("hour", "hour_of_day"),
     ("day of month", "day_of_month"),
 )
+_MONTHS_IN: dict[Step, int] = {"month": 1, "quarter": 3, "fiscal_quarter": 3, "year": 12, "fiscal_year": 12}
 _CYCLE_BOUNDS: dict[Cycle, tuple[int, int]] = {
     "weekday": (1, 7),
     "month_of_year": (1, 12),
@@ -80,6 +81,16 @@ def spell_position(value: Scalar, column: OutputColumn, values: Sequence[Scalar]
     if isinstance(value, datetime) and value.time() != time():
         return spell_timestamp(value)
     return _spell_step(day, _step_of(column, values), fiscal_start_month)
+
+
+def is_unfinished(value: Scalar, column: OutputColumn, values: Sequence[Scalar], as_of: date) -> bool:
+    """Tell whether the month, quarter or year that begins at `value` was still running on the as-of date."""
+    day = _as_day(value)
+    months = _MONTHS_IN.get(_step_of(column, values)) if day is not None else None
+    if day is None or months is None:
+        return False
+    over = day.year * 12 + day.month - 1 + months
+    return day <= as_of and as_of + timedelta(days=1) < date(over // 12, over % 12 + 1, 1)
 
 
 def _words(column: OutputColumn) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 
 from ai_engine.insight.amounts import MISSING, format_cell, format_value
-from ai_engine.insight.dates import spell_position
+from ai_engine.insight.dates import cycle_of, spell_position
 from ai_engine.insight.shape import ResultShape, read_shape
 from ai_engine.insight.statement import StatementFacts, read_statement
 from ai_engine.insight.wording import is_plural, opening, period_phrase, shorten, thing
@@ -24,6 +25,7 @@ class Reading:
     facts: StatementFacts
     currency: str | None
     fiscal_start_month: int
+    as_of: date
 
     @property
     def during(self) -> str:
@@ -41,8 +43,8 @@ class Reading:
     def written(self, value: Scalar, position: int) -> str:
         """Write one cell of a column for a sentence."""
         column = self.shape.columns[position]
-        if column.role == "time":
-            cells = self.shape.cells(position)
+        cells = self.shape.cells(position)
+        if column.role == "time" or (column.role == "category" and cycle_of(column, cells)):
             return shorten(spell_position(value, column, cells, self.fiscal_start_month))
         text = shorten(format_cell(value, column, self.currency))
         return f"(no {thing(column.label)})" if text == MISSING else text
@@ -67,4 +69,5 @@ def read_task(task: InsightTask, vocabulary: Vocabulary) -> Reading:
         facts=read_statement(task, vocabulary.catalogue.dialect),
         currency=vocabulary.model.currency,
         fiscal_start_month=vocabulary.model.fiscal_year_start_month,
+        as_of=vocabulary.as_of,
     )

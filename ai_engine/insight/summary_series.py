@@ -8,6 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from ai_engine.insight.amounts import exact, format_number, format_percent
+from ai_engine.insight.dates import is_unfinished
 from ai_engine.insight.reading import Reading
 from ai_engine.insight.wording import enumerate_words, inside, opening
 from ai_engine.types import Scalar
@@ -24,11 +25,23 @@ def describe_series(reading: Reading) -> str:
         points = _points(reading, position)
         if points:
             sentences += _tell_run(reading, position, points)
+    unfinished = _unfinished(reading)
+    if unfinished is not None:
+        sentences.append(f"{opening(reading.written(unfinished, reading.shape.times[0]))} is not over yet.")
     if reading.task.result.truncated:
         sentences.append(
             f"Only the first {reading.count(reading.shape.result.row_count)} rows are shown; there are more."
         )
     return " ".join(sentences)
+
+
+def _unfinished(reading: Reading) -> Scalar:
+    """Return the latest point in time if it was still running on the as-of date: its figure is no fall."""
+    shape = reading.shape
+    cells = shape.cells(shape.times[0])
+    latest = _in_time(cells)[-1]
+    runs = len(shape.times) == 1 and is_unfinished(latest, shape.columns[shape.times[0]], cells, reading.as_of)
+    return latest if runs else None
 
 
 def describe_several_series(reading: Reading) -> str:

@@ -29,7 +29,7 @@ CASA = Metric("casa_ratio", "SUM(accounts.balance)", "CASA ratio", unit="percent
 
 def vocabulary(currency: str | None = "INR") -> Vocabulary:
     model = SemanticModel("bank", (ACCOUNTS,), metrics=(CASA,), currency=currency)
-    return Vocabulary(Catalogue("duckdb", ()), model, ValueIndex(), date(2025, 3, 31))
+    return Vocabulary(Catalogue("duckdb", ()), model, ValueIndex(), date(2030, 3, 31))
 
 
 BRANCH = OutputColumn("branch", "Branch name")

@@ -45,7 +45,7 @@ def test_figures_over_time_are_a_line():
 
 
 def test_too_many_series_are_no_line():
-    rows = [(f"City {number}", *row) for number in range(9) for row in MONTHS]
+    rows = [(f"City {number}", *row) for number in range(11) for row in MONTHS]
     assert "line" not in possible([CITY, MONTH, BALANCE], rows)
     assert suggested([CITY, MONTH, BALANCE], rows) == "heatmap"
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -154,6 +155,20 @@ def test_a_series_tells_first_last_change_peak_and_low():
 
 def test_a_series_is_told_in_order_of_time_whatever_the_order_of_rows():
     assert told([MONTH, BALANCE], list(reversed(SIX_MONTHS)), BY_MONTH) == told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH)
+
+
+def test_a_month_that_is_not_over_is_said_so():
+    rows = [*SIX_MONTHS, (date(2025, 7, 1), Decimal(3))]
+    cases = {date(2025, 7, 1): True, date(2025, 7, 30): True, date(2025, 7, 31): False, date(2025, 8, 9): False}
+    for as_of, unfinished in cases.items():
+        text = summarise(task_of([MONTH, BALANCE], rows, BY_MONTH), replace(vocabulary(), as_of=as_of))
+        assert text.endswith("July 2025 is not over yet.") == unfinished
+
+
+def test_weekdays_are_named():
+    weekday = OutputColumn("weekday", "Weekday")
+    sql = "SELECT weekday, COUNT(*) AS customers FROM t GROUP BY weekday"
+    assert "Tuesday has the highest number of customers, 9" in told([weekday, CUSTOMERS], [(1, 4), (2, 9)], sql)
 
 
 def test_a_percentage_moves_by_points():

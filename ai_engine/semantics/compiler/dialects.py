@@ -106,18 +106,9 @@ def joined_text(parts: list[exp.Expr], dialect: Dialect) -> exp.Expr:
     return result
 
 
-def restricted(call: exp.Expr, condition: exp.Expr | None, dialect: Dialect) -> exp.Expr:
-    """Let an aggregate call see only the rows that satisfy a condition."""
-    if condition is None:
-        return call
-    if dialect != "mysql":
-        return exp.Filter(this=call, expression=exp.Where(this=condition))
-    argument = call.this
-    within = argument.expressions[0] if isinstance(argument, exp.Distinct) else argument
-    counted = exp.Literal.number(1) if isinstance(within, exp.Star) else within.copy()
-    case = exp.Case(ifs=[exp.If(this=condition, true=counted)])
-    within.replace(case)
-    return call
+def only_where(condition: exp.Expr | None, value: exp.Expr) -> exp.Expr:
+    """Return a value where a condition holds and NULL, which aggregates skip, where it does not."""
+    return value if condition is None else exp.Case(ifs=[exp.If(this=condition.copy(), true=value)])
 
 
 def percentile(values: exp.Expr, quantile: float, dialect: Dialect) -> exp.Expr | None:

@@ -10,13 +10,13 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import divide, percentile, restricted, unwrapped, wrapped
+from ai_engine.semantics.compiler.dialects import divide, only_where, percentile, wrapped
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import FieldRef, Filter, Measure
 from ai_engine.semantics.model import Aggregate
 
 _SIMPLE: dict[str, type[exp.AggFunc]] = {
-    "sum": exp.Sum, "avg": exp.Avg, "min": exp.Min, "max": exp.Max, "stddev": exp.StddevSamp,
+    "count": exp.Count, "sum": exp.Sum, "avg": exp.Avg, "min": exp.Min, "max": exp.Max, "stddev": exp.StddevSamp,
 }  # fmt: skip
 
 
@@ -133,23 +133,23 @@ def aggregate_call(
     """  # fmt: skip
     dialect = setting.dialect
     if leaf.call is not None:
-        return restricted(_metric_call(leaf, fields), condition, dialect)
+        return _metric_call(leaf, fields, condition)
     if leaf.argument is None:
-        counted: exp.Expr = exp.Star() if key is None else exp.Distinct(expressions=[key])
-        return restricted(exp.Count(this=counted), condition, dialect)
-    argument = fields[leaf.argument]
+        if key is not None:
+            return exp.Count(this=exp.Distinct(expressions=[only_where(condition, key)]))
+        return exp.Count(this=exp.Star() if condition is None else only_where(condition, exp.Literal.number(1)))
+    value = fields[leaf.argument].copy()
     if leaf.weight is not None:
-        return _weighted_average(argument, fields[leaf.weight], condition, setting)
+        return _weighted_average(value, fields[leaf.weight].copy(), condition, dialect)
+    argument = only_where(condition, value)
     if leaf.aggregate == "median":
         call = percentile(argument, 0.5 if leaf.quantile is None else leaf.quantile, dialect)
         if call is None:
             raise IntentNotCovered(f"{dialect} has no median")
-        return restricted(call, condition, dialect)
+        return call
     if leaf.aggregate == "count_distinct":
-        return restricted(exp.Count(this=exp.Distinct(expressions=[argument.copy()])), condition, dialect)
-    if leaf.aggregate == "count":
-        return restricted(exp.Count(this=argument), condition, dialect)
-    return restricted(_SIMPLE[str(leaf.aggregate)](this=argument), condition, dialect)
+        return exp.Count(this=exp.Distinct(expressions=[argument]))
+    return _SIMPLE[str(leaf.aggregate)](this=argument)
 
 
 def _aggregate(measure: Measure, setting: Setting) -> Figure:
@@ -231,14 +231,20 @@ def divide_by_number(node: exp.Div) -> exp.Expr:
     return exp.Div(this=node.this.copy(), expression=below, typed=True)
 
 
-def _metric_call(leaf: Leaf, fields: Mapping[FieldRef, exp.Expr]) -> exp.Expr:
+def _metric_call(leaf: Leaf, fields: Mapping[FieldRef, exp.Expr], condition: exp.Expr | None) -> exp.Expr:
+    """Write a metric's aggregate call; a FILTER clause and the measure's own filter both become a CASE."""
     tree = sqlglot.parse_one(str(leaf.call))
     for column in list(tree.find_all(exp.Column)):
-        if not isinstance(column.this, exp.Star):
-            column.replace(fields[_reference(column, leaf.dataset)].copy())
-    star = tree.find(exp.Column)
-    if star is not None and isinstance(star.this, exp.Star):
-        star.replace(exp.Star())
+        within_star = isinstance(column.this, exp.Star)
+        column.replace(exp.Star() if within_star else fields[_reference(column, leaf.dataset)].copy())
+    if isinstance(tree, exp.Filter):
+        own = tree.expression.this
+        condition = own if condition is None else exp.and_(own, condition)
+        tree = tree.this
+    if condition is not None:
+        argument = tree.this.expressions[0] if isinstance(tree.this, exp.Distinct) else tree.this
+        counted = exp.Literal.number(1) if isinstance(argument, exp.Star) else argument.copy()
+        argument.replace(only_where(condition, counted))
     return tree
 
 
@@ -246,13 +252,13 @@ def _reference(column: exp.Expr, dataset: str) -> FieldRef:
     return FieldRef(dataset=dataset, field=column.name)
 
 
-def _weighted_average(value: exp.Expr, weight: exp.Expr, condition: exp.Expr | None, setting: Setting) -> exp.Expr:
-    known = exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null()))
-    among = known if condition is None else exp.and_(condition.copy(), known)
+def _weighted_average(value: exp.Expr, weight: exp.Expr, condition: exp.Expr | None, dialect: Dialect) -> exp.Expr:
+    """Rows without a value count in neither the sum nor the weights."""
     product = exp.Mul(this=wrapped(value), expression=wrapped(weight))
-    above = restricted(exp.Sum(this=product), condition, setting.dialect)
-    below = restricted(exp.Sum(this=weight), among, setting.dialect)
-    return divide(above, unwrapped(below), setting.dialect)
+    known = exp.Not(this=exp.Is(this=value, expression=exp.Null()))
+    among = known if condition is None else exp.and_(condition.copy(), known)
+    above, below = only_where(condition, product), only_where(among, weight)
+    return divide(exp.Sum(this=above), exp.Sum(this=below), dialect)
 
 
 def _placeholder(position: int) -> exp.Placeholder:

@@ -70,6 +70,8 @@ def measure_name(measure: Measure, setting: Setting) -> str:
     name = _base_name(measure, setting) + "".join(f"_{word}" for word in _filter_words(measure.filters))
     if measure.denominator is not None:
         below = measure_name(measure.denominator, setting)
+        if measure.denominator == Measure(aggregate="count", dataset=measure.denominator.dataset):
+            below = slug(setting.dataset(str(measure.denominator.dataset)).label)
         name = f"{name}_percent" if measure.percent else f"{name}_per_{below}"
     words = {
         None: "{}", "share_of_total": "{}_share", "running_total": "running_{}",

@@ -20,24 +20,26 @@ from ai_engine.semantics.join_paths import (
 def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subject: str | None = None) -> Path:
     """Return the walk from one dataset to another.
 
-    A way on which every row meets at most one row comes first; otherwise the way through the things that the question
-    is about, when there are any; otherwise the best way of all.
+    The way that `via` names comes first; without it, one on which every row meets at most one row; otherwise the way
+    through the things that the question is about, when there are any; otherwise the best way of all.
 
     Raises:
         IntentNotCovered: the two are not connected.
         AmbiguousPath: several ways are equally good and none is preferred.
     """
     setting.dataset(end)
-    direct = _many_to_one(setting, start, end, via)
+    if via:
+        asked = path_between(setting.model, start, end, via)
+        if asked is not None:
+            return asked
+    direct = _many_to_one(setting, start, end)
     if direct is not None:
         return direct
     if subject is not None and subject not in (start, end):
         first = many_to_one_path(setting.model, start, subject)
         if first:
-            return first + route(setting, subject, end, via)
-    path = path_between(setting.model, start, end, via)
-    if path is None and via:
-        path = path_between(setting.model, start, end)
+            return first + route(setting, subject, end)
+    path = path_between(setting.model, start, end)
     if path is None:
         raise IntentNotCovered(f"{start!r} and {end!r} are not linked")
     return path
@@ -48,11 +50,7 @@ def to_one(path: Path) -> bool:
     return all(step.to_one for step in path)
 
 
-def _many_to_one(setting: Setting, start: str, end: str, via: Sequence[str]) -> Path | None:
-    if via:
-        named = many_to_one_path(setting.model, start, end, via)
-        if named is not None:
-            return named
+def _many_to_one(setting: Setting, start: str, end: str) -> Path | None:
     paths = many_to_one_paths(setting.model, start, end)
     if not paths:
         return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
-from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
+from ai_engine.semantics.compiler.dialects import identifier, literal, only_where, ordered
 from ai_engine.semantics.compiler.figures import Leaf, aggregate_call
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import FieldRef
@@ -78,9 +78,7 @@ class Rows:
     def spread(self, leaf: Leaf) -> Grouped:
         """Compute a percentile or a deviation from each row's position or distance within its group."""
         assert leaf.argument is not None  # noqa: S101 - both aggregates are of a field
-        value, condition = self.fields[leaf.argument].copy(), self.conditions.get(leaf)
-        if condition is not None:
-            value = exp.Case(ifs=[exp.If(this=condition, true=value)])
+        value = only_where(self.conditions.get(leaf), self.fields[leaf.argument].copy())
         within = [group.copy() for _, group in self.groups]
         items = [self._alias(group.copy(), name) for name, group in self.groups]
         items += [self._alias(number.copy(), f"{name}_number") for name, number in self.sort_keys.items()]

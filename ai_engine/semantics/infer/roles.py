@@ -29,8 +29,8 @@ _CALENDAR_PARTS = frozenset({"year", "month", "quarter", "week", "day", "weekday
 _CATEGORIES = word_set(
     """
     type status state category class group segment kind gender sex city town country county province region district
-    direction network area zone currency channel method mode frequency nationality occupation profession grade tier level
-    risk priority department sector industry source exchange language title bucket band stage reason purpose
+    direction network area zone currency channel method mode frequency nationality occupation profession grade tier
+    level risk priority department sector industry source exchange language title bucket band stage reason purpose
     operation brand color colour size sub subtype designation role product scheme relationship flag indicator
     territory location unit
     """

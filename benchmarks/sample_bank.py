@@ -29,12 +29,13 @@ class Build:
     scale: int
     transactions: int
     elapsed_s: float
+    cpu_s: float
     peak_mb: float
     size_mb: float
 
 
-def measure(arguments: list[str]) -> tuple[float, float]:
-    """Return wall-clock seconds and peak resident megabytes of one build in a process of its own."""
+def measure(arguments: list[str]) -> tuple[float, float, float]:
+    """Return wall-clock seconds, processor seconds and peak resident megabytes of one build in a process of its own."""
     command = [sys.executable, "-m", "data.build_sample_bank", "--as-of", AS_OF, *arguments]
     started = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -42,16 +43,16 @@ def measure(arguments: list[str]) -> tuple[float, float]:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)} failed")
-    return time.perf_counter() - started, usage.ru_maxrss / 1024
+    return time.perf_counter() - started, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def in_file(engine: str, scale: int, folder: Path) -> Build:
     file = folder / f"bank.{engine}"
-    elapsed_s, peak_mb = measure(["--engine", engine, "--scale", str(scale), "--out", str(file)])
+    elapsed_s, cpu_s, peak_mb = measure(["--engine", engine, "--scale", str(scale), "--out", str(file)])
     size_mb = file.stat().st_size / 2**20
     transactions = count(f"{engine}:///{file}")
     file.unlink()
-    return Build(engine, scale, transactions, elapsed_s, peak_mb, size_mb)
+    return Build(engine, scale, transactions, elapsed_s, cpu_s, peak_mb, size_mb)
 
 
 def in_postgresql(scale: int) -> Build | None:
@@ -65,13 +66,13 @@ def in_postgresql(scale: int) -> Build | None:
     with connection:
         connection.exec_driver_sql(f"CREATE DATABASE {name}")
         try:
-            elapsed_s, peak_mb = measure(["--engine", f"{POSTGRES}/{name}", "--scale", str(scale)])
+            elapsed_s, cpu_s, peak_mb = measure(["--engine", f"{POSTGRES}/{name}", "--scale", str(scale)])
             size = connection.exec_driver_sql(f"SELECT pg_database_size('{name}')").scalar_one()
             transactions = count(f"{POSTGRES}/{name}")
         finally:
             connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
     server.dispose()
-    return Build("postgresql (client)", scale, transactions, elapsed_s, peak_mb, size / 2**20)
+    return Build("postgresql (client)", scale, transactions, elapsed_s, cpu_s, peak_mb, size / 2**20)
 
 
 def count(url: str) -> int:
@@ -83,17 +84,20 @@ def count(url: str) -> int:
 
 
 def report(builds: list[Build]) -> str:
+    busy = os.getloadavg()[2]
     lines = [
         "# Building the sample bank",
         "",
-        f"Python {platform.python_version()}, {os.cpu_count()} cores, as of {AS_OF}. "
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, as of {AS_OF}, "
+        f"load average {busy:.1f} over the last 15 minutes. "
         "Written by `python -m benchmarks.sample_bank`.",
         "",
-        "| engine | scale | transactions | time | limit | peak memory | size |",
-        "|---|---:|---:|---:|---:|---:|---:|",
+        "| engine | scale | transactions | time | limit | processor time | peak memory | size |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
         f"| {one.engine} | {one.scale} | {one.transactions:,} | {one.elapsed_s:.1f} s | {LIMITS[one.scale]} "
+        f"| {one.cpu_s:.1f} s "
         f"| {one.peak_mb:,.0f} MB | {one.size_mb:,.0f} MB |"
         for one in builds
     ]

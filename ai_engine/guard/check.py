@@ -13,7 +13,7 @@ from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.patterns import patterns_are_cheap
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.row_limit import set_row_limit, write_limit
+from ai_engine.guard.row_limit import set_row_limit
 from ai_engine.guard.spelling import spell_for_every_server
 from ai_engine.guard.statement import Rule, Statement
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
@@ -56,8 +56,17 @@ def _checked(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement
     shown = _canonical(tree, catalogue, policy)
     if not ours:
         return CheckedStatement(shown, shown, rows, notes)
-    write_limit(tree, rows + 1)
-    return CheckedStatement(shown, text_of(tree, dialect), rows, notes)
+    return CheckedStatement(shown, _one_row_more(tree, shown, rows), rows, notes)
+
+
+def _one_row_more(tree: exp.Query, shown: str, rows: int) -> str:
+    """The same text with a LIMIT one higher."""
+    offset = tree.args.get("offset")
+    skip = f" OFFSET {offset.expression.this}" if offset is not None else ""
+    end = f" LIMIT {rows}{skip}"
+    if not shown.endswith(end):
+        raise refuse("the limit is not the last part of the statement")
+    return f"{shown.removesuffix(end)} LIMIT {rows + 1}{skip}"
 
 
 def _judge(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> None:
@@ -84,7 +93,7 @@ def _query(tree: exp.Expr) -> exp.Query:
 def _canonical(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> str:
     """Print what was checked and read it again; what reads differently is judged once more, and must be stable."""
     dialect = catalogue.dialect
-    text = text_of(tree, dialect)
+    text = text_of(tree, dialect, keep=False)
     again = _query(tree_of(tokens_of(text, dialect), text, dialect))
     if again != tree:
         if text_of(again, dialect) != text:

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.refusal import refuse, unknown, written
-from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, Reference, Scope, Source, folded
+from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, Reference, Scope, Source, folded, same
 
 _COMPARISONS = (exp.Predicate, exp.DPipe, exp.Func)
 _KEYWORDS_OF_POSTGRES = frozenset({"user", "current_role", "system_user", "current_catalog", "current_schema"})
@@ -52,8 +52,10 @@ def _qualified(column: exp.Column, scope: Scope) -> Reference:
         known = [source.alias.this for around in scope.chain() for source in around.sources.values()]
         raise unknown("table or alias", column.table, known, "is not in FROM")
     source = level.sources[key]
-    column.set("table", source.alias.copy())
-    column.set("db", None)
+    if column.args["table"] != source.alias:
+        column.set("table", same(source.alias))
+    if column.args.get("db") is not None:
+        column.set("db", None)
     name = column.name.lower()
     if name in source.restricted:
         raise restricted(column.name, source)

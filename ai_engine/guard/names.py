@@ -10,7 +10,7 @@ from sqlglot import exp
 from ai_engine.guard.columns import knows, look_up, restricted
 from ai_engine.guard.joins import require_tied
 from ai_engine.guard.refusal import refuse, unknown, written
-from ai_engine.guard.scopes import Clause, OutputColumn, Reference, Scope, Shape, Source, folded, local_nodes
+from ai_engine.guard.scopes import Clause, OutputColumn, Reference, Scope, Shape, Source, folded, local_nodes, same
 from ai_engine.guard.series import series_name
 from ai_engine.guard.shapes import derived, is_single_row, renamed
 from ai_engine.guard.stars import expand_projections
@@ -160,7 +160,8 @@ class _Resolver:
             if cte is not None:
                 require_plain(table)
                 name, shape = cte
-                table.this.replace(name.copy())
+                if table.this != name:
+                    table.set("this", same(name))
                 return derived(alias.this if alias is not None else name, renamed(shape, alias))
         known = catalogued(table, self.catalogue, self.policy, [name.this for name, _ in ctes.values()])
         if alias is not None and alias.args.get("columns"):

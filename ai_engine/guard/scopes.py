@@ -103,6 +103,11 @@ def folded(identifier: exp.Identifier, dialect: str) -> str:
     return name.lower()
 
 
+def same(identifier: exp.Identifier) -> exp.Identifier:
+    """A copy that belongs to no tree; much cheaper than a deep one."""
+    return exp.Identifier(this=identifier.this, quoted=bool(identifier.args.get("quoted")))
+
+
 def local_nodes(*roots: exp.Expr) -> Iterator[exp.Expr]:
     """Walk expressions; a nested query is yielded but not entered."""
     stack = list(reversed(roots))

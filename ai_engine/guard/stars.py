@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ai_engine.guard.refusal import refuse, unknown
-from ai_engine.guard.scopes import OutputColumn, Scope, Source, local_nodes
+from ai_engine.guard.scopes import OutputColumn, Scope, Source, local_nodes, same
 
 
 def expand_projections(select: exp.Select, scope: Scope, judged: dict[int, exp.Expr]) -> tuple[OutputColumn, ...]:
@@ -53,7 +53,7 @@ def _starred(projection: exp.Expr, scope: Scope) -> list[Source]:
         raise unknown(
             "table or alias", projection.table, [s.alias.this for s in scope.sources.values()], "is not in FROM"
         )
-    projection.set("table", scope.sources[key].alias.copy())
+    projection.set("table", same(scope.sources[key].alias))
     return [scope.sources[key]]
 
 
@@ -74,7 +74,7 @@ def _columns(star: exp.Star, projection: exp.Expr, sources: list[Source], scope:
                 columns.append(replaced[key])
                 continue
             name = exp.Identifier(this=column.name, quoted=_needs_quotes(column.name))
-            qualifier = None if merged else source.alias.copy()
+            qualifier = None if merged else same(source.alias)
             columns.append(exp.Column(this=name, table=qualifier))
     return columns
 

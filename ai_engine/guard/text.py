@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from sqlglot import TokenType
+from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.policy import Policy
@@ -13,6 +14,8 @@ from ai_engine.guard.refusal import refuse
 
 _MAX_TOKENS = 5_000
 _MAX_NESTING = 32
+_MAX_BRACKETS = 2
+_MAX_TYPE_NESTING = 5  # sqlglot reads `DATE(` as a type first, then as a call: each level doubles its work
 _MAX_PREFIXES_IN_A_ROW = 16
 _WHITESPACE = "\n\r\t"
 _DIRECTION_MARKS = frozenset(
@@ -20,8 +23,10 @@ _DIRECTION_MARKS = frozenset(
 )
 _QUOTED = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _FIRST_WORDS = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.FROM})
-_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE, TokenType.CASE})
-_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE, TokenType.END})
+_TYPES = frozenset(Parser.TYPE_TOKENS)
+_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.CASE})
+_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.END})
+_REFUSED = frozenset({TokenType.L_BRACE, TokenType.R_BRACE, TokenType.PARAMETER, TokenType.PLACEHOLDER})
 _PREFIXES = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE, TokenType.INTERVAL})
 _COMMENT = re.compile(r"--[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _SHARED_OPENING = re.compile(r"/\*M?!")
@@ -51,15 +56,22 @@ def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
         raise refuse("there is no statement")
     if first.token_type not in _FIRST_WORDS:
         raise refuse(f"only SELECT may run, not {first.text.upper()}", first.text)
-    depth = prefixes = end = 0
+    brackets = prefixes = end = 0
+    opened: list[bool] = []
+    before = TokenType.SELECT
     for token in tokens:
         kind = token.token_type
+        if kind in _REFUSED:
+            raise refuse(f"{token.text} is not allowed in a query", token.text)
         if kind in _OPENING:
-            depth += 1
-            if depth > _MAX_NESTING:
-                raise refuse(f"the statement is nested deeper than {_MAX_NESTING} levels")
+            opened.append(before in _TYPES)
+            if len(opened) > _MAX_NESTING or (opened[-1] and sum(opened) > _MAX_TYPE_NESTING):
+                raise refuse("the statement is nested too deeply", token.text)
         elif kind in _CLOSING:
-            depth = max(0, depth - 1)
+            del opened[-1:]
+        brackets += (kind is TokenType.L_BRACKET) - (kind is TokenType.R_BRACKET)
+        if brackets > _MAX_BRACKETS:
+            raise refuse(f"brackets are nested deeper than {_MAX_BRACKETS} levels", "[")
         prefixes = prefixes + 1 if kind in _PREFIXES else 0
         if prefixes > _MAX_PREFIXES_IN_A_ROW:
             raise refuse(f"{token.text} is repeated too often", token.text)
@@ -67,6 +79,7 @@ def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
             raise refuse(f"{token.text} has letters that are only allowed in literals and quoted names", token.text)
         _gap_is_plain(sql[end : token.start])
         end = token.end + 1
+        before = kind
     _gap_is_plain(sql[end:])
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -27,8 +25,8 @@ class FileState:
 
     @property
     def text(self) -> str:
-        """Short text that changes with the state."""
-        return hashlib.sha256(repr((self.main, self.log)).encode()).hexdigest()[:24]
+        """Text that changes with the state."""
+        return f"{self.main} {self.log}"
 
 
 def read_file_state(path: Path, log_suffix: str) -> FileState:
@@ -74,6 +72,8 @@ def sqlite_uri(path: Path, access: SqliteAccess, folder: Path) -> str:
         OSError: there is no room for the copy.
     """
     if access == "copy":
+        import shutil
+
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         shutil.copyfile(path, folder / path.name)
         shutil.copyfile(_beside(path, "-wal"), _beside(folder / path.name, "-wal"))

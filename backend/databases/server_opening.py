@@ -91,6 +91,5 @@ def _connect(address: ServerAddress, location: dict[str, str], timeout_s: float)
 
     from backend.databases.mysql_engine import connection_arguments
 
-    return pymysql.connect(
-        **connection_arguments(location), connect_timeout=max(1, int(timeout_s)), read_timeout=_REFLECTION_TIMEOUT_S
-    )
+    limit_s = max(1, int(timeout_s))
+    return pymysql.connect(**connection_arguments(location), connect_timeout=limit_s, read_timeout=limit_s)

@@ -1,0 +1,95 @@
+"""What the connection's own role may do beyond what asking questions needs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from ai_engine.catalogue import Table
+from ai_engine.errors import DatabaseUnavailable, QueryFailed
+
+if TYPE_CHECKING:
+    from backend.databases.database import Database
+
+_MAX_ROWS = 1_000
+_TIMEOUT_S = 10.0
+_ASK_POSTGRES = (
+    """SELECT 'is ' || label FROM pg_roles r
+       CROSS JOIN LATERAL (VALUES ('a superuser', r.rolsuper), ('allowed to create roles', r.rolcreaterole),
+           ('allowed to create databases', r.rolcreatedb), ('allowed to replicate', r.rolreplication),
+           ('exempt from row security', r.rolbypassrls)) AS attribute (label, held)
+       WHERE r.rolname = current_user AND held""",
+    """SELECT 'is a member of ' || r.rolname FROM pg_roles r
+       WHERE r.rolname IN ('pg_write_all_data', 'pg_execute_server_program', 'pg_read_server_files',
+           'pg_write_server_files', 'pg_signal_backend') AND pg_has_role(current_user, r.oid, 'MEMBER')
+       ORDER BY r.rolname""",
+    """SELECT 'may ' || p.name || ' ' || c.oid::regclass FROM pg_class c
+       CROSS JOIN (VALUES ('INSERT'), ('UPDATE'), ('DELETE'), ('TRUNCATE')) AS p (name)
+       JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT LIKE 'pg\\_%'
+           AND n.nspname <> 'information_schema' AND has_table_privilege(c.oid, p.name)
+       ORDER BY c.oid::regclass::text, p.name""",
+    """SELECT 'may create tables in schema ' || nspname FROM pg_namespace
+       WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' AND has_schema_privilege(oid, 'CREATE')
+       ORDER BY nspname""",
+)
+_ASK_MYSQL = (
+    """SELECT concat('may ', privilege_type, ' everywhere') FROM information_schema.user_privileges
+       WHERE privilege_type NOT IN ('SELECT', 'USAGE', 'SHOW VIEW', 'SHOW DATABASES') ORDER BY 1""",
+    """SELECT concat('may ', privilege_type, ' in ', table_schema) FROM information_schema.schema_privileges
+       WHERE privilege_type NOT IN ('SELECT', 'USAGE', 'SHOW VIEW') ORDER BY 1""",
+    """SELECT concat('may ', privilege_type, ' ', table_schema, '.', table_name)
+       FROM information_schema.table_privileges
+       WHERE privilege_type NOT IN ('SELECT', 'USAGE', 'SHOW VIEW') ORDER BY 1""",
+)
+
+
+def excess_rights(database: Database, hidden_tables: Collection[str] = ()) -> tuple[str, ...]:
+    """Name every right of a server's role that the assistant does not need, to be shown as warnings at the start.
+
+    A role is meant to have SELECT on the tables that may be asked about, and nothing else; `docs/database_roles.md` has
+    a script that makes one. A file has no roles, so for DuckDB and SQLite nothing is returned.
+
+    Args:
+        hidden_tables: tables that the policy hides, which the role should not be able to read at all.
+
+    Raises:
+        DatabaseUnavailable: the server is lost.
+    """
+    questions = {"postgres": _ASK_POSTGRES, "mysql": _ASK_MYSQL}.get(database.dialect)
+    if questions is None:
+        return ()
+    found: list[str] = []
+    for sql in questions:
+        found += [str(row[0]) for row in _rows(database, sql)]
+    hidden = {name.lower() for name in hidden_tables}
+    quoted = _quoting(database)
+    for table in database.catalogue.tables:
+        if table.name.lower() in hidden and _may_read(database, quoted(table)):
+            found.append(f"may SELECT {table.name}, which the policy hides")
+    return tuple(f"the database role {right}" for right in found)
+
+
+def _rows(database: Database, sql: str) -> tuple[tuple[object, ...], ...]:
+    return database.runner.run(sql, max_rows=_MAX_ROWS, timeout_s=_TIMEOUT_S, stop=threading.Event()).rows
+
+
+def _may_read(database: Database, table: str) -> bool:
+    try:
+        _rows(database, f"SELECT 1 FROM {table} LIMIT 0")
+    except DatabaseUnavailable:
+        raise
+    except QueryFailed:
+        return False
+    return True
+
+
+def _quoting(database: Database) -> Callable[[Table], str]:
+    mark = "`" if database.dialect == "mysql" else '"'
+
+    def quoted(table: Table) -> str:
+        names = [table.schema, table.name] if table.schema else [table.name]
+        return ".".join(mark + name.replace(mark, mark * 2) + mark for name in names)
+
+    return quoted

@@ -22,6 +22,7 @@ from ai_engine.semantics.intent import (
 
 _DISTANCE_COST = 0.12
 _NO_WAY_COST = 3.0
+_FUTILE_COST = 1.0
 _FAR = 9
 
 
@@ -46,7 +47,7 @@ def finish(walk: Walk) -> Finished:
         intent = _list(sketch, knows, columns)
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
-    return Finished(intent, sketch.cost + _spread(intent, knows))
+    return Finished(intent, sketch.cost + _spread(intent, knows) + _futility(intent, knows))
 
 
 def _settle_waiting(walk: Walk) -> None:
@@ -330,7 +331,7 @@ def _list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Intent |
 def _list_subject(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> str | None:
     """The rows to list: those from which everything named can be reached without repeating any."""
     candidates = list(
-        dict.fromkeys([thing.dataset for thing in sketch.things] + [column.dataset for column in columns])
+        dict.fromkeys([column.dataset for column in columns] + [thing.dataset for thing in sketch.things])
     ) or [item.field.dataset for item in sketch.filters if isinstance(item, Condition)]
     for candidate in candidates:
         if all(column.dataset == candidate or knows.is_parent(candidate, column.dataset) for column in columns):
@@ -356,6 +357,13 @@ def _ranked_list(sketch: Sketch, knows: Knowledge, subject: str, columns: list[F
 
 
 # --- price ---------------------------------------------------------------------------------------------------------
+
+
+def _futility(intent: Intent, knows: Knowledge) -> float:
+    """Counting rows per their own key gives ones only: nobody asks that."""
+    counted = {measure.dataset for measure in intent.measures if measure.aggregate == "count"}
+    keys = {knows.key(dataset) for dataset in counted if dataset}
+    return _FUTILE_COST * any(dimension.field in keys for dimension in intent.dimensions)
 
 
 def _spread(intent: Intent, knows: Knowledge) -> float:

@@ -87,6 +87,8 @@ class Lexicon:
                 yield short, attribute, base + _WITHOUT_TABLE
             for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms)}:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
+            if item.role in {"category", "name"} and "name" not in key:
+                yield tuple(sorted({*key, "name"})), attribute, base + 0.02
             yield from self._parts(attribute, spelled, short or key, base)
 
     def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:

@@ -38,6 +38,7 @@ CueKind: TypeAlias = Literal[
     "versus",  # compared with: value Comparison period or None
     "empty",  # missing, blank
     "amount",  # "amount of loans": their main figure
+    "only",  # "with only savings accounts" excludes the rest; elsewhere it says nothing
     "weak",  # "the number", said again: nothing of its own
     "filler",
     "stop",  # sentence end, comma

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading, readings
 from ai_engine.built_in.suggestions import near_questions
+from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.restatement import restate
 from ai_engine.types import Interpretation, Turn
 
 _NEARLY_EQUAL = 0.04
+_MOST_CHOICES = 4
 
 
 def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Interpretation:
@@ -19,22 +22,51 @@ def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Inte
     complete = [reading for reading in found if reading.complete]
     if not found or not complete or found[0].unplaced and found[0].cost < complete[0].cost - 1.0:
         return _refused(question, found[0] if found else None, knowledge)
-    best = complete[0]
-    rivals = [reading for reading in complete[1:] if reading.cost <= best.cost + _NEARLY_EQUAL]
-    restatements = tuple(dict.fromkeys(_restated(reading, knowledge) for reading in (best, *rivals)))
-    if len(restatements) > 1:
+    distinct = _distinct(
+        [reading for reading in complete if reading.cost <= complete[0].cost + _NEARLY_EQUAL], knowledge
+    )
+    if not distinct:
+        return _not_covered(complete[0], knowledge)
+    best = distinct[0]
+    if len(distinct) > 1:
         return Interpretation(
             outcome="clarify",
             restatement="",
-            choices=restatements[:4],
+            choices=tuple(_restated(reading, knowledge) for reading in distinct[:_MOST_CHOICES]),
             reply="This can be read in more than one way, with different results. Which one do you mean?",
             meanings=best.meanings,
         )
     return Interpretation(
         outcome="query",
-        restatement=restatements[0],
+        restatement=_restated(best, knowledge),
         intent=best.intent,
         assumptions=best.assumptions,
+        meanings=best.meanings,
+    )
+
+
+def _distinct(rivals: list[Reading], knowledge: Knowledge) -> list[Reading]:
+    """Those that can be compiled, and ask the database different things."""
+    vocabulary = knowledge.vocabulary
+    found: dict[str, Reading] = {}
+    for reading in rivals:
+        assert reading.intent is not None  # noqa: S101 - only complete readings come here
+        try:
+            draft = compile_intent(reading.intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+        except IntentNotCovered:
+            continue
+        found.setdefault(draft.sql, reading)
+    return list({_restated(reading, knowledge): reading for reading in found.values()}.values())
+
+
+def _not_covered(best: Reading, knowledge: Knowledge) -> Interpretation:
+    """Understood, but not to be said in one statement."""
+    understood = _restated(best, knowledge)
+    return Interpretation(
+        outcome="refused",
+        restatement="",
+        suggestions=near_questions(None, knowledge),
+        reply=f"I understood “{understood}”, but cannot compute that yet. Try asking for one part of it.",
         meanings=best.meanings,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
-from itertools import islice, pairwise
+from itertools import islice
 from math import inf
 
 from ai_engine.built_in import rules_figures, rules_filters, rules_shape
@@ -19,6 +19,7 @@ from ai_engine.built_in.meanings import (
     CueKind,
     Days,
     Figure,
+    Meaning,
     Number,
     Quote,
     Span,
@@ -39,6 +40,8 @@ _DISTANCE_COST = 0.1
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
 _AGREEMENT = 0.3
+_LISTING: frozenset[CueKind] = frozenset({"and", "stop"})
+_TRANSPARENT: frozenset[CueKind] = frozenset({"and", "stop", "distinct", "relative", "have"})
 
 _BY_TYPE: dict[type, Rule] = {
     Thing: rules_figures.thing,
@@ -79,6 +82,7 @@ _BY_CUE: dict[CueKind, Rule] = {
     "and": rules_shape.connective,
     "stop": rules_shape.connective,
     "amount": rules_figures.amount,
+    "only": rules_filters.only,
     "weak": rules_shape.connective,
     "filler": rules_shape.connective,
 }
@@ -188,13 +192,33 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
 
 
 def _agreement(items: list[Item]) -> float:
-    """A field named right before its table ("names of the banks") belongs there rather than elsewhere."""
+    """Neighbours that belong to one table are likelier: "names of the banks", "customers from Utah", "name and city"."""
     total = 0.0
-    plain = [item.meaning for item in items if not (isinstance(item.meaning, Cue) and item.meaning.kind == "distinct")]
-    for first, second in pairwise(plain):
-        if isinstance(first, Attribute) and isinstance(second, Thing):
-            total += -_AGREEMENT if first.dataset == second.dataset else 0.0
+    before: Meaning | None = None
+    listed = False
+    for item in items:
+        meaning = item.meaning
+        if isinstance(meaning, Cue):
+            listed |= meaning.kind in _LISTING
+            before = before if meaning.kind in _TRANSPARENT else None
+            continue
+        if before is not None:
+            total -= _bond(before, meaning, listed)
+        before, listed = meaning, False
     return total
+
+
+def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
+    same = getattr(first, "dataset", None) == getattr(second, "dataset", "")
+    if isinstance(first, Attribute) and isinstance(second, Stored):
+        return -_AGREEMENT if not listed and not _same_place(first, second) and first.field == second.field else 0.0
+    if not same:
+        return 0.0
+    if isinstance(first, Attribute) and isinstance(second, Thing) and not listed:
+        return _AGREEMENT
+    if isinstance(first, Attribute) and isinstance(second, Attribute):
+        return _AGREEMENT / 2 if listed else 0.0
+    return _AGREEMENT / 2 if isinstance(first, Thing | Stored) and isinstance(second, Thing | Stored) else 0.0
 
 
 def _merged(items: list[Item]) -> list[Item]:

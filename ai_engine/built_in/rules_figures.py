@@ -109,6 +109,8 @@ def superlative(walk: Walk) -> None:
     number = walk.peek(1)
     limit = int(number.value) if isinstance(number, Number) and number.unit is None else None
     walk.superlative = Superlative(cue.value, limit, walk.text())  # type: ignore[arg-type]
+    if limit is not None and cue.value in {"many", "few"}:
+        walk.sketch.cost += 0.3  # "at least 2" is no ranking
     walk.take(1 + (limit is not None), "ranking")
 
 

@@ -146,6 +146,14 @@ def have(walk: Walk) -> None:
     walk.take(1)
 
 
+def only(walk: Walk) -> None:
+    """ "with only savings accounts" denies all others, which is not understood; "show only active ones" says nothing."""
+    if walk.having:
+        walk.leave_over()
+    else:
+        walk.take(1)
+
+
 def empty(walk: Walk) -> None:
     """ "missing email": a field without a value."""
     found = walk.peek(1)

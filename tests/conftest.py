@@ -61,10 +61,11 @@ def own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def small_bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A DuckDB file with a twentieth of the sample bank, as of 30 September 2026; read it only."""
+    """A DuckDB file with a twentieth of the sample bank, as of 30 September 2026, its vocabulary beside it."""
     file = tmp_path_factory.mktemp("bank") / "sample_bank.duckdb"
     command = [sys.executable, "-m", "data.build_sample_bank", "--out", str(file), "--as-of", AS_OF, "--scale", "0.05"]
     subprocess.run(command, cwd=PROJECT_ROOT, check=True, capture_output=True, timeout=120)
+    shutil.copy(PROJECT_ROOT / "data" / "sample_bank.yaml", file.with_suffix(".yaml"))
     return file
 
 

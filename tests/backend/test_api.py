@@ -4,7 +4,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -17,7 +17,10 @@ from ai_engine import errors
 from ai_engine.types import Answer, FailedDraft, OutputColumn, QueryResult
 from backend.http_errors import HTTP_STATUS
 from backend.main import create_app
+from backend.service import open_assistant
+from backend.settings import read_settings
 from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant, Reply
+from tests.conftest import AS_OF
 
 
 @contextmanager
@@ -218,6 +221,20 @@ def served(assistant: Any) -> Iterator[int]:
         finally:
             server.should_exit = True
             thread.join(20)
+
+
+def test_a_question_goes_all_the_way_to_the_database(small_bank):
+    with (
+        closing(open_assistant(read_settings(database_url=str(small_bank)))) as assistant,
+        client_of(assistant) as client,
+    ):
+        assert client.get("/health").json()["as_of"] == AS_OF
+        body = client.post("/ask", json={"query": "How many customers are there?"}).json()
+    assert body["status"] == "answered"
+    ((count,),) = (row.values() for row in body["execution_result"]["data"])
+    assert count == 600
+    assert "600" in body["summary"]
+    assert "customers" in body["validated_sql"]
 
 
 def test_the_documentation_shows_the_shapes_and_every_failure():

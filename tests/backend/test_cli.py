@@ -414,6 +414,24 @@ def test_the_inferred_vocabulary_can_be_written_and_used(bank, tmp_path, capsys)
     assert run("check", "SELECT name FROM customers", "--database", bank) == 0
 
 
+# all the way
+
+
+def test_a_conversation_goes_all_the_way_to_the_database(small_bank, tmp_path):
+    lines = [
+        {"id": 1, "question": "How many customers are there?", "conversation": 1},
+        {"id": 2, "question": "How many florbs are there?", "conversation": 1},
+        {"id": 3, "question": "How many accounts are there?"},
+    ]
+    customers, florbs, accounts = batch(tmp_path, "ask", lines, "--database", f"duckdb:///{small_bank}", "--jobs", "2")
+    assert (customers["status"], customers["rows"]) == ("answered", [[600]])
+    assert (florbs["status"], florbs["sql"]) == ("refused", None)
+    assert "florbs" in florbs["error"]
+    assert accounts["rows"] == [[1_000]]
+    steps = {"intent", "sql", "validation", "execution", "insight", "total"}
+    assert all(set(line["timings_ms"]) == steps for line in (customers, florbs, accounts))
+
+
 # as a program
 
 

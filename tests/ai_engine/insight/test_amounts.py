@@ -52,6 +52,10 @@ def test_only_figures_are_grouped():
     assert format_cell(100234, OutputColumn("n", "Count", "count", "measure"), "INR") == "1,00,234"
 
 
+def test_a_float_is_read_without_its_binary_noise():
+    assert exact(0.1 + 0.2) == Decimal("0.3")
+
+
 def test_a_boolean_is_no_number():
     assert exact(True) is None
 

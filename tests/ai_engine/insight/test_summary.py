@@ -72,6 +72,11 @@ def test_averages_have_no_total():
     assert "in all" not in told([BRANCH, AVERAGE], THREE_BRANCHES, sql)
 
 
+def test_distinct_counts_may_overlap_and_have_no_total():
+    sql = "SELECT branch, COUNT(DISTINCT customer_id) AS customers FROM accounts GROUP BY branch"
+    assert "in all" not in told([BRANCH, CUSTOMERS], [("Pune", 5), ("Delhi", 3)], sql)
+
+
 def test_a_total_is_found_through_a_common_table():
     sql = f"WITH per_branch AS ({BY_BRANCH}) SELECT p.branch, COALESCE(p.balance, 0) AS balance FROM per_branch AS p"
     assert "in all" in told([BRANCH, BALANCE], THREE_BRANCHES, sql)

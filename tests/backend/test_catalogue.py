@@ -1,0 +1,79 @@
+"""The catalogue of the same bank, read from each kind of file."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import duckdb
+import pytest
+from sqlalchemy import create_engine
+
+from ai_engine.catalogue import ForeignKey
+from backend.catalogue import read_catalogue
+from backend.databases import open_database
+
+SCHEMA = """
+    CREATE TABLE branches (branch_id INTEGER PRIMARY KEY, city VARCHAR(40) NOT NULL, code VARCHAR, UNIQUE (city, code));
+    CREATE TABLE accounts (
+        account_no VARCHAR PRIMARY KEY, branch_id INTEGER NOT NULL REFERENCES branches (branch_id),
+        balance DECIMAL(12,2), rate DOUBLE, opened DATE, seen TIMESTAMP, active BOOLEAN, "odd name" VARCHAR
+    );
+    CREATE VIEW open_accounts AS SELECT account_no, balance FROM accounts WHERE active;
+"""
+
+
+@pytest.fixture(params=["duckdb", "sqlite"])
+def catalogue(request, tmp_path):
+    path = tmp_path / f"bank.{request.param}"
+    if request.param == "duckdb":
+        with duckdb.connect(path) as connection:
+            connection.execute(SCHEMA)
+            connection.execute("COMMENT ON TABLE accounts IS 'one row per account'")
+            connection.execute("COMMENT ON COLUMN accounts.balance IS 'in rupees'")
+            connection.execute("CREATE SCHEMA archive; CREATE TABLE archive.loans (loan_id INTEGER)")
+    else:
+        connection = sqlite3.connect(path)
+        connection.executescript(SCHEMA)
+        connection.close()
+    with open_database(str(path)) as database:
+        yield database.catalogue
+
+
+def test_tables_and_views_are_there_with_their_columns(catalogue):
+    assert {table.name for table in catalogue.tables} >= {"branches", "accounts", "open_accounts"}
+    assert not any(table.name.startswith("sqlite_") for table in catalogue.tables)
+    assert [table.name for table in catalogue.tables if table.is_view] == ["open_accounts"]
+    columns = {column.name: column.type for column in catalogue.table("accounts").columns}
+    assert columns == {
+        "account_no": "text", "branch_id": "integer", "balance": "decimal", "rate": "float", "opened": "date",
+        "seen": "timestamp", "active": "boolean", "odd name": "text",
+    }  # fmt: skip
+    assert catalogue.table("accounts").column("balance").native_type.replace(" ", "") == "DECIMAL(12,2)"
+
+
+def test_keys_are_read(catalogue):
+    accounts, branches = catalogue.table("accounts"), catalogue.table("branches")
+    assert accounts.primary_key == ("account_no",)
+    assert accounts.foreign_keys == (ForeignKey(("branch_id",), "branches", ("branch_id",)),)
+    assert branches.unique_keys == (("city", "code"),)
+    assert not accounts.column("branch_id").nullable
+    assert accounts.column("opened").nullable
+
+
+def test_comments_and_other_schemas_of_duckdb_are_read(catalogue):
+    kept = catalogue.dialect == "duckdb"  # SQLite has neither
+    assert catalogue.table("accounts").comment == ("one row per account" if kept else "")
+    assert catalogue.table("accounts").column("balance").comment == ("in rupees" if kept else "")
+    assert catalogue.table("accounts").schema is None
+    assert [table.schema for table in catalogue.tables if table.name == "loans"] == (["archive"] if kept else [])
+
+
+def test_a_foreign_key_without_columns_points_at_the_primary_key(tmp_path):
+    connection = sqlite3.connect(tmp_path / "bank.db")
+    connection.executescript(
+        "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (id INTEGER PRIMARY KEY, a_id INTEGER REFERENCES a);"
+    )
+    connection.close()
+    engine = create_engine(f"sqlite:///{tmp_path / 'bank.db'}")
+    assert read_catalogue(engine, "sqlite").table("b").foreign_keys == (ForeignKey(("a_id",), "a", ("id",)),)
+    engine.dispose()

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ai_engine.errors import QueryFailed
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.values import ColumnValues
+from backend.databases import open_database
+from backend.value_collection import collect_values, read_scalar, search_values
+
+
+def field(name, role, type_="text", *, expression=None, sensitive=False):
+    return Field(name, expression or name, type_, role, name, sensitive=sensitive)
+
+
+MODEL = SemanticModel(
+    "bank",
+    (
+        Dataset(
+            "customers",
+            "Order",
+            (
+                field("id", "identifier", "integer"),
+                field("number", "identifier"),
+                field("city", "category", expression="City"),
+                field("initial", "category", expression="UPPER(SUBSTR(city, 1, 1))"),
+                field("vip", "flag", "boolean"),
+                field("name", "name"),
+                field("phone", "name", sensitive=True),
+                field("income", "measure", "decimal"),
+                field("note", "text"),
+                field("lost", "category"),
+            ),
+            "customer",
+            primary_key=("id",),
+            unique_keys=(("number",),),
+        ),
+    ),
+)
+
+
+@pytest.fixture
+def bank_file(tmp_path) -> Path:
+    path = tmp_path / "bank.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute(
+            """CREATE TABLE "Order" (id INTEGER PRIMARY KEY, number VARCHAR UNIQUE, city VARCHAR, vip BOOLEAN,
+                   name VARCHAR, phone VARCHAR, income DECIMAL(12,2), note VARCHAR);
+               INSERT INTO "Order" VALUES (1, 'C1', 'pune', true, 'Asha D''Souza', '1', 1, 'a'),
+                   (2, 'C2', 'pune', false, 'Ravi', '2', 2, 'b'), (3, 'C3', 'delhi', NULL, '50% Ltd', '3', 3, 'c'),
+                   (4, 'C4', NULL, false, 'Ravi', '4', 4, 'd')"""
+        )
+    return path
+
+
+@pytest.fixture
+def bank(bank_file):
+    with open_database(str(bank_file)) as database:
+        yield database
+
+
+def by_field(found):
+    return {column.field: (column.values, column.complete) for column in found}
+
+
+def test_naming_fields_are_collected_most_frequent_first(bank):
+    found = by_field(collect_values(bank, MODEL, cache_dir=None))
+    assert found["city"] == (("pune", "delhi"), True)
+    assert found["initial"] == (("P", "D"), True)
+    assert found["vip"] == ((False, True), True)
+    assert found["name"] == (("Ravi", "50% Ltd", "Asha D'Souza"), True)
+    assert set(found["number"][0]) == {"C1", "C2", "C3", "C4"}
+
+
+def test_sensitive_fields_measures_free_text_and_numeric_keys_are_not(bank):
+    found = by_field(collect_values(bank, MODEL, cache_dir=None))
+    assert not {"phone", "income", "note", "id"} & set(found)
+
+
+def test_a_field_that_cannot_be_read_is_empty_and_not_complete(bank):
+    assert by_field(collect_values(bank, MODEL, cache_dir=None))["lost"] == ((), False)
+
+
+def test_a_field_with_more_values_than_kept_is_not_complete(bank):
+    found = by_field(collect_values(bank, MODEL, max_distinct=2, cache_dir=None))
+    assert found["city"] == (("pune", "delhi"), True)
+    assert found["name"] == (("Ravi", "50% Ltd"), False)
+    assert len(found["number"][0]) == 2
+    assert not found["number"][1]
+
+
+class CountingRunner:
+    """Passes statements on and counts them."""
+
+    def __init__(self, runner):
+        self._runner = runner
+        self.count = 0
+
+    def run(self, sql, **bounds):
+        self.count += 1
+        return self._runner.run(sql, **bounds)
+
+
+def counted(database):
+    runner = CountingRunner(database.runner)
+    object.__setattr__(database, "runner", runner)
+    return runner
+
+
+def test_a_second_collection_asks_the_database_nothing(bank, tmp_path):
+    first = collect_values(bank, MODEL, cache_dir=tmp_path / "cache")
+    runner = counted(bank)
+    assert collect_values(bank, MODEL, cache_dir=tmp_path / "cache") == first
+    assert runner.count == 0
+    (kept,) = (tmp_path / "cache").iterdir()
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+def test_changed_content_is_collected_again_and_replaces_the_old(bank_file, tmp_path):
+    with open_database(str(bank_file)) as database:
+        collect_values(database, MODEL, cache_dir=tmp_path / "cache")
+    with duckdb.connect(bank_file) as connection:
+        connection.execute("""UPDATE "Order" SET city = 'agra' WHERE id = 3""")
+    with open_database(str(bank_file)) as database:
+        assert by_field(collect_values(database, MODEL, cache_dir=tmp_path / "cache"))["city"][0] == ("pune", "agra")
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1, 2]", b'[["a", "b", [{"evil": "x"}], true]]', os.urandom(50)])
+def test_a_damaged_cache_is_rebuilt_silently(bank, tmp_path, content):
+    first = collect_values(bank, MODEL, cache_dir=tmp_path / "cache")
+    (kept,) = (tmp_path / "cache").iterdir()
+    kept.write_bytes(content)
+    assert collect_values(bank, MODEL, cache_dir=tmp_path / "cache") == first
+    assert kept.read_bytes() != content
+
+
+def test_a_cache_that_cannot_be_written_does_not_stop_the_collection(bank, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+    assert collect_values(bank, MODEL, cache_dir=tmp_path / "file" / "cache")
+
+
+def test_the_small_bank_is_collected(small_bank):
+    model = SemanticModel("bank", (Dataset("branches", "branches", (field("city", "category"),), "branch"),))
+    with open_database(str(small_bank)) as database:
+        (column,) = collect_values(database, model, cache_dir=None)
+    assert isinstance(column, ColumnValues)
+    assert "Mumbai" in column.values
+    assert column.complete
+
+
+def test_a_search_finds_values_by_their_parts_whatever_the_case(bank):
+    assert search_values(bank, "Order", "name", "D'SOUZA") == ("Asha D'Souza",)
+    assert search_values(bank, "Order", "name", "50%") == ("50% Ltd",)
+    assert search_values(bank, "Order", "name", "a") == ("Asha D'Souza", "Ravi")
+    assert search_values(bank, "Order", "name", "a", limit=1) == ("Asha D'Souza",)
+    assert search_values(bank, "Order", "name", "_") == ()
+
+
+def test_a_scalar_is_the_first_cell_or_nothing(bank):
+    assert read_scalar(bank, 'SELECT max(id) FROM "Order"') == 4
+    assert read_scalar(bank, 'SELECT id FROM "Order" WHERE id = 9') is None
+    with pytest.raises(QueryFailed):
+        read_scalar(bank, "SELECT nothing")

@@ -59,6 +59,8 @@ _COMPARE_WORDS = {
 }
 _PLAIN_WORDS = re.compile(r"(?!.*\b(?:or|and|is)\b)[A-Za-z][\w .&/-]*")
 
+_OWN_PREPOSITION = re.compile(r"(?i)(since|until|till|from|between|before|after|up to|in|on|during|over)\b")
+
 
 def plural(noun: str) -> str:
     """Return the plural of an English noun by the regular rules; one that ends in "s" already stays."""
@@ -105,9 +107,7 @@ def restate(intent: Intent, model: SemanticModel, as_of: date) -> str:
     """
     words = _Words(model)
     parts = [_figures(intent, words) if intent.measures else _list(intent, words)]
-    parts += (
-        [_joined(["where", *[" and ".join(words.filter(item) for item in intent.filters)]])] if intent.filters else []
-    )
+    parts += _filters(intent.filters, words)
     parts += [words.period(intent.period)] if intent.period else []
     parts += [_COMPARE_WORDS[intent.compare]] if intent.compare else []
     parts += [words.having(item, grouped=bool(intent.measures)) for item in intent.having]
@@ -141,9 +141,17 @@ def _list(intent: Intent, words: _Words) -> str:
     return text
 
 
+def _filters(filters: Sequence[Filter], words: _Words) -> list[str]:
+    conditions = [words.filter(item) for item in filters if not isinstance(item, Membership)]
+    members = [words.filter(item) for item in filters if isinstance(item, Membership)]
+    text = [f"where {' and '.join(conditions)}"] if conditions else []
+    return [*text, " and ".join(members)] if members else text
+
+
 def _limit(intent: Intent, words: _Words) -> list[str]:
     within = _enumerated([words.field(ref) for ref in intent.limit_within])
-    text = [] if intent.limit is None else [f"first {intent.limit}"]
+    highest = any(order.descending for order in intent.order) or bool(intent.measures and not intent.order)
+    text = [] if intent.limit is None else [f"{'top' if highest else 'first'} {intent.limit}"]
     text += [f"in each {within}"] if within else []
     text += ["with ties"] if intent.with_ties else []
     return [_joined(text)] if text else []
@@ -234,6 +242,7 @@ class _Words:
         bounds = [f"at least {item.at_least}"] if item.at_least is not None else []
         bounds += [f"at most {item.at_most}"] if item.at_most is not None else []
         count = " and ".join(bounds)
+        rows = self.model.dataset(item.dataset).label if bounds[-1:] in (["at least 1"], ["at most 1"]) else rows
         text = f"with {count} {rows}" if count else f"with {rows}"
         if item.negated:
             text = f"not {text}" if count else f"without {rows}"
@@ -248,7 +257,7 @@ class _Words:
             days = f"from {_day(item.start)}"
         else:
             days = f"until {_day(last)}" if last else "all days"
-        text = f"for {item.label} ({days})"
+        text = f"{item.label} ({days})" if _OWN_PREPOSITION.match(item.label) else f"for {item.label} ({days})"
         return f"{text} by {self.field(item.field)}" if item.field else text
 
     def having(self, item: Having, *, grouped: bool) -> str:
@@ -260,7 +269,7 @@ class _Words:
 
     def order(self, item: Order) -> str:
         name = self.measure(item.measure) if item.measure else self.field(item.field) if item.field else "nothing"
-        return f"by {name}, {'highest' if item.descending else 'lowest'} first"
+        return f"sorted by {name}, {'highest' if item.descending else 'lowest'} first"
 
 
 def _references(intent: Intent) -> list[FieldRef]:

@@ -1,0 +1,6 @@
+SELECT
+  COUNT(*) AS customers
+FROM customers
+
+-- rows:
+-- 6

@@ -1,0 +1,16 @@
+SELECT
+  transaction_id AS transaction_number
+FROM transactions
+WHERE
+  (
+    (
+      posted_at >= '2026-10-31' AND posted_at < '2026-11-01'
+    )
+    OR posted_at < '2026-06-16'
+  )
+
+-- rows:
+-- 4
+-- 6
+-- 7
+-- 9

@@ -1,0 +1,8 @@
+SELECT DISTINCT
+  city
+FROM branches
+
+-- rows:
+-- Mumbai
+-- NULL
+-- Pune

@@ -1,0 +1,13 @@
+SELECT
+  customers.full_name AS name,
+  customers.segment
+FROM customers
+WHERE
+  customers.income > (
+    SELECT
+      AVG(income) AS average_income
+    FROM customers
+  )
+
+-- rows:
+-- 50%_Off! Ltd | Corporate

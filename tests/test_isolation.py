@@ -2,8 +2,12 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
+import sys
 
 import pytest
+
+from tests.conftest import PROJECT_ROOT
 
 
 @pytest.mark.parametrize("address", [("192.0.2.1", 80), ("example.org", 443)])
@@ -19,3 +23,19 @@ def test_a_loopback_server_can_be_reached():
 
 def test_the_developers_own_settings_are_hidden():
     assert {name for name in os.environ if name.startswith(("BANK_", "OPENAI_"))} == {"BANK_CACHE_DIR"}
+
+
+@pytest.mark.parametrize(("in_ci", "status"), [("", 0), ("true", 1)])
+def test_a_missing_server_is_named_at_the_end_and_fails_in_ci(tmp_path, in_ci, status):
+    test = tmp_path / "test_missing.py"
+    test.write_text(
+        "import pytest\n@pytest.mark.server\ndef test_it():\n    pytest.skip('PostgreSQL does not answer')\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-c", PROJECT_ROOT / "pyproject.toml", test]
+    environment = {**os.environ, "CI": in_ci, "PYTHONPATH": str(PROJECT_ROOT)}
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert ended.returncode == status, ended.stdout
+    wanted = "with CI=true this test must run" if in_ci else "1 skipped: PostgreSQL does not answer ("
+    assert wanted in ended.stdout

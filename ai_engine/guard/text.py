@@ -15,6 +15,7 @@ from ai_engine.guard.refusal import refuse
 _MAX_TOKENS = 5_000
 _MAX_NESTING = 32
 _MAX_BRACKETS = 2
+_MOST = {TokenType.DCOLON: 200, TokenType.L_BRACKET: 50}  # long chains of these take sqlglot quadratic time
 _MAX_TYPE_NESTING = 5  # sqlglot reads `DATE(` as a type first, then as a call: each level doubles its work
 _MAX_PREFIXES_IN_A_ROW = 16
 _WHITESPACE = "\n\r\t"
@@ -56,6 +57,10 @@ def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
         raise refuse("there is no statement")
     if first.token_type not in _FIRST_WORDS:
         raise refuse(f"only SELECT may run, not {first.text.upper()}", first.text)
+    kinds = [token.token_type for token in tokens]
+    for kind, most in _MOST.items():
+        if kinds.count(kind) > most:
+            raise refuse(f"more than {most} times {kind.value}", str(kind.value))
     brackets = prefixes = end = 0
     opened: list[bool] = []
     before = TokenType.SELECT

@@ -1,0 +1,56 @@
+"""Catalogues out of CREATE TABLE statements."""
+
+from __future__ import annotations
+
+import pytest
+
+from ai_engine.catalogue import ForeignKey
+from ai_engine.catalogue_from_ddl import catalogue_from_ddl
+from ai_engine.errors import BadConfiguration
+
+SCRIPT = """
+CREATE TABLE customers (id INTEGER PRIMARY KEY, name VARCHAR(20) NOT NULL, born DATE, income DECIMAL(12, 2));
+CREATE TABLE accounts (
+    id INTEGER, customer_id INTEGER REFERENCES customers (id), opened TIMESTAMP,
+    PRIMARY KEY (id), UNIQUE (customer_id, opened), FOREIGN KEY (customer_id) REFERENCES customers (id)
+);
+CREATE INDEX i ON accounts (customer_id);
+INSERT INTO customers VALUES (1, 'x', NULL, 0);
+CREATE VIEW rich AS SELECT c.id, c.income * 12 AS yearly FROM customers c;
+CREATE VIEW everyone AS SELECT * FROM customers;
+"""
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite", "postgres", "mysql"])
+def test_tables_columns_and_types_are_read(dialect):
+    catalogue = catalogue_from_ddl(SCRIPT, dialect)
+    customers = catalogue.table("customers")
+    assert [column.name for column in customers.columns] == ["id", "name", "born", "income"]
+    assert [column.type for column in customers.columns] == ["integer", "text", "date", "decimal"]
+    assert customers.primary_key == ("id",)
+    assert not customers.column("name").nullable
+
+
+def test_keys_are_read_from_columns_and_tables():
+    accounts = catalogue_from_ddl(SCRIPT, "duckdb").table("accounts")
+    assert accounts.primary_key == ("id",)
+    assert accounts.unique_keys == (("customer_id", "opened"),)
+    assert ForeignKey(("customer_id",), "customers", ("id",)) in accounts.foreign_keys
+
+
+def test_views_give_the_columns_of_their_query():
+    catalogue = catalogue_from_ddl(SCRIPT, "duckdb")
+    assert [column.name for column in catalogue.table("rich").columns] == ["id", "yearly"]
+    assert [column.name for column in catalogue.table("everyone").columns] == ["id", "name", "born", "income"]
+    assert catalogue.table("rich").is_view
+
+
+def test_a_schema_other_than_the_default_is_kept():
+    catalogue = catalogue_from_ddl("CREATE TABLE core.t (a INT); CREATE TABLE public.u (a INT)", "postgres")
+    assert catalogue.table("t").schema == "core"
+    assert catalogue.table("u").schema is None
+
+
+def test_a_script_without_tables_is_refused():
+    with pytest.raises(BadConfiguration, match="no table"):
+        catalogue_from_ddl("SELECT 1", "duckdb")

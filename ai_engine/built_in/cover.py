@@ -65,6 +65,9 @@ def share_head_noun(tokens: tuple[Token, ...], lexicon: Lexicon) -> tuple[Token,
     """Spell out a noun that two words share: "first and last name" → "first name and last name"."""
     spelled: list[Token] = []
     for index, token in enumerate(tokens):
+        if token.word == "full" and _is_split_name(tokens[index + 1 : index + 2], lexicon):
+            spelled.extend((_said("first"), tokens[index + 1], _said("and"), _said("last")))
+            continue
         spelled.append(token)
         following = tokens[index + 1 : index + 4]
         if len(following) < 3 or following[0].word not in _LIST_MARKS:
@@ -73,6 +76,17 @@ def share_head_noun(tokens: tuple[Token, ...], lexicon: Lexicon) -> tuple[Token,
         if all(_names_attribute(lexicon, (word.word, noun.word)) for word in (token, following[1])):
             spelled.append(noun)
     return tuple(spelled)
+
+
+def _is_split_name(following: tuple[Token, ...], lexicon: Lexicon) -> bool:
+    """Whether "full name" is stored as a first and a last name."""
+    if not following or following[0].word not in {"name", "names"} or lexicon.names(("full", "name")):
+        return False
+    return all(_names_attribute(lexicon, (part, "name")) for part in ("first", "last"))
+
+
+def _said(word: str) -> Token:
+    return Token(word, word, "word")
 
 
 def _names_attribute(lexicon: Lexicon, phrase: tuple[str, ...]) -> bool:

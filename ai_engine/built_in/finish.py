@@ -84,12 +84,14 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         sketch.things.extend(group for group in groups if isinstance(group, Thing))
         groups = []  # "date and amount for each payment" lists the payments
     if measures or groups or ranked:
+        described: list[GroupTarget] = []
         for attribute in named:
             item = knows.field(attribute)
             if item.role == "measure" and item.default_aggregate and not _describes_group(sketch, attribute, knows):
                 measures.append(Measure(aggregate=item.default_aggregate, field=ref(attribute)))
             elif not any(isinstance(group, Attribute) and group == attribute for group in groups):
-                groups.insert(0, attribute)
+                described.append(attribute)
+        groups = [*described, *groups]
         groups = _without_redundant_things(sketch, groups)
         if not measures:
             measures = [wish.measure for wish in sketch.orders if wish.measure]
@@ -231,7 +233,8 @@ def _dimensions(
                 found.append(field)
         elif isinstance(group, Attribute):
             item = knows.field(group)
-            found.append(ref(group, "day") if item.type == "timestamp" else ref(group))
+            by_day = item.type == "timestamp" and group in sketch.groups
+            found.append(ref(group, "day") if by_day else ref(group))
         else:
             found.extend(knows.entity_fields(group))
     return tuple(Dimension(field=field) for field in dict.fromkeys(found))

@@ -20,6 +20,8 @@ Key = tuple[str, ...]
 
 _EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.45
 _SAME_NAME = 0.1
+_COUNTS = {("number", "of"), ("no", "of"), ("count", "of")}  # "number of invoices" is no "invoice number"
+_COUNTED = {("number",), ("no",), ("count",)}
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
 _CLEAR_TYPO_SCORE = 90.0
@@ -127,8 +129,16 @@ class Lexicon:
     def names(self, phrase: Key) -> tuple[Candidate, ...]:
         """Things, attributes and figures that a phrase can stand for."""
         found = self._names.get(name_key(phrase), ()) if len(phrase) <= _LONGEST_NAME else ()
+        if phrase[:2] in _COUNTS:
+            found = tuple(c for c in found if self._label(c.meaning)[:1] in _COUNTED)
         keys = {c.meaning: c.cost for c in found}
         return tuple(c for c in found if keys.get(self._pointed_at(c.meaning), 9.0) > c.cost + _SAME_NAME)
+
+    def _label(self, meaning: Meaning) -> Key:
+        """Words of a field's label; empty for anything else."""
+        if not isinstance(meaning, Attribute):
+            return ()
+        return words(self.model.dataset(meaning.dataset).field(meaning.field).label)
 
     def _pointed_at(self, meaning: Meaning) -> Meaning | None:
         """The key that a reference column holds: "customer id" of an account is that of its customer."""

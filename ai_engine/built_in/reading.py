@@ -40,8 +40,9 @@ _DISTANCE_COST = 0.1
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
 _AGREEMENT = 0.3
-_LISTING: frozenset[CueKind] = frozenset({"and", "stop"})
-_TRANSPARENT: frozenset[CueKind] = frozenset({"and", "stop", "distinct", "relative", "have"})
+_MERGED = 0.2
+_LISTING: frozenset[CueKind] = frozenset({"and", "or", "stop"})
+_TRANSPARENT: frozenset[CueKind] = frozenset({"and", "or", "stop", "distinct", "relative", "have"})
 
 _BY_TYPE: dict[type, Rule] = {
     Thing: rules_figures.thing,
@@ -164,13 +165,12 @@ def _dataset(candidate: Candidate) -> str | None:
 
 
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
-    items = _merged(
-        [
-            Item(span.text, candidate.meaning)
-            for span, candidate in zip(cover.spans, choice, strict=True)
-            if not (isinstance(candidate.meaning, Cue) and candidate.meaning.kind == "filler")
-        ]
-    )
+    plain = [
+        Item(span.text, candidate.meaning)
+        for span, candidate in zip(cover.spans, choice, strict=True)
+        if not (isinstance(candidate.meaning, Cue) and candidate.meaning.kind == "filler")
+    ]
+    items = _merged(plain)
     walk = Walk(tuple(items), knowledge)
     while walk.position < len(walk.items):
         meaning = walk.items[walk.position].meaning
@@ -209,6 +209,8 @@ def _agreement(items: list[Item]) -> float:
 
 
 def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
+    if isinstance(first, Stored) and isinstance(second, Stored) and listed:
+        return 0.0 if first.field != second.field or first.dataset == second.dataset else -_AGREEMENT
     same = getattr(first, "dataset", None) == getattr(second, "dataset", "")
     if isinstance(first, Attribute) and isinstance(second, Stored):
         return -_AGREEMENT if not listed and not _same_place(first, second) and first.field == second.field else 0.0

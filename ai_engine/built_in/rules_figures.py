@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
-from ai_engine.built_in.rules_filters import condition_after, related_thing
+from ai_engine.built_in.rules_filters import condition_after, count_related, related_thing
 from ai_engine.built_in.sketch import COMPARISONS, OrderWish, Pending, Superlative, Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Having, Measure
 from ai_engine.semantics.model import Aggregate
@@ -39,7 +39,7 @@ def amount(walk: Walk) -> None:
     following = walk.peek(1)
     figure = walk.knowledge.main_measure(following.dataset) if isinstance(following, Thing) else None
     if figure is None:
-        walk.take(1)
+        walk.leave_over()
         return
     pending, walk.pending = walk.pending or Pending(("sum",), False, walk.text()), None
     assert isinstance(following, Thing)  # noqa: S101 - a figure was found for it
@@ -135,6 +135,10 @@ def bare_number(walk: Walk) -> None:
         assert isinstance(cue, Cue)  # noqa: S101 - is_cue says so
         walk.superlative = Superlative(cue.value, int(number.value), walk.text(2))  # type: ignore[arg-type]
         walk.take(2, "ranking")
+        return
+    related = walk.peek(1)
+    if isinstance(related, Thing) and walk.having and number.unit is None:
+        count_related(walk, "=", number, related, taken=2)
         return
     last = walk.sketch.things[-1] if walk.sketch.things else None
     key = walk.knowledge.key(last.dataset) if last else None

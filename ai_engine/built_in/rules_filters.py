@@ -51,7 +51,7 @@ def compare(walk: Walk) -> None:
     if isinstance(number, Number):
         following = walk.peek(2)
         if isinstance(following, Thing):
-            _count_related(walk, operator, number, following)
+            count_related(walk, operator, number, following, taken=3)
         elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
             _add_number(walk, ref(following), operator, number, taken=3)
         elif (target := _understood_number(walk, number)) is not None:
@@ -185,6 +185,8 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
     if item.role == "time" and isinstance(meaning, Days):
         _date_condition(walk, place, meaning, ahead + 1, denied)
         return True
+    if any(walk.is_cue(between, "have", "relative") for between in range(1, ahead)):
+        return False
     if isinstance(meaning, Number) and item.type != "boolean" and not walk.is_cue(ahead + 1, "superlative"):
         if item.role in {"time", "flag"} or (item.role in {"text", "name"} and meaning.unit):
             return False
@@ -273,19 +275,22 @@ def _positive(item: Filter) -> Filter:
     return item
 
 
-def _count_related(walk: Walk, operator: str, number: Number, found: Thing) -> None:
-    """ "more than two accounts", "at least 3 transactions"."""
+def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, taken: int) -> None:
+    """ "more than two accounts", "at least 3 transactions", "0 loans"."""
     count = int(number.value)
     bounds = {
         ">": (count + 1, None), ">=": (count, None), "<": (None, count - 1), "<=": (None, count), "=": (count, count),
     }.get(operator)  # fmt: skip
     subject = walk.subject
     if bounds is None or subject is None or subject == found.dataset:
-        walk.leave_over(3)
+        walk.leave_over(taken)
         return
-    walk.add_filter(Membership(dataset=found.dataset, at_least=bounds[0], at_most=bounds[1], via=found.via))
+    if bounds[1] == 0:
+        walk.add_filter(Membership(dataset=found.dataset, negated=True, via=found.via))
+    else:
+        walk.add_filter(Membership(dataset=found.dataset, at_least=bounds[0], at_most=bounds[1], via=found.via))
     walk.having = False
-    walk.take(3, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
+    walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
 
 
 def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:

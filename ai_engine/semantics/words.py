@@ -8,6 +8,7 @@ from functools import lru_cache
 import snowballstemmer
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
+_SHORTEST_NOUN_OF_A_VERB = 8
 _STEMMER = snowballstemmer.stemmer("english")
 
 # Articles and the like carry no meaning inside a name: "date of birth" is the birth date.
@@ -23,8 +24,11 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the English stem of one lower-case word ("branches" → "branch")."""
-    return str(_STEMMER.stemWord(word))
+    """Return the English stem of one lower-case word ("branches" → "branch", "settlement" and "settled" → "settl")."""
+    found = str(_STEMMER.stemWord(word))
+    if found.endswith("ement") and len(found) > _SHORTEST_NOUN_OF_A_VERB and found != "statement":
+        return str(_STEMMER.stemWord(found.removesuffix("ment")))
+    return found
 
 
 def name_key(name: tuple[str, ...]) -> tuple[str, ...]:

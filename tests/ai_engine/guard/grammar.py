@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-TABLES = ("customers", "accounts", "transactions", "loans", "branches", "cards", "staff_logins", "sqlite_master", "t")
-COLUMNS = (
-    "customer_id",
-    "full_name",
-    "phone",
-    "national_id",
-    "account_id",
-    "balance",
-    "pan",
-    "login",
-    "rowid",
-    "x",
-    "n",
-)
-ALIASES = ("a", "b", "c", "t", "customers", "staff_logins", "phone")
+TABLES = (*("customers", "accounts") * 5, "transactions", "cards", "staff_logins", "sqlite_master", "t")
+COLUMNS = (*("customer_id", "account_id") * 6, "full_name", "balance", "phone", "national_id", "pan", "login", "rowid")
+ALIASES = ("a", "b", "c", "t", "u", "v", "customers", "staff_logins", "phone")
 FUNCTIONS = ("MAX", "COUNT", "UPPER", "COALESCE", "SUM", "HEX", "LENGTH", "load_extension", "TOTAL", "json_group_array")
 
 
@@ -56,7 +44,7 @@ class Grammar:
 
     def _sources(self, depth: int) -> str:
         sources = self._source(depth)
-        for _ in range(self._random.choice((0, 0, 1, 2))):
+        for _ in range(self._random.choice((0, 0, 0, 0, 1, 2))):
             kind = self._one("JOIN", "LEFT JOIN", ",", "CROSS JOIN", "NATURAL JOIN")
             sources += f"{'' if kind == ',' else ' '}{kind} {self._source(depth)}"
             if "JOIN" in kind and kind not in ("CROSS JOIN", "NATURAL JOIN"):
@@ -67,14 +55,16 @@ class Grammar:
         alias = self._one("", f" AS {self._one(*ALIASES)}")
         if depth > 0 and self._random.random() < 0.25:
             return f"({self._query(depth - 1)}) AS {self._one(*ALIASES)}"
-        return self._one("", "", "", "main.", "temp.") + self._one(*TABLES) + alias
+        return self._one(*("",) * 9, "main.", "temp.") + self._one(*TABLES) + alias
 
     def _projection(self, depth: int) -> str:
-        return self._one("*", f"{self._one(*ALIASES)}.*", self._column(), self._value(depth), self._column())
+        return self._one(
+            "*", f"{self._one(*ALIASES)}.*", self._column(), self._column(), self._value(depth), self._column()
+        )
 
     def _column(self) -> str:
         name = self._one(*COLUMNS)
-        return self._one(name, name, f"{self._one(*ALIASES, *TABLES)}.{name}", f'"{name}"', f"[{name}]")
+        return self._one(*(name,) * 8, f"{self._one(*ALIASES, *TABLES)}.{name}", f'"{name}"', f"`{name}`")
 
     def _value(self, depth: int) -> str:
         if depth > 0 and self._random.random() < 0.2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Generator
 from typing import TYPE_CHECKING, cast
 
@@ -21,6 +22,8 @@ from pages.session import Exchange
 if TYPE_CHECKING:
     from backend.service import Assistant
 
+_log = logging.getLogger(__name__)
+
 
 def show() -> None:
     """Draw the whole screen."""
@@ -31,11 +34,8 @@ def show() -> None:
     turns = st.container(key="turns")
     with st.container(key="ask"):
         typed = st.chat_input("Ask about the bank's data", key="question", submit_mode="disable")
-    try:
-        assistant = session.get_assistant()
-    except AssistantError as fault:
-        with welcome.container():
-            draw_fault(fault.user_message)
+    assistant = _open(welcome)
+    if assistant is None:
         return
     question = session.take_question(typed)
     if past or question is not None:
@@ -53,6 +53,20 @@ def show() -> None:
         if question is not None:
             with _turn(len(past), question):
                 _run(assistant, question, past, currency)
+
+
+def _open(welcome: DeltaGenerator) -> Assistant | None:
+    """Open the assistant, or say in `welcome` why it cannot be."""
+    message = "The assistant could not be started; the server's log says why. Put that right, then try again."
+    try:
+        return session.get_assistant()
+    except AssistantError as fault:
+        message = fault.user_message
+    except Exception:  # noqa: BLE001 - a page never ends in a traceback, whatever is broken
+        _log.exception("the assistant cannot be opened")
+    with welcome.container():
+        draw_fault(message)
+    return None
 
 
 def _turn(place: int, question: str) -> DeltaGenerator:

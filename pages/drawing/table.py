@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import time, timedelta
+from datetime import date, datetime
+from decimal import Decimal
 from functools import partial
 
 import pandas as pd
@@ -14,6 +15,9 @@ from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.dates import cycle_of, spell_position
 from ai_engine.types import OutputColumn, QueryResult, Scalar
 from backend.exports import neutralise, to_csv
+
+_LARGEST_INTEGER = 2**63 - 1
+_DECIMAL_DIGITS = 38
 
 
 def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None, *, key: str) -> None:
@@ -33,7 +37,7 @@ def draw_row_count(result: QueryResult, *, key: str) -> None:
                 width="content",
             )
         else:
-            st.html(f'<p class="ba-note">{rows}</p>', width="content")
+            st.html(f'<p class="ba-note ba-rows">{rows}</p>', width="content")
         st.download_button(
             "Download CSV",
             data=lambda: b"".join(to_csv(result, bom=True)),
@@ -48,7 +52,7 @@ def draw_row_count(result: QueryResult, *, key: str) -> None:
 def written_rows(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None) -> Styler:
     """Pair each cell with its text; what is copied into a spreadsheet is the cell, neutralised."""
     frame = pd.DataFrame(
-        {str(place): [_plain(row[place]) for row in result.rows] for place in range(len(columns))}, dtype=object
+        {str(place): _sortable([row[place] for row in result.rows]) for place in range(len(columns))}, dtype=object
     )
     writers: dict[str, Callable[[Scalar], str]] = {}
     for place, column in enumerate(columns):
@@ -60,9 +64,18 @@ def written_rows(result: QueryResult, columns: tuple[OutputColumn, ...], currenc
     return frame.style.format(writers, na_rep="")
 
 
-def _plain(cell: Scalar) -> Scalar:
-    if isinstance(cell, str):
-        return neutralise(cell)
-    if isinstance(cell, (bytes, time, timedelta)):
-        return str(cell)
-    return cell
+def _sortable(cells: list[Scalar]) -> list[Scalar]:
+    """Keep cells of one kind as they are; what the browser's table format cannot hold becomes text."""
+    present = [cell for cell in cells if cell is not None]
+    kinds = {type(cell) for cell in present}
+    if kinds <= {int, Decimal} and all(_fits(cell) for cell in present):
+        return [Decimal(cell) if Decimal in kinds and isinstance(cell, int) else cell for cell in cells]
+    if kinds in ({float}, {bool}, {date}) or (kinds == {datetime} and len({cell.tzinfo for cell in present}) == 1):  # type: ignore[union-attr]
+        return cells
+    return [None if cell is None else neutralise(str(cell)) for cell in cells]
+
+
+def _fits(number: Scalar) -> bool:
+    if isinstance(number, Decimal):
+        return number.is_finite() and abs(number.adjusted()) + len(number.as_tuple().digits) <= _DECIMAL_DIGITS
+    return isinstance(number, int) and -_LARGEST_INTEGER <= number <= _LARGEST_INTEGER

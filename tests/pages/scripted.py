@@ -31,7 +31,12 @@ HOSTILE = (
     "![i](https://evil.example/i.png) [link](https://evil.example) https://evil.example :red[red] <b>b</b> &lt; "
     ":material/home: a@evil.example www.evil.example `code` -> -- # h"
 )
-SQL = "SELECT\n  b.name AS branch,\n  SUM(a.balance) AS deposits\nFROM accounts AS a\nJOIN branches AS b USING (branch_id)\nGROUP BY b.name"
+SQL = """SELECT
+  b.name AS branch,
+  SUM(a.balance) AS deposits
+FROM accounts AS a
+JOIN branches AS b USING (branch_id)
+GROUP BY b.name"""
 MONTHS = tuple(date(2024 + (i + 3) // 12, (i + 3) % 12 + 1, 1) for i in range(18))
 
 
@@ -75,66 +80,142 @@ def answered(question: str, columns, result: QueryResult, summary: str, chart: s
 
 
 def _branches(question: str) -> Answer:
-    rows = [(f"Branch {n:02d}, {city}", Decimal(91_234_567 - n * 3_456_789) / 100 * 10) for n, city in enumerate(
-        ["Mumbai Fort", "Bengaluru Indiranagar", "Thiruvananthapuram Medical College Road", "Delhi", "Pune", "Chennai",
-         "Kolkata", "Jaipur", "Lucknow", "Surat", "Nagpur", "Indore"])]  # fmt: skip
-    return answered(question, BRANCH, result_of(BRANCH, ("text", "decimal"), rows),
-                    "Branch 00, Mumbai Fort holds the largest deposits, Rs.91,23,456.70 of Rs.8,66,73,324.26 in all.",
-                    "horizontal_bar")  # fmt: skip
+    rows = [
+        (f"Branch {n:02d}, {city}", Decimal(91_234_567 - n * 3_456_789) / 100 * 10)
+        for n, city in enumerate(
+            [
+                "Mumbai Fort",
+                "Bengaluru Indiranagar",
+                "Thiruvananthapuram Medical College Road",
+                "Delhi",
+                "Pune",
+                "Chennai",
+                "Kolkata",
+                "Jaipur",
+                "Lucknow",
+                "Surat",
+                "Nagpur",
+                "Indore",
+            ]
+        )
+    ]
+    return answered(
+        question,
+        BRANCH,
+        result_of(BRANCH, ("text", "decimal"), rows),
+        "Branch 00, Mumbai Fort holds the largest deposits, Rs.91,23,456.70 of Rs.8,66,73,324.26 in all.",
+        "horizontal_bar",
+    )
 
 
 def _months(question: str) -> Answer:
     rows = [(m, Decimal(412_300_000 + (i * 7919 % 11) * 9_000_000 + i * 5_000_000)) for i, m in enumerate(MONTHS)]
-    return answered(question, MONTH, result_of(MONTH, ("date", "decimal"), rows),
-                    "Deposits grew from Rs.41,23,00,000.00 in April 2024 to Rs.53,13,00,000.00 in September 2025.",
-                    "line", restatement="Deposits by month, April 2024 to September 2025", assumptions=())  # fmt: skip
+    return answered(
+        question,
+        MONTH,
+        result_of(MONTH, ("date", "decimal"), rows),
+        "Deposits grew from Rs.41,23,00,000.00 in April 2024 to Rs.53,13,00,000.00 in September 2025.",
+        "line",
+        restatement="Deposits by month, April 2024 to September 2025",
+        assumptions=(),
+    )
 
 
 def _mix(question: str) -> Answer:
     segments = ("Mass", "Affluent", "Corporate", "Senior citizens", "Non-resident")
     rows = [(m, s, 1000 * k + i * 137 % 900) for i, m in enumerate(MONTHS[:8]) for k, s in enumerate(segments, 1)]
-    return answered(question, MIX, result_of(MIX, ("date", "text", "integer"), rows),
-                    "Non-resident customers made the most transactions in every month.", "line", assumptions=())  # fmt: skip
+    return answered(
+        question,
+        MIX,
+        result_of(MIX, ("date", "text", "integer"), rows),
+        "Non-resident customers made the most transactions in every month.",
+        "line",
+        assumptions=(),
+    )
 
 
 def _total(question: str) -> Answer:
-    return answered(question, TOTAL, result_of(TOTAL, ("decimal",), [(Decimal("48231175206.00"),)]),
-                    "Total deposits are Rs.48,23,11,75,206.00 as of 30 September 2025.", "metric", assumptions=())  # fmt: skip
+    return answered(
+        question,
+        TOTAL,
+        result_of(TOTAL, ("decimal",), [(Decimal("48231175206.00"),)]),
+        "Total deposits are Rs.48,23,11,75,206.00 as of 30 September 2025.",
+        "metric",
+        assumptions=(),
+    )
 
 
 def _list(question: str) -> Answer:
-    rows = [(10_000 + i, "=HYPERLINK(\"https://evil.example\")" if i == 3 else HOSTILE if i == 1 else f"Customer {i}",
-             date(2021, 1 + i % 12, 1 + i % 28) if i % 9 else None, Decimal(i * 7_654_321) / 100 - 500_000,
-             Decimal("6.75") if i % 4 else None) for i in range(100)]  # fmt: skip
-    return answered(question, LIST, result_of(LIST, ("integer", "text", "date", "decimal", "decimal"), rows, True),
-                    "The first 100 customers by number are listed; there are more.", "table")  # fmt: skip
+    rows = [
+        (
+            10_000 + i,
+            '=HYPERLINK("https://evil.example")' if i == 3 else HOSTILE if i == 1 else f"Customer {i}",
+            date(2021, 1 + i % 12, 1 + i % 28) if i % 9 else None,
+            Decimal(i * 7_654_321) / 100 - 500_000,
+            Decimal("6.75") if i % 4 else None,
+        )
+        for i in range(100)
+    ]
+    return answered(
+        question,
+        LIST,
+        result_of(LIST, ("integer", "text", "date", "decimal", "decimal"), rows, True),
+        "The first 100 customers by number are listed; there are more.",
+        "table",
+    )
 
 
 def _hostile(question: str) -> Answer:
     columns = (OutputColumn("b", HOSTILE), OutputColumn("d", f"Deposits {HOSTILE}", "INR", "measure"))
     rows = [(f"{n} {HOSTILE}", Decimal(1000 * n)) for n in range(1, 5)]
-    return answered(question, columns, result_of(columns, ("text", "decimal"), rows), HOSTILE, "bar",
-                    restatement=HOSTILE, assumptions=(HOSTILE,), suggestions=(HOSTILE,))  # fmt: skip
+    return answered(
+        question,
+        columns,
+        result_of(columns, ("text", "decimal"), rows),
+        HOSTILE,
+        "bar",
+        restatement=HOSTILE,
+        assumptions=(HOSTILE,),
+        suggestions=(HOSTILE,),
+    )
 
 
 def _refused(question: str) -> Answer:
-    return Answer(question=question, status="refused", model="scripted", restatement="",
-                  error='I do not know what "flibbertigibbet" means here.',
-                  suggestions=("Total deposits by branch", "Deposits by month"))  # fmt: skip
+    return Answer(
+        question=question,
+        status="refused",
+        model="scripted",
+        restatement="",
+        error='I do not know what "flibbertigibbet" means here.',
+        suggestions=("Total deposits by branch", "Deposits by month"),
+    )
 
 
 def _clarify(question: str) -> Answer:
-    return Answer(question=question, status="clarify", model="scripted",
-                  error="Which branch do you mean: the one that holds the account, or the customer's home branch?",
-                  choices=("Total deposits by branch", "Total deposits by home branch"))  # fmt: skip
+    return Answer(
+        question=question,
+        status="clarify",
+        model="scripted",
+        error="Which branch do you mean: the one that holds the account, or the customer's home branch?",
+        choices=("Total deposits by branch", "Total deposits by home branch"),
+    )
 
 
 def _failed(question: str) -> Answer:
-    drafts = tuple(FailedDraft(SQL, "no such column: b.nme (nearest: name)", "The query was not run: no column b.nme.")
-                   for _ in range(3))  # fmt: skip
-    return Answer(question=question, status="failed", model="scripted", restatement="Deposits by branch", sql=None,
-                  error="The query was not run: there is no column b.nme; the nearest is b.name.", failures=drafts,
-                  timings_ms={"intent": 4.0, "sql": 3.0, "total": 12.0})  # fmt: skip
+    drafts = tuple(
+        FailedDraft(SQL, "no such column: b.nme (nearest: name)", "The query was not run: no column b.nme.")
+        for _ in range(3)
+    )
+    return Answer(
+        question=question,
+        status="failed",
+        model="scripted",
+        restatement="Deposits by branch",
+        sql=None,
+        error="The query was not run: there is no column b.nme; the nearest is b.name.",
+        failures=drafts,
+        timings_ms={"intent": 4.0, "sql": 3.0, "total": 12.0},
+    )
 
 
 ANSWERS = {
@@ -183,8 +264,12 @@ class ScriptedAssistant:
             yield from self._slow()
         answer = ANSWERS.get(question, _refused)(question)
         if len(question) > 2_000:
-            answer = replace(answer, suggestions=(), status="failed",
-                             error="The question is too long: 102,400 characters, 2,000 are allowed. Please shorten it.")  # fmt: skip
+            answer = replace(
+                answer,
+                suggestions=(),
+                status="failed",
+                error="The question is too long: 102,400 characters, 2,000 are allowed. Please shorten it.",
+            )
         if answer.sql or answer.failures:
             yield StepFinished("intent_agent", 1, answer.restatement)
             yield StepStarted("sql_agent", 1)

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import json
+import re
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ai_engine.insight.chart_choice import possible_charts
+from ai_engine.types import ChartKind, OutputColumn, QueryResult
+from backend.chart_scale import read_scale
+from backend.chart_sketch import PALETTE
+from backend.chart_text import distinct, literal, tick_label
+from backend.charts import caption, draw
+
+BRANCH = OutputColumn("branch", "Branch")
+SEGMENT = OutputColumn("segment", "Segment")
+MONTH = OutputColumn("month", "Month", None, "time")
+DEPOSITS = OutputColumn("deposits", "Deposits", "INR", "measure")
+COUNT = OutputColumn("customers", "Customers", "count", "measure")
+SCORE = OutputColumn("score", "Credit score", None, "measure")
+ACCOUNT = OutputColumn("account", "Account", None, "identifier")
+MONTHS = [date(2025, month, 1) for month in range(1, 7)]
+
+
+def made(columns, rows):
+    return QueryResult(tuple(c.name for c in columns), ("other",) * len(columns), tuple(rows)), tuple(columns)
+
+
+BRANCHES = made((BRANCH, DEPOSITS), [("Fort", Decimal("91234567.80")), ("Pune", Decimal("45000000")), ("Goa", None)])
+BY_MONTH = made((MONTH, DEPOSITS), [(month, Decimal(place * 10**6)) for place, month in enumerate(MONTHS, 1)])
+BY_BOTH = made(
+    (MONTH, SEGMENT, COUNT), [(m, s, i * k) for i, m in enumerate(MONTHS, 1) for k, s in enumerate(["Mass", "NRI"], 1)]
+)
+POINTS = made((ACCOUNT, SCORE, DEPOSITS), [(i, 600 + i, Decimal(i * 1000)) for i in range(40)])
+SPREAD = made((ACCOUNT, DEPOSITS), [(i, Decimal(i * i)) for i in range(40)])
+TOTAL = made((DEPOSITS,), [(Decimal("48231175206.00"),)])
+NAMES = made((ACCOUNT, OutputColumn("name", "Name", None, "text")), [(1, "A"), (2, "B")])
+PARTS = made((SEGMENT, COUNT), [("Mass", 7000), ("Affluent", 3000)])
+EVERY_KIND: list[tuple[ChartKind, tuple[QueryResult, tuple[OutputColumn, ...]]]] = [
+    ("metric", TOTAL),
+    ("bar", BRANCHES),
+    ("horizontal_bar", BRANCHES),
+    ("line", BY_BOTH),
+    ("area", BY_BOTH),
+    ("pie", PARTS),
+    ("scatter", POINTS),
+    ("histogram", SPREAD),
+    ("heatmap", BY_BOTH),
+    ("table", NAMES),
+]
+
+
+def texts(figure):
+    """Every string of a figure except those that Plotly defines."""
+    return json.dumps(figure.to_plotly_json(), default=str)
+
+
+@pytest.mark.parametrize(("kind", "case"), EVERY_KIND, ids=[kind for kind, _ in EVERY_KIND])
+def test_every_kind_is_drawn_where_it_fits(kind, case):
+    assert kind in possible_charts(*case)
+    types = {"metric": None, "bar": "bar", "horizontal_bar": "bar", "line": "scatter", "area": "scatter", "pie": "pie"}
+    types |= {"scatter": "scatter", "histogram": "bar", "heatmap": "heatmap", "table": "table"}
+    figure = draw(*case, kind, "INR")
+    assert {trace.type for trace in figure.data} == ({types[kind]} if types[kind] else set())
+
+
+def test_a_kind_that_does_not_fit_is_drawn_as_a_table():
+    assert draw(*NAMES, "pie", "INR").data[0].type == "table"
+
+
+def test_rupees_are_counted_in_crore_and_say_so():
+    axis = draw(*BRANCHES, "bar", "INR").layout.yaxis
+    assert axis.title.text == "Deposits (Rs. crore)"
+    assert axis.ticktext == ("0", "2", "4", "6", "8", "10")
+    assert axis.tickvals[-1] == 100_000_000
+
+
+def test_dollars_are_counted_in_millions():
+    scale = read_scale([2_500_000.0], "USD", "USD")
+    assert (scale.counted_in, scale.texts[-1]) == ("$ million", "2.5")
+
+
+def test_counts_follow_the_bank_s_own_way_of_counting():
+    assert read_scale([600_000.0], "count", "INR").counted_in == "lakh"
+    assert read_scale([600_000.0], "count", "EUR").counted_in == "thousand"
+
+
+def test_percentages_keep_their_sign_and_are_never_counted_in_thousands():
+    scale = read_scale([120_000.0], "percent", "INR")
+    assert scale.counted_in == ""
+    assert scale.texts[1].endswith("%")
+
+
+def test_bars_start_at_zero_and_a_flat_line_does_not():
+    assert read_scale([100.0, 104.0], None, None).positions[0] == 0
+    assert read_scale([100.0, 104.0], None, None, from_zero=False).positions[0] > 90
+
+
+def test_the_exact_figure_is_in_the_hover():
+    assert "Deposits: Rs.9,12,34,567.80" in draw(*BRANCHES, "bar", "INR").data[0].customdata[0]
+
+
+def test_a_missing_figure_leaves_a_gap():
+    assert draw(*BRANCHES, "bar", "INR").data[0].y[2] is None
+
+
+def test_a_line_runs_forward_in_time_whatever_the_order_of_the_rows():
+    result, columns = BY_MONTH
+    backward = QueryResult(result.columns, result.types, result.rows[::-1])
+    assert draw(backward, columns, "line", "INR").data[0].x == tuple(month.isoformat() for month in MONTHS)
+
+
+def test_months_are_named_on_the_axis():
+    assert draw(*BY_MONTH, "line", "INR").layout.xaxis.ticktext == tuple(
+        f"{month} 2025" for month in ("Jan", "Feb", "Mar", "Apr", "May", "Jun")
+    )
+
+
+def test_a_missing_month_keeps_the_rest_in_place():
+    result, columns = made((MONTH, DEPOSITS), [*BY_MONTH[0].rows, (None, Decimal(5))])
+    assert draw(result, columns, "bar", "INR").layout.xaxis.ticktext[-1] == "(no date)"
+
+
+def test_groups_with_the_same_shortened_label_stay_apart():
+    long = "The branch with a very long name in the city of "
+    result, columns = made((BRANCH, DEPOSITS), [(f"{long}{city}", Decimal(1)) for city in ("Pune", "Goa", "Agra")])
+    figure = draw(result, columns, "bar", "INR")
+    assert figure.data[0].x == (0, 1, 2)
+    assert {len(label) <= 24 and label.endswith("…") for label in figure.layout.xaxis.ticktext} == {True}
+    assert len(set(draw(result, columns, "pie", "INR").data[0].labels)) == 3
+    assert "city of Agra" in figure.data[0].customdata[2]
+
+
+def test_repeated_labels_are_numbered():
+    assert distinct(["a", "b", "a"]) == ["a", "b", "a (2)"]
+
+
+def test_the_caption_names_figure_and_groups():
+    assert caption(*BY_BOTH, "line") == "Customers by month and segment"
+    assert caption(*POINTS, "scatter") == "Deposits against credit score"
+    assert caption(*SPREAD, "histogram") == "Distribution of deposits"
+    assert caption(*TOTAL, "metric") == "Deposits"
+
+
+def test_a_histogram_counts_every_row_once():
+    assert sum(draw(*SPREAD, "histogram", "INR").data[0].y) == 40
+
+
+def test_the_page_can_be_scrolled_over_every_chart():
+    for kind, case in EVERY_KIND:
+        layout = draw(*case, kind, "INR").layout
+        assert layout.dragmode is False
+        assert kind in {"metric", "pie", "table"} or (layout.xaxis.fixedrange and layout.yaxis.fixedrange)
+
+
+def luminance(colour):
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("ground", ["#FFFFFF", "#12171F"])
+@pytest.mark.parametrize("colour", PALETTE)
+def test_every_colour_is_seen_on_light_and_dark_ground(colour, ground):
+    low, high = sorted((luminance(colour), luminance(ground)))
+    assert (high + 0.05) / (low + 0.05) >= 3
+
+
+MARKUP = '<a href="https://evil.example">x</a><b>'
+
+
+@pytest.mark.parametrize(("kind", "case"), EVERY_KIND, ids=[kind for kind, _ in EVERY_KIND])
+def test_no_markup_from_labels_or_cells_reaches_plotly(kind, case):
+    result, columns = case
+    hostile = tuple(OutputColumn(c.name, f"{c.label} {MARKUP}", c.unit, c.role) for c in columns)
+    rows = [tuple(f"{cell}{MARKUP}" if isinstance(cell, str) else cell for cell in row) for row in result.rows]
+    figure = draw(QueryResult(result.columns, result.types, tuple(rows)), hostile, kind, "INR")
+    tags = set(re.findall(r"<[^>]*>?", texts(figure)))
+    assert tags <= {"<br>", "<b>", "</b>", "<extra>", "</extra>", "<span style='font-size:13px'>", "</span>"}
+    assert "&lt;a" in texts(figure)
+
+
+@given(st.text(max_size=60))
+def test_literal_text_holds_no_tag_and_no_entity_of_its_own(text):
+    shown = literal(text)
+    assert "<" not in shown
+    assert ">" not in shown
+    assert re.sub(r"&(amp|lt|gt);", "", shown).count("&") == 0
+    assert "<" not in tick_label(text)
+
+
+@given(
+    st.lists(st.floats(-1e12, 1e12, allow_nan=False), min_size=1, max_size=20),
+    st.sampled_from([None, "INR", "USD", "percent", "days", "count"]),
+    st.booleans(),
+)
+@settings(max_examples=200)
+def test_an_axis_holds_all_its_figures_on_few_rising_steps(figures, unit, from_zero):
+    scale = read_scale(figures, unit, "INR", from_zero=from_zero)
+    slack = 1e-9 * max(1.0, *map(abs, figures))
+    assert scale.positions[0] <= min(figures) + slack
+    assert scale.positions[-1] >= max(figures) - slack
+    assert list(scale.positions) == sorted(set(scale.positions))
+    assert len(scale.positions) == len(scale.texts) <= 12
+
+
+CELLS = {
+    "measure": st.none() | st.integers(-(10**14), 10**14) | st.decimals(-(10**9), 10**9, places=2),
+    "time": st.none() | st.dates() | st.text(max_size=8) | st.integers(0, 3000),
+    "category": st.none() | st.text(max_size=12) | st.integers(0, 5) | st.booleans(),
+    "identifier": st.integers(0, 10**6) | st.binary(max_size=3),
+}
+
+
+@st.composite
+def results(draw_from):
+    roles = draw_from(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=4))
+    unit = st.sampled_from([None, "INR", "percent", "days", "count"])
+    columns = [
+        OutputColumn(f"c{n}", draw_from(st.text(max_size=12)), draw_from(unit), role) for n, role in enumerate(roles)
+    ]
+    rows = draw_from(st.lists(st.tuples(*(CELLS[role] for role in roles)), max_size=12))
+    return made(columns, rows)
+
+
+@given(results())
+@settings(max_examples=150, deadline=None)
+def test_whatever_may_be_drawn_can_be_drawn(case):
+    for kind in possible_charts(*case):
+        figure = draw(*case, kind, "INR")
+        assert figure.layout.height > 0
+        assert "<" not in re.sub(r"</?(br|b|extra|span)[^<>]*>", "", texts(figure))

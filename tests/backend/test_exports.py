@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import tracemalloc
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ai_engine.types import QueryResult, Scalar
+from backend.exports import neutralise, to_csv
+
+FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
+
+
+def written(*rows: tuple[Scalar, ...], bom: bool = False) -> str:
+    columns = tuple(f"c{place}" for place in range(len(rows[0])))
+    result = QueryResult(columns, ("other",) * len(columns), rows)
+    return b"".join(to_csv(result, bom=bom)).decode("utf-8")
+
+
+def read_back(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text, newline="")))[1:]
+
+
+def test_decimals_keep_every_digit():
+    row = (Decimal("12345678901234567890.120"), Decimal("-0.10"), Decimal("1E+3"))
+    assert read_back(written(row)) == [["12345678901234567890.120", "-0.10", "1000"]]
+
+
+def test_dates_and_times_are_iso():
+    row = (date(2025, 3, 1), datetime(2025, 3, 1, 14, 5, 6, tzinfo=UTC), time(14, 5))
+    assert read_back(written(row)) == [["2025-03-01", "2025-03-01 14:05:06+00:00", "14:05:00"]]
+
+
+def test_null_and_empty_text_stay_apart():
+    assert written((None, "")).splitlines()[1] == ',""'
+
+
+def test_negative_numbers_stay_numbers():
+    assert read_back(written((-5, -1.5, Decimal("-2.50")))) == [["-5", "-1.5", "-2.50"]]
+
+
+def test_the_first_line_holds_the_column_names_neutralised():
+    result = QueryResult(("branch", "=1+1"), ("text", "text"), ())
+    assert b"".join(to_csv(result)) == b"branch,'=1+1\r\n"
+
+
+def test_a_byte_order_mark_comes_only_when_asked_for():
+    result = QueryResult(("a",), ("text",), (("ä",),))
+    assert b"".join(to_csv(result, bom=True)).startswith(codecs.BOM_UTF8)
+    assert not b"".join(to_csv(result)).startswith(codecs.BOM_UTF8)
+
+
+def test_bytes_and_truth_values_are_plain_text():
+    assert read_back(written((b"\x00\xff", True, False))) == [["0x00ff", "true", "false"]]
+
+
+def test_half_a_surrogate_pair_does_not_stop_the_export():
+    assert read_back(written(("\ud800",))) == [["?"]]
+
+
+@given(st.text(max_size=30))
+@example("=cmd|' /C calc'!A0")
+@example("\t=1")
+@example("＝1")
+def test_no_text_starts_like_a_formula(text):
+    ((cell,),) = read_back(written((text,))) if text else [[""]]
+    assert cell[:1] not in FORMULA_STARTS or not cell
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=30))
+@example('a "quoted", cell')
+@example(" padded ")
+@example("two\r\nlines")
+def test_harmless_text_comes_back_as_it_was(text):
+    rows = read_back(written((text, "end")))
+    assert rows == [[neutralise(text), "end"]]
+    assert neutralise(text) == text or (text[0] in FORMULA_STARTS and neutralise(text) == f"'{text}")
+
+
+def test_many_rows_are_written_a_chunk_at_a_time():
+    result = QueryResult(("n", "name"), ("integer", "text"), ((1, "branch"),) * 100_000)
+    tracemalloc.start()
+    size = sum(len(chunk) for chunk in to_csv(result))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert size == len(b"n,name\r\n") + 100_000 * len(b"1,branch\r\n")
+    assert peak < 1_000_000

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import html
+import re
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pages.drawing.escaping import as_html, as_label
+
+PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+NASTY = "<b>x</b> ![i](https://a.b/c.png) $x$ :smile: :red[x] www.a.b a@b.c -> `c` &lt;"
+
+
+@given(st.text(max_size=80))
+@example(NASTY)
+def test_html_text_has_no_tag_quote_or_entity_of_its_own(text):
+    shown = as_html(text)
+    assert not set("<>\"'") & set(shown)
+    assert re.sub(r"&(amp|lt|gt|quot|#x27);", "", shown).count("&") == 0
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=126), max_size=80))
+def test_html_text_reads_as_it_was_written(text):
+    assert html.unescape(as_html(text)) == text
+
+
+@given(st.text(max_size=80))
+@example(NASTY)
+def test_every_punctuation_mark_of_a_label_is_escaped(text):
+    unescaped = re.sub(r"\\[" + re.escape(PUNCTUATION) + "]", "", as_label(text))
+    assert not set(PUNCTUATION) & set(unescaped)
+
+
+@given(st.text(alphabet=st.characters(min_codepoint=33, max_codepoint=126), max_size=80))
+@example(NASTY.replace(" ", ""))
+def test_a_label_reads_as_it_was_written(text):
+    visible = as_label(text).replace("\u2060", "")
+    assert re.sub(r"\\(.)", r"\1", visible) == text
+
+
+@given(st.text(alphabet=":abz@.w>-=~<+/ ", max_size=40))
+@example(":smile:")
+@example("www.evil.example")
+def test_nothing_that_streamlit_replaces_is_left_in_a_label(text):
+    visible = re.sub(r"\\(.)", r"\1", as_label(text))
+    assert not re.search(r":[\w+-]+:|https?://\w|\w@\w|www\.\w|->|<-|--|>=|<=|~=", visible)
+
+
+@given(st.text(alphabet="\x00\x1b\u202e\u2066\u200fabc\n", max_size=30))
+def test_control_characters_do_not_reach_the_page(text):
+    assert not re.search("[\x00-\x08\x1b\u202a-\u202e\u2066-\u2069]", as_html(text) + as_label(text))
+
+
+def test_a_long_label_is_cut():
+    assert len(as_label("a" * 500)) == 200

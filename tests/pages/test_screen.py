@@ -1,0 +1,137 @@
+"""The screen's logic, driven without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ai_engine.errors import BadConfiguration
+from pages import session
+from tests.pages.scripted import ANSWERS, HOSTILE, ScriptedAssistant
+
+APP = str(Path(__file__).parents[2] / "app.py")
+
+
+@pytest.fixture
+def assistant(monkeypatch: pytest.MonkeyPatch) -> ScriptedAssistant:
+    scripted = ScriptedAssistant()
+    monkeypatch.setattr(session, "get_assistant", lambda: scripted)
+    return scripted
+
+
+@pytest.fixture
+def screen(assistant: ScriptedAssistant) -> AppTest:
+    return AppTest.from_file(APP, default_timeout=60).run()
+
+
+def ask(screen: AppTest, question: str) -> AppTest:
+    return screen.chat_input[0].set_value(question).run()
+
+
+def words(screen: AppTest) -> str:
+    return " ".join(element.proto.body for element in screen.get("html"))
+
+
+def labels(screen: AppTest) -> list[str]:
+    return [button.label for button in screen.button]
+
+
+def test_the_empty_screen_offers_verified_questions(screen):
+    assert not screen.exception
+    assert "What would you like to know?" in words(screen)
+    assert labels(screen)[:2] == ["Total deposits by branch", "Deposits by month"]
+
+
+def test_a_click_on_an_example_asks_it(screen, assistant):
+    screen.button(key="example_1").click().run()
+    assert assistant.asked == [("Deposits by month", 0)]
+    assert "Deposits grew from" in words(screen)
+    assert not any("example" in (button.key or "") for button in screen.button)
+
+
+@pytest.mark.parametrize("question", [*ANSWERS, "anything else", "x" * 102_400])
+def test_every_kind_of_answer_is_drawn_without_a_traceback(screen, question):
+    ask(screen, question)
+    assert not screen.exception
+
+
+def test_an_answer_shows_reading_assumptions_table_chart_and_sql(screen):
+    ask(screen, "Total deposits by branch")
+    assert "Understood as: Total deposits by branch" in words(screen)
+    assert "Assumed: Branch is taken as" in words(screen)
+    assert len(screen.get("plotly_chart")) == 1
+    assert len(screen.dataframe[0].value) == 12
+    assert screen.code[0].value.startswith("SELECT")
+    assert "12 rows" in words(screen)
+
+
+def test_a_cut_result_says_that_there_is_more(screen):
+    ask(screen, "List customers")
+    assert "First 100 rows of more" in words(screen)
+
+
+def test_a_refusal_offers_questions_that_ask_themselves(screen, assistant):
+    ask(screen, "flibbertigibbet")
+    assert "flibbertigibbet" in words(screen)
+    screen.button(key="suggestion_0_0").click().run()
+    assert assistant.asked[-1] == ("Total deposits by branch", 0)
+    assert len(screen.dataframe) == 1
+
+
+def test_a_question_back_offers_its_choices(screen, assistant):
+    ask(screen, "Which branch?")
+    screen.button(key="choice_0_0").click().run()
+    assert assistant.asked[-1] == ("Total deposits by branch", 1)
+
+
+def test_a_failure_says_what_was_tried_and_can_be_asked_again(screen, assistant):
+    ask(screen, "fail")
+    assert [expander.label for expander in screen.expander] == ["What was tried"]
+    screen.button(key="again_0").click().run()
+    assert [question for question, _ in assistant.asked] == ["fail", "fail"]
+
+
+def test_earlier_turns_stay_and_follow_along(screen, assistant):
+    ask(screen, "Total deposits by branch")
+    ask(screen, "Deposits by month")
+    assert len(screen.dataframe) == 2
+    assert assistant.asked == [("Total deposits by branch", 0), ("Deposits by month", 1)]
+
+
+def test_a_new_conversation_forgets_the_turns(screen, assistant):
+    ask(screen, "Total deposits by branch")
+    screen.run().button(key="forget").click().run()
+    assert "What would you like to know?" in words(screen)
+    ask(screen, "Deposits by month")
+    assert assistant.asked[-1] == ("Deposits by month", 0)
+
+
+def test_outside_text_stands_escaped_in_every_html_element(screen):
+    ask(screen, "hostile")
+    assert "&lt;img src=https://evil.example" in words(screen)
+    assert "<img" not in words(screen)
+    assert HOSTILE not in labels(screen)
+
+
+def test_a_database_that_cannot_be_opened_is_one_clear_sentence(monkeypatch):
+    def fail():
+        raise BadConfiguration("There is no file <b>bank.duckdb</b>. Check BANK_DATABASE_URL.")
+
+    monkeypatch.setattr(session, "get_assistant", fail)
+    screen = AppTest.from_file(APP, default_timeout=60).run()
+    assert not screen.exception
+    assert "There is no file &lt;b&gt;bank.duckdb&lt;/b&gt;. Check BANK_DATABASE_URL." in words(screen)
+    assert labels(screen) == ["Try again"]
+
+
+def test_any_other_fault_at_the_start_shows_no_traceback(monkeypatch):
+    def fail():
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(session, "get_assistant", fail)
+    screen = AppTest.from_file(APP, default_timeout=60).run()
+    assert not screen.exception
+    assert "secret detail" not in words(screen)
+    assert labels(screen) == ["Try again"]

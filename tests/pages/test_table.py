@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ai_engine.types import OutputColumn, QueryResult
+from pages.drawing.table import written_rows
+
+BALANCE = OutputColumn("balance", "Balance", "INR", "measure")
+RATE = OutputColumn("rate", "Rate", "percent", "measure")
+NAME = OutputColumn("name", "Name", None, "text")
+ACCOUNT = OutputColumn("account", "Account", None, "identifier")
+MONTH = OutputColumn("month", "Month", None, "time")
+
+
+def shown(columns, *rows):
+    """What stands in the cells, row by row."""
+    result = QueryResult(tuple(c.name for c in columns), ("other",) * len(columns), rows)
+    body = written_rows(result, tuple(columns), "INR")._translate(False, False)["body"]
+    return [[cell["display_value"] for cell in line if cell["type"] == "td"] for line in body]
+
+
+def test_figures_are_written_in_the_bank_s_format():
+    assert shown([BALANCE, RATE], (Decimal("175206.00"), Decimal("2.5"))) == [["Rs.1,75,206.00", "2.5%"]]
+
+
+def test_an_account_number_is_not_grouped():
+    assert shown([ACCOUNT], (100234,)) == [["100234"]]
+
+
+def test_months_are_named():
+    assert shown([MONTH], (date(2025, 3, 1),), (date(2025, 4, 1),)) == [["March 2025"], ["April 2025"]]
+
+
+def test_a_cell_that_a_spreadsheet_would_run_is_neutralised_before_it_can_be_copied():
+    result = QueryResult(("name",), ("text",), (("=1+1",),))
+    assert written_rows(result, (NAME,), None).data.iloc[0, 0] == "'=1+1"
+
+
+ODD = {
+    "huge integers": (10**30, -(10**30)),
+    "mixed kinds": (1, "two", None, 3.5),
+    "not a number": (float("nan"), float("inf"), None),
+    "bytes": (b"\x00\xff", None),
+    "times": (time(14, 5), timedelta(days=1, seconds=5)),
+    "moments": (datetime(2025, 3, 1, 14, 5, tzinfo=UTC), None),
+    "early and late dates": (date(1, 1, 1), date(9999, 12, 31)),
+    "decimals of different scale": (Decimal("1.123456789"), Decimal("12345678901234567890"), None),
+    "all missing": (None, None),
+    "truth values": (True, False, None),
+    "no rows": (),
+}
+
+
+@pytest.mark.parametrize("role", ["measure", "category", "time", "identifier", "text"])
+def test_odd_values_can_be_shown(role):
+    def draw(columns, cases):
+        from pages.drawing.table import draw_table
+
+        for place, result in enumerate(cases):
+            draw_table(result, columns, "INR", key=str(place))
+
+    columns = (OutputColumn("value", "Value", None, role),)
+    cases = [QueryResult(("value",), ("other",), tuple((cell,) for cell in cells)) for cells in ODD.values()]
+    screen = AppTest.from_function(draw, args=(columns, cases), default_timeout=60).run()
+    assert not screen.exception
+    assert [len(frame.value) for frame in screen.dataframe] == [len(cells) for cells in ODD.values()]

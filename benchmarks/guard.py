@@ -61,7 +61,10 @@ def main() -> None:
     text = table()
     print(text)
     if parser.parse_args().write:
-        head = f"# The guard\n\nMilliseconds of processor time per checked statement; the long one has {len(TEN_KILOBYTES)} characters.\n\n"
+        head = (
+            "# The guard\n\nMilliseconds of processor time per checked statement; "
+            f"the long one has {len(TEN_KILOBYTES)} characters.\n\n"
+        )
         (ROOT / "benchmarks/guard.md").write_text(f"{head}{text}\n")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ai_engine.built_in.knowledge import Knowledge, ref
@@ -45,17 +46,33 @@ def finish(walk: Walk) -> Finished:
         intent = _figures(sketch, knows, measures, groups)
     else:
         intent = _list(sketch, knows, columns)
+        sketch.unplaced.extend(_said_of_figures(sketch))
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
     return Finished(intent, sketch.cost + _spread(intent, knows) + _futility(intent, knows))
+
+
+def _said_of_figures(sketch: Sketch) -> tuple[str, ...]:
+    """What was said of figures when there is no figure: it must not be dropped."""
+    said = {
+        "share": sketch.share,
+        "ratio": sketch.ratio,
+        "change": sketch.transform is not None,
+        "comparison": sketch.compare is not None,
+    }
+    return tuple(word for word, is_said in said.items() if is_said)
 
 
 def _settle_waiting(walk: Walk) -> None:
     """Apply what was said last: "how many have a loan", "customers with the most"."""
     sketch = walk.sketch
     if walk.pending is not None:
-        subject = walk.subject
-        if walk.pending.aggregates == ("count",) and subject is not None:
+        subject = walk.subject or _dataset_of_values(sketch)
+        last = sketch.attributes[-1] if sketch.attributes else None
+        if last is not None and walk.pending.aggregates != ("count",) and walk.knowledge.field(last).role == "measure":
+            sketch.attributes.pop()
+            sketch.measures.extend(Measure(aggregate=said, field=ref(last)) for said in walk.pending.aggregates)
+        elif walk.pending.aggregates == ("count",) and subject is not None:
             if not sketch.measures:
                 sketch.measures.append(Measure(aggregate="count", dataset=subject))
         elif walk.pending.aggregates != ("sum",) or not sketch.measures:
@@ -73,6 +90,11 @@ def _settle_waiting(walk: Walk) -> None:
             sketch.unplaced.append(best.text)
     if walk.negated:
         sketch.unplaced.append("not")
+
+
+def _dataset_of_values(sketch: Sketch) -> str | None:
+    """ "how many active savings accounts": the value's own name holds the noun."""
+    return next((item.field.dataset for item in sketch.filters if isinstance(item, Condition)), None)
 
 
 def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], list[FieldRef], list[GroupTarget]]:
@@ -179,8 +201,10 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     for order in orders:
         if order.measure is not None and order.measure not in measures and sketch.limit is None:
             measures.append(order.measure)
+    bases = {_base(measure, knows) for measure in measures}
+    subject = sketch.things[0].dataset if sketch.things else None
     return Intent(
-        subject=sketch.things[0].dataset if sketch.things else None,
+        subject=None if subject in bases else subject,
         measures=tuple(dict.fromkeys(measures)),
         dimensions=dimensions,
         filters=filters,
@@ -189,6 +213,7 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
         having=tuple(sketch.havings),
         order=orders,
         limit=sketch.limit if dimensions else None,
+        limit_within=_fields_of(sketch.within, knows),
         fill_gaps=any(isinstance(group, Step) for group in groups) and not sketch.limit,
     )
 
@@ -240,10 +265,16 @@ def _dimensions(
     return tuple(Dimension(field=field) for field in dict.fromkeys(found))
 
 
+def _fields_of(groups: Sequence[Attribute | Thing], knows: Knowledge) -> tuple[FieldRef, ...]:
+    found = [knows.entity_fields(group) if isinstance(group, Thing) else (ref(group),) for group in groups]
+    return tuple(field for fields in found for field in fields)
+
+
 def _step_field(sketch: Sketch, knows: Knowledge, measures: list[Measure], grain: Grain) -> FieldRef | None:
     """A step of time belongs to the named date, else to each figure's own date."""
-    if sketch.period_field is not None:
-        return sketch.period_field.model_copy(update={"grain": grain})
+    named = sketch.period_field or sketch.counted_by
+    if named is not None:
+        return named.model_copy(update={"grain": grain})
     for measure in measures:
         if measure.metric is not None:
             time = knows.model.metric(measure.metric).time_field
@@ -295,7 +326,7 @@ def _period(sketch: Sketch) -> Period | None:
     if sketch.period is None:
         return None
     found = sketch.period
-    return Period(start=found.start, end=found.end, label=found.label, field=sketch.period_field)
+    return Period(start=found.start, end=found.end, label=found.label, field=sketch.period_field or sketch.counted_by)
 
 
 # --- lists ---------------------------------------------------------------------------------------------------------

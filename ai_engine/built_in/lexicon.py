@@ -17,11 +17,15 @@ from ai_engine.semantics.values import StoredValue, ValueIndex
 from ai_engine.semantics.words import name_key, stem, words
 
 Key = tuple[str, ...]
+# Words that say how a figure is taken: alone they are never a name.
+_SAYING_NOTHING = frozenset(
+    map(stem, "average total number count sum last first latest highest lowest maximum minimum monthly daily".split())
+)
 
 _EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.45
 _SAME_NAME = 0.1
-_COUNTS = {("number", "of"), ("no", "of"), ("count", "of")}  # "number of invoices" is no "invoice number"
-_COUNTED = {("number",), ("no",), ("count",)}
+_NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
+_COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
 _CLEAR_TYPO_SCORE = 90.0
@@ -48,6 +52,11 @@ class Lexicon:
         for key, meaning, cost in self._spellings():
             if key and cost < best[key].get(meaning, 9.0):
                 best[key][meaning] = cost
+        for found in best.values():
+            things = {meaning.dataset for meaning, cost in found.items() if isinstance(meaning, Thing) and cost < _PART}
+            for meaning in found:
+                if isinstance(meaning, Attribute) and meaning.dataset in things:
+                    found[meaning] += _NAME_FOR_ITS_THING
         return {key: tuple(Candidate(m, c) for m, c in found.items()) for key, found in best.items()}
 
     def _spellings(self) -> Iterator[tuple[Key, Meaning, float]]:
@@ -100,6 +109,8 @@ class Lexicon:
         head = stem(spelled[-1])
         for size in range(1, len(key)):
             for part in combinations(key, size):
+                if _SAYING_NOTHING.issuperset(part):
+                    continue
                 missing = (len(key) - size) / len(key)
                 yield part, attribute, base + (_HEAD_NOUN if head in part else _PART) * (0.6 + missing)
 
@@ -129,7 +140,7 @@ class Lexicon:
     def names(self, phrase: Key) -> tuple[Candidate, ...]:
         """Things, attributes and figures that a phrase can stand for."""
         found = self._names.get(name_key(phrase), ()) if len(phrase) <= _LONGEST_NAME else ()
-        if phrase[:2] in _COUNTS:
+        if len(phrase) > 1 and phrase[:1] in _COUNTED:
             found = tuple(c for c in found if self._label(c.meaning)[:1] in _COUNTED)
         keys = {c.meaning: c.cost for c in found}
         return tuple(c for c in found if keys.get(self._pointed_at(c.meaning), 9.0) > c.cost + _SAME_NAME)

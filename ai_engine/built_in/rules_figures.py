@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
 from ai_engine.built_in.rules_filters import condition_after, count_related, related_thing
@@ -35,21 +37,10 @@ def aggregate(walk: Walk) -> None:
 
 
 def amount(walk: Walk) -> None:
-    """ "amount of loans", "value of transactions": the main figure of the thing that follows."""
-    following = walk.peek(1)
-    figure = walk.knowledge.main_measure(following.dataset) if isinstance(following, Thing) else None
-    if figure is None:
-        walk.leave_over()
-        return
-    pending, walk.pending = walk.pending or Pending(("sum",), False, walk.text()), None
-    assert isinstance(following, Thing)  # noqa: S101 - a figure was found for it
-    walk.take(2, walk.knowledge.field(figure).label)
-    measures = [Measure(aggregate=aggregate, field=figure) for aggregate in pending.aggregates]
-    if walk.superlative is not None:
-        _order_by(walk, measure=measures[0])
-    elif not (len(measures) == 1 and _compare_measure(walk, measures[0])):
-        walk.sketch.measures.extend(measures)
-        walk.sketch.things.append(following)
+    """ "amount of loans", "total value of NEFT transactions": the main figure of the thing that follows."""
+    pending = walk.pending or Pending(("sum",), False, walk.text())
+    walk.pending = replace(pending, of_amount=True)
+    walk.take(1)
 
 
 def attribute(walk: Walk) -> None:
@@ -176,6 +167,11 @@ def _aggregate_attribute(walk: Walk, found: Attribute) -> None:
 
 def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pending: Pending) -> Measure:
     item = walk.knowledge.field(found)
+    if aggregate == "count" and pending.implied and item.role == "measure":
+        return Measure(aggregate=item.default_aggregate or "sum", field=ref(found))
+    if aggregate == "count" and item.role == "time" and not pending.distinct:
+        walk.sketch.counted_by = ref(found)
+        return Measure(aggregate="count", dataset=found.dataset)
     if aggregate == "count":
         return Measure(aggregate="count_distinct", field=ref(found))
     if item.role == "time" and aggregate in {"avg", "sum", "median"} and walk.knowledge.birth_field(found.dataset):
@@ -195,7 +191,7 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.things.append(found)
         return
     walk.pending = None
-    counts = pending.aggregates in {("count",), ("sum",)}
+    counts = pending.aggregates in {("count",), ("sum",)} and not pending.of_amount
     walk.sketch.meanings.append((pending.text, "count" if counts else " and ".join(pending.aggregates)))
     if counts:
         measure = _count(walk, found, pending)
@@ -213,10 +209,12 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         walk.leave_over()
         return
     walk.assume(f"“{pending.text} {walk.text()}” was taken as its {walk.knowledge.field(amount).label}.")
-    walk.sketch.cost += 0.1
+    walk.sketch.cost += 0.0 if pending.of_amount else 0.1
     walk.take(1, walk.knowledge.field(amount).label)
-    walk.sketch.measures.extend(Measure(aggregate=aggregate, field=amount) for aggregate in pending.aggregates)
-    walk.sketch.things.append(found)
+    measures = [Measure(aggregate=aggregate, field=amount) for aggregate in pending.aggregates]
+    if not (len(measures) == 1 and _compare_measure(walk, measures[0])):
+        walk.sketch.measures.extend(measures)
+        walk.sketch.things.append(found)
 
 
 def _count(walk: Walk, found: Thing, pending: Pending | None = None) -> Measure:
@@ -280,7 +278,7 @@ def _rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.things.append(found)
         return
     if best.kind in {"many", "few"} or walk.pending is not None:
-        if walk.pending is not None and walk.pending.aggregates not in {("count",), ("sum",)}:
+        if walk.pending is not None and (walk.pending.of_amount or walk.pending.aggregates[0] not in {"count", "sum"}):
             amount = knows.main_measure(found.dataset)
             measure = Measure(aggregate=walk.pending.aggregates[0], field=amount) if amount else _count(walk, found)
         else:

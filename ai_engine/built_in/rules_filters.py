@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Attribute, Cue, Days, Number, Quote, Stored, Thing, Unknown
+from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Number, Quote, Stored, Thing, Unknown
 from ai_engine.built_in.sketch import OPPOSITE, Walk
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership, Operator, Value
 
-_LINKS = ("and", "or", "stop")
+_LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _TEXT_OPERATORS = {"contains", "starts with", "ends with"}
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Attribute, Cue, Days, Figure, Number, Quote, Step, Stored, Thing
-from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
+from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Figure, Number, Quote, Step, Stored, Thing
+from ai_engine.built_in.sketch import GroupTarget, OrderWish, Pending, Walk
 from ai_engine.semantics.intent import Measure
 
-_BETWEEN = ("and", "stop")
+_BETWEEN: tuple[CueKind, ...] = ("and", "stop")
+_VALUE_AFTER_BY_COST = 0.3
+_WITHIN = {"in each", "for each", "per", "within each", "of each", "in every", "for every", "from each", "at each"}
 
 
 def group(walk: Walk) -> None:
@@ -33,8 +35,11 @@ def group(walk: Walk) -> None:
         if ahead != following:
             break
     if not targets:
+        walk.sketch.cost += _VALUE_AFTER_BY_COST if isinstance(walk.peek(ahead), Stored) else 0.0
         walk.take(ahead if by != "by" else 1)
         return
+    if walk.sketch.limit_descending is not None and walk.sketch.orders and by.lower() in _WITHIN:
+        walk.sketch.within.extend(target for target in targets if not isinstance(target, Step))
     walk.sketch.groups.extend(targets)
     walk.take(ahead, "grouped by it")
 
@@ -65,10 +70,7 @@ def step(walk: Walk) -> None:
     if found.adverb or walk.is_cue(1, "wise"):
         walk.sketch.groups.append(found)
         walk.take(1 + walk.is_cue(1, "wise"), f"per {found.grain}")
-    elif walk.superlative is not None:
-        walk.sketch.groups.append(found)
-        walk.take(1, f"per {found.grain}")
-    elif walk.sketch.asks_what or walk.sketch.asks_list:
+    elif walk.superlative is not None or walk.sketch.asks_what or walk.sketch.asks_list:
         walk.sketch.groups.append(found)
         walk.take(1, f"per {found.grain}")
     else:
@@ -145,6 +147,8 @@ def distinct(walk: Walk) -> None:
 def share(walk: Walk) -> None:
     """ "what percentage of", "share of"."""
     walk.sketch.share = True
+    if walk.pending is None:
+        walk.pending = Pending(("count",), False, walk.text(), implied=True)
     walk.take(1, "share")
 
 

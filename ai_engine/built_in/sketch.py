@@ -24,11 +24,17 @@ class Item:
 
 @dataclass(slots=True)
 class Pending:
-    """Aggregates that were said and wait for what they apply to."""
+    """Aggregates that were said and wait for what they apply to.
+
+    `of_amount`: "total value of", whose thing means its main figure. `implied`: "percentage of", which counts things
+    and leaves figures their own aggregate.
+    """
 
     aggregates: tuple[Aggregate, ...]
     distinct: bool
     text: str
+    of_amount: bool = False
+    implied: bool = False
 
 
 @dataclass(slots=True)
@@ -69,6 +75,8 @@ class Sketch:
     havings: list[Having] = field(default_factory=list)
     period: Days | None = None
     period_field: FieldRef | None = None
+    counted_by: FieldRef | None = None  # "how many customers joined": rows counted, and dated by that
+    within: list[Attribute | Thing] = field(default_factory=list)  # "top 3 in each region"
     orders: list[OrderWish] = field(default_factory=list)
     limit: int | None = None
     limit_descending: bool | None = None

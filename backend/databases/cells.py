@@ -62,20 +62,29 @@ def plain_rows(rows: Sequence[tuple[Any, ...]], max_cell_bytes: int) -> tuple[li
     Raises:
         CellTooLarge: a text is longer than `max_cell_bytes`.
     """
-    held = 0
-    plain: list[tuple[Scalar, ...]] = []
-    for row in rows:
-        if not _PLAIN.issuperset(map(type, row)):
-            row = tuple(cell if type(cell) in _PLAIN else _plain(cell) for cell in row)  # noqa: PLW2901
-        held += 16 * len(row)
-        for cell in row:
-            if type(cell) is str:
-                size = len(cell) if cell.isascii() else len(cell.encode("utf-8", "replace"))
-                if size > max_cell_bytes:
-                    raise CellTooLarge(f"a text of {size:,} bytes, more than the {max_cell_bytes:,} one cell may hold")
-                held += size
-        plain.append(row)
-    return plain, held
+    held = 16 * sum(map(len, rows))
+    columns: list[Sequence[Scalar]] = []
+    for column in zip(*rows, strict=True):
+        kinds = set(map(type, column))
+        changing = kinds - _PLAIN
+        if changing == {datetime} and not any(cell.tzinfo for cell in column if type(cell) is datetime):
+            changing = set()  # timestamps without a zone are most of them, and plain already
+        plain = [_plain(cell) if type(cell) in changing else cell for cell in column] if changing else column
+        if str in kinds or changing:
+            held += _text_bytes([cell for cell in plain if type(cell) is str], max_cell_bytes)
+        columns.append(plain)
+    return list(zip(*columns, strict=True)), held
+
+
+def _text_bytes(texts: list[str], max_cell_bytes: int) -> int:
+    """Add up what texts take in UTF-8; CellTooLarge when one takes too much."""
+    longest = 4 * max(map(len, texts), default=0)  # UTF-8 needs at most four bytes for a character
+    if longest > max_cell_bytes:
+        for text in texts:
+            size = len(text.encode("utf-8", "replace"))
+            if size > max_cell_bytes:
+                raise CellTooLarge(f"a text of {size:,} bytes, more than the {max_cell_bytes:,} one cell may hold")
+    return len("".join(texts).encode("utf-8", "replace"))
 
 
 def _plain(cell: Any) -> Scalar:

@@ -26,7 +26,11 @@ def test_names_that_are_unique_already_stay_as_they_are(names):
     assert number_names(names) == tuple(names)
 
 
-@given(st.lists(st.one_of(st.binary(max_size=100), st.text(), st.integers(), st.lists(st.integers()), st.uuids())))
+@given(
+    st.lists(
+        st.one_of(st.binary(max_size=100), st.text(), st.integers(), st.lists(st.integers()), st.uuids()), min_size=1
+    )
+)
 def test_every_cell_becomes_a_plain_value(cells):
     rows, held = plain_rows([tuple(cells)], max_cell_bytes=10_000)
     assert all(type(cell) in PLAIN for cell in rows[0])

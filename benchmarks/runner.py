@@ -1,0 +1,101 @@
+"""What the worker path costs, and how many analysts one sample bank carries: `python -m benchmarks.runner [FILE]`.
+
+Prints the table that is kept in `benchmarks/runner.md`.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median, quantiles
+
+import duckdb
+
+from backend.databases import Database, open_database
+
+SAMPLE_BANK = Path(__file__).resolve().parents[1] / "data" / "sample_bank.duckdb"
+REPEATS = 200
+ANALYSTS = 16
+QUESTIONS_EACH = 25
+THOUSAND_ROWS = "SELECT * FROM transactions LIMIT 1000"
+QUESTIONS = (
+    "SELECT COUNT(*) FROM transactions",
+    "SELECT channel, COUNT(*), SUM(amount) FROM transactions GROUP BY channel ORDER BY 3 DESC",
+    "SELECT b.city, SUM(a.balance) FROM accounts a JOIN branches b USING (branch_id) GROUP BY b.city ORDER BY 2 DESC",
+    "SELECT DATE_TRUNC('month', t.posted_at) AS month, b.branch_name, SUM(t.amount) FROM transactions t "
+    "JOIN accounts a USING (account_id) JOIN branches b USING (branch_id) GROUP BY 1, 2 ORDER BY 1, 2",
+    "SELECT c.segment, AVG(t.amount) FROM transactions t JOIN accounts a USING (account_id) "
+    "JOIN customers c USING (customer_id) WHERE t.status = 'Posted' GROUP BY 1",
+    "SELECT loan_type, COUNT(*) FROM loans WHERE npa_status = 'NPA' GROUP BY 1",
+)
+
+
+def ask(database: Database, sql: str) -> int:
+    return database.runner.run(sql, max_rows=1_000, timeout_s=30, stop=threading.Event()).row_count
+
+
+def time_ms(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return (time.perf_counter() - began) * 1_000
+
+
+def overhead(file: Path) -> tuple[list[float], list[float]]:
+    """Time the same 1,000 rows over the raw client and over a worker, in turns; ms each."""
+    raw, through_worker = [], []
+    with open_database(str(file)) as database, duckdb.connect(file, read_only=True, config={"threads": 2}) as client:
+        ask(database, THOUSAND_ROWS)
+        client.execute(THOUSAND_ROWS).fetchall()
+        for _ in range(REPEATS):
+            raw.append(time_ms(lambda: client.execute(THOUSAND_ROWS).fetchall()))
+            through_worker.append(time_ms(lambda: ask(database, THOUSAND_ROWS)))
+    return raw, through_worker
+
+
+def analysts(file: Path) -> tuple[list[float], int, float]:
+    """Let all analysts ask at once; return ms per question, failures, and seconds for everything."""
+    times: list[float] = []
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        order = random.Random(number)
+        for _ in range(QUESTIONS_EACH):
+            try:
+                times.append(time_ms(lambda: ask(database, order.choice(QUESTIONS))))
+            except Exception as failure:  # noqa: BLE001  counted, whatever it is
+                failures.append(failure)
+
+    with open_database(str(file)) as database:
+        ask(database, QUESTIONS[0])
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(ANALYSTS)]
+        whole_s = time_ms(lambda: ([one.start() for one in threads], [one.join() for one in threads])) / 1_000
+    return times, len(failures), whole_s
+
+
+def main() -> None:
+    file = Path(sys.argv[1]) if len(sys.argv) > 1 else SAMPLE_BANK
+    raw, through_worker = overhead(file)
+    times, failures, whole_s = analysts(file)
+    extra = [ours - theirs for ours, theirs in zip(through_worker, raw, strict=True)]
+    cut = quantiles(times, n=100)
+    print("# The runner\n\n`python -m benchmarks.runner`, on the sample bank at scale 1.\n")
+    print(f"{os.cpu_count()} cores, Python {platform.python_version()}, DuckDB {duckdb.__version__}.\n")
+    print("| 1,000 rows of `transactions` | p50 ms | p95 ms |\n|---|---:|---:|")
+    for name, values in (("raw client", raw), ("worker", through_worker), ("overhead (target p50 under 5)", extra)):
+        print(f"| {name} | {median(values):.2f} | {quantiles(values, n=20)[-1]:.2f} |")
+    print(f"\n| {ANALYSTS} analysts at once, {QUESTIONS_EACH} questions each | |\n|---|---:|")
+    print(f"| questions answered | {len(times)} |\n| failures (target 0) | {failures} |")
+    print(
+        f"| p50 ms | {median(times):.0f} |\n| p95 ms (target under 1,000) | {cut[94]:.0f} |\n| p99 ms | {cut[98]:.0f} |"
+    )
+    print(f"| questions per second | {len(times) / whole_s:.0f} |")
+
+
+if __name__ == "__main__":
+    main()

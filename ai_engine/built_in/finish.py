@@ -185,7 +185,7 @@ def _default_measures(sketch: Sketch, knows: Knowledge) -> list[Measure]:
 def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]) -> Intent | None:
     if not measures:
         return None
-    groups = [*groups, *_ranked_things(sketch, knows, measures, groups)]
+    groups = [*_ranked_things(sketch, knows, measures, groups), *groups]
     dimensions = _dimensions(sketch, knows, measures, groups)
     filters = tuple(sketch.filters)
     if sketch.share:
@@ -222,9 +222,14 @@ def _ranked_things(
     sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
 ) -> list[GroupTarget]:
     """ "which branch has the highest NPA ratio", "customers with total balance over 10 lakh": the things are groups."""
-    if groups or not (sketch.orders or sketch.havings or sketch.limit or (sketch.asks_what and sketch.asks_list)):
+    ranked_within = bool(sketch.within) and all(group in sketch.within for group in groups)
+    if (groups and not ranked_within) or not (
+        sketch.orders or sketch.havings or sketch.limit or (sketch.asks_what and sketch.asks_list)
+    ):
         return []
     bases = {base for measure in measures if (base := _base(measure, knows))}
+    if sketch.limit_descending is not None and sketch.things:
+        return [sketch.things[0]]
     for thing in sketch.things:
         if thing.dataset not in bases or (sketch.things[0] is thing and _is_per_row(thing, measures)):
             return [thing]

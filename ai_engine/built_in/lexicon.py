@@ -19,7 +19,9 @@ from ai_engine.semantics.words import name_key, stem, words
 Key = tuple[str, ...]
 # Words that say how a figure is taken: alone they are never a name.
 _SAYING_NOTHING = frozenset(
-    map(stem, "average total number count sum last first latest highest lowest maximum minimum monthly daily".split())
+    map(
+        stem, "average total number no count sum last first latest highest lowest maximum minimum monthly daily".split()
+    )
 )
 
 _EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.45
@@ -94,7 +96,7 @@ class Lexicon:
             key = name_key(spelled)
             yield key, attribute, base
             short = tuple(word for word in key if word not in table_words)
-            if short and short != key:
+            if short and short != key and not _SAYING_NOTHING.issuperset(short):
                 yield short, attribute, base + _WITHOUT_TABLE
             for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms)}:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01

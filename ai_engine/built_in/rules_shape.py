@@ -48,6 +48,8 @@ def each(walk: Walk) -> None:
     """ "how many loans does each customer have"."""
     target = walk.peek(1)
     if isinstance(target, Attribute | Thing | Step):
+        if walk.sketch.limit_descending is not None and walk.sketch.orders and not isinstance(target, Step):
+            walk.sketch.within.append(target)
         walk.sketch.groups.append(target)
         walk.take(2, "grouped by it")
         return

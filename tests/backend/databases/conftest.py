@@ -30,21 +30,27 @@ def never() -> threading.Event:
     return threading.Event()
 
 
-@pytest.fixture
-def duckdb_file(tmp_path: Path) -> Path:
-    path = tmp_path / "bank.duckdb"
-    with duckdb.connect(path) as connection:
-        connection.execute(SCHEMA)
-    return path
-
-
-@pytest.fixture
-def sqlite_file(tmp_path: Path) -> Path:
-    path = tmp_path / "bank.sqlite"
+def write_bank(folder: Path, kind: str) -> Path:
+    """Build the small bank as `bank.duckdb` or `bank.sqlite`."""
+    path = folder / f"bank.{kind}"
+    if kind == "duckdb":
+        with duckdb.connect(path) as connection:
+            connection.execute(SCHEMA)
+        return path
     connection = sqlite3.connect(path)
     connection.executescript(SCHEMA)
     connection.close()
     return path
+
+
+@pytest.fixture
+def duckdb_file(tmp_path: Path) -> Path:
+    return write_bank(tmp_path, "duckdb")
+
+
+@pytest.fixture
+def sqlite_file(tmp_path: Path) -> Path:
+    return write_bank(tmp_path, "sqlite")
 
 
 @pytest.fixture(params=["duckdb", "sqlite"])

@@ -17,11 +17,36 @@ import pytest
 
 from ai_engine.errors import DatabaseBusy, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
 from backend.databases import DatabaseLimits, open_database
+from tests.backend.databases.conftest import write_bank
 from tests.backend.databases.resources import child_processes
 from tests.backend.databases.statements import DEAF_SQLITE, ENDLESS
 
 SOON_S = 3.0  # a second is promised; the machine may be busy
 pytestmark = pytest.mark.usefixtures("nothing_leaks")
+
+
+def opened(kind, folder):
+    file = write_bank(folder, kind)
+    with open_database(str(file), DatabaseLimits(workers=1)) as database:
+        run(database, "SELECT 1")  # starts the worker, which then belongs to no single test
+        yield database
+    assert names_beside(file) == {file.name}
+
+
+@pytest.fixture(scope="module", params=["duckdb", "sqlite"])
+def bank(request, tmp_path_factory):
+    """One open bank of each kind for the tests that only ask."""
+    yield from opened(request.param, tmp_path_factory.mktemp(request.param))
+
+
+@pytest.fixture(scope="module")
+def duckdb_bank(tmp_path_factory):
+    yield from opened("duckdb", tmp_path_factory.mktemp("duckdb"))
+
+
+@pytest.fixture(scope="module")
+def sqlite_bank(tmp_path_factory):
+    yield from opened("sqlite", tmp_path_factory.mktemp("sqlite"))
 
 
 def run(database, sql, *, max_rows=100, timeout_s=20.0, stop=None):
@@ -133,9 +158,10 @@ def test_who_waits_until_the_deadline_is_told_that_it_is_busy(bank_file):
 
 
 def test_a_statement_that_hears_no_interruption_is_killed_with_its_process(sqlite_file):
+    others = child_processes()
     with open_database(str(sqlite_file)) as database:
         run(database, "SELECT 1")
-        workers = child_processes()
+        workers = child_processes() - others
         began = time.monotonic()
         with pytest.raises(QueryTimedOut):
             run(database, DEAF_SQLITE, timeout_s=0.3)
@@ -252,10 +278,9 @@ def test_a_log_left_by_a_crashed_writer_is_read_and_left_alone(sqlite_file, tmp_
         "VACUUM INTO 'copy.db'",
     ],
 )
-def test_sqlite_itself_refuses_all_but_reads_of_tables(sqlite_file, statement):
-    with open_database(str(sqlite_file)) as database, pytest.raises(QueryFailed):
-        run(database, statement)
-    assert names_beside(sqlite_file) == {sqlite_file.name}
+def test_sqlite_itself_refuses_all_but_reads_of_tables(sqlite_bank, statement):
+    with pytest.raises(QueryFailed):
+        run(sqlite_bank, statement)
 
 
 @pytest.mark.parametrize(
@@ -273,10 +298,9 @@ def test_sqlite_itself_refuses_all_but_reads_of_tables(sqlite_file, statement):
         "SELECT getenv('PATH')",
     ],
 )
-def test_duckdb_itself_refuses_files_settings_and_extensions(duckdb_file, statement):
-    with open_database(str(duckdb_file)) as database, pytest.raises(QueryFailed):
-        run(database, statement)
-    assert names_beside(duckdb_file) == {duckdb_file.name}
+def test_duckdb_itself_refuses_files_settings_and_extensions(duckdb_bank, statement):
+    with pytest.raises(QueryFailed):
+        run(duckdb_bank, statement)
 
 
 def test_text_dates_of_sqlite_are_dates_only_where_every_value_is_one(tmp_path):

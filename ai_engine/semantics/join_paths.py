@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 from ai_engine.errors import AmbiguousPath
@@ -189,13 +190,15 @@ def _best(
                 heapq.heappush(queue, (price, following))
             elif price == costs[following]:
                 arrivals[following].append((state, step))
-    paths = [path for state in found for path in _walk_back(arrivals, state)]
-    return paths[:MAX_ALTERNATIVES]
+    paths = (path for state in found for path in _walk_back(arrivals, state))
+    return list(islice(paths, MAX_ALTERNATIVES))
 
 
-def _walk_back(arrivals: Mapping[_State, list[tuple[_State, Step]]], state: _State) -> Iterator[Path]:
-    if not arrivals[state]:
-        yield ()
-    for before, step in arrivals[state]:
-        for path in _walk_back(arrivals, before):
-            yield (*path, step)
+def _walk_back(arrivals: Mapping[_State, list[tuple[_State, Step]]], end: _State) -> Iterator[Path]:
+    """Yield every way to a state; by a stack of its own, because a way may be longer than Python recurses."""
+    open_ends: list[tuple[_State, tuple[Step, ...]]] = [(end, ())]
+    while open_ends:
+        state, backwards = open_ends.pop()
+        if not arrivals[state]:
+            yield backwards[::-1]
+        open_ends += [(before, (*backwards, step)) for before, step in reversed(arrivals[state])]

@@ -13,6 +13,7 @@ from ai_engine.semantics.intent import Value
 
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LOWER_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_MISSING_IS_LEAST = ("sqlite", "mysql")
 LIKE_ESCAPE = "!"
 # Words that at least one of the four databases refuses as a bare table or column name.
 RESERVED = frozenset(
@@ -125,6 +126,7 @@ def percentile(values: exp.Expr, quantile: float, dialect: Dialect) -> exp.Expr 
     return None
 
 
-def ordered(value: exp.Expr, *, descending: bool, nullable: bool = True) -> exp.Ordered:
-    """Sort with missing values last, whichever way the database sorts them by itself."""
-    return exp.Ordered(this=value, desc=descending or None, nulls_first=False if nullable else None)
+def ordered(value: exp.Expr, dialect: Dialect, *, descending: bool, nullable: bool = True) -> exp.Ordered:
+    """Sort with missing values last; where none are missing, without saying so."""
+    by_itself = (dialect in _MISSING_IS_LEAST and not descending) or (dialect == "postgres" and descending)
+    return exp.Ordered(this=value, desc=descending or None, nulls_first=by_itself and not nullable)

@@ -8,12 +8,19 @@ from sqlglot import exp
 
 from ai_engine.semantics.compiler.facts import Group, Question
 from ai_engine.semantics.compiler.figures import Figure, figure_of
-from ai_engine.semantics.compiler.naming import Names, group_column, group_names, measure_column, measure_name
+from ai_engine.semantics.compiler.naming import (
+    Names,
+    column_words,
+    group_column,
+    group_names,
+    measure_column,
+    measure_name,
+)
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.compiler.source import Source, source_of
 from ai_engine.semantics.compiler.statement import Figured, Statement
 from ai_engine.semantics.compiler.transforms import difference, transformed
-from ai_engine.semantics.intent import Intent, Measure
+from ai_engine.semantics.intent import Dimension, Intent, Measure
 from ai_engine.semantics.restatement import dimension_label, earlier_label, measure_label
 from ai_engine.types import OutputColumn
 
@@ -21,7 +28,7 @@ from ai_engine.types import OutputColumn
 def compile_grouped(intent: Intent, setting: Setting, question: Question) -> tuple[exp.Select, list[OutputColumn]]:
     """Return one statement with a row per combination of the dimensions, and what its columns mean."""
     names = Names()
-    groups = tuple(Group(names.unique(*group_names(dimension, setting)), dimension) for dimension in intent.dimensions)
+    groups = tuple(Group(names.unique(*_wanted(item, setting)), item) for item in intent.dimensions)
     figures = {measure: figure_of(measure, setting) for measure in _measures(intent)}
     leaves = list(dict.fromkeys(leaf for figure in figures.values() for leaf in figure.leaves))
     source = source_of(intent, setting, question, groups, leaves, named_values=_uses_values_twice(figures))
@@ -32,6 +39,15 @@ def compile_grouped(intent: Intent, setting: Setting, question: Question) -> tup
         for group in groups
     ]
     return statement.written(), meanings + [column.meaning for column in columns if column.shown]
+
+
+def _wanted(dimension: Dimension, setting: Setting) -> list[str]:
+    """Return names for a dimension; one that is computed is grouped by its name, which must be no column's name."""
+    wanted = list(group_names(dimension, setting))
+    if not dimension.edges and not dimension.field.grain:
+        return wanted
+    columns = set(column_words(setting))
+    return [name for name in wanted if name not in columns] or [f"{wanted[-1]}_group"]
 
 
 def _measures(intent: Intent) -> list[Measure]:

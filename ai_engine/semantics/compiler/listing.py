@@ -110,11 +110,15 @@ class _List:
             if self.intent.distinct and shown is None:
                 raise IntentNotCovered("distinct rows can be sorted only by what is shown")
             by_name = shown is not None and not isinstance(value, exp.Column)
-            written.append(ordered(self._name(str(shown)) if by_name else value, descending=order.descending))
+            written.append(
+                ordered(self._name(str(shown)) if by_name else value, self.setting.dialect, descending=order.descending)
+            )
         ranked_by_ties = self.intent.with_ties and self.intent.limit is not None
         if (self.intent.order or self.intent.limit is not None) and not self.intent.distinct and not ranked_by_ties:
             key = self.setting.dataset(self.base).primary_key
-            written += [ordered(self.scope.column(name), descending=False, nullable=False) for name in key]
+            written += [
+                ordered(self.scope.column(name), self.setting.dialect, descending=False, nullable=False) for name in key
+            ]
         return written
 
     def _position(self, within: Sequence[exp.Expr], order: Sequence[exp.Expr]) -> exp.Expr:
@@ -133,9 +137,11 @@ class _List:
         query = query.where(exp.LTE(this=exp.column(POSITION), expression=limit))
         columns = list(self.intent.columns or self._display())
         groups = [self._name(names[columns.index(ref)]) for ref in self.intent.limit_within if ref in columns]
-        order = [ordered(column, descending=False) for column in groups]
-        order += [ordered(exp.column(POSITION), descending=False, nullable=False)]
-        order += [ordered(column.copy(), descending=False) for column in shown if self.intent.with_ties]
+        order = [ordered(column, self.setting.dialect, descending=False) for column in groups]
+        order += [ordered(exp.column(POSITION), self.setting.dialect, descending=False, nullable=False)]
+        order += [
+            ordered(column.copy(), self.setting.dialect, descending=False) for column in shown if self.intent.with_ties
+        ]
         return query.order_by(*order).with_(RANKED, as_=ranked)
 
     def _name(self, name: str) -> exp.Column:

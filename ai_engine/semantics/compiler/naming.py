@@ -41,6 +41,11 @@ class Names:
         return name
 
 
+def column_words(setting: Setting) -> Iterable[str]:
+    """Return the names of the columns behind all fields."""
+    return (item.expression.strip('"') for dataset in setting.model.datasets for item in dataset.fields)
+
+
 def group_names(dimension: Dimension, setting: Setting) -> tuple[str, ...]:
     """Return names for a dimension, best first."""
     ref = dimension.field

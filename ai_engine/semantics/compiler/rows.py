@@ -87,7 +87,7 @@ class Rows:
             position = exp.Window(
                 this=exp.RowNumber(),
                 partition_by=within,
-                order=exp.Order(expressions=[ordered(value, descending=False)]),
+                order=exp.Order(expressions=[ordered(value, self.setting.dialect, descending=False)]),
             )
             size = exp.Window(this=exp.Count(this=value.copy()), partition_by=[item.copy() for item in within])
             items += [self._alias(position, "position"), self._alias(size, "size")]

@@ -140,7 +140,9 @@ class Statement:
         written: dict[str, exp.Expr] = {}
         for key, descending in keys:
             nullable = not key.never_null if isinstance(key, Figured) else not self._is_key(key)
-            written.setdefault(key.name, ordered(reference(key), descending=descending, nullable=nullable))
+            written.setdefault(
+                key.name, ordered(reference(key), self.setting.dialect, descending=descending, nullable=nullable)
+            )
         return list(written.values())
 
     def _by_name(self, key: Group | Figured) -> exp.Expr:

@@ -36,7 +36,7 @@ def transformed(
             total = exp.Window(this=exp.Sum(this=value.copy()))
             return divide(value, total, setting.dialect, 100)
         case "rank":
-            order = exp.Order(expressions=[ordered(value.copy(), descending=True)])
+            order = exp.Order(expressions=[ordered(value.copy(), setting.dialect, descending=True)])
             return exp.Window(this=exp.Anonymous(this="RANK", expressions=[]), order=order)
         case "running_total":
             return _along_time(exp.Sum(this=value.copy()), groups, columns, setting)
@@ -63,7 +63,9 @@ def _along_time(call: exp.Expr, groups: tuple[Group, ...], columns: Named, setti
         raise IntentNotCovered("running along time needs a time to group by")
     within = [value.copy() for index, (_, value) in enumerate(columns) if index != position]
     nullable = setting.dialect != "mysql"  # it cannot sort missing values last inside a frame
-    order = exp.Order(expressions=[ordered(columns[position][1].copy(), descending=False, nullable=nullable)])
+    order = exp.Order(
+        expressions=[ordered(columns[position][1].copy(), setting.dialect, descending=False, nullable=nullable)]
+    )
     return exp.Window(this=call, partition_by=within, order=order)
 
 

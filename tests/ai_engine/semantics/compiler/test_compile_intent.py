@@ -1,0 +1,177 @@
+"""What the compiler refuses, assumes and names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from ai_engine.errors import AmbiguousPath, IntentNotCovered
+from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.compiler.bands import band_names
+from ai_engine.semantics.compiler.calendar import listed, steps_of
+from ai_engine.semantics.compiler.dialects import identifier, literal
+from ai_engine.semantics.compiler.periods import earlier, moved
+from ai_engine.semantics.intent import Dimension, Intent, Measure, Order, Period
+from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
+
+from .bank import AS_OF, MODEL, duckdb_bank, ref, sqlite_bank
+from .intents import AMOUNT, BALANCE, CUSTOMERS, OCTOBER, SAVINGS, by, changed, where
+
+
+def draft(intent: Intent, model: SemanticModel = MODEL) -> str:
+    return compile_intent(intent, model, "duckdb", AS_OF).sql
+
+
+@pytest.mark.parametrize(
+    "intent",
+    [
+        Intent(),
+        Intent(measures=(Measure(),)),
+        Intent(measures=(Measure(metric="no such metric"),)),
+        Intent(measures=(Measure(aggregate="sum", field=ref("accounts.nothing")),)),
+        Intent(measures=(Measure(aggregate="sum", field=ref("nowhere.nothing")),)),
+        Intent(measures=(BALANCE,), compare="previous_period"),
+        Intent(measures=(changed(BALANCE, transform="running_total"),), dimensions=(by("accounts.type"),)),
+        Intent(measures=(Measure(metric="deposits"),), period=OCTOBER),
+        Intent(measures=(BALANCE,), dimensions=(by("accounts.type"),), order=(Order(field=ref("loans.loan_id")),)),
+        Intent(measures=(BALANCE,), dimensions=(by("accounts.type"),), limit_within=(ref("accounts.type"),)),
+        Intent(subject="branches", period=OCTOBER),
+        Intent(subject="accounts", filters=(where("accounts.type", "="),)),
+    ],
+)
+def test_what_cannot_be_said_is_refused(intent: Intent) -> None:
+    with pytest.raises(IntentNotCovered):
+        draft(intent)
+
+
+def test_two_ways_of_equal_length_are_refused_with_both() -> None:
+    link = Relationship("servicing_branch", "accounts", ("branch_id",), "branches", ("branch_id",), ("servicing",))
+    model = replace(MODEL, relationships=(*MODEL.relationships, link))
+    with pytest.raises(AmbiguousPath) as caught:
+        draft(Intent(measures=(BALANCE,), dimensions=(by("branches.city"),)), model)
+    assert set(caught.value.alternatives) == {("account_branch",), ("servicing_branch",)}
+
+
+def test_the_preferred_way_is_taken_and_said() -> None:
+    link = Relationship(
+        "servicing", "accounts", ("branch_id",), "branches", ("branch_id",), ("servicing",), preferred=True
+    )
+    model = replace(MODEL, relationships=(*MODEL.relationships, link))
+    intent = Intent(measures=(BALANCE,), dimensions=(by("branches.city"),))
+    found = compile_intent(intent, model, "duckdb", AS_OF)
+    assert found.assumptions == ("Branch means the account's servicing branch, not the account's branch.",)
+
+
+def test_a_way_named_by_the_question_is_no_assumption() -> None:
+    intent = Intent(measures=(BALANCE,), dimensions=(by("branches.city", via=("account_branch",)),))
+    assert compile_intent(intent, MODEL, "duckdb", AS_OF).assumptions == ()
+
+
+def test_a_computed_dimension_takes_no_columns_name() -> None:
+    """GROUP BY would mean the column."""
+    loans = MODEL.dataset("loans")
+    fields = (*loans.fields, Field("month", "month", "integer", "category", "month"))
+    model = replace(
+        MODEL, datasets=(*(item for item in MODEL.datasets if item != loans), replace(loans, fields=fields))
+    )
+    intent = Intent(
+        measures=(Measure(aggregate="count", dataset="loans"),), dimensions=(by("loans.disbursed_on", "month"),)
+    )
+    assert "GROUP BY\n  disbursal_date_month" in draft(intent, model)
+
+
+def test_units_and_roles_describe_the_columns() -> None:
+    intent = Intent(
+        measures=(AMOUNT, CUSTOMERS, changed(AMOUNT, transform="share_of_total")),
+        dimensions=(by("transactions.posted_at", "month"),),
+    )
+    columns = compile_intent(intent, MODEL, "duckdb", AS_OF).columns
+    assert [(column.unit, column.role) for column in columns] == [
+        (None, "time"), ("INR", "measure"), ("count", "measure"), ("percent", "measure"),
+    ]  # fmt: skip
+
+
+def test_odd_table_and_column_names_are_quoted() -> None:
+    model = SemanticModel(
+        "odd", (Dataset("order", "order", (Field("size", '"Size in m"', "integer", "measure", "size"),), "order"),)
+    )
+    assert draft(Intent(measures=(Measure(aggregate="sum", field=ref("order.size")),)), model) == (
+        'SELECT\n  SUM("Size in m") AS total_size\nFROM "order"'
+    )
+
+
+def test_names_are_quoted_only_where_needed() -> None:
+    assert not identifier("city", "postgres").quoted
+    assert identifier("City", "postgres").quoted
+    assert not identifier("City", "duckdb").quoted
+    assert identifier("select", "mysql").quoted
+
+
+def test_literals_cannot_end_their_own_quotes() -> None:
+    assert literal("O'Neil").sql() == "'O''Neil'"
+
+
+def test_the_period_before_goes_back_by_months_or_by_days() -> None:
+    assert earlier(OCTOBER, "previous_period")[0].start == date(2026, 9, 1)
+    half = Period(start=date(2026, 10, 11), end=date(2026, 10, 21), label="ten days")
+    assert earlier(half, "previous_period")[0].start == date(2026, 10, 1)
+    leap = Period(start=date(2024, 2, 29), end=date(2024, 3, 1), label="29 February")
+    assert earlier(leap, "same_period_last_year")[0].start == date(2023, 2, 28)
+
+
+def test_days_are_moved_by_calendar_months() -> None:
+    assert moved(date(2026, 1, 31), months=1) == date(2026, 2, 28)
+    assert moved(date(2026, 1, 31), months=-2, days=1) == date(2025, 12, 1)
+
+
+def test_bands_of_whole_numbers_end_one_below_the_next() -> None:
+    edges = by("accounts.balance", None, 18, 30).edges
+    assert band_names(edges, whole=True) == ("Below 18", "18 to 29", "30 and over")
+    assert band_names(edges, whole=False) == ("Below 18", "18 to below 30", "30 and over")
+
+
+def test_steps_start_where_their_first_step_starts() -> None:
+    assert steps_of(date(2026, 2, 5), date(2026, 7, 2), "fiscal_quarter", 4) == (
+        date(2026, 1, 1), date(2026, 4, 1), date(2026, 7, 1),
+    )  # fmt: skip
+    assert steps_of(date(2026, 10, 1), date(2026, 10, 6), "week", 4) == (date(2026, 9, 28), date(2026, 10, 5))
+
+
+@pytest.mark.parametrize("count", [1, 2, 60])
+def test_a_written_list_becomes_as_many_rows(count: int) -> None:
+    values = tuple(range(2000, 2000 + count))
+    lite, duck = sqlite_bank(), duckdb_bank()
+    assert sorted(row[0] for row in lite.execute(listed("year", values, "sqlite").sql("sqlite"))) == list(values)
+    assert sorted(row[0] for row in duck.execute(listed("year", values, "duckdb").sql("duckdb")).fetchall()) == list(
+        values
+    )
+    lite.close()
+    duck.close()
+
+
+def test_a_days_series_over_a_year_falls_back_to_the_days_of_the_data() -> None:
+    year = Period(start=date(2026, 1, 1), end=date(2026, 11, 1), label="2026")
+    intent = Intent(
+        measures=(AMOUNT,),
+        dimensions=(by("transactions.posted_at", "day"),),
+        filters=(SAVINGS,),
+        period=year,
+        fill_gaps=True,
+    )
+    found = compile_intent(intent, MODEL, "duckdb", AS_OF)
+    assert found.assumptions == ("A day in which nothing happened at all is not shown.",)
+    with duckdb_bank() as duck:
+        rows = duck.execute(found.sql).fetchall()
+    assert len(rows) == 6
+    assert sum(row[1] == 0 for row in rows) == 2
+
+
+def test_a_series_does_not_show_steps_that_have_not_come() -> None:
+    year = Period(start=date(2026, 9, 1), end=date(2027, 1, 1), label="the rest of 2026")
+    month = Dimension(field=ref("transactions.posted_at", "month"))
+    intent = Intent(measures=(AMOUNT,), dimensions=(month,), period=year, fill_gaps=True)
+    with duckdb_bank() as duck:
+        rows = duck.execute(draft(intent)).fetchall()
+    assert [row[0] for row in rows] == [date(2026, 9, 1), date(2026, 10, 1), date(2026, 11, 1)]

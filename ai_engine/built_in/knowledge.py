@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
+from ai_engine.built_in.people import as_age, is_birth_date
 from ai_engine.semantics.intent import FieldRef, Grain, Value
 from ai_engine.semantics.join_paths import distances, many_to_one_paths
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
@@ -68,8 +69,9 @@ class Knowledge:
         return self.model.dataset(name)
 
     def field(self, attribute: Attribute | FieldRef) -> Field:
-        """Return the field behind an attribute."""
-        return self.model.dataset(attribute.dataset).field(attribute.field)
+        """Return the field behind an attribute; a date of birth seen as an age is a measure of years."""
+        found = self.model.dataset(attribute.dataset).field(attribute.field)
+        return as_age(found) if attribute.grain == "age_years" else found
 
     def entity_fields(self, thing: Thing) -> tuple[FieldRef, ...]:
         """Fields that stand for one row where things are grouped or listed: a unique name, else key and name."""
@@ -122,8 +124,7 @@ class Knowledge:
     def birth_field(self, dataset_name: str) -> FieldRef | None:
         """The date of birth of the people a dataset holds."""
         for item in self.dataset(dataset_name).fields:
-            said = set(words(f"{item.label} {item.name} {' '.join(item.synonyms)}"))
-            if item.role == "time" and said & {"birth", "born", "dob", "birthdate", "birthday"}:
+            if is_birth_date(item):
                 return FieldRef(dataset=dataset_name, field=item.name)
         return None
 
@@ -161,4 +162,4 @@ class Knowledge:
 
 def ref(attribute: Attribute, grain: Grain | None = None) -> FieldRef:
     """Return an attribute as the structured question names it."""
-    return FieldRef(dataset=attribute.dataset, field=attribute.field, via=attribute.via, grain=grain)
+    return FieldRef(dataset=attribute.dataset, field=attribute.field, via=attribute.via, grain=grain or attribute.grain)

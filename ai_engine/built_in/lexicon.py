@@ -12,6 +12,7 @@ from rapidfuzz import fuzz, process
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Stored, Thing
+from ai_engine.built_in.people import is_birth_date
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import StoredValue, ValueIndex
 from ai_engine.semantics.words import name_key, stem, words
@@ -66,6 +67,11 @@ class Lexicon:
             yield from self._dataset_spellings(dataset)
             for item in dataset.fields:
                 yield from self._field_spellings(dataset, item)
+                if is_birth_date(item):
+                    yield name_key(("born",)), Attribute(dataset.name, item.name), _SYNONYM
+                    for noun in ((), words(dataset.label)):
+                        age = Attribute(dataset.name, item.name, grain="age_years")
+                        yield name_key((*noun, "age")), age, _EXACT
         for metric in self.model.metrics:
             figure = Figure(metric.name)
             yield name_key(words(metric.label)), figure, _EXACT
@@ -111,7 +117,7 @@ class Lexicon:
         head = stem(spelled[-1])
         for size in range(1, len(key)):
             for part in combinations(key, size):
-                if _SAYING_NOTHING.issuperset(part):
+                if all(word in _SAYING_NOTHING or word.isdigit() or len(word) == 1 for word in part):
                     continue
                 missing = (len(key) - size) / len(key)
                 yield part, attribute, base + (_HEAD_NOUN if head in part else _PART) * (0.6 + missing)

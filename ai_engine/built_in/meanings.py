@@ -55,11 +55,12 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A field."""
+    """A field, seen at a grain where it is a time."""
 
     dataset: str
     field: str
     via: tuple[str, ...] = ()
+    grain: Grain | None = None
 
 
 @dataclass(frozen=True, slots=True)

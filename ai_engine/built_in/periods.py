@@ -229,6 +229,8 @@ class PeriodReader:
     def bounded(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """since March, after 2020, before 1950, until Q2, between Jan and March, from 1 April to 5 May."""
         word = _word(tokens, i)
+        if word == "prior" and _word(tokens, i + 1) == "to":
+            return self._side("before", self._single(tokens, i + 2))
         if word in {"between", "from"}:
             first = self._first_of_two(tokens, i + 1)
             return self._until(tokens, first) if first else self._from(tokens, i)

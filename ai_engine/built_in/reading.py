@@ -218,6 +218,8 @@ def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
         return 0.0
     if isinstance(first, Attribute) and isinstance(second, Thing) and not listed:
         return _AGREEMENT
+    if isinstance(first, Thing) and isinstance(second, Attribute) and not listed:
+        return _AGREEMENT / 2
     if isinstance(first, Attribute) and isinstance(second, Attribute):
         return _AGREEMENT / 2 if listed else 0.0
     return _AGREEMENT / 2 if isinstance(first, Thing | Stored) and isinstance(second, Thing | Stored) else 0.0

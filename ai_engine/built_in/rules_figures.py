@@ -131,6 +131,10 @@ def bare_number(walk: Walk) -> None:
     if isinstance(related, Thing) and walk.having and number.unit is None:
         count_related(walk, "=", number, related, taken=2)
         return
+    if number.unit is None and _counts_ranked_things(walk):
+        walk.sketch.limit = int(number.value)
+        walk.take(1, "how many to show")
+        return
     last = walk.sketch.things[-1] if walk.sketch.things else None
     key = walk.knowledge.key(last.dataset) if last else None
     if key is not None and number.unit is None and isinstance(walk.peek(-1), Thing):
@@ -138,6 +142,15 @@ def bare_number(walk: Walk) -> None:
         walk.take(1, f"{walk.knowledge.field(key).label} is {number.value}")
         return
     walk.leave_over()
+
+
+def _counts_ranked_things(walk: Walk) -> bool:
+    """ "the 3 female clients with the largest loans": the number stands before its things, the ranking after."""
+    ahead = 1
+    while isinstance(walk.peek(ahead), Stored):
+        ahead += 1
+    rest = range(ahead, len(walk.items) - walk.position)
+    return isinstance(walk.peek(ahead), Thing) and any(walk.is_cue(place, "superlative") for place in rest)
 
 
 # --- measures ------------------------------------------------------------------------------------------------------

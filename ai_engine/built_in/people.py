@@ -1,0 +1,20 @@
+"""Dates of birth, and the ages they give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ai_engine.semantics.model import Field
+from ai_engine.semantics.words import words
+
+_BIRTH = frozenset({"birth", "born", "dob", "birthdate", "birthday"})
+
+
+def is_birth_date(item: Field) -> bool:
+    """Tell whether a field holds the date on which a person was born."""
+    return item.role == "time" and bool(_BIRTH & set(words(f"{item.label} {item.name} {' '.join(item.synonyms)}")))
+
+
+def as_age(item: Field) -> Field:
+    """The same field seen as whole years up to the as-of day."""
+    return replace(item, role="measure", type="integer", label="age", unit="years", default_aggregate="avg")

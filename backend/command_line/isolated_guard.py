@@ -59,6 +59,7 @@ class IsolatedGuard:
         self._process = self._connection = None
 
     def __enter__(self) -> Self:
+        self._start()  # so that the first statement's time is its own
         return self
 
     def __exit__(

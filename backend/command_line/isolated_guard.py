@@ -10,7 +10,7 @@ from typing import Self
 
 from ai_engine import guard
 from ai_engine.catalogue import Catalogue
-from ai_engine.errors import SqlRejected
+from ai_engine.errors import AssistantError, SqlRejected
 from ai_engine.guard.policy import Policy
 from ai_engine.types import CheckedStatement
 
@@ -35,6 +35,7 @@ class IsolatedGuard:
 
         Raises:
             SqlRejected: the guard said no, or gave no answer in time.
+            AssistantError: its process cannot be started.
         """
         connection = self._connection or self._start()
         try:
@@ -73,9 +74,13 @@ class IsolatedGuard:
         self._process = context.Process(target=_judge, args=(theirs, self._catalogue, self._policy), daemon=True)
         self._process.start()
         theirs.close()
-        if not self._connection.poll(_START_LIMIT_S):
-            raise SqlRejected("the guard could not be started")
-        self._connection.recv()
+        try:
+            started = self._connection.poll(_START_LIMIT_S) and self._connection.recv() == _READY
+        except EOFError:
+            started = False
+        if not started:
+            self.close()
+            raise AssistantError("the guard's process could not be started")
         return self._connection
 
 

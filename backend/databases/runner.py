@@ -18,6 +18,7 @@ from ai_engine.errors import (
 )
 from ai_engine.types import QueryResult
 from backend.databases.engine import EngineStart
+from backend.databases.packing import unpack_rows
 from backend.databases.slots import Slots
 from backend.databases.worker_process import DeadlinePassed, StopAsked, Worker, WorkerGone
 
@@ -144,8 +145,8 @@ def _end_all(workers: list[tuple[Hashable, Worker]]) -> None:
 def _result(reply: Any) -> QueryResult:
     if reply[0] != "rows":
         _raise_fault(reply)
-    _, columns, types, rows, truncated, elapsed_ms = reply
-    return QueryResult(columns, types, rows, truncated, elapsed_ms)
+    _, names, types, packed, truncated, elapsed_ms = reply
+    return QueryResult(names, types, unpack_rows(packed), truncated, elapsed_ms)
 
 
 def _raise_fault(reply: Any) -> None:

@@ -2,7 +2,7 @@
 
 Frames in: the start, then ("run", number, sql, max_rows, timeout_s) and ("interrupt", number).
 Frames out: ("ready",) or ("fault", kind, detail); per run a fault or
-("rows", columns, types, rows, truncated, elapsed_ms).
+("rows", names, types, packed columns, truncated, elapsed_ms).
 The process ends when its owner does, when it is idle for long, and, whatever the client hangs in, past its deadline.
 """
 
@@ -23,6 +23,7 @@ from typing import Any, Never
 from backend.databases import frames
 from backend.databases.cells import CellTooLarge, number_names, plain_rows, typed_columns
 from backend.databases.engine import Engine, EngineFault, EngineStart
+from backend.databases.packing import pack_rows
 
 OWNER = 0
 MEGABYTE = 1024 * 1024
@@ -161,7 +162,7 @@ class _Run:
         elapsed_ms = (time.perf_counter() - began) * 1_000
         truncated = len(rows) > max_rows
         types, kept = typed_columns(rows[:max_rows], declared)
-        return ("rows", number_names(names), types, kept, truncated, elapsed_ms)
+        return ("rows", number_names(names), types, pack_rows(kept), truncated, elapsed_ms)
 
 
 def main() -> None:

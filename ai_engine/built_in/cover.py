@@ -13,7 +13,7 @@ from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
-from ai_engine.semantics.words import words
+from ai_engine.semantics.words import NAME_GLUE, words
 
 _NAME_COST = 0.25
 _CUE_COST = 0.12
@@ -25,6 +25,7 @@ _UNKNOWN_COST = 4.0
 _COMMON_WORD_COST = 0.5
 _LONGEST_NAME = 6
 _KEPT_CANDIDATES = 8
+_EDGES = NAME_GLUE | {"and", "or"}
 _LIST_MARKS = {"and", "or", ",", "&"}
 
 
@@ -150,7 +151,7 @@ def _may_be_name(tokens: tuple[Token, ...]) -> bool:
     """A name begins and ends with a word of its own, not with an article or a mark."""
     edges = (tokens[0], tokens[-1])
     return all(token.kind in {"word", "number"} for token in tokens) and not any(
-        token.word in {"the", "a", "an", "of", "and", "or", "in"} and len(tokens) > 1 for token in edges
+        token.word in _EDGES and len(tokens) > 1 for token in edges
     )
 
 

@@ -27,6 +27,7 @@ _SAYING_NOTHING = frozenset(
 
 _EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.45
 _SAME_NAME = 0.1
+_DEFAULT_DATE_BONUS = 0.1
 _NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 _LONGEST_NAME = 6
@@ -108,7 +109,8 @@ class Lexicon:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
             if item.role in {"category", "name"} and "name" not in key:
                 yield tuple(sorted({*key, "name"})), attribute, base + 0.02
-            yield from self._parts(attribute, spelled, short or key, base)
+            preferred = _DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
+            yield from self._parts(attribute, spelled, short or key, base - preferred)
 
     def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
         """A longer name may be said by some of its words; its last word says most."""

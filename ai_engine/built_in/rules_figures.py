@@ -12,6 +12,9 @@ from ai_engine.semantics.intent import Condition, FieldRef, Having, Measure
 from ai_engine.semantics.model import Aggregate
 
 
+_COUNTED_FIGURE_COST = 0.8
+
+
 def aggregate(walk: Walk) -> None:
     """ "average, minimum and maximum", "how many different": wait for what it applies to."""
     aggregates: list[Aggregate] = []
@@ -51,7 +54,7 @@ def attribute(walk: Walk) -> None:
         return
     if walk.superlative is not None:
         _rank_by_attribute(walk, found)
-    elif walk.pending is not None:
+    elif walk.pending is not None and not (walk.pending.of_amount and walk.knowledge.field(found).role != "measure"):
         _aggregate_attribute(walk, found)
     else:
         item = walk.knowledge.field(found)
@@ -186,6 +189,7 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
         walk.sketch.counted_by = ref(found)
         return Measure(aggregate="count", dataset=found.dataset)
     if aggregate == "count":
+        walk.sketch.cost += _COUNTED_FIGURE_COST if item.role == "measure" else 0.0
         return Measure(aggregate="count_distinct", field=ref(found))
     if item.role == "time" and aggregate in {"avg", "sum", "median"} and walk.knowledge.birth_field(found.dataset):
         return Measure(aggregate=aggregate, field=ref(found, "age_years"))

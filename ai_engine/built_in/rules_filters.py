@@ -6,8 +6,8 @@ from datetime import date
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Number, Quote, Stored, Thing, Unknown
-from ai_engine.built_in.sketch import OPPOSITE, Walk
-from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership, Operator, Value
+from ai_engine.built_in.sketch import COMPARISONS, OPPOSITE, Walk
+from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Having, Measure, Membership, Operator, Value
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _TEXT_OPERATORS = {"contains", "starts with", "ends with"}
@@ -50,7 +50,9 @@ def compare(walk: Walk) -> None:
     operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)
     if isinstance(number, Number):
         following = walk.peek(2)
-        if isinstance(following, Thing):
+        if isinstance(following, Thing) and walk.pending is not None and walk.pending.of_amount:
+            _compare_amount(walk, operator, number, following)
+        elif isinstance(following, Thing):
             count_related(walk, operator, number, following, taken=3)
         elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
             _add_number(walk, ref(following), operator, number, taken=3)
@@ -69,6 +71,19 @@ def compare(walk: Walk) -> None:
         walk.take(2 + isinstance(named, Attribute), f"compared with the {walk.text(2)}")
         return
     walk.leave_over()
+
+
+def _compare_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:
+    """ "a total amount of more than 5000 in loans": the sum over the related rows."""
+    amount = walk.knowledge.main_measure(found.dataset)
+    compared = COMPARISONS.get(operator)
+    if amount is None or compared is None or walk.pending is None:
+        walk.leave_over(3)
+        return
+    measure = Measure(aggregate=walk.pending.aggregates[0], field=amount)
+    walk.pending = None
+    walk.sketch.havings.append(Having(measure=measure, operator=compared, value=number.value))
+    walk.take(3, f"{walk.knowledge.field(amount).label} {operator} {number.value}")
 
 
 def _text_before_field(walk: Walk, operator: str) -> None:
@@ -336,7 +351,7 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
     place, item = ref(found), walk.knowledge.field(found)
     right = walk.peek(ahead + 1)
     if operator.removeprefix("not ") in _TEXT_OPERATORS:
-        return _text_comparison(walk, place, operator, ahead)
+        return item.type == "text" and _text_comparison(walk, place, operator, ahead)
     if isinstance(right, Number) and item.role not in {"time", "name", "text"}:
         _add_number(walk, place, operator, right, taken=ahead + 2)
         return True

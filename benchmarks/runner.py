@@ -85,7 +85,8 @@ def main() -> None:
     extra = [ours - theirs for ours, theirs in zip(through_worker, raw, strict=True)]
     cut = quantiles(times, n=100)
     print("# The runner\n\n`python -m benchmarks.runner`, on the sample bank at scale 1.\n")
-    print(f"{os.cpu_count()} cores, Python {platform.python_version()}, DuckDB {duckdb.__version__}.\n")
+    load = f"load average {os.getloadavg()[0]:.1f} (other work on the machine counts in every figure)"
+    print(f"{os.cpu_count()} cores, Python {platform.python_version()}, DuckDB {duckdb.__version__}, {load}.\n")
     print("| 1,000 rows of `transactions` | p50 ms | p95 ms |\n|---|---:|---:|")
     for name, values in (("raw client", raw), ("worker", through_worker), ("overhead (target p50 under 5)", extra)):
         print(f"| {name} | {median(values):.2f} | {quantiles(values, n=20)[-1]:.2f} |")

@@ -6,7 +6,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import date
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 from hypothesis import given, settings
@@ -92,9 +92,10 @@ class Judge:
             found, here = following, there
         return found
 
-    def holds(self, row: Row, table: str, item: Filter) -> bool:
+    def holds(self, row: Row, table: str, item: Filter, beside: dict[str, Row] | None = None) -> bool:
+        """Test a row; a condition on a table that the row is grouped by means the row of it that stands beside."""
         if isinstance(item, AnyOf):
-            return any(self.holds(row, table, part) for part in item.filters)
+            return any(self.holds(row, table, part, beside) for part in item.filters)
         if isinstance(item, Membership):
             things = self.related(row, table, "customers")
             count = sum(
@@ -104,7 +105,8 @@ class Judge:
             )
             low = 1 if item.at_least is None else item.at_least
             return bool((count >= low) != item.negated) if things or item.negated else False
-        others = self.related(row, table, item.field.dataset)
+        near = (beside or {}).get(item.field.dataset)
+        others = self.related(row, table, item.field.dataset) if near is None else [near]
         if not others and _leads_to_one(table, item.field.dataset):
             others = [dict.fromkeys(NAMES[item.field.dataset])]
         return any(_compare(other[item.field.field], item.operator, item.values) for other in others)
@@ -115,7 +117,7 @@ class Judge:
             table = measure.dataset or measure.field.dataset  # type: ignore[union-attr]
             groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
             for row in self.tables[table]:
-                if all(self.holds(row, table, item) for item in intent.filters) and self.dated(row, table, intent):
+                if self.dated(row, table, intent):
                     for key in self.keys(row, table, intent):
                         groups[key].append(row)
             if not intent.dimensions:
@@ -126,12 +128,14 @@ class Judge:
         return results
 
     def keys(self, row: Row, table: str, intent: Intent) -> Iterable[tuple[Any, ...]]:
-        keys: list[tuple[Any, ...]] = [()]
-        for item in intent.dimensions:
-            others = self.related(row, table, item.field.dataset)
-            values = list(dict.fromkeys(other[item.field.field] for other in others))
-            keys = [(*key, value) for key in keys for value in values]
-        return keys
+        tables = list(dict.fromkeys(item.field.dataset for item in intent.dimensions))
+        found = product(*(self.related(row, table, name) for name in tables))
+        combinations = [dict(zip(tables, rows, strict=True)) for rows in found]
+        kept = [
+            beside for beside in combinations if all(self.holds(row, table, item, beside) for item in intent.filters)
+        ]
+        keys = [tuple(near[item.field.dataset][item.field.field] for item in intent.dimensions) for near in kept]
+        return dict.fromkeys(keys)
 
     def dated(self, row: Row, table: str, intent: Intent) -> bool:
         period = intent.period
@@ -214,9 +218,44 @@ INTENTS = st.builds(
 )
 
 
+OF_CUSTOMERS = st.sampled_from(
+    [measure("customers", "count"), *(measure("customers.income", kind) for kind in ("sum", "avg", "median", "max"))]
+)
+BY_MANY = st.builds(
+    Intent,
+    subject=st.just("customers"),
+    measures=st.lists(OF_CUSTOMERS, min_size=1, max_size=2, unique=True).map(tuple),
+    dimensions=st.just((Dimension(field=ref("accounts.type")),)),
+    filters=st.lists(CONDITIONS, max_size=1).map(tuple),
+)
+
+
+@st.composite
+def crowded_banks(draw: st.DrawFn) -> dict[str, list[tuple[Any, ...]]]:
+    """Few customers with many accounts, so that joins repeat them."""
+    customers = [(number, None, "c", "Retail", draw(st.integers(1, 9)), None, AS_OF) for number in (1, 2)]
+    kinds = st.tuples(st.sampled_from([1, 2]), st.none(), st.sampled_from(["Savings", "Current"]))
+    owned = draw(st.lists(kinds, min_size=3, max_size=6))
+    accounts = [(number, *item, None, draw(AMOUNTS), AS_OF) for number, item in enumerate(owned, 1)]
+    loans = [(1, 1, draw(AMOUNTS), AS_OF), (2, 1, draw(AMOUNTS), AS_OF)]
+    return {"branches": [], "customers": customers, "accounts": accounts, "loans": loans, "transactions": []}
+
+
 @settings(max_examples=80, deadline=None)
 @given(rows=banks(), intent=INTENTS)
 def test_every_figure_is_what_loops_over_the_rows_give(rows: dict[str, list[tuple[Any, ...]]], intent: Intent) -> None:
+    agrees_with_the_judge(rows, intent)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows=crowded_banks(), intent=BY_MANY)
+def test_a_customer_with_several_accounts_of_a_kind_counts_once(
+    rows: dict[str, list[tuple[Any, ...]]], intent: Intent
+) -> None:
+    agrees_with_the_judge(rows, intent)
+
+
+def agrees_with_the_judge(rows: dict[str, list[tuple[Any, ...]]], intent: Intent) -> None:
     connection = sqlite_bank(rows)
     draft = compile_intent(intent, MODEL, "sqlite", AS_OF)
     answered = comparable(connection.execute(draft.sql).fetchall())

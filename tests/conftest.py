@@ -100,10 +100,11 @@ def _url_of(name: str, address: tuple[str, int], template: str) -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Let nothing be skipped in CI for want of a browser or a server."""
+    """Let nothing be skipped in CI for want of a browser or a server; a `skipif` is a choice, not a lack."""
     report = yield
     in_ci = os.environ.get("CI", "").lower() in {"1", "true"}
-    if in_ci and report.skipped and any(item.get_closest_marker(name) for name in _MAY_BE_MISSING):
+    needs = any(item.get_closest_marker(name) for name in _MAY_BE_MISSING) and not item.get_closest_marker("skipif")
+    if in_ci and report.skipped and needs:
         report.outcome = "failed"
         report.longrepr = f"{_reason(report)}; with CI=true this test must run"
     return report

@@ -31,8 +31,11 @@ def test_a_missing_server_is_named_at_the_end_and_fails_in_ci(tmp_path, in_ci, s
     test.write_text(
         "import pytest\n@pytest.mark.server\ndef test_it():\n    pytest.skip('PostgreSQL does not answer')\n"
     )
-    command = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-c", PROJECT_ROOT / "pyproject.toml", test]
-    environment = {**os.environ, "CI": in_ci, "PYTHONPATH": str(PROJECT_ROOT)}
+    plugins = ["-p", "tests.conftest", "-p", "pytest_timeout"]
+    command = [sys.executable, "-m", "pytest", *plugins, "-c", PROJECT_ROOT / "pyproject.toml", test]
+    environment = {
+        **os.environ, "CI": in_ci, "PYTHONPATH": str(PROJECT_ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }  # fmt: skip
     ended = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=100, check=False
     )

@@ -32,6 +32,7 @@ _NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their name
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
+_NEAR_SCORE = 70.0
 _CLEAR_TYPO_SCORE = 90.0
 _SHORTEST_TYPO = 4
 
@@ -207,8 +208,11 @@ class Lexicon:
         labels = [dataset.label for dataset in self.model.datasets]
         labels += [item.label for dataset in self.model.datasets for item in dataset.fields]
         labels += [metric.label for metric in self.model.metrics]
-        near = process.extract(word, labels, scorer=fuzz.WRatio, score_cutoff=60, limit=limit)
-        return tuple(dict.fromkeys(label for label, _, _ in near))
+        named = [
+            (max((fuzz.ratio(word.lower(), part) for part in words(label)), default=0.0), label) for label in labels
+        ]
+        near = sorted((scored for scored in named if scored[0] >= _NEAR_SCORE), key=lambda scored: -scored[0])
+        return tuple(dict.fromkeys(label for _, label in near))[:limit]
 
 
 def _stored(value: StoredValue) -> Stored:

@@ -16,7 +16,7 @@ from pages.drawing.answer import draw_answer
 from pages.drawing.progress import follow
 from pages.drawing.question import draw_question
 from pages.drawing.style import apply_style, scroll_to_turn
-from pages.drawing.welcome import draw_examples, draw_fault, draw_heading
+from pages.drawing.welcome import draw_examples, draw_fault, draw_heading, offer_fresh_start
 from pages.session import Exchange
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ _log = logging.getLogger(__name__)
 def show() -> None:
     """Draw the whole screen."""
     apply_style()
-    past = session.exchanges()
-    draw_heading(conversing=bool(past))
+    heading = draw_heading()
     welcome = st.empty()
     turns = st.container(key="turns")
     with st.container(key="ask"):
@@ -37,9 +36,12 @@ def show() -> None:
     assistant = _open(welcome)
     if assistant is None:
         return
+    past = session.exchanges()
     question = session.take_question(typed)
     if past or question is not None:
         welcome.empty()
+        with heading:
+            offer_fresh_start()
     else:
         with welcome.container():
             draw_examples(assistant.vocabulary)
@@ -78,22 +80,25 @@ def _turn(place: int, question: str) -> DeltaGenerator:
 
 
 def _run(assistant: Assistant, question: str, past: list[Exchange], currency: str | None) -> None:
-    """Answer one question in sight of the person who asked; however it ends, the conversation keeps it.
+    """Answer one question in sight of the person who asked.
 
-    Progress and answer have places of their own: Streamlit mixes up what is drawn twice in one place within one run.
+    Stop and other clicks begin a new run of this page at once, while this one still winds up; so the turn is kept as
+    stopped from the start. Progress and answer have places of their own, as Streamlit mixes up what is drawn twice in
+    one place within one run.
     """
     place = len(past)
-    answer = Answer(question=question, status="failed", model=assistant.model.name, error=QueryStopped.user_message)
+    stopped = Answer(question=question, status="failed", model=assistant.model.name, error=QueryStopped.user_message)
     steps: list[StepFinished] = []
+    events = cast("Generator[Event]", assistant.stream(question, session.history(past)))
+    past.append(Exchange(stopped, steps))
     scroll_to_turn(place)
     progress = st.empty()
-    events = cast("Generator[Event]", assistant.stream(question, session.history(past)))
     try:
         with progress.container():
-            answer = follow(events, steps) or answer
+            answer = follow(events, steps)
     finally:
         events.close()
-        past.append(Exchange(answer, tuple(steps)))
+    past[place] = Exchange(answer or stopped, steps)
     progress.empty()
     draw_answer(past[place], place, currency)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ class Exchange:
     """One question with its answer and the steps that led to it."""
 
     answer: Answer
-    steps: tuple[StepFinished, ...] = ()
+    steps: Sequence[StepFinished] = ()
 
 
 @st.cache_resource(show_spinner="Opening the bank's data …")
@@ -32,7 +33,7 @@ def get_assistant() -> Assistant:
 
 
 def exchanges() -> list[Exchange]:
-    """Return this visitor's conversation, oldest first; appending to it keeps a turn."""
+    """Return this visitor's conversation, oldest first; the list itself, to be added to."""
     kept: list[Exchange] = st.session_state.setdefault("exchanges", [])
     return kept
 

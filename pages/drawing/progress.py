@@ -42,12 +42,12 @@ def follow(events: Iterator[Event], steps: list[StepFinished]) -> Answer | None:
             return event
         if isinstance(event, StepStarted):
             doing = _DOING[event.step] + (f", attempt {event.attempt}" if event.attempt > 1 else "")
-            status.update(label=doing)
+            status.update(label=doing, expanded=True)
         elif isinstance(event, StepFinished):
             steps.append(event)
             status.html(step_line(event))
         elif isinstance(event, StillWorking):
-            status.update(label=f"{doing} · {event.elapsed_ms / 1_000:.0f} s")
+            status.update(label=f"{doing} · {event.elapsed_ms / 1_000:.0f} s", expanded=True)
             if not can_stop:
                 stop_place.button("Stop", key="stop", icon=":material/stop_circle:")
                 can_stop = True

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -22,7 +23,10 @@ _DECIMAL_DIGITS = 38
 
 def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None, *, key: str) -> None:
     """Draw all rows: written in the bank's format, sorted by what they are."""
-    headings = {str(place): st.column_config.Column(label=column.label) for place, column in enumerate(columns)}
+    headings = {
+        str(place): st.column_config.Column(column.label, alignment="right" if column.role == "measure" else "left")
+        for place, column in enumerate(columns)
+    }
     rows = written_rows(result, columns, currency)
     st.dataframe(rows, hide_index=True, column_config=headings, key=f"table_{key}", placeholder="–")
 
@@ -54,14 +58,14 @@ def written_rows(result: QueryResult, columns: tuple[OutputColumn, ...], currenc
     frame = pd.DataFrame(
         {str(place): _sortable([row[place] for row in result.rows]) for place in range(len(columns))}, dtype=object
     )
-    writers: dict[str, Callable[[Scalar], str]] = {}
+    writers: dict[str, Callable[[Any], str] | None] = {}
     for place, column in enumerate(columns):
         cells = [row[place] for row in result.rows]
         if column.role == "time" or cycle_of(column, cells):
             writers[str(place)] = partial(spell_position, column=column, values=cells)
         else:
             writers[str(place)] = partial(format_cell, column=column, currency=currency)
-    return frame.style.format(writers, na_rep="")
+    return frame.style.format(dict(writers), na_rep="")
 
 
 def _sortable(cells: list[Scalar]) -> list[Scalar]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.semantics.vocabulary import Vocabulary
 from pages import session
@@ -10,12 +11,16 @@ from pages.drawing.escaping import as_html, as_label
 from pages.drawing.suggesting import example_questions
 
 
-def draw_heading(*, conversing: bool) -> None:
-    """Name the product, and offer a fresh start once there is something to leave behind."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="heading"):
-        st.html('<h1 class="ba-name">Banking Assistant</h1>', width="content")
-        if conversing:
-            st.button("New conversation", key="forget", type="tertiary", icon=":material/add:", on_click=session.forget)
+def draw_heading() -> DeltaGenerator:
+    """Name the product; beside the name there is room for a button."""
+    heading = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
+    heading.html('<h1 class="ba-name">Banking Assistant</h1>', width="content")
+    return heading
+
+
+def offer_fresh_start() -> None:
+    """Offer to leave the conversation behind."""
+    st.button("New conversation", key="forget", type="tertiary", icon=":material/add:", on_click=session.forget)
 
 
 def draw_examples(vocabulary: Vocabulary) -> None:

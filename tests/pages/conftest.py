@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 SCREENSHOTS = PROJECT_ROOT / "tests" / "screenshots"
@@ -23,7 +23,7 @@ CHROMIUM_SWITCHES = [
     "--disable-component-update", "--disable-sync", "--disable-quic",
 ]  # fmt: skip
 START_S = 60
-PATIENCE_MS = 45_000
+PATIENCE_MS = 90_000
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,7 @@ def bank_server(small_bank: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 @pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE_MS)
         running = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_SWITCHES)
         yield running
         running.close()

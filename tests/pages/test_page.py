@@ -20,12 +20,12 @@ DESK = {"width": 1280, "height": 900}
 
 def open_page(page: Page, server: Server) -> None:
     page.goto(server.url)
-    expect(page.get_by_text("What would you like to know?")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("What would you like to know?")).to_be_visible()
 
 
 def ask(page: Page, question: str) -> None:
     box = page.get_by_test_id("stChatInputTextArea")
-    expect(box).to_be_enabled(timeout=PATIENCE_MS)
+    expect(box).to_be_enabled()
     box.fill(question)
     box.press("Enter")
 
@@ -43,7 +43,7 @@ def settled(page: Page) -> None:
 
 def answer_of(page: Page, place: int = -1) -> str:
     answers = page.locator(".ba-answer")
-    expect(answers.last).to_be_visible(timeout=PATIENCE_MS)
+    expect(answers.last).to_be_visible()
     return answers.all_inner_texts()[place]
 
 
@@ -90,12 +90,12 @@ def test_an_example_gives_summary_chart_table_sql_and_file(page, bank_server):
 def test_the_csv_holds_the_exact_figures_and_no_formula(page, scripted_server):
     open_page(page, scripted_server)
     ask(page, "List customers")
-    expect(page.get_by_text("First 100 rows of more")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("First 100 rows of more")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download CSV").click()
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0] == "customer_id,name,opened_on,balance,rate"
-    assert lines[1] == "10000,Customer 0,,-500000.00,"
+    assert lines[1] == "10000,Customer 0,,-500000,"
     assert lines[4].startswith("10003,\"'=HYPERLINK(")
     assert len(lines) == 101
 
@@ -103,6 +103,7 @@ def test_the_csv_holds_the_exact_figures_and_no_formula(page, scripted_server):
 def test_the_chart_can_be_switched(page, scripted_server):
     open_page(page, scripted_server)
     ask(page, "Transactions by month and segment")
+    answer_of(page)
     settled(page)
     chart = page.get_by_test_id("stPlotlyChart")
     expect(chart.locator(".scatterlayer .trace")).to_have_count(5)
@@ -112,7 +113,7 @@ def test_the_chart_can_be_switched(page, scripted_server):
         ("Heatmap", ".heatmaplayer"),
     ):
         page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name, exact=True)).first.click()
-        expect(chart.locator(drawn).first).to_be_attached(timeout=PATIENCE_MS)
+        expect(chart.locator(drawn).first).to_be_attached()
         settled(page)
         picture(page, f"chart_{name.lower()}")
     page.get_by_role("radio", name="Table only").or_(page.get_by_role("button", name="Table only")).first.click()
@@ -122,7 +123,7 @@ def test_the_chart_can_be_switched(page, scripted_server):
 def test_a_refusal_offers_a_question_that_a_click_asks(page, scripted_server):
     open_page(page, scripted_server)
     ask(page, "flibbertigibbet")
-    expect(page.get_by_role("alert")).to_contain_text("flibbertigibbet", timeout=PATIENCE_MS)
+    expect(page.get_by_role("alert")).to_contain_text("flibbertigibbet")
     settled(page)
     picture(page, "refused")
     page.get_by_role("button", name="Total deposits by branch").click()
@@ -133,10 +134,10 @@ def test_nothing_from_outside_becomes_markup_or_calls_another_host(page, scripte
     hosts = set()
     page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
     open_page(page, scripted_server)
-    ask(page, "hostile")
-    settled(page)
-    ask(page, "List customers")
-    settled(page)
+    for place, question in enumerate(["hostile", "List customers"]):
+        ask(page, question)
+        expect(page.locator(".ba-answer")).to_have_count(place + 1)
+        settled(page)
     main = page.get_by_test_id("stMain")
     assert main.locator("img, a[href*=evil], a[href^=mailto], .katex, strong, h1:not(.ba-name)").count() == 0
     assert page.title() == "Banking Assistant"
@@ -150,7 +151,7 @@ def test_nothing_from_outside_becomes_markup_or_calls_another_host(page, scripte
 def test_a_question_of_a_hundred_kilobytes_is_refused_in_one_sentence(page, bank_server):
     open_page(page, bank_server)
     ask(page, "deposits " * 11_378)
-    expect(page.get_by_role("alert")).to_contain_text("2,000", timeout=PATIENCE_MS)
+    expect(page.get_by_role("alert")).to_contain_text("2,000")
     settled(page)
     assert not scrolls_sideways(page)
     picture(page, "long_question")
@@ -172,12 +173,12 @@ def test_stop_ends_the_query_and_the_turn_stays(page, scripted_server):
     open_page(page, scripted_server)
     ask(page, "slow")
     stop = page.get_by_role("button", name="Stop")
-    expect(stop).to_be_visible(timeout=PATIENCE_MS)
+    expect(stop).to_be_visible()
     expect(page.get_by_text(re.compile(r"Asking the database · \d+ s"))).to_be_visible()
     expect(page.get_by_text("Everything, slowly")).to_be_visible()
     picture(page, "working")
     stop.click()
-    expect(page.get_by_role("alert")).to_contain_text("Stopped.", timeout=PATIENCE_MS)
+    expect(page.get_by_role("alert")).to_contain_text("Stopped.")
     wait_for_stop(scripted_server, before)
     settled(page)
     picture(page, "stopped")
@@ -190,7 +191,7 @@ def test_a_closed_tab_ends_the_query(browser, scripted_server):
     page = browser.new_page()
     open_page(page, scripted_server)
     ask(page, "slow")
-    expect(page.get_by_role("button", name="Stop")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
     page.close()
     wait_for_stop(scripted_server, before)
 
@@ -200,7 +201,7 @@ def test_two_turns_stay_and_the_new_one_is_in_sight(page, scripted_server):
     ask(page, "Total deposits by branch")
     assert "Mumbai Fort" in answer_of(page)
     ask(page, "Deposits by month")
-    expect(page.locator(".ba-answer")).to_have_count(2, timeout=PATIENCE_MS)
+    expect(page.locator(".ba-answer")).to_have_count(2)
     settled(page)
     assert page.locator(".ba-question").all_inner_texts() == ["Total deposits by branch", "Deposits by month"]
     expect(page.locator(".ba-answer").last).to_be_in_viewport()
@@ -211,23 +212,25 @@ def test_two_turns_stay_and_the_new_one_is_in_sight(page, scripted_server):
 def test_repeated_failures_are_told_with_their_reasons(page, scripted_server):
     open_page(page, scripted_server)
     ask(page, "fail")
-    expect(page.get_by_role("alert")).to_contain_text("no column b.nme", timeout=PATIENCE_MS)
+    expect(page.get_by_role("alert")).to_contain_text("no column b.nme")
     page.get_by_text("What was tried").click()
     expect(page.get_by_text("Checking the SQL did not succeed, attempt 3")).to_be_visible()
     picture(page, "failed")
 
 
-@pytest.mark.parametrize("size", [PHONE, DESK], ids=["390", "1280"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(PHONE, "light"), (DESK, "light"), (PHONE, "dark")], ids=["390", "1280", "390 dark"]
+)
 def test_no_width_needs_sideways_scrolling(browser, scripted_server, size, scheme):
     context = browser.new_context(viewport=size, color_scheme=scheme)
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     open_page(page, scripted_server)
     assert not scrolls_sideways(page)
     picture(page, f"empty_{size['width']}_{scheme}")
     for place, question in enumerate(["Transactions by month and segment", "List customers", "hostile"]):
         ask(page, question)
-        expect(page.locator(".ba-answer")).to_have_count(place + 1, timeout=PATIENCE_MS)
+        expect(page.locator(".ba-answer")).to_have_count(place + 1)
         settled(page)
         picture(page, f"answer_{place}_{size['width']}_{scheme}")
         assert not scrolls_sideways(page)

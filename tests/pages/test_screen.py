@@ -102,7 +102,7 @@ def test_earlier_turns_stay_and_follow_along(screen, assistant):
 
 def test_a_new_conversation_forgets_the_turns(screen, assistant):
     ask(screen, "Total deposits by branch")
-    screen.run().button(key="forget").click().run()
+    screen.button(key="forget").click().run()
     assert "What would you like to know?" in words(screen)
     ask(screen, "Deposits by month")
     assert assistant.asked[-1] == ("Deposits by month", 0)

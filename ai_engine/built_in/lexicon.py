@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -27,6 +27,7 @@ _SAYING_NOTHING = frozenset(
 
 _EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.45
 _SAME_NAME = 0.1
+_NOT_NAMED = 9.0
 _DEFAULT_DATE_BONUS = 0.1
 _NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
@@ -55,7 +56,7 @@ class Lexicon:
     def _names(self) -> dict[Key, tuple[Candidate, ...]]:
         best: dict[Key, dict[Meaning, float]] = defaultdict(dict)
         for key, meaning, cost in self._spellings():
-            if key and cost < best[key].get(meaning, 9.0):
+            if key and cost < best[key].get(meaning, _NOT_NAMED):
                 best[key][meaning] = cost
         for found in best.values():
             things = {meaning.dataset for meaning, cost in found.items() if isinstance(meaning, Thing) and cost < _PART}
@@ -154,7 +155,7 @@ class Lexicon:
         if len(phrase) > 1 and phrase[:1] in _COUNTED:
             found = tuple(c for c in found if self._label(c.meaning)[:1] in _COUNTED)
         keys = {c.meaning: c.cost for c in found}
-        return tuple(c for c in found if keys.get(self._pointed_at(c.meaning), 9.0) > c.cost + _SAME_NAME)
+        return tuple(c for c in found if self._cost_of_key(c.meaning, keys) > c.cost + _SAME_NAME)
 
     def _label(self, meaning: Meaning) -> Key:
         """Words of a field's label; empty for anything else."""
@@ -162,9 +163,10 @@ class Lexicon:
             return ()
         return words(self.model.dataset(meaning.dataset).field(meaning.field).label)
 
-    def _pointed_at(self, meaning: Meaning) -> Meaning | None:
-        """The key that a reference column holds: "customer id" of an account is that of its customer."""
-        return self._references.get((meaning.dataset, meaning.field)) if isinstance(meaning, Attribute) else None
+    def _cost_of_key(self, meaning: Meaning, costs: Mapping[Meaning, float]) -> float:
+        """What the key costs that a reference column holds: "customer id" of an account is that of its customer."""
+        key = self._references.get((meaning.dataset, meaning.field)) if isinstance(meaning, Attribute) else None
+        return costs.get(key, _NOT_NAMED) if key is not None else _NOT_NAMED
 
     @cached_property
     def _references(self) -> dict[tuple[str, str], Attribute]:
@@ -188,7 +190,7 @@ class Lexicon:
     def stored_by_part(self, word: str) -> tuple[Candidate, ...]:
         """Values of which a word is one part, when the word says nothing else; costs more the more there are."""
         found = self.values.by_part(word)
-        notes = (f"“{word}” was taken as {value.value}" for value in found)
+        notes = (f"“{word}” was taken as {value.value!s}" for value in found)
         return tuple(
             Candidate(_stored(value), _HEAD_NOUN + 0.2 * (len(found) - 1), note)
             for value, note in zip(found, notes, strict=True)

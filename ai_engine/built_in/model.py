@@ -34,7 +34,7 @@ class BuiltInModel:
         """Read a question: never raises, says what it could not place."""
         return decide(question, history, self._knowledge(vocabulary))
 
-    def write_sql(self, task: SqlTask, vocabulary: Vocabulary) -> Draft:
+    def write_sql(self, task: SqlTask, vocabulary: Vocabulary) -> Draft:  # noqa: ARG002 - the port's signature
         """Refuse: what the vocabulary covers is compiled, and there is no second way of writing it.
 
         Raises:

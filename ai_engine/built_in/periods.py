@@ -146,12 +146,11 @@ class PeriodReader:
             day = _iso_or_indian(tokens[i].text)
             return (i + 1, _days(day, day + timedelta(days=1), _spell(day))) if day else None
         first, second = _word(tokens, i), _word(tokens, i + 1)
-        for number, name, after in ((first, second, i + 2), (second, first, i + 2)):
+        for number, name in ((first, second), (second, first)):
             day_text = number.removesuffix("st").removesuffix("nd").removesuffix("rd").removesuffix("th")
             if name in _MONTHS and day_text.isdigit() and 1 <= int(day_text) <= 31:
-                if after < len(tokens) and tokens[after].word in {",", "of"}:
-                    after += 1
-                year = self._year(tokens, after)
+                has_link = i + 2 < len(tokens) and tokens[i + 2].word in {",", "of"}
+                year = self._year(tokens, i + 2 + has_link)
                 end, found = year or (i + 2, self._latest_year_of(_MONTHS[name]))
                 try:
                     day = date(found, _MONTHS[name], int(day_text))
@@ -161,7 +160,7 @@ class PeriodReader:
         return None
 
     def quarter(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
-        """Q1 2025, Q3, first quarter of 2023, Q2 FY25, H1 2024; quarters of a fiscal year count from its first month."""
+        """Q1 2025, Q3, first quarter of 2023, Q2 FY25, H1 2024; those of a fiscal year count from its first month."""
         i, word = self._without_article(tokens, i)
         if word[:1] in {"q", "h"} and word[1:].isdigit() and len(word) == 2:
             length, number, end = (3 if word[0] == "q" else 6), int(word[1:]), i + 1

@@ -9,9 +9,8 @@ intent_agent ─► sql_agent ─► validation_agent ─► execution_tool ─�
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -27,8 +26,16 @@ from ai_engine.ports import Services
 from ai_engine.state import BankingAssistantState
 from ai_engine.types import Limits, StepName
 
-Node: TypeAlias = Callable[[BankingAssistantState, Runtime[Services]], BankingAssistantState]
 Graph: TypeAlias = CompiledStateGraph[BankingAssistantState, Services, BankingAssistantState, BankingAssistantState]
+
+
+class Node(Protocol):
+    """One step: reads the state, returns the fields it changed."""
+
+    def __call__(self, state: BankingAssistantState, runtime: Runtime[Services]) -> BankingAssistantState:
+        """Run the step once."""
+        ...
+
 
 _STEPS: dict[StepName, Node] = {
     "intent_agent": intent_agent,

@@ -33,12 +33,13 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
     try:
         state = create_initial_state(user_query, history, max_question_chars=services.limits.max_question_chars)
         attempts: Counter[StepName] = Counter()
-        for mode, chunk in build_graph().stream(
+        chunks: Iterator[Any] = build_graph().stream(
             state,
             context=services,
             stream_mode=["tasks", "values"],
             config={"recursion_limit": 10 + 3 * services.limits.max_retries},
-        ):
+        )
+        for mode, chunk in chunks:
             if mode == "values":
                 state = chunk
             elif "input" in chunk:

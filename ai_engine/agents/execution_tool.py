@@ -68,13 +68,14 @@ def run_with_deadline(
     timed_out = _wait(thread, timeout_s, stop)
     own_stop.set()
     thread.join(_GRACE_S)
-    if outcome and isinstance(outcome[0], QueryResult):
-        return outcome[0]
+    found = outcome[0] if outcome else None
+    if isinstance(found, QueryResult):
+        return found
     if stop.is_set():
         raise QueryStopped
-    if timed_out or not outcome:
+    if timed_out or found is None:
         raise QueryTimedOut(timeout_s)
-    raise outcome[0]
+    raise found
 
 
 def _wait(thread: threading.Thread, timeout_s: float, stop: threading.Event) -> bool:

@@ -34,10 +34,8 @@ class FigureScale:
     divisor: Decimal = Decimal(1)
 
     def short(self, figure: float | None) -> str:
-        """Write a figure to three digits, counted as the ticks are."""
-        if figure is None:
-            return ""
-        return format_number(Decimal(f"{figure:.3g}") / self.divisor)
+        """Write a figure counted as the ticks are, to two places at most."""
+        return format_number(_clean(figure) / self.divisor) if figure is not None else ""
 
 
 def read_scale(

@@ -95,6 +95,11 @@ def test_percentages_keep_their_sign_and_are_never_counted_in_thousands():
     assert scale.texts[1].endswith("%")
 
 
+def test_a_heatmap_writes_whole_figures_as_they_are():
+    result, columns = made((MONTH, SEGMENT, COUNT), [(m, s, 1_137) for m in MONTHS for s in ("Mass", "NRI")])
+    assert draw(result, columns, "heatmap", "INR").data[0].text[0][0] == "1,137"
+
+
 def test_bars_start_at_zero_and_a_flat_line_does_not():
     assert read_scale([100.0, 104.0], None, None).positions[0] == 0
     assert read_scale([100.0, 104.0], None, None, from_zero=False).positions[0] > 90

@@ -9,7 +9,7 @@ from itertools import product
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.lexicon import Lexicon
-from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote, Span, Step, Unknown
+from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote, Span, Step, Thing, Unknown
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
@@ -23,6 +23,7 @@ _FIGURE_BONUS = 0.1  # a metric was defined with care; the bare column of the sa
 _TYPO_COST = 0.5
 _UNKNOWN_COST = 4.0
 _COMMON_WORD_COST = 0.5
+_VALUE_FOR_A_THING_COST = 0.15
 _LONGEST_NAME = 6
 _KEPT_CANDIDATES = 8
 _EDGES = NAME_GLUE | {"and", "or"}
@@ -139,12 +140,14 @@ def _phrase_candidates(
             yield Candidate(cue, typo_cost + _cue_cost(cue), note)
         if _may_be_name(tokens):
             is_cue = _COMMON_WORD_COST if phrase in cues else 0.0
-            for found in lexicon.names(phrase):
+            names = lexicon.names(phrase)
+            is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
+            for found in names:
                 preferred = _FIGURE_BONUS if isinstance(found.meaning, Figure) else 0.0
                 yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost - preferred, note)
             for found in lexicon.stored(phrase):
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
-                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + max(is_cue, short), note)
+                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + max(is_cue, short, is_thing), note)
 
 
 def _may_be_name(tokens: tuple[Token, ...]) -> bool:

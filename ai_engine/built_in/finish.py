@@ -72,6 +72,8 @@ def _settle_waiting(walk: Walk) -> None:
         if last is not None and walk.pending.aggregates != ("count",) and walk.knowledge.field(last).role == "measure":
             sketch.attributes.pop()
             sketch.measures.extend(Measure(aggregate=said, field=ref(last)) for said in walk.pending.aggregates)
+        elif walk.pending.of_amount and (amount := _amount_of_values(walk)) is not None:
+            sketch.measures.append(Measure(aggregate=walk.pending.aggregates[0], field=amount))
         elif walk.pending.aggregates == ("count",) and subject is not None:
             if not sketch.measures:
                 sketch.measures.append(Measure(aggregate="count", dataset=subject))
@@ -90,6 +92,18 @@ def _settle_waiting(walk: Walk) -> None:
             sketch.unplaced.append(best.text)
     if walk.negated:
         sketch.unplaced.append("not")
+
+
+def _amount_of_values(walk: Walk) -> FieldRef | None:
+    """ "how much was spent on groceries": the amount of the rows that the values describe."""
+    for item in reversed(walk.sketch.filters):
+        if isinstance(item, Condition | Membership):
+            dataset = item.field.dataset if isinstance(item, Condition) else item.dataset
+            amount = walk.knowledge.main_measure(dataset, money_only=True)
+            if amount is not None:
+                walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
+                return amount
+    return None
 
 
 def _dataset_of_values(sketch: Sketch) -> str | None:
@@ -114,7 +128,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
             elif not any(isinstance(group, Attribute) and group == attribute for group in groups):
                 described.append(attribute)
         groups = [*described, *groups]
-        groups = _without_redundant_things(sketch, groups)
+        groups = _without_redundant_things(groups)
         if not measures:
             measures = [wish.measure for wish in sketch.orders if wish.measure]
             measures = measures or [having.measure for having in sketch.havings] or _default_measures(sketch, knows)
@@ -160,7 +174,7 @@ def _extreme(sketch: Sketch, knows: Knowledge) -> list[Measure]:
     return [Measure(aggregate="max" if wish.descending else "min", field=wish.field)]
 
 
-def _without_redundant_things(sketch: Sketch, groups: list[GroupTarget]) -> list[GroupTarget]:
+def _without_redundant_things(groups: list[GroupTarget]) -> list[GroupTarget]:
     """Where fields of a thing are named, they stand for it."""
     named = {group.dataset for group in groups if isinstance(group, Attribute)}
     kept = [group for group in groups if not (isinstance(group, Thing) and group.dataset in named)]
@@ -186,6 +200,8 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     if not measures:
         return None
     groups = [*_ranked_things(sketch, knows, measures, groups), *groups]
+    if sketch.step is not None and not any(isinstance(group, Step) for group in groups):
+        groups.append(Step(sketch.step))
     dimensions = _dimensions(sketch, knows, measures, groups)
     filters = tuple(sketch.filters)
     if sketch.share:
@@ -267,7 +283,7 @@ def _dimensions(
             found.append(ref(group, "day") if by_day else ref(group))
         else:
             found.extend(knows.entity_fields(group))
-    return tuple(Dimension(field=field) for field in dict.fromkeys(found))
+    return tuple(Dimension(field=field, edges=sketch.bands.get(field, ())) for field in dict.fromkeys(found))
 
 
 def _fields_of(groups: Sequence[Attribute | Thing], knows: Knowledge) -> tuple[FieldRef, ...]:
@@ -297,7 +313,7 @@ def _shares(
     sketch: Sketch,
     measures: list[Measure],
     filters: tuple[Filter, ...],
-    grouped: bool,  # noqa: FBT001
+    grouped: bool,
 ) -> tuple[list[Measure], tuple[Filter, ...]]:
     """A share of the groups' total, or of the rows that meet the last condition among those that meet the others."""
     if grouped and not filters:

@@ -79,12 +79,10 @@ class Knowledge:
         shown = tuple(name for name in dataset.display if dataset.has(name) and not dataset.field(name).sensitive)
         names = tuple(name for name in shown if dataset.field(name).role == "name") or shown[:1]
         if len(names) == 1 and (names in dataset.unique_keys or names == dataset.primary_key):
-            fields = names
+            chosen: tuple[str, ...] = names
         else:
-            fields = tuple(dict.fromkeys((*dataset.primary_key, *names)))
-        if not fields:
-            fields = (dataset.fields[0].name,)
-        return tuple(FieldRef(dataset=thing.dataset, field=name, via=thing.via) for name in fields)
+            chosen = tuple(dict.fromkeys((*dataset.primary_key, *names))) or (dataset.fields[0].name,)
+        return tuple(FieldRef(dataset=thing.dataset, field=name, via=thing.via) for name in chosen)
 
     def list_fields(self, dataset_name: str) -> tuple[FieldRef, ...]:
         """Fields that show a row of a list to a person."""
@@ -105,14 +103,19 @@ class Knowledge:
             return None
         return FieldRef(dataset=dataset_name, field=dataset.primary_key[0])
 
-    def main_measure(self, dataset_name: str) -> FieldRef | None:
-        """The figure meant by "loans over 5 lakh" or "largest loan": the first amount of the dataset."""
+    def main_measure(self, dataset_name: str, *, money_only: bool = False) -> FieldRef | None:
+        """The figure meant by "loans over 5 lakh" or "largest loan": the first amount of the dataset.
+
+        `money_only` leaves out figures that are not said to be an amount.
+        """
         measures = [item for item in self.dataset(dataset_name).fields if item.role == "measure"]
 
         def rank(item: Field) -> int:
             said = {stem(word) for word in words(item.label)}
             return next((i for i, word in enumerate(_MAIN_AMOUNTS) if stem(word) in said), len(_MAIN_AMOUNTS))
 
+        if money_only:
+            measures = [item for item in measures if rank(item) < len(_MAIN_AMOUNTS)]
         measures.sort(key=rank)
         return FieldRef(dataset=dataset_name, field=measures[0].name) if measures else None
 

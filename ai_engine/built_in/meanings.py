@@ -32,10 +32,12 @@ CueKind: TypeAlias = Literal[
     "what",  # what, which, who at the head
     "distinct",
     "share",  # percentage of, share of
-    "change",  # growth, change: value "change" | "change_percent"
+    "change",  # growth, change: value "change" | "change_percent", and the step of time it is taken over
     "running",
     "ratio",
     "versus",  # compared with: value Comparison period or None
+    "bands",  # "age group"
+    "weekday",  # value: numbers of days, Monday 1
     "empty",  # missing, blank
     "amount",  # "amount of loans": their main figure
     "only",  # "with only savings accounts" excludes the rest; elsewhere it says nothing

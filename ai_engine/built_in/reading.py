@@ -64,6 +64,8 @@ _BY_CUE: dict[CueKind, Rule] = {
     "not": rules_filters.negation,
     "have": rules_filters.have,
     "empty": rules_filters.empty,
+    "weekday": rules_filters.weekday,
+    "bands": rules_shape.bands,
     "group": rules_shape.group,
     "each": rules_shape.each,
     "wise": rules_shape.wise,
@@ -192,7 +194,7 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
 
 
 def _agreement(items: list[Item]) -> float:
-    """Neighbours that belong to one table are likelier: "names of the banks", "customers from Utah", "name and city"."""
+    """Neighbours of one table are likelier: "names of the banks", "customers from Utah", "name and city"."""
     total = 0.0
     before: Meaning | None = None
     listed = False
@@ -214,6 +216,8 @@ def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
     same = getattr(first, "dataset", None) == getattr(second, "dataset", "")
     if isinstance(first, Attribute) and isinstance(second, Stored):
         return -_AGREEMENT if not listed and not _same_place(first, second) and first.field == second.field else 0.0
+    if isinstance(first, Thing) and isinstance(second, Thing) and not listed and not same:
+        return -_AGREEMENT
     if not same:
         return 0.0
     if isinstance(first, Attribute) and isinstance(second, Thing) and not listed:

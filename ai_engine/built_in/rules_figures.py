@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
-from ai_engine.built_in.rules_filters import condition_after, count_related, related_thing
+from ai_engine.built_in.rules_filters import condition_after, count_related, described_thing, related_thing
 from ai_engine.built_in.sketch import COMPARISONS, OrderWish, Pending, Superlative, Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Having, Measure
 from ai_engine.semantics.model import Aggregate
-
 
 _COUNTED_FIGURE_COST = 0.8
 
@@ -58,7 +57,7 @@ def attribute(walk: Walk) -> None:
         _aggregate_attribute(walk, found)
     else:
         item = walk.knowledge.field(found)
-        if item.role == "flag" and _is_adjective(walk, found):
+        if item.role == "flag" and _is_adjective(walk):
             walk.take(1)
             _add_flag(walk, found)
             return
@@ -88,6 +87,8 @@ def figure(walk: Walk) -> None:
     assert isinstance(found, Figure)  # noqa: S101 - dispatched by type
     metric = walk.knowledge.model.metric(found.metric)
     measure = Measure(metric=found.metric)
+    if walk.pending is not None and walk.pending.aggregates == ("count",) and metric.unit != "count":
+        walk.sketch.unplaced += [] if walk.pending.implied else [walk.pending.text]
     walk.pending = None  # "total deposits", "average NPA ratio": the metric knows its own aggregate
     walk.take(1, f"metric {metric.label}")
     if walk.superlative is not None:
@@ -130,9 +131,9 @@ def bare_number(walk: Walk) -> None:
         walk.superlative = Superlative(cue.value, int(number.value), walk.text(2))  # type: ignore[arg-type]
         walk.take(2, "ranking")
         return
-    related = walk.peek(1)
-    if isinstance(related, Thing) and walk.having and number.unit is None:
-        count_related(walk, "=", number, related, taken=2)
+    related = described_thing(walk, 1)
+    if related is not None and walk.having and number.unit is None:
+        count_related(walk, "=", number, related, taken=2 if related is walk.peek(1) else 1)
         return
     if number.unit is None and _counts_ranked_things(walk):
         walk.sketch.limit = int(number.value)
@@ -221,7 +222,12 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         if not walk.sketch.groups:
             walk.sketch.things.append(found)
         return
-    amount = walk.knowledge.main_measure(found.dataset)
+    amount = walk.knowledge.main_measure(found.dataset, money_only=pending.of_amount)
+    if amount is None and pending.of_amount:
+        walk.pending = pending  # "how much did customers spend": the amount is not theirs
+        walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
+        walk.sketch.things.append(found)
+        return
     if amount is None:
         walk.leave_over()
         return
@@ -325,7 +331,7 @@ def _rank_by_thing(walk: Walk, found: Thing) -> None:
 # --- flags ---------------------------------------------------------------------------------------------------------
 
 
-def _is_adjective(walk: Walk, found: Attribute) -> bool:
+def _is_adjective(walk: Walk) -> bool:
     """ "NPA loans", "accounts that are frozen": a yes-or-no field said like a property."""
     following = walk.peek(1)
     said_before = isinstance(walk.peek(-1), Thing) or walk.is_cue(-1, "relative", "not", "aggregate")

@@ -8,6 +8,7 @@ from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Number, Quote, Stored, Thing, Unknown
 from ai_engine.built_in.sketch import COMPARISONS, OPPOSITE, Walk
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Having, Measure, Membership, Operator, Value
+from ai_engine.semantics.model import Field
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _TEXT_OPERATORS = {"contains", "starts with", "ends with"}
@@ -50,7 +51,10 @@ def compare(walk: Walk) -> None:
     operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)
     if isinstance(number, Number):
         following = walk.peek(2)
-        if isinstance(following, Thing) and walk.pending is not None and walk.pending.of_amount:
+        described = described_thing(walk, 2)
+        if described is not None and walk.peek(2) is not described:
+            count_related(walk, operator, number, described, taken=2)
+        elif isinstance(following, Thing) and walk.pending is not None and walk.pending.of_amount:
             _compare_amount(walk, operator, number, following)
         elif isinstance(following, Thing):
             count_related(walk, operator, number, following, taken=3)
@@ -66,8 +70,8 @@ def compare(walk: Walk) -> None:
         assert isinstance(aggregate, Cue)  # noqa: S101 - is_cue says so
         named = walk.peek(2)
         field = ref(named) if isinstance(named, Attribute) else target
-        versus = Measure(aggregate=str(aggregate.value), field=field)  # type: ignore[arg-type]
-        walk.add_filter(Condition(field=field, operator=operator, versus=versus))  # type: ignore[arg-type]
+        versus = Measure(aggregate=str(aggregate.value), field=field)
+        walk.add_filter(Condition(field=field, operator=operator, versus=versus))
         walk.take(2 + isinstance(named, Attribute), f"compared with the {walk.text(2)}")
         return
     walk.leave_over()
@@ -92,7 +96,7 @@ def _text_before_field(walk: Walk, operator: str) -> None:
     if not isinstance(text, Quote):
         have(walk)
     elif isinstance(named, Attribute):
-        walk.add_filter(Condition(field=ref(named), operator=operator, values=(text.text,)))  # type: ignore[arg-type]
+        walk.add_filter(Condition(field=ref(named), operator=operator, values=(text.text,)))
         walk.take(3, f"{walk.knowledge.field(named).label} {operator} {text.text}")
     else:
         walk.leave_over(2)
@@ -115,7 +119,7 @@ def older(walk: Walk) -> None:
         walk.add_filter(Condition(field=age, operator="between" if len(values) > 1 else "=", values=values))
         walk.take(2 if len(values) == 1 else walk.skip(2, *_LINKS) + 1, "age")
         return
-    walk.add_filter(Condition(field=age, operator=str(cue.value), values=(int(number.value),)))  # type: ignore[arg-type]
+    walk.add_filter(Condition(field=age, operator=str(cue.value), values=(int(number.value),)))
     walk.take(2, "age")
 
 
@@ -162,11 +166,25 @@ def have(walk: Walk) -> None:
 
 
 def only(walk: Walk) -> None:
-    """ "with only savings accounts" denies all others, which is not understood; "show only active ones" says nothing."""
+    """ "with only savings accounts" denies all others, which is not understood; "only active ones" says nothing."""
     if walk.having:
         walk.leave_over()
     else:
         walk.take(1)
+
+
+def weekday(walk: Walk) -> None:
+    """ "on weekends", "on Mondays": a day of the week of what is dated."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    place = _time_in_question(walk)
+    if place is None:
+        walk.leave_over()
+        return
+    numbers = tuple(int(day) for day in str(cue.value).split())
+    operator: Operator = "not in" if walk.use_negation() else "in"
+    walk.add_filter(Condition(field=place.model_copy(update={"grain": "weekday"}), operator=operator, values=numbers))
+    walk.take(1, "day of the week")
 
 
 def empty(walk: Walk) -> None:
@@ -290,6 +308,14 @@ def _positive(item: Filter) -> Filter:
     return item
 
 
+def described_thing(walk: Walk, ahead: int) -> Thing | None:
+    """The thing at `ahead`, past values that describe it: "two active savings accounts"."""
+    while isinstance(walk.peek(ahead), Stored):
+        ahead += 1
+    found = walk.peek(ahead)
+    return found if isinstance(found, Thing) else None
+
+
 def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, taken: int) -> None:
     """ "more than two accounts", "at least 3 transactions", "0 loans"."""
     count = int(number.value)
@@ -300,17 +326,18 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
     if bounds is None or subject is None or subject == found.dataset:
         walk.leave_over(taken)
         return
+    walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
     if bounds[1] == 0:
         walk.add_filter(Membership(dataset=found.dataset, negated=True, via=found.via))
     else:
         walk.add_filter(Membership(dataset=found.dataset, at_least=bounds[0], at_most=bounds[1], via=found.via))
     walk.having = False
-    walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
 
 
 def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
     """Which figure "over 5 lakh" means where none is named: that of the last thing."""
-    for thing in reversed(walk.sketch.things):
+    valued = [Thing(item.field.dataset) for item in walk.sketch.filters if isinstance(item, Condition)]
+    for thing in (*reversed(walk.sketch.things), *reversed(valued)):
         duration = number.unit if number is not None else None
         if duration in {"days", "weeks", "months", "years"}:
             fields = [f for f in walk.knowledge.dataset(thing.dataset).fields if f.unit == duration]
@@ -326,6 +353,9 @@ def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
 
 def _add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, taken: int) -> None:
     label = walk.knowledge.field(place).label
+    if not _units_agree(walk.knowledge.field(place), number):
+        walk.leave_over(taken)
+        return
     value = walk.knowledge.typed(place, number)
     if operator == "between":
         ahead = walk.skip(taken, *_LINKS)
@@ -337,12 +367,21 @@ def _add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, t
             return
         walk.leave_over(taken)
         return
-    walk.add_filter(Condition(field=place, operator=operator, values=(value,)))  # type: ignore[arg-type]
+    walk.add_filter(Condition(field=place, operator=operator, values=(value,)))
     walk.having = False
     walk.take(taken, f"{label} {operator} {value}")
 
 
-def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:  # noqa: FBT001
+def _units_agree(item: Field, number: Number) -> bool:
+    """A percentage of money, or days of a count, would compare unlike with unlike."""
+    if number.unit is None or item.unit is None:
+        return True
+    if number.unit == "money":
+        return item.unit not in {"percent", "days", "weeks", "months", "years", "count"}
+    return item.unit == number.unit
+
+
+def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
     """The attribute is followed by a comparison at `ahead`; read its right side."""
     cue = walk.peek(ahead)
     assert isinstance(cue, Cue)  # noqa: S101 - the caller looked
@@ -359,13 +398,13 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
         return _compare_days(walk, place, operator, right, ahead + 2)
     if isinstance(right, Stored | Quote) and operator in {"=", "!="}:
         value: Value = right.text if isinstance(right, Quote) else _value(right)
-        walk.add_filter(Condition(field=place, operator=operator, values=(value,)))  # type: ignore[arg-type]
+        walk.add_filter(Condition(field=place, operator=operator, values=(value,)))
         walk.take(ahead + 2, f"{item.label} {operator} {value}")
         return True
     if walk.is_cue(ahead + 1, "aggregate"):
         return _compare_with_figure(walk, found, operator, ahead + 1)
     if isinstance(right, Attribute) and walk.knowledge.field(right).type == item.type:
-        walk.add_filter(Condition(field=place, operator=operator, other=ref(right)))  # type: ignore[arg-type]
+        walk.add_filter(Condition(field=place, operator=operator, other=ref(right)))
         walk.take(ahead + 2, f"{item.label} {operator} {walk.knowledge.field(right).label}")
         return True
     return False
@@ -395,7 +434,7 @@ def _text_comparison(walk: Walk, place: FieldRef, operator: str, ahead: int) -> 
         end = following
     if not texts:
         return False
-    conditions = tuple(Condition(field=place, operator=operator, values=(text,)) for text in texts)  # type: ignore[arg-type]
+    conditions = tuple(Condition(field=place, operator=operator, values=(text,)) for text in texts)
     walk.add_filter(conditions[0] if len(conditions) == 1 else AnyOf(filters=conditions))
     walk.take(end + 1 if walk.peek(end) is not None else end, f"{operator} {' or '.join(texts)}")
     return True
@@ -407,8 +446,8 @@ def _compare_with_figure(walk: Walk, found: Attribute, operator: str, ahead: int
     assert isinstance(cue, Cue)  # noqa: S101 - the caller looked
     named = walk.peek(ahead + 1)
     field = ref(named) if isinstance(named, Attribute) else ref(found)
-    versus = Measure(aggregate=str(cue.value), field=field)  # type: ignore[arg-type]
-    walk.add_filter(Condition(field=ref(found), operator=operator, versus=versus))  # type: ignore[arg-type]
+    versus = Measure(aggregate=str(cue.value), field=field)
+    walk.add_filter(Condition(field=ref(found), operator=operator, versus=versus))
     taken = ahead + 1 + isinstance(named, Attribute)
     if isinstance(named, Attribute) and isinstance(walk.peek(taken), Thing):
         thing = walk.peek(taken)
@@ -431,7 +470,7 @@ def _compare_days(walk: Walk, place: FieldRef, operator: str, right: Days, taken
     return True
 
 
-def _date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied: bool) -> None:  # noqa: FBT001
+def _date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied: bool) -> None:
     negated = denied or walk.use_negation()
     only_date_said = walk.sketch.period is None and not negated and not walk.alternative and not walk.open_membership
     if only_date_said and place.dataset == (walk.subject or place.dataset):

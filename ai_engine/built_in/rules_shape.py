@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Figure, Number, Quote, Step, Stored, Thing
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Pending, Walk
 from ai_engine.semantics.intent import Measure
 
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
+_AGE_EDGES = tuple(map(Decimal, (18, 25, 35, 45, 60)))
 _VALUE_AFTER_BY_COST = 0.3
 _WITHIN = {"in each", "for each", "per", "within each", "of each", "in every", "for every", "from each", "at each"}
 
@@ -58,7 +61,11 @@ def each(walk: Walk) -> None:
 
 def wise(walk: Walk) -> None:
     """ "branch wise deposits": the noun before is a group."""
-    if walk.sketch.attributes and isinstance(walk.peek(-1), Attribute):
+    before = walk.peek(-1)
+    if walk.sketch.attributes and isinstance(before, Attribute):
+        if walk.knowledge.field(before).role == "measure":
+            walk.leave_over()
+            return
         walk.sketch.groups.append(walk.sketch.attributes.pop())
     elif walk.sketch.things and isinstance(walk.peek(-1), Thing):
         walk.sketch.groups.append(walk.sketch.things.pop())
@@ -158,8 +165,24 @@ def change(walk: Walk) -> None:
     """ "growth in deposits", "change"."""
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
-    walk.sketch.transform = cue.value  # type: ignore[assignment]
+    transform, _, step = str(cue.value).partition(" ")
+    walk.sketch.transform = transform  # type: ignore[assignment]
+    walk.sketch.step = step or walk.sketch.step  # type: ignore[assignment]
     walk.take(1, "change")
+
+
+def bands(walk: Walk) -> None:
+    """ "age group": years in bands; no other figure has bands that everybody agrees on."""
+    before = walk.peek(-1)
+    if not (isinstance(before, Attribute) and walk.knowledge.field(before).unit == "years"):
+        walk.leave_over()
+        return
+    if before in walk.sketch.attributes:
+        walk.sketch.attributes.remove(before)
+        walk.sketch.groups.append(before)
+    walk.sketch.bands[ref(before)] = _AGE_EDGES
+    walk.assume(f"Age groups begin at {', '.join(map(str, _AGE_EDGES))}.")
+    walk.take(1, "in bands")
 
 
 def running(walk: Walk) -> None:
@@ -209,7 +232,7 @@ def connective(walk: Walk) -> None:
 # --- parts ---------------------------------------------------------------------------------------------------------
 
 
-def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:  # noqa: FBT001
+def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
     """ "transactions by customers who joined in May" or "balance over 500" is no group."""
     target = walk.peek(ahead)
     following = walk.peek(ahead + 1)
@@ -254,7 +277,7 @@ def _order_wish(walk: Walk, ahead: int) -> tuple[OrderWish | None, int]:
             return OrderWish(measure=Measure(aggregate="count", dataset=following.dataset)), ahead + 2
         if isinstance(following, Attribute):
             aggregate = "count_distinct" if target.value == "count" else target.value
-            measure = Measure(aggregate=aggregate, field=ref(following))  # type: ignore[arg-type]
+            measure = Measure(aggregate=aggregate, field=ref(following))
             return OrderWish(measure=measure), ahead + 2
         return None, ahead
     if isinstance(target, Thing) and isinstance(walk.peek(ahead + 1), Attribute):

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Literal, TypeAlias, TypeVar
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Meaning, Step, Thing
-from ai_engine.semantics.intent import AnyOf, Comparison, FieldRef, Filter, Having, Measure, Membership, Transform
+from ai_engine.semantics.intent import (
+    AnyOf,
+    Comparison,
+    FieldRef,
+    Filter,
+    Grain,
+    Having,
+    Measure,
+    Membership,
+    Transform,
+)
 from ai_engine.semantics.model import Aggregate
 
 _M = TypeVar("_M")
@@ -84,6 +95,8 @@ class Sketch:
     asks_what: bool = False
     distinct: bool = False
     transform: Transform | None = None
+    step: Grain | None = None  # "month over month growth" goes by months
+    bands: dict[FieldRef, tuple[Decimal, ...]] = field(default_factory=dict)
     share: bool = False
     ratio: bool = False
     compare: Literal["previous_period", "same_period_last_year"] | None = None

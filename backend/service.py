@@ -26,8 +26,8 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
 from backend.databases import Database, DatabaseLimits, open_database
 from backend.databases.address import FileAddress, parse_address
-from backend.settings import Settings, read_settings
 from backend.sampling import collect_samples
+from backend.settings import Settings, read_settings
 from backend.value_collection import collect_values, read_scalar
 
 _HEARTBEAT_S = 0.2
@@ -206,7 +206,7 @@ def _as_of(settings: Settings, database: Database, model: SemanticModel) -> date
             return recorded.date()
         if isinstance(recorded, date):
             return recorded
-    return date.today()
+    return date.today()  # noqa: DTZ011 - the day where the bank is, which is the server's own
 
 
 def _sensitive_columns(model: SemanticModel) -> dict[str, frozenset[str]]:
@@ -223,13 +223,14 @@ def _model(settings: Settings, vocabulary: Vocabulary) -> AssistantModel:
         built_in = BuiltInModel()
         built_in.prepare(vocabulary)
         return built_in
-    from ai_engine.llm import LlmConfig, OpenAICompatibleModel
+    from ai_engine.llm.config import DEFAULT_BASE_URL, LlmConfig
+    from ai_engine.llm.model import OpenAICompatibleModel
 
     key = settings.openai_api_key
     return OpenAICompatibleModel(
         LlmConfig(
-            api_key=key.get_secret_value() if key else None,
-            base_url=settings.openai_base_url,
+            api_key=key.get_secret_value() if key else "",
+            base_url=settings.openai_base_url or DEFAULT_BASE_URL,
             model=settings.model,
             timeout_s=settings.model_timeout_s,
         )

@@ -26,7 +26,9 @@ class Settings(BaseSettings):
         f"duckdb:///{SAMPLE_BANK_FILE}", description="SQLAlchemy URL, or a path to a DuckDB or SQLite file"
     )
     vocabulary_file: Path | None = Field(
-        None, description="Vocabulary file (Open Semantic Interchange); when unset the `.yaml` beside the database file, else inferred"
+        None,
+        description="Vocabulary file (Open Semantic Interchange); "
+        "when unset the `.yaml` beside the database file, else inferred",
     )
     as_of: date | None = Field(
         None, description='Day from which "last month" counts; else what the data says, else today'

@@ -46,6 +46,7 @@ _OBJECT_FOLLOWS = frozenset(
 )
 _ON_THE_PAGE = frozenset("list report table chart graph summary breakdown view".split())
 _SURE_NAME = 0.2
+_VERB_AND_OBJECT = 2
 _ACCESS = frozenset(
     "admin administrator access rights permission permissions privilege privileges role superuser".split()
 )
@@ -162,14 +163,16 @@ def _wishes_a_change(said: list[str], knowledge: Knowledge, *, may_edit: bool) -
         return True
     polite = _POLITE.match(" ".join(said) + " ")
     head = said[len(polite.group().split()) if polite else 0 :]
-    if not head or head[0] not in _CHANGES or _is_of_the_data(tuple(head[:1]), knowledge):
+    if len(head) < _VERB_AND_OBJECT or head[0] not in _CHANGES:
         return False
     if ("to" in head[2:] and head[0] in _CHANGES_WITH_TO) or _ACCESS.intersection(head[1:]):
         return True
-    if may_edit or len(head) == 1 or head[1] in _NOUN_FOLLOWS or _ON_THE_PAGE.intersection(head[1:4]):
+    if may_edit or head[1] in _NOUN_FOLLOWS or _ON_THE_PAGE.intersection(head[1:4]):
         return False
-    is_order = head[1] in _OBJECT_FOLLOWS or head[1].isdigit() or len(head) < len(said)
-    return is_order or not knowledge.lexicon.names((head[0],))
+    if head[1] in _OBJECT_FOLLOWS:
+        return True
+    is_asked = len(head) < len(said) and not _is_of_the_data(tuple(head[:1]), knowledge)
+    return is_asked or head[1].isdigit() or not knowledge.lexicon.names((head[0],))
 
 
 def _beyond_the_data(text: str, knowledge: Knowledge) -> Refusal | None:
@@ -191,7 +194,7 @@ def _beyond_the_data(text: str, knowledge: Knowledge) -> Refusal | None:
 
 def _remainder(text: str, refused: str) -> str:
     left = (
-        re.sub(rf"\b{re.escape(refused.split()[0])}\b", " ", text)
+        re.sub(rf"\b{re.escape(refused.split(maxsplit=1)[0])}\b", " ", text)
         if len(refused.split()) > 3
         else text.replace(refused, " ")
     )

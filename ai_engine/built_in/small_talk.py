@@ -31,7 +31,7 @@ _WHO = re.compile(
 )
 _HOW = re.compile(r"(hi |hello |hey )?how (are|r) (you|u)( doing)?( today)?|what s up|how do you do")
 _HELP = re.compile(
-    r"(please |i need |can you |could you )*help( me| us)*( please| out)*|how (do|can|should) (i|we) (use|start|begin)"
+    r"(please |i need |can you |could you )*help( me| us)*( please| out)*|how (do|can|should) (i|we) (use|start|begin|get started)"
     r"( (this|it|you|the assistant|this (tool|app|page)|with this))?|instructions|manual|get started"
 )
 
@@ -61,11 +61,11 @@ def _reply(said: frozenset[str], text: str) -> str | None:
             "from there (“only in …”, “by month”, “and last year?”). You can also ask which tables exist or what a "
             "word means."
         )
-    if said & _GOODBYE and said <= _GOODBYE | _WITH_GOODBYE or text in {"see you", "see you later", "good night"}:
+    if (said & _GOODBYE and said <= _GOODBYE | _WITH_GOODBYE) or text in {"see you", "see you later", "good night"}:
         return "Goodbye. Your conversation starts fresh next time."
     if said & _THANKS and said <= _THANKS | _WITH_THANKS | _GREETING:
         return "You are welcome. Is there anything else you would like to know?"
-    if said & _GREETING and said <= _GREETING | _WITH_GREETING or text in {"good day"}:
+    if (said & _GREETING and said <= _GREETING | _WITH_GREETING) or text in {"good day"}:
         return f"Hello! {_OFFER}"
     if said <= _ASSENT:
         return f"All right. {_OFFER}"

@@ -1,33 +1,142 @@
-"""Questions that can be answered, offered where one could not."""
+"""Questions that can be answered, offered where one could not; each was read before it is offered."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.reading import Reading
-from ai_engine.semantics.restatement import restate
+from ai_engine.built_in.refusals import refuse_outright, sensitive_field
+from ai_engine.built_in.rivals import judge_alone
+from ai_engine.built_in.tokens import Token, tokenise
+from ai_engine.semantics.model import Dataset
+from ai_engine.semantics.restatement import plural
 
 _MOST = 4
+_MOST_NEAR = 3
+_MOST_TRIED = 8
+_MOST_EXAMPLES = 6
+_LONGEST_EXAMPLE_CHARS = 80
+_KEPT_VOCABULARIES = 8
+_HANGING = frozenset(
+    "in of on by from for with to at since during the a an and or per between through via against about as each their"
+    " our its is are who that which where when not than over under like using , ; . : & - + /".split()
+)
+_BEFORE_A_MARK = re.compile(r"\s+(?=[,;.?!:%])")
 
 
-def near_questions(best: Reading | None, knowledge: Knowledge) -> tuple[str, ...]:
-    """What was understood of the question, without the rest; then examples for the same database."""
-    near: list[str] = []
-    if best is not None and best.intent is not None:
-        near.append(restate(best.intent, knowledge.model, knowledge.as_of))
+def near_questions(question: str, unplaced: Sequence[str], knowledge: Knowledge) -> tuple[str, ...]:
+    """What was understood of a question without the rest, then with the nearest names in its place, then examples.
+
+    Args:
+        question: as it was asked.
+        unplaced: the words of it that could not be placed.
+        knowledge: the vocabulary.
+    """
+    tried = islice(dict.fromkeys(_repaired(question, unplaced, knowledge)), _MOST_TRIED)
+    near = islice((text for text in tried if is_answered(text, knowledge)), _MOST_NEAR)
     return tuple(dict.fromkeys((*near, *example_questions(knowledge))))[:_MOST]
 
 
 def example_questions(knowledge: Knowledge) -> tuple[str, ...]:
-    """Questions made from the vocabulary: those that people verified, else counts and figures by a category."""
-    model = knowledge.model
-    if model.verified_questions:
-        return tuple(item.question for item in model.verified_questions)
-    found: list[str] = []
-    for dataset in model.datasets:
-        category = next((f for f in dataset.fields if f.role == "category" and not f.sensitive), None)
-        measure = next((f for f in dataset.fields if f.role == "measure" and f.default_aggregate), None)
-        found.append(f"How many {dataset.label} rows are there" + (f" by {category.label}?" if category else "?"))
-        if measure and category:
-            word = {"sum": "Total", "avg": "Average"}.get(measure.default_aggregate or "", "Total")
-            found.append(f"{word} {measure.label} by {category.label}")
-    return tuple(found[:6])
+    """Questions for an empty page: those that people verified, then counts and figures by the vocabulary's names."""
+    return _examples(_SameVocabulary(knowledge))
+
+
+def is_answered(question: str, knowledge: Knowledge) -> bool:
+    """Tell whether a question standing alone gets an answer rather than a refusal or a question back."""
+    if not question or refuse_outright(question, knowledge) is not None:
+        return False
+    verdict = judge_alone(question, knowledge)
+    intent = verdict.distinct[0].intent if verdict.is_answered else None
+    return intent is not None and sensitive_field(intent, knowledge) is None
+
+
+@dataclass(frozen=True, eq=False)
+class _SameVocabulary:
+    """Equal only for the same object: what is worth offering is found out once per vocabulary."""
+
+    knowledge: Knowledge
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameVocabulary) and other.knowledge is self.knowledge
+
+    def __hash__(self) -> int:
+        return id(self.knowledge)
+
+
+@lru_cache(maxsize=_KEPT_VOCABULARIES)
+def _examples(known: _SameVocabulary) -> tuple[str, ...]:
+    knowledge = known.knowledge
+    candidates = islice(dict.fromkeys(_candidates(knowledge)), 4 * _MOST_EXAMPLES)
+    return tuple(islice((text for text in candidates if is_answered(text, knowledge)), _MOST_EXAMPLES))
+
+
+def _candidates(knowledge: Knowledge) -> Iterator[str]:
+    for verified in knowledge.model.verified_questions:
+        if len(verified.question) <= _LONGEST_EXAMPLE_CHARS:
+            yield verified.question
+    for metric in knowledge.model.metrics[:2]:
+        yield f"What is the {metric.label}?"
+    for dataset in knowledge.model.datasets:
+        yield from _about_one_table(dataset)
+
+
+def _about_one_table(dataset: Dataset) -> Iterator[str]:
+    shown = [item for item in dataset.fields if not item.sensitive]
+    category = next((item for item in shown if item.role in {"category", "flag"}), None)
+    measure = next((item for item in shown if item.role == "measure"), None)
+    rows = plural(dataset.label)
+    yield f"How many {rows} are there by {category.label}?" if category else f"How many {rows} are there?"
+    if measure is not None:
+        figure = f"{'Average' if measure.default_aggregate == 'avg' else 'Total'} {measure.label}"
+        yield f"{figure} by {category.label}" if category else f"{figure} of {rows}"
+
+
+def _repaired(question: str, unplaced: Sequence[str], knowledge: Knowledge) -> Iterator[str]:
+    """The question without the words in the way, and with each replaced by what is spelled most like it."""
+    tokens = tokenise(question)
+    strange = [place for words in unplaced if (place := _place(tokens, words))]
+    if not strange:
+        return
+    for found in _replacements(tokens, strange, knowledge):
+        yield found
+    left = list(tokens)
+    for start, end in sorted(strange, reverse=True):
+        modifies = end < len(left) and left[end].word not in _HANGING
+        while start and not modifies and left[start - 1].word in _HANGING and left[start - 1].kind != "quoted":
+            start -= 1
+        del left[start:end]
+    yield _written(left)
+
+
+def _replacements(tokens: Sequence[Token], strange: list[tuple[int, int]], knowledge: Knowledge) -> Iterator[str]:
+    if len(strange) != 1:
+        return
+    ((start, end),) = strange
+    words = " ".join(token.word for token in tokens[start:end])
+    for name in knowledge.lexicon.nearest(words, limit=2):
+        yield _written([*tokens[:start], Token(name, name.lower(), "word"), *tokens[end:]])
+
+
+def _place(tokens: Sequence[Token], words: str) -> tuple[int, int] | None:
+    """Where the words of a span stand among the tokens."""
+    wanted = [token.word for token in tokenise(words)]
+    for start in range(len(tokens) - len(wanted) + 1):
+        if wanted and [token.word for token in tokens[start : start + len(wanted)]] == wanted:
+            return start, start + len(wanted)
+    return None
+
+
+def _written(tokens: Sequence[Token]) -> str:
+    left = list(tokens)
+    while left and left[-1].word in _HANGING:
+        left.pop()
+    while left and left[0].word in {"and", "or", ",", ";", ".", "by", "of"}:
+        left.pop(0)
+    text = " ".join(f'"{token.text}"' if token.kind == "quoted" else token.text for token in left)
+    text = _BEFORE_A_MARK.sub("", text)
+    return text[:1].upper() + text[1:]

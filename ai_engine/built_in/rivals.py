@@ -1,0 +1,69 @@
+"""Which readings of a question remain: complete, nearly the cheapest, compilable, and asking different things."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.reading import Reading, readings
+from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.restatement import restate
+
+_NEARLY_EQUAL = 0.04
+_CLEARLY_CHEAPER = 1.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of the readings of one question.
+
+    Attributes:
+        best: the cheapest reading, complete or not; None for a question without words.
+        understood: every word found its place; the cheapest complete reading is then `best`.
+        distinct: readings that can be computed and are as good as the best; several mean a question back.
+    """
+
+    best: Reading | None
+    understood: bool = False
+    distinct: tuple[Reading, ...] = ()
+
+    @property
+    def is_answered(self) -> bool:
+        """One reading is left, and it can be computed."""
+        return len(self.distinct) == 1
+
+
+def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
+    """Weigh readings that come cheapest first."""
+    complete = [reading for reading in found if reading.complete]
+    if not complete or (found[0].unplaced and found[0].cost < complete[0].cost - _CLEARLY_CHEAPER):
+        return Verdict(found[0] if found else None)
+    near = [reading for reading in complete if reading.cost <= complete[0].cost + _NEARLY_EQUAL]
+    return Verdict(complete[0], understood=True, distinct=_distinct(near, knowledge))
+
+
+def judge_alone(question: str, knowledge: Knowledge) -> Verdict:
+    """Read a question that nothing stands before."""
+    return judge(readings(question, knowledge), knowledge)
+
+
+def restated(reading: Reading, knowledge: Knowledge) -> str:
+    """Say a complete reading back."""
+    assert reading.intent is not None  # noqa: S101 - only complete readings come here
+    return restate(reading.intent, knowledge.model, knowledge.as_of)
+
+
+def _distinct(near: Sequence[Reading], knowledge: Knowledge) -> tuple[Reading, ...]:
+    """Those that can be compiled, and ask the database different things."""
+    vocabulary = knowledge.vocabulary
+    found: dict[str, Reading] = {}
+    for reading in near:
+        assert reading.intent is not None  # noqa: S101 - only complete readings come here
+        try:
+            draft = compile_intent(reading.intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+        except IntentNotCovered:
+            continue
+        found.setdefault(draft.sql, reading)
+    return tuple({restated(reading, knowledge): reading for reading in found.values()}.values())

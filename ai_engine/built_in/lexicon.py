@@ -25,10 +25,11 @@ _SAYING_NOTHING = frozenset(
     )
 )
 
-_EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.45
+_EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.55
 _SAME_NAME = 0.1
 _NOT_NAMED = 9.0
 _DEFAULT_DATE_BONUS = 0.1
+_PARTIAL, _PART_FOR_A_THING = 0.2, 0.25  # "account" is an account rather than half of "account balance"
 _NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 _LONGEST_NAME = 6
@@ -60,9 +61,11 @@ class Lexicon:
                 best[key][meaning] = cost
         for found in best.values():
             things = {meaning.dataset for meaning, cost in found.items() if isinstance(meaning, Thing) and cost < _PART}
-            for meaning in found:
-                if isinstance(meaning, Attribute) and meaning.dataset in things:
-                    found[meaning] += _NAME_FOR_ITS_THING
+            for meaning, cost in found.items():
+                if isinstance(meaning, Attribute) and things:
+                    found[meaning] += _NAME_FOR_ITS_THING * (meaning.dataset in things) + _PART_FOR_A_THING * (
+                        cost >= _PARTIAL
+                    )
         return {key: tuple(Candidate(m, c) for m, c in found.items()) for key, found in best.items()}
 
     def _spellings(self) -> Iterator[tuple[Key, Meaning, float]]:

@@ -18,6 +18,7 @@ from ai_engine.built_in import BuiltInModel
 from ai_engine.errors import BadConfiguration
 from ai_engine.guard.policy import Policy
 from ai_engine.ports import AssistantModel, Services
+from ai_engine.semantics.hints import apply_hints, read_hints
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.osi import load_vocabulary
@@ -88,6 +89,12 @@ class Assistant:
         finally:
             stop.set()
             thread.join(_JOIN_S)
+
+    def with_hints(self, text: str) -> Assistant:
+        """The same assistant, which also knows what a text of definitions says ("A11 refers to average salary")."""
+        known = self.vocabulary
+        model = apply_hints(known.model, read_hints(text, known.catalogue), known.values)
+        return replace(self, vocabulary=replace(known, model=model, values=ValueIndex(known.values.columns, model)))
 
     def check(self, sql: str) -> CheckedStatement:
         """Judge an analyst's own statement.

@@ -26,7 +26,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="python -m backend.cli", description="Ask a bank's database, from a terminal or a program."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_add_ask, _add_sql, _add_check, _add_vocabulary):
+    for add in (_add_ask, _add_sql, _add_check, _add_vocabulary, _add_evaluate):
         add(commands)
     return parser
 
@@ -43,7 +43,7 @@ def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 def _check_batch(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
     """Either one text, or a file in and a file out."""
-    if arguments.command == "vocabulary":
+    if arguments.command in ("vocabulary", "evaluate"):
         return
     given = arguments.text is not None
     if given == (arguments.batch is not None):
@@ -97,6 +97,19 @@ def _add_vocabulary(commands: argparse._SubParsersAction[argparse.ArgumentParser
     parser = commands.add_parser("vocabulary", help="write the vocabulary inferred from a database, to be edited")
     _add_database(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
+
+
+def _add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("evaluate", help="ask a file of questions and compare the answers with the right ones")
+    parser.add_argument("questions", type=Path, metavar="QUESTIONS.jsonl", help="one object per line, with `gold_sql`")
+    _add_database(parser)
+    parser.add_argument("--db-dir", type=Path, metavar="DIR", help="ask each question on its `db`: DIR/<db>.sqlite")
+    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
+    parser.add_argument("--hints", type=Path, metavar="FILE", help="what columns and words mean, in sentences")
+    parser.add_argument("--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model')
+    parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
+    parser.add_argument("--baseline", type=Path, metavar="LAST.json", help="earlier report; status 1 if it was better")
+    parser.add_argument("--out", type=Path, metavar="REPORT.json", help="write figures and every outcome")
 
 
 def _add_database(parser: argparse._ActionsContainer) -> None:

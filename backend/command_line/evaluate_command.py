@@ -1,0 +1,39 @@
+"""`evaluate`: how many questions of a file are answered right."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from ai_engine.errors import BadConfiguration
+from backend.command_line.opening import read_text, settings_of
+from backend.command_line.statuses import ANSWERED, NOT_ANSWERED
+from backend.evaluation.asking import Databases, ask_all
+from backend.evaluation.questions import read_questions
+from backend.evaluation.report import Report, change_since, read_verdicts, report_on, report_to_json
+from backend.evaluation.table import change_text, report_text
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the figures; 1 when they are worse than the baseline's."""
+    questions = read_questions(arguments.questions)
+    earlier = None if arguments.baseline is None else read_verdicts(arguments.baseline)
+    hints = "" if arguments.hints is None else read_text(arguments.hints, "hints")
+    with Databases(settings_of(arguments), arguments.db_dir, hints) as databases:
+        report = report_on(ask_all(questions, databases))
+    sys.stdout.write(report_text(report) + "\n")
+    if arguments.out is not None:
+        _write(arguments, report)
+    if earlier is None:
+        return ANSWERED
+    change = change_since(earlier, report.outcomes)
+    sys.stdout.write("\n" + change_text(change) + "\n")
+    return NOT_ANSWERED if change.is_regression else ANSWERED
+
+
+def _write(arguments: argparse.Namespace, report: Report) -> None:
+    try:
+        arguments.out.write_text(json.dumps(report_to_json(report), indent=1) + "\n", encoding="utf-8")
+    except OSError as fault:
+        raise BadConfiguration(f"The report {arguments.out} cannot be written: {fault.strerror}") from fault

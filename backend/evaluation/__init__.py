@@ -1,0 +1,1 @@
+"""Measures answers against statements that are known to be right."""

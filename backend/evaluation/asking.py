@@ -1,0 +1,121 @@
+"""Asks every question of a file through the same door as people do."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+
+from ai_engine.errors import BadConfiguration
+from ai_engine.types import Turn
+from backend.evaluation.gold import run_golds
+from backend.evaluation.outcomes import Outcome, judge
+from backend.evaluation.questions import Question
+from backend.service import Assistant, open_assistant
+from backend.settings import Settings
+
+MAX_ROWS = 500_000
+"""An answer that is cut would be judged wrong, so nothing is cut that fits into memory."""
+_NOON = "12:00:00"
+
+
+@dataclass
+class Databases:
+    """Opens the database of each question once.
+
+    Attributes:
+        folder: where the question's `db` is a file `<db>.sqlite`; `asof.json` there may fix each one's clock.
+        hints: what columns mean, in sentences, for every question.
+    """
+
+    settings: Settings
+    folder: Path | None = None
+    hints: str = ""
+    _open: dict[str, tuple[Assistant, str]] = field(default_factory=dict)
+    _closing: ExitStack = field(default_factory=ExitStack)
+
+    def __enter__(self) -> Databases:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.close()
+
+    def of(self, question: Question) -> tuple[Assistant, str]:
+        """Return the assistant to ask, and the clock of its database ("YYYY-MM-DD hh:mm:ss").
+
+        Raises:
+            BadConfiguration: the question names a database and there is no folder, or no such file in it.
+        """
+        name = question.db if self.folder is not None else ""
+        if name not in self._open:
+            clock = self._clocks().get(name)
+            settings = self.settings.model_copy(update=_overrides(self.folder, name, clock))
+            assistant = open_assistant(settings)
+            self._closing.callback(assistant.close)
+            if self.hints:
+                assistant = assistant.with_hints(self.hints)
+            self._open[name] = assistant, clock or f"{assistant.vocabulary.as_of} {_NOON}"
+        return self._open[name]
+
+    def _clocks(self) -> dict[str, str]:
+        file = self.folder / "asof.json" if self.folder else None
+        if file is None or not file.is_file():
+            return {}
+        try:
+            clocks = json.loads(file.read_text(encoding="utf-8"))
+            return {name: f"{datetime.fromisoformat(clock):%Y-%m-%d %H:%M:%S}" for name, clock in clocks.items()}
+        except (ValueError, TypeError, AttributeError) as fault:
+            raise BadConfiguration(f"{file} does not give a time for each database: {fault}") from fault
+
+
+def _overrides(folder: Path | None, name: str, clock: str | None) -> dict[str, object]:
+    """Let no limit cut an answer; put the question's own database and clock over those of the call."""
+    overrides: dict[str, object] = {"max_rows": MAX_ROWS, "default_limit_rows": MAX_ROWS}
+    if folder is not None and name:
+        file = folder / f"{name}.sqlite"
+        if Path(name).name != name or not file.is_file():
+            raise BadConfiguration(f"There is no database {name}.sqlite in {folder}.")
+        overrides |= {"database_url": str(file.resolve())}
+    if clock is not None:
+        overrides |= {"as_of": date.fromisoformat(clock[:10])}
+    return overrides
+
+
+def ask_all(
+    questions: Sequence[Question], databases: Databases, progress: Callable[[Outcome], None] = lambda _: None
+) -> tuple[Outcome, ...]:
+    """Ask in the file's order, so that a conversation's turns follow each other, and judge every answer."""
+    turns: defaultdict[tuple[str, str], list[Turn]] = defaultdict(list)
+    outcomes = []
+    for question in questions:
+        outcome = _ask(question, databases, turns[question.db, question.conversation])
+        progress(outcome)
+        outcomes.append(outcome)
+    return tuple(outcomes)
+
+
+def _ask(question: Question, databases: Databases, turns: list[Turn]) -> Outcome:
+    assistant, clock = databases.of(question)
+    if question.evidence:
+        assistant = assistant.with_hints(question.evidence)
+    answer = assistant.ask(question.text, tuple(turns) if question.conversation else ())
+    if answer.intent is not None or answer.sql is not None:
+        turns.append(Turn(answer.question, answer.restatement, answer.intent))
+    golds = run_golds(
+        question.golds,
+        assistant.database.runner,
+        assistant.database.dialect,
+        clock=clock,
+        max_rows=MAX_ROWS,
+        timeout_s=assistant.settings.query_timeout_s,
+    )
+    return judge(question, answer, golds)
+
+
+def failures(outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
+    """Yield what is not right, in order."""
+    return (outcome for outcome in outcomes if outcome.verdict not in ("right", "left out"))

@@ -239,7 +239,7 @@ def test_no_width_needs_sideways_scrolling(browser, scripted_server, size, schem
 
 @pytest.mark.skipif(os.environ.get("WRITE_SCREENSHOT") != "1", reason="WRITE_SCREENSHOT=1 renews docs/screenshot.png")
 def test_write_the_readme_s_picture(page, bank_server):
-    page.set_viewport_size({"width": 1100, "height": 1180})
+    page.set_viewport_size({"width": 1100, "height": 1340})
     open_page(page, bank_server)
     ask(page, "Total deposits by region")
     answer_of(page)

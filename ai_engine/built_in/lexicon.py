@@ -106,6 +106,8 @@ class Lexicon:
         for base, name in ((_EXACT, item.label), (_SYNONYM, item.name), *((_SYNONYM, s) for s in item.synonyms)):
             spelled = words(name)
             key = name_key(spelled)
+            if all(word.isdigit() or len(word) == 1 for word in key):
+                continue  # a column called A5 is no name for "5"
             yield key, attribute, base
             short = tuple(word for word in key if word not in table_words)
             if short and short != key and not _SAYING_NOTHING.issuperset(short):
@@ -181,6 +183,7 @@ class Lexicon:
 
     def stored(self, phrase: Key) -> tuple[Candidate, ...]:
         """Values that a phrase can stand for, cheapest kind only."""
+        phrase = words(" ".join(phrase))  # "ac1001" is indexed as a word and a number
         for cost, found in (
             (_EXACT, self.values.exactly(phrase)),
             (_SYNONYM, self.values.by_synonym(phrase)),

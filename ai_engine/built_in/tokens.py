@@ -23,7 +23,7 @@ _CONTRACTIONS = (
     (re.compile(r"[“”]"), '"'),
 )
 _QUOTED = re.compile(r"(?<!\w)[‘'\"“`]([^‘’'\"“”`]{1,80})[’'\"”`](?!\w)")
-_LETTER = re.compile(r"\bletters?\s+([A-Za-z])\b")
+_LETTER = re.compile(r"\b(letters?|(?:start|begin|end)(?:s|ing|ning)?\s+with)\s+([A-Za-z])\b(?!['’])", re.I)
 _TOKEN = re.compile(
     r"""
       (?P<date> \d{4}-\d{1,2}-\d{1,2} | \d{4}/\d{1,2}/\d{1,2} | \d{1,2}[/.]\d{1,2}[/.]\d{4} )
@@ -52,7 +52,7 @@ class Token:
 
 def tokenise(question: str) -> tuple[Token, ...]:
     """Return the tokens in order; contractions are spelled out, hyphens and slashes between words separate."""
-    question = _LETTER.sub(r'letter "\1"', question)
+    question = _LETTER.sub(r'\1 "\2"', question)
     quoted = [match.group(1) for match in _QUOTED.finditer(question)]
     text = _keep_quotes_whole(question)
     for pattern, replacement in _CONTRACTIONS:

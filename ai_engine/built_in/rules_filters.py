@@ -93,8 +93,10 @@ def _compare_amount(walk: Walk, operator: str, number: Number, found: Thing) -> 
 def _text_before_field(walk: Walk, operator: str) -> None:
     """ "with the letter a in their names"; without a text, "containing" is a verb like "with"."""
     text, named = walk.peek(1), walk.peek(2)
-    if not isinstance(text, Quote):
+    if not isinstance(text, Quote) and operator == "contains":
         have(walk)
+    elif not isinstance(text, Quote):
+        walk.leave_over()
     elif isinstance(named, Attribute):
         walk.add_filter(Condition(field=ref(named), operator=operator, values=(text.text,)))
         walk.take(3, f"{walk.knowledge.field(named).label} {operator} {text.text}")

@@ -13,6 +13,7 @@ from ai_engine.semantics.restatement import restate
 
 _NEARLY_EQUAL = 0.04
 _CLEARLY_CHEAPER = 1.0
+_SECOND_CHOICE = 0.5  # a reading that cannot be computed gives way to one that costs little more
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Verdict:
 
     Attributes:
         best: the cheapest reading, complete or not; None for a question without words.
-        understood: every word found its place; the cheapest complete reading is then `best`.
+        understood: every word found its place; `best` is then the cheapest complete reading that can be computed.
         distinct: readings that can be computed and are as good as the best; several mean a question back.
     """
 
@@ -40,8 +41,14 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
     complete = [reading for reading in found if reading.complete]
     if not complete or (found[0].unplaced and found[0].cost < complete[0].cost - _CLEARLY_CHEAPER):
         return Verdict(found[0] if found else None)
-    near = [reading for reading in complete if reading.cost <= complete[0].cost + _NEARLY_EQUAL]
-    return Verdict(complete[0], understood=True, distinct=_distinct(near, knowledge))
+    for best in complete:
+        if best.cost > complete[0].cost + _SECOND_CHOICE:
+            break
+        near = [reading for reading in complete if best.cost <= reading.cost <= best.cost + _NEARLY_EQUAL]
+        distinct = _distinct(near, knowledge)
+        if distinct:
+            return Verdict(best, understood=True, distinct=distinct)
+    return Verdict(complete[0], understood=True)
 
 
 def judge_alone(question: str, knowledge: Knowledge) -> Verdict:

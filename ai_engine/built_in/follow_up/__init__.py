@@ -1,0 +1,5 @@
+"""A question that leans on the one before it, rewritten so that it stands alone."""
+
+from ai_engine.built_in.follow_up.continuing import continued
+
+__all__ = ["continued"]

@@ -1,0 +1,165 @@
+"""How a question leans on the one before: the words of talk are taken off, and what they ask for is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ai_engine.built_in.tokens import Token
+
+Lean: TypeAlias = Literal[
+    "strong",  # "what about", "same for", "instead": never a question of its own
+    "soft",  # "and", "also", "now": may begin a new question
+    "pronoun",  # "them", "those", "it"
+    "add",  # "too", "as well", "also by": beside what is there
+    "only",
+    "deeper",  # "break it down": one more grouping
+    "exclude",
+    "unfilter",  # "without the filter"
+    "everything",  # "all cities", "regardless of status"
+    "all_time",
+    "compare",
+    "reverse",
+    "rows",  # "the list", "the details"
+]
+_AT_THE_START: dict[str, tuple[Lean, ...]] = {
+    "and": ("soft",), "also": ("soft", "add"), "now": ("soft",), "then": ("soft",), "but": ("soft",), "so": (),
+    "ok": (), "okay": (), "well": (), "please": (), "actually": ("soft",), "no": ("soft",), "next": ("soft",),
+    "and then": ("soft",), "and now": ("soft",), "and also": ("soft", "add"), "just": ("soft", "only"),
+    "only": ("soft", "only"), "and only": ("soft", "only"), "again": ("strong",), "sorry": (), "i meant": ("strong",),
+    "i mean": ("strong",), "what about": ("strong",), "how about": ("strong",), "and what about": ("strong",),
+    "and how about": ("strong",), "what about for": ("strong",), "same": ("strong",), "the same": ("strong",),
+    "same thing": ("strong",), "the same thing": ("strong",), "do the same": ("strong",), "make it": ("strong",),
+    "make that": ("strong",), "change it to": ("strong",), "change that to": ("strong",), "change to": ("strong",),
+    "switch to": ("strong",), "switch it to": ("strong",), "can you": (), "could you": (), "can we": (), "let s": (),
+    "let us": (), "add": ("soft", "add"), "include": ("soft", "add"), "and for": ("strong",), "limit to": ("only",),
+    "limit it to": ("strong", "only"), "restrict to": ("strong", "only"), "restrict it to": ("strong", "only"),
+    "narrow to": ("strong", "only"), "narrow it down to": ("strong", "only"), "narrow down to": ("strong", "only"),
+    "filter by": ("strong",), "filter to": ("strong",), "filter for": ("strong",), "filter on": ("strong",),
+    "keep only": ("strong", "only"), "keep": ("strong", "only"), "show only": ("soft", "only"), "group": (),
+    "group it": ("strong",), "group them": ("strong",), "show": (), "instead show": ("strong",), "see": (),
+}  # fmt: skip
+_ANYWHERE: dict[str, tuple[Lean, ...]] = {
+    "instead": ("strong",), "too": ("strong", "add"), "as well": ("strong", "add"), "in addition": ("strong", "add"),
+    "instead of that": ("strong",), "the same": ("strong",), "break it down": ("strong", "deeper"),
+    "break that down": ("strong", "deeper"), "break this down": ("strong", "deeper"),
+    "break them down": ("strong", "deeper"), "break down": ("deeper",), "drill down": ("strong", "deeper"),
+    "broken down": ("deeper",), "split it": ("strong", "deeper"), "split that": ("strong", "deeper"),
+    "split this": ("strong", "deeper"), "split them": ("strong", "deeper"), "further": ("strong", "deeper"),
+    "additionally": ("strong", "add"),
+    "of them": ("pronoun",), "of those": ("pronoun",), "of these": ("pronoun",), "among them": ("pronoun",),
+    "among those": ("pronoun",), "among these": ("pronoun",), "from those": ("pronoun",), "for those": ("pronoun",),
+    "for them": ("pronoun",), "for that": ("pronoun",), "for it": ("pronoun",), "of that": ("pronoun",),
+    "of it": ("pronoun",), "they": ("pronoun",), "them": ("pronoun",), "those": ("pronoun",), "these": ("pronoun",),
+    "it": ("pronoun",), "that": ("pronoun",), "ones": ("pronoun",), "one": ("pronoun",), "their": ("pronoun",),
+    "its": ("pronoun",), "the ones": ("pronoun",), "the result": ("pronoun",), "the results": ("pronoun",),
+    "exclude": ("exclude",), "excluding": ("exclude",), "remove": ("strong", "exclude"), "drop": ("strong", "exclude"),
+    "leave out": ("strong", "exclude"), "take out": ("strong", "exclude"), "hide": ("strong", "exclude"),
+    "omit": ("strong", "exclude"), "get rid of": ("strong", "exclude"), "ignore": ("strong", "exclude"),
+    "clear": ("strong", "exclude"), "skip": ("strong", "exclude"), "discard": ("strong", "exclude"),
+    "filter": ("unfilter",), "filters": ("unfilter",), "condition": ("unfilter",), "conditions": ("unfilter",),
+    "restriction": ("unfilter",), "restrictions": ("unfilter",),
+    "regardless of": ("strong", "everything"), "irrespective of": ("strong", "everything"),
+    "all time": ("all_time",), "any time": ("all_time",), "all periods": ("all_time",), "all dates": ("all_time",),
+    "all years": ("all_time",), "all months": ("all_time",), "the whole period": ("all_time",),
+    "since the beginning": ("all_time",), "from the beginning": ("all_time",), "any period": ("all_time",),
+    "compare": ("compare",), "compare it": ("strong", "compare"), "compare that": ("strong", "compare"),
+    "compare them": ("strong", "compare"), "compare this": ("strong", "compare"), "compared": ("compare",),
+    "versus": ("compare",), "vs": ("compare",), "against": ("compare",),
+    "reverse": ("strong", "reverse"), "reverse the order": ("strong", "reverse"),
+    "the other way round": ("strong", "reverse"), "the details": ("rows",), "details": ("rows",), "the rows": ("rows",),
+    "the list": ("rows",), "the records": ("rows",), "the full list": ("rows",), "individual rows": ("rows",),
+    "as a list": ("strong", "rows"), "as list": ("strong", "rows"), "who are they": ("pronoun", "rows"),
+    "which are they": ("pronoun", "rows"), "which ones": ("pronoun", "rows"), "list them": ("pronoun", "rows"),
+    "which ones are they": ("pronoun", "rows"), "what are they": ("pronoun", "rows"),
+    "show them": ("pronoun", "rows"), "show me them": ("pronoun", "rows"), "name them": ("pronoun", "rows"),
+    "who are those": ("pronoun", "rows"), "show those": ("pronoun", "rows"),
+}  # fmt: skip
+_KEPT_IN_TEXT = frozenset({"exclude", "excluding", "compared", "versus", "vs", "against"})
+_NEGATING: frozenset[Lean] = frozenset({"exclude"})
+_QUANTIFIERS = frozenset({"all", "any", "every", "each"})
+_LONGEST = 5
+_OPENERS = frozenset(
+    "how what which who whom whose where when show list give get find tell display count is are do does".split()
+)
+
+
+@dataclass(frozen=True)
+class Address:
+    """What is left of a question when the talk is taken off.
+
+    Attributes:
+        leans: what the talk asked for.
+        rest: the words that remain, in order.
+        opens_itself: what remains begins like a question of its own ("how many ...", "show ...").
+    """
+
+    leans: frozenset[Lean]
+    rest: tuple[Token, ...]
+    opens_itself: bool
+
+    def has(self, *leans: Lean) -> bool:
+        """Tell whether any of these was said."""
+        return not self.leans.isdisjoint(leans)
+
+    @property
+    def text(self) -> str:
+        """The remaining words as a question for the reader."""
+        return " ".join(f'"{token.text}"' if token.kind == "quoted" else token.text for token in self.rest)
+
+
+def address(tokens: tuple[Token, ...], first_name: int) -> Address:
+    """Take the talk off a question.
+
+    Args:
+        tokens: the question.
+        first_name: index of the first token that names something; a pronoun after it points back to that name.
+    """
+    leans: set[Lean] = set()
+    place = _strip_start(tokens, leans)
+    opens_itself = place < len(tokens) and tokens[place].word in _OPENERS
+    rest: list[Token] = []
+    while place < len(tokens):
+        length, found = _longest(tokens, place, _ANYWHERE)
+        if length and not ("pronoun" in found and place > first_name):
+            leans.update(found)
+            if not _NEGATING.isdisjoint(found):
+                rest.append(Token("exclude", "exclude", "word"))
+            elif tokens[place].word in _KEPT_IN_TEXT:
+                rest.extend(tokens[place : place + length])
+            place += length
+            continue
+        if tokens[place].word in _QUANTIFIERS:
+            leans.add("everything")
+        if tokens[place].word == "only":
+            leans.add("only")
+        rest.append(tokens[place])
+        place += 1
+    return Address(frozenset(leans), tuple(rest), opens_itself)
+
+
+def _strip_start(tokens: tuple[Token, ...], leans: set[Lean]) -> int:
+    place = 0
+    while place < len(tokens):
+        if tokens[place].kind == "mark":
+            place += 1
+            continue
+        anywhere, _ = _longest(tokens, place, _ANYWHERE)
+        length, found = _longest(tokens, place, _AT_THE_START)
+        if not length or anywhere > length or tokens[place].word in _OPENERS & {"show"}:
+            break
+        leans.update(found)
+        place += length
+    return place
+
+
+def _longest(
+    tokens: tuple[Token, ...], place: int, phrases: dict[str, tuple[Lean, ...]]
+) -> tuple[int, tuple[Lean, ...]]:
+    for length in range(min(_LONGEST, len(tokens) - place), 0, -1):
+        window = tokens[place : place + length]
+        if all(token.kind == "word" for token in window):
+            phrase = " ".join(token.word for token in window)
+            if phrase in phrases:
+                return length, phrases[phrase]
+    return 0, ()

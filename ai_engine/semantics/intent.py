@@ -55,8 +55,8 @@ class Measure(_Value):
     """One figure: a `metric` of the vocabulary, or an `aggregate` of a `field` or of the rows of a `dataset`.
 
     `filters` narrow this figure alone ("female customers" beside all). `quantile` (0-1) goes with aggregate "median" to
-    ask for another percentile. `weight` makes an "avg" a weighted one. `denominator` makes a ratio; `percent` multiplies
-    a ratio by 100. `transform` is applied after grouping.
+    ask for another percentile. `weight` makes an "avg" a weighted one. `denominator` makes a ratio, `percent`
+    multiplies it by 100. `transform` is applied after grouping.
     """
 
     metric: str | None = None

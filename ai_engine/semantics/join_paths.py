@@ -138,10 +138,12 @@ def describe(model: SemanticModel, path: Path) -> str:
     if not path:
         return "its own"
     words = [f"the {model.dataset(path[0].source).label}"]
-    for step in path:
-        label = model.dataset(step.target).label
-        role = step.relationship.synonyms[0] if step.relationship.synonyms else ""
-        words.append(label if not role or role in label else role if label in role.split() else f"{role} {label}")
+    words += [model.dataset(step.target).label for step in path[:-1]]
+    last = path[-1]
+    label = model.dataset(last.target).label
+    role = last.relationship.synonyms[0] if last.relationship.synonyms else ""
+    role = role.removeprefix(f"{model.dataset(last.source).label} ")
+    words.append(label if not role or role in label else role if label in role.split() else f"{role} {label}")
     return "'s ".join(words)
 
 

@@ -68,12 +68,19 @@ def divide(numerator: exp.Expr, denominator: exp.Expr, dialect: Dialect, factor:
     """Divide without losing decimals; NULL where the denominator is zero."""
     # MySQL keeps only four more digits than its operands have, unless one of them is a double.
     one = exp.Literal.number(f"{factor}e0" if dialect == "mysql" else f"{factor}.0")
-    nothing = exp.Literal.number(0)
-    return exp.Div(
-        this=exp.Mul(this=one, expression=wrapped(numerator)),
-        expression=exp.func("NULLIF", unwrapped(denominator), nothing),
-        typed=True,
-    )
+    below = unwrapped(denominator)
+    if not isinstance(below, exp.Nullif):
+        below = exp.func("NULLIF", below, exp.Literal.number(0))
+    above = unwrapped(numerator)
+    if factor != 1 or dialect == "mysql" or not _has_decimals(above):
+        above = exp.Mul(this=one, expression=wrapped(numerator))
+    return exp.Div(this=above, expression=below, typed=True)
+
+
+def _has_decimals(node: exp.Expr) -> bool:
+    """Tell whether a product has a factor written with a decimal point, as in 100.0 * SUM(x)."""
+    factors = (node.this, node.expression) if isinstance(node, exp.Mul) else ()
+    return any(isinstance(item, exp.Literal) and "." in item.name and not item.is_string for item in factors)
 
 
 def wrapped(node: exp.Expr) -> exp.Expr:

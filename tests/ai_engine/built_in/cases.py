@@ -1,0 +1,46 @@
+"""The cases of `readings.txt` and of the tables beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass
+class ReadingCase:
+    """One question with what must become of it; `line` is its place in the file."""
+
+    question: str
+    line: int
+    outcome: str = ""
+    expected: str = ""
+    assumptions: list[str] = field(default_factory=list)
+
+
+def reading_cases() -> list[ReadingCase]:
+    found: list[ReadingCase] = []
+    text = (_FOLDER / "readings.txt").read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        said = line.strip()
+        if not said or line.startswith("#"):
+            continue
+        if not line.startswith(" "):
+            found.append(ReadingCase(said, number))
+        elif said.startswith("+ "):
+            found[-1].assumptions.append(said.removeprefix("+ "))
+        else:
+            marker = "→ " if said.startswith("→ ") else f"{said.partition(':')[0]}: "
+            found[-1].outcome = {"→ ": "query", "refused: ": "refused", "clarify: ": "clarify"}[marker]
+            found[-1].expected = said.removeprefix(marker)
+    return found
+
+
+def table(name: str) -> list[tuple[str, ...]]:
+    """Rows of a text table: cells between bars, `#` begins a remark."""
+    lines = (_FOLDER / name).read_text(encoding="utf-8").splitlines()
+    return [tuple(cell.strip() for cell in line.split("|")) for line in lines if line.strip() and line[0] != "#"]
+
+
+ANSWERED = [case for case in reading_cases() if case.outcome == "query"]

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.reading import readings
+from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.values import ColumnValues, ValueIndex
+from tests.ai_engine.built_in.bank import AS_OF, MODEL, knowledge, knowledge_without_values, vocabulary
+from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, reading_cases
+
+CASES = reading_cases()
+
+
+def premium_twice() -> Knowledge:
+    """The bank with a loan type named like a segment."""
+    columns = (*vocabulary().values.columns, ColumnValues("loans", "loan_type", ("Premium",), complete=True))
+    return Knowledge(replace(vocabulary(), values=ValueIndex(columns, MODEL)))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"line {case.line}: {case.question}")
+def test_every_question_of_the_file_is_understood_as_it_says(case: ReadingCase):
+    found = decide(case.question, (), knowledge())
+    said = " ".join((found.reply, *found.unplaced))
+    assert found.outcome == case.outcome, found.restatement or said
+    if case.outcome == "query":
+        assert found.restatement == case.expected
+        assert set(case.assumptions) <= set(found.assumptions)
+    elif case.outcome == "clarify":
+        assert " | ".join(found.choices) == case.expected
+    elif not found.unplaced:
+        assert found.reply.startswith(case.expected)
+    else:
+        assert set(case.expected.split(", ")) <= set(found.unplaced)
+
+
+def test_the_file_has_every_shape_of_question():
+    assert len(CASES) >= 100
+    assert len({case.question.lower() for case in CASES}) == len(CASES)
+    assert all(case.outcome for case in CASES)
+
+
+@pytest.mark.parametrize("case", ANSWERED, ids=lambda case: case.question)
+def test_whatever_is_understood_can_be_said_in_sql(case: ReadingCase):
+    intent = decide(case.question, (), knowledge()).intent
+    assert intent is not None
+    for dialect in ("duckdb", "sqlite", "postgres", "mysql"):
+        assert compile_intent(intent, MODEL, dialect, AS_OF).sql.upper().startswith(("SELECT", "WITH"))
+
+
+def test_each_word_that_became_something_is_shown_with_its_meaning():
+    found = decide("Total balance of savings accounts by branch", (), knowledge())
+    meant = {meaning.words: meaning.meaning for meaning in found.meanings}
+    assert meant["balance"] == "balance"
+    assert "account type is Savings" in meant.values()
+
+
+def test_readings_come_cheapest_first_and_no_intent_twice():
+    found = readings("How many in Premium", premium_twice())
+    assert len(found) > 1
+    assert [reading.cost for reading in found] == sorted(reading.cost for reading in found)
+    assert len({reading.intent for reading in found}) == len(found)
+
+
+def test_a_word_that_names_two_values_is_asked_back_with_both_readings():
+    found = decide("How many in Premium", (), premium_twice())
+    assert found.outcome == "clarify"
+    assert set(found.choices) == {
+        "Number of customers, where segment is Premium",
+        "Number of loans, where loan type is Premium",
+    }
+
+
+def test_a_reading_with_a_word_left_over_is_not_complete():
+    assert not any(reading.complete for reading in readings("xyzzy accounts", knowledge()))
+
+
+def test_a_question_without_words_has_no_reading_that_asks_anything():
+    assert not any(reading.complete for reading in readings("???", knowledge()))
+
+
+def test_a_value_is_no_longer_understood_where_the_data_does_not_hold_it():
+    assert decide("How many savings accounts are there?", (), knowledge()).outcome == "query"
+    found = decide("How many savings accounts are there?", (), knowledge_without_values())
+    assert found.outcome == "refused"
+    assert "savings" in found.unplaced

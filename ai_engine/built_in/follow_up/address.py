@@ -51,7 +51,7 @@ _ANYWHERE: dict[str, tuple[Lean, ...]] = {
     "among those": ("pronoun",), "among these": ("pronoun",), "from those": ("pronoun",), "for those": ("pronoun",),
     "for them": ("pronoun",), "for that": ("pronoun",), "for it": ("pronoun",), "of that": ("pronoun",),
     "of it": ("pronoun",), "they": ("pronoun",), "them": ("pronoun",), "those": ("pronoun",), "these": ("pronoun",),
-    "it": ("pronoun",), "that": ("pronoun",), "ones": ("pronoun",), "one": ("pronoun",), "their": ("pronoun",),
+    "it": ("pronoun",), "that": ("pronoun",), "ones": ("pronoun",), "their": ("pronoun",),
     "its": ("pronoun",), "the ones": ("pronoun",), "the result": ("pronoun",), "the results": ("pronoun",),
     "exclude": ("exclude",), "excluding": ("exclude",), "remove": ("strong", "exclude"), "drop": ("strong", "exclude"),
     "leave out": ("strong", "exclude"), "take out": ("strong", "exclude"), "hide": ("strong", "exclude"),
@@ -75,6 +75,8 @@ _ANYWHERE: dict[str, tuple[Lean, ...]] = {
     "show them": ("pronoun", "rows"), "show me them": ("pronoun", "rows"), "name them": ("pronoun", "rows"),
     "who are those": ("pronoun", "rows"), "show those": ("pronoun", "rows"),
 }  # fmt: skip
+# Those that may as well point back to a name in the same question: "customers and their loans".
+_POINTING = frozenset("they them those these it that their its".split())
 _KEPT_IN_TEXT = frozenset({"exclude", "excluding", "compared", "versus", "vs", "against"})
 _NEGATING: frozenset[Lean] = frozenset({"exclude"})
 _QUANTIFIERS = frozenset({"all", "any", "every", "each"})
@@ -121,13 +123,18 @@ def address(tokens: tuple[Token, ...], first_name: int) -> Address:
     rest: list[Token] = []
     while place < len(tokens):
         length, found = _longest(tokens, place, _ANYWHERE)
-        if length and not ("pronoun" in found and place > first_name):
+        points_inside = place > first_name and not _POINTING.isdisjoint(t.word for t in tokens[place : place + length])
+        if length and not points_inside:
             leans.update(found)
             if not _NEGATING.isdisjoint(found):
                 rest.append(Token("exclude", "exclude", "word"))
             elif tokens[place].word in _KEPT_IN_TEXT:
                 rest.extend(tokens[place : place + length])
             place += length
+            continue
+        if tokens[place].word == "one" and place == len(tokens) - 1 and place:
+            leans.add("pronoun")
+            place += 1
             continue
         if tokens[place].word in _QUANTIFIERS:
             leans.add("everything")

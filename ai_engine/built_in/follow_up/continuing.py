@@ -1,0 +1,144 @@
+"""Decides whether a question leans on the one before, and reads it so; a question that stands alone is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ai_engine.built_in.follow_up.address import Address, address
+from ai_engine.built_in.follow_up.figures import base_of_intent
+from ai_engine.built_in.follow_up.filters import fields_of
+from ai_engine.built_in.follow_up.fragment import Fragment, Setting, first_name, fragments
+from ai_engine.built_in.follow_up.merge import Merge, merge
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.reading import Reading
+from ai_engine.built_in.rivals import Verdict, judge, restated
+from ai_engine.built_in.tokens import tokenise
+from ai_engine.semantics.intent import Intent
+from ai_engine.types import Turn, WordMeaning
+
+_LEFT_OVER_COST = 3.0
+
+
+@dataclass(frozen=True)
+class Continued:
+    """What a question means in its conversation.
+
+    Attributes:
+        verdict: its readings together with the question before; None when it stands alone.
+        dangling: it refers to an earlier question, and there is none.
+    """
+
+    verdict: Verdict | None = None
+    dangling: bool = False
+
+
+def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge: Knowledge) -> Continued:
+    """Read a question in the light of the last one that was answered.
+
+    Args:
+        question: as typed.
+        history: earlier turns, oldest first.
+        alone: what the question comes to by itself.
+        knowledge: the vocabulary.
+    """
+    tokens = tokenise(question)
+    said = address(tokens, first_name(tokens, knowledge))
+    earlier = next((turn.intent for turn in reversed(history) if turn.intent is not None), None)
+    own = _own(said, knowledge)
+    if earlier is None:
+        leans = said.has("strong", "pronoun") or (said.has("only") and not own)
+        return Continued(dangling=leans and not own and not _reads_well(alone, own))
+    if _stands_alone(said, own, alone):
+        return Continued()
+    verdict = judge(_together(earlier, said, knowledge), knowledge)
+    if not verdict.distinct:
+        return Continued()
+    if own and alone.is_answered and not said.has("strong", "pronoun") and _may_be_new(said):
+        return Continued(_either(verdict, alone, knowledge))
+    return Continued(verdict)
+
+
+def _own(said: Address, knowledge: Knowledge) -> bool:
+    """Whether the question names what it is about: a thing, a figure, a field that is not merely sorted or grouped by."""
+    best = min(fragments(said.rest, Setting(), knowledge), key=_left_cost, default=None)
+    if best is None:
+        return False
+    return bool(best.sketch.things or best.sketch.measures or best.sketch.attributes)
+
+
+def _left_cost(found: Fragment) -> float:
+    return found.cost + _LEFT_OVER_COST * len(found.sketch.unplaced)
+
+
+def _reads_well(alone: Verdict, own: bool) -> bool:  # noqa: FBT001
+    return own and alone.understood
+
+
+def _stands_alone(said: Address, own: bool, alone: Verdict) -> bool:  # noqa: FBT001
+    """A question with a subject of its own that nothing ties to the one before."""
+    if not own or said.has("strong", "pronoun"):
+        return False
+    if not said.has(
+        "soft", "only", "add", "exclude", "everything", "compare", "rows", "unfilter", "all_time", "deeper"
+    ):
+        return True
+    if said.has("soft", "add", "only") and not said.opens_itself:
+        return False
+    return alone.understood and not _may_be_new(said)
+
+
+def _may_be_new(said: Address) -> bool:
+    """ "and how many customers are there?": a new question, or the same place and period as before?"""
+    return said.opens_itself and said.has("soft")
+
+
+def _either(together: Verdict, alone: Verdict, knowledge: Knowledge) -> Verdict:
+    """Offer both where they differ; a question with conditions of its own is a new one."""
+    first, second = together.distinct[0], alone.distinct[0]
+    assert first.intent is not None and second.intent is not None  # noqa: S101, PT018 - distinct readings have one
+    narrowed = second.intent.filters or second.intent.period or second.intent.dimensions
+    if narrowed or restated(first, knowledge) == restated(second, knowledge):
+        return alone
+    return Verdict(first, understood=True, distinct=(first, second))
+
+
+def _together(earlier: Intent, said: Address, knowledge: Knowledge) -> list[Reading]:
+    """The readings of a fragment put together with the question before, cheapest first."""
+    figure = earlier.measures[0] if earlier.measures and earlier.dimensions else None
+    setting = Setting(
+        subject=base_of_intent(earlier, knowledge),
+        datasets=_datasets(earlier, knowledge),
+        grouped_figure=figure,
+        ignore_negation=said.has("unfilter"),
+    )
+    found: dict[Intent, Reading] = {}
+    for fragment in fragments(said.rest, setting, knowledge):
+        reading = _reading(merge(earlier, said, fragment, knowledge))
+        assert reading.intent is not None  # noqa: S101 - a changed question is a question
+        if reading.intent not in found or reading.cost < found[reading.intent].cost:
+            found[reading.intent] = reading
+    if not said.rest:
+        nothing = next(fragments((), setting, knowledge), None)
+        if nothing is not None:
+            reading = _reading(merge(earlier, said, nothing, knowledge))
+            return [reading]
+    return sorted(found.values(), key=lambda reading: reading.cost)
+
+
+def _reading(step: Merge) -> Reading:
+    left = tuple(step.left) if step.changed or step.left else ("what should change",)
+    return Reading(
+        intent=step.intent,
+        cost=step.fragment.cost + step.cost + _LEFT_OVER_COST * len(left),
+        unplaced=left,
+        assumptions=tuple(dict.fromkeys((*step.fragment.notes, *step.notes))),
+        meanings=tuple(WordMeaning(words, meaning) for words, meaning in step.sketch.meanings),
+    )
+
+
+def _datasets(intent: Intent, knowledge: Knowledge) -> frozenset[str]:
+    named = {dimension.field.dataset for dimension in intent.dimensions}
+    named |= {column.dataset for column in intent.columns} | {place.dataset for place in fields_of(intent.filters)}
+    base = base_of_intent(intent, knowledge)
+    return frozenset(named | ({base} if base else set()) | ({intent.subject} if intent.subject else set()))

@@ -1,0 +1,96 @@
+"""Figures of an earlier question taken in another way, or of other things."""
+
+from __future__ import annotations
+
+import re
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.semantics.intent import Condition, FieldRef, Filter, Intent, Measure, Membership
+from ai_engine.semantics.model import Aggregate
+
+_SIMPLE = re.compile(r"\s*(SUM|AVG|MIN|MAX|MEDIAN)\s*\(\s*(\w+)\.(\w+)\s*\)\s*", re.I)
+_OF = re.compile(r"\b(\w+)\.\w+")
+
+
+def base_of(measure: Measure, knowledge: Knowledge) -> str | None:
+    """The dataset whose rows a figure is made of; the first one where a metric names several."""
+    if measure.field is not None and measure.dataset is None:
+        return measure.field.dataset
+    if measure.metric is None:
+        return measure.dataset
+    named = _OF.findall(knowledge.model.metric(measure.metric).expression)
+    return next((name for name in named if any(name == item.name for item in knowledge.model.datasets)), None)
+
+
+def base_of_intent(intent: Intent, knowledge: Knowledge) -> str | None:
+    """The dataset a question is about: what its first figure is made of, else what it lists."""
+    for measure in intent.measures:
+        base = base_of(measure, knowledge)
+        if base is not None:
+            return base
+    return intent.subject or next((ref.dataset for ref in intent.columns), None)
+
+
+def field_behind(measure: Measure, knowledge: Knowledge) -> FieldRef | None:
+    """The one column a figure is taken of; None for counts and formulas."""
+    if measure.field is not None:
+        return measure.field if measure.aggregate not in {"count", "count_distinct"} else None
+    match = _SIMPLE.fullmatch(knowledge.model.metric(measure.metric).expression) if measure.metric else None
+    return FieldRef(dataset=match.group(2), field=match.group(3)) if match else None
+
+
+def taken_as(measure: Measure, aggregate: Aggregate, knowledge: Knowledge) -> Measure | None:
+    """The same figure with another aggregate: the average instead of the total; None where there is no column."""
+    if aggregate == "count":
+        base = base_of(measure, knowledge)
+        return Measure(aggregate="count", dataset=base, filters=measure.filters) if base else None
+    field = field_behind(measure, knowledge)
+    if field is None:
+        base = base_of(measure, knowledge)
+        field = knowledge.main_measure(base) if base and measure.aggregate == "count" else None
+    return Measure(aggregate=aggregate, field=field, filters=measure.filters) if field else None
+
+
+def counterpart(measure: Measure, dataset: str, knowledge: Knowledge) -> Measure | None:
+    """The figure that is to other things what this one is to its own: "and for loans?"."""
+    if measure.aggregate in {"count", "count_distinct"}:
+        return Measure(aggregate="count", dataset=dataset)
+    aggregate: Aggregate | None = measure.aggregate
+    if measure.metric is not None:
+        metric = knowledge.model.metric(measure.metric)
+        shape = _SIMPLE.fullmatch(metric.expression)
+        if shape is None:
+            return Measure(aggregate="count", dataset=dataset) if metric.unit == "count" else None
+        for other in knowledge.model.metrics:
+            match = _SIMPLE.fullmatch(other.expression)
+            alike = (other.unit, other.time_field is None) == (metric.unit, metric.time_field is None)
+            if match and alike and match.group(1) == shape.group(1) and match.group(2) == dataset:
+                return Measure(metric=other.name)
+        aggregate = shape.group(1).lower()  # type: ignore[assignment]
+    main = knowledge.main_measure(dataset)
+    return Measure(aggregate=aggregate or "sum", field=main) if main else None
+
+
+def applies(place: str, base: str, knowledge: Knowledge) -> bool:
+    """Whether what is said of rows of `place` can be said of rows of `base`."""
+    return place == base or knowledge.is_parent(base, place) or knowledge.is_parent(place, base)
+
+
+def moved_filter(item: Filter, base: str, knowledge: Knowledge) -> Filter | None:
+    """A filter as it holds for other things; None where it says nothing of them."""
+    if isinstance(item, Condition):
+        if (
+            not applies(item.field.dataset, base, knowledge)
+            or item.field.grain is not None
+            and not knowledge.is_parent(base, item.field.dataset)
+        ):
+            return None
+        return item.model_copy(update={"field": item.field.model_copy(update={"via": ()})})
+    if isinstance(item, Membership):
+        near = item.dataset != base and knowledge.distance(base, item.dataset) <= _NEAR
+        return item.model_copy(update={"via": ()}) if near else None
+    parts = [moved_filter(part, base, knowledge) for part in item.filters]
+    return item.model_copy(update={"filters": tuple(parts)}) if all(parts) else None
+
+
+_NEAR = 2

@@ -1,0 +1,149 @@
+"""What a few words say when the question before supplies the rest: the reader's own walk, with that subject in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from ai_engine.built_in.cover import covers, share_head_noun
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
+from ai_engine.built_in.periods import PeriodReader
+from ai_engine.built_in.reading import _BY_CUE, _BY_TYPE, _choices, _merged
+from ai_engine.built_in.sketch import COMPARISONS, Item, Sketch, Walk
+from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.intent import Having, Measure
+
+_MOST_CHOICES = 40
+_DISTANCE_COST = 0.1
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """One way to understand a few words.
+
+    Attributes:
+        walk: what was gathered, nothing finished; the assumed subject is taken out again.
+        cost: price of the meanings, with their distance from what the conversation is about.
+        notes: assumptions behind the meanings.
+        descending: a direction that was said without anything to sort by.
+    """
+
+    walk: Walk
+    cost: float
+    notes: tuple[str, ...]
+    descending: bool | None = None
+
+    @property
+    def sketch(self) -> Sketch:
+        """What was said."""
+        return self.walk.sketch
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the conversation is about while a fragment is read.
+
+    Attributes:
+        subject: dataset the earlier question is about, None when nothing stands before.
+        datasets: everything it names; what lies near is likelier meant.
+        grouped_figure: figure that "over 10 crore" is about when the earlier answer had one per group.
+        ignored: negations are not read, because "without" belongs to "filter".
+    """
+
+    subject: str | None = None
+    datasets: frozenset[str] = frozenset()
+    grouped_figure: Measure | None = None
+    ignore_negation: bool = False
+
+
+def fragments(tokens: tuple[Token, ...], setting: Setting, knowledge: Knowledge) -> Iterator[Fragment]:
+    """Yield the ways to understand words, roughly the cheapest first."""
+    spelled = share_head_noun(tokens, knowledge.lexicon)
+    periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
+    found = covers(spelled, knowledge.lexicon, periods)
+    for price, cover, choice in islice(_choices(found, knowledge), _MOST_CHOICES):
+        items = _merged(
+            [
+                Item(span.text, candidate.meaning)
+                for span, candidate in zip(cover.spans, choice, strict=True)
+                if not (isinstance(candidate.meaning, Cue) and _is_silent(candidate.meaning, setting))
+            ]
+        )
+        notes = tuple(note for candidate in choice if (note := candidate.note))
+        yield _walked(items, price + _distance(items, setting, knowledge), notes, setting, knowledge)
+
+
+def first_name(tokens: tuple[Token, ...], knowledge: Knowledge) -> int:
+    """Index of the first token that names a thing, a field or a figure; the number of tokens when none does."""
+    found = covers(tokens, knowledge.lexicon, PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month))
+    for span in found[0].spans if found else ():
+        if isinstance(span.candidates[0].meaning, Thing | Attribute | Figure | Stored):
+            return span.start
+    return len(tokens)
+
+
+def _is_silent(cue: Cue, setting: Setting) -> bool:
+    return cue.kind == "filler" or (setting.ignore_negation and cue.kind == "not")
+
+
+def _distance(items: list[Item], setting: Setting, knowledge: Knowledge) -> float:
+    places = [place for item in items if (place := getattr(item.meaning, "dataset", None))]
+    if not setting.datasets:
+        return 0.0
+    return _DISTANCE_COST * sum(min(knowledge.distance(near, place) for near in setting.datasets) for place in places)
+
+
+def _walked(items: list[Item], cost: float, notes: tuple[str, ...], setting: Setting, knowledge: Knowledge) -> Fragment:
+    sketch = Sketch(things=[Thing(setting.subject)] if setting.subject else [])
+    descending = None
+    if setting.subject is not None:
+        items, descending = _without_direction(items)
+        if setting.grouped_figure is not None:
+            items = _without_bounds(items, setting.grouped_figure, sketch)
+    walk = Walk(tuple(items), knowledge, sketch)
+    while walk.position < len(walk.items):
+        meaning = walk.items[walk.position].meaning
+        rule = _BY_CUE[meaning.kind] if isinstance(meaning, Cue) else _BY_TYPE[type(meaning)]
+        rule(walk)
+    if setting.subject is not None:
+        del sketch.things[0]
+    return Fragment(walk, cost + sketch.cost, (*notes, *sketch.assumptions), descending)
+
+
+def _without_direction(items: list[Item]) -> tuple[list[Item], bool | None]:
+    """ "descending", "highest first" with nothing to sort by turns the order that is there."""
+    said = [item for item in items if isinstance(item.meaning, Cue)]
+    directions = [item for item in said if isinstance(item.meaning, Cue) and item.meaning.kind == "direction"]
+    names = any(isinstance(item.meaning, Attribute | Figure | Thing) for item in items)
+    if names or len(directions) != 1:
+        return items, None
+    cue = directions[0].meaning
+    assert isinstance(cue, Cue)  # noqa: S101 - looked just now
+    rest = [item for item in items if item is not directions[0]]
+    return [item for item in rest if not _is_order_cue(item)], bool(cue.value)
+
+
+def _is_order_cue(item: Item) -> bool:
+    return isinstance(item.meaning, Cue) and item.meaning.kind == "order"
+
+
+def _without_bounds(items: list[Item], figure: Measure, sketch: Sketch) -> list[Item]:
+    """ "only those above 10 crore" keeps groups whose figure is so: take it before it is read as a row's."""
+    left: list[Item] = []
+    place = 0
+    while place < len(items):
+        cue, number = items[place].meaning, items[place + 1].meaning if place + 1 < len(items) else None
+        before = items[place - 1].meaning if place else None
+        after = items[place + 2].meaning if place + 2 < len(items) else None
+        named = isinstance(before, Attribute | Figure | Thing) or isinstance(after, Attribute | Thing)
+        operator = COMPARISONS.get(str(cue.value)) if isinstance(cue, Cue) and cue.kind == "compare" else None
+        if operator and isinstance(number, Number) and not named:
+            sketch.havings.append(Having(measure=figure, operator=operator, value=number.value))
+            sketch.meanings.append((f"{items[place].text} {items[place + 1].text}", "condition on the figure"))
+            place += 2
+            continue
+        left.append(items[place])
+        place += 1
+    return left

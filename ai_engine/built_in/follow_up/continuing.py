@@ -45,11 +45,11 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
     tokens = tokenise(question)
     said = address(tokens, first_name(tokens, knowledge))
     earlier = next((turn.intent for turn in reversed(history) if turn.intent is not None), None)
-    own = _own(said, knowledge)
+    own = _own(said, base_of_intent(earlier, knowledge) if earlier else None, knowledge)
     if earlier is None:
         leans = said.has("strong", "pronoun") or (said.has("only") and not own)
-        return Continued(dangling=leans and not own and not _reads_well(alone, own))
-    if _stands_alone(said, own, alone):
+        return Continued(dangling=leans and not own)
+    if _stands_alone(said, own, alone) and not _lifts_a_filter(earlier, said, knowledge):
         return Continued()
     verdict = judge(_together(earlier, said, knowledge), knowledge)
     if not verdict.distinct:
@@ -59,9 +59,9 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
     return Continued(verdict)
 
 
-def _own(said: Address, knowledge: Knowledge) -> bool:
+def _own(said: Address, subject: str | None, knowledge: Knowledge) -> bool:
     """Whether the question names what it is about: a thing, a figure, a field that is not merely sorted or grouped by."""
-    best = min(fragments(said.rest, Setting(), knowledge), key=_left_cost, default=None)
+    best = min(fragments(said.rest, Setting(subject), knowledge), key=_left_cost, default=None)
     if best is None:
         return False
     return bool(best.sketch.things or best.sketch.measures or best.sketch.attributes)
@@ -69,10 +69,6 @@ def _own(said: Address, knowledge: Knowledge) -> bool:
 
 def _left_cost(found: Fragment) -> float:
     return found.cost + _LEFT_OVER_COST * len(found.sketch.unplaced)
-
-
-def _reads_well(alone: Verdict, own: bool) -> bool:  # noqa: FBT001
-    return own and alone.understood
 
 
 def _stands_alone(said: Address, own: bool, alone: Verdict) -> bool:  # noqa: FBT001
@@ -86,6 +82,16 @@ def _stands_alone(said: Address, own: bool, alone: Verdict) -> bool:  # noqa: FB
     if said.has("soft", "add", "only") and not said.opens_itself:
         return False
     return alone.understood and not _may_be_new(said)
+
+
+def _lifts_a_filter(earlier: Intent, said: Address, knowledge: Knowledge) -> bool:
+    """ "all cities" after "in Pune" takes the condition off; elsewhere it asks for the cities."""
+    if not said.has("everything"):
+        return False
+    best = min(fragments(said.rest, Setting(), knowledge), key=_left_cost)
+    named = {(attribute.dataset, attribute.field) for attribute in best.sketch.attributes}
+    only_fields = not (best.sketch.things or best.sketch.measures or best.sketch.filters or best.sketch.groups)
+    return only_fields and any((place.dataset, place.field) in named for place in fields_of(earlier.filters))
 
 
 def _may_be_new(said: Address) -> bool:

@@ -79,11 +79,7 @@ def applies(place: str, base: str, knowledge: Knowledge) -> bool:
 def moved_filter(item: Filter, base: str, knowledge: Knowledge) -> Filter | None:
     """A filter as it holds for other things; None where it says nothing of them."""
     if isinstance(item, Condition):
-        if (
-            not applies(item.field.dataset, base, knowledge)
-            or item.field.grain is not None
-            and not knowledge.is_parent(base, item.field.dataset)
-        ):
+        if not applies(item.field.dataset, base, knowledge):
             return None
         return item.model_copy(update={"field": item.field.model_copy(update={"via": ()})})
     if isinstance(item, Membership):

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Membership, Value
 
-How: TypeAlias = Literal["replace", "add"]
+How: TypeAlias = Literal["replace", "add", "remove"]
 _LOWER, _UPPER = {">", ">="}, {"<", "<="}
 _NEGATIVE = {"!=", "not in"}
 _LISTS = {"=", "in"}
@@ -25,6 +25,8 @@ def place_of(item: Filter) -> tuple[str, str] | None:
 
 def with_filter(earlier: tuple[Filter, ...], new: Filter, how: How) -> tuple[Filter, ...]:
     """Put a filter among others: in the place of one about the same field, else beside them.
+
+    "remove" takes a value off that was asked for, where any other denial turns the condition round.
 
     A bound on the other side of a range, and an exclusion beside what it narrows, stand together.
     """
@@ -87,7 +89,7 @@ def _joined(old: Filter, new: Filter, how: How) -> tuple[Filter, ...] | None:
         return (new,)
     new = new.model_copy(update={"field": old.field})
     if new.operator in _NEGATIVE:
-        return _excluded(old, new)
+        return _excluded(old, new, how)
     if {old.operator, new.operator} & _LOWER and {old.operator, new.operator} & _UPPER:
         return None
     if how == "add" and old.operator in _LISTS and new.operator in _LISTS:
@@ -96,11 +98,11 @@ def _joined(old: Filter, new: Filter, how: How) -> tuple[Filter, ...] | None:
     return (new,)
 
 
-def _excluded(old: Condition, new: Condition) -> tuple[Filter, ...]:
+def _excluded(old: Condition, new: Condition, how: How) -> tuple[Filter, ...]:
     if old.operator in _LISTS:
         left: tuple[Value, ...] = tuple(value for value in old.values if value not in new.values)
         if not left:
-            return ()
+            return () if how == "remove" else (new,)
         return (old.model_copy(update={"operator": "in" if len(left) > 1 else "=", "values": left}),)
     if old.operator in _NEGATIVE:
         values = tuple(dict.fromkeys((*old.values, *new.values)))

@@ -14,7 +14,7 @@ from ai_engine.built_in.follow_up.figures import (
     applies,
     taken_as,
 )
-from ai_engine.built_in.follow_up.filters import fields_of, with_filter, without_fields
+from ai_engine.built_in.follow_up.filters import How, fields_of, with_filter, without_fields
 from ai_engine.built_in.follow_up.fragment import Fragment
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Step, Thing
@@ -242,13 +242,15 @@ def _describe(step: Merge) -> None:
 
 def _filters(step: Merge) -> None:
     filters = step.intent.filters
+    removes = step.said.has("exclude") and step.said.has("strong")
+    how: How = "remove" if removes else "add" if step.said.has("add") else "replace"
     taken = set(fields_of(filters)) | {dimension.field for dimension in step.intent.dimensions}
     for new in step.sketch.filters:
         if any(_same_field(place, list(taken)) for place in fields_of((new,))):
             step.cost -= _REPLACED_BONUS
         if not step.said.has("add", "only") and isinstance(new, Condition):
             filters = _without_wider_place(filters, new, step.knowledge)
-        filters = with_filter(filters, new, "add" if step.said.has("add") else "replace")
+        filters = with_filter(filters, new, how)
         step.changed = True
     step.put(filters=filters)
     if step.sketch.havings:

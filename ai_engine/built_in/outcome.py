@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ai_engine.built_in.about import about_the_data
+from ai_engine.built_in.follow_up import Continued, continued
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading
 from ai_engine.built_in.refusals import Refusal, refuse_outright, sensitive_field, sensitive_reply
 from ai_engine.built_in.rivals import Verdict, judge_alone, restated
 from ai_engine.built_in.small_talk import small_talk
 from ai_engine.built_in.suggestions import near_questions
+from ai_engine.semantics.intent import FieldRef
 from ai_engine.types import Interpretation, Turn
 
 _MOST_CHOICES = 4
+_SEVERAL = 2
+_MOST_QUESTIONS_BACK = 3
+_NOTHING_BEFORE = (
+    "This refers to an earlier question, and there is none in this conversation; ask it with all it needs."
+)
 
 
 def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Interpretation:
@@ -21,13 +29,62 @@ def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Inte
     talk = small_talk(question, knowledge)
     if talk is not None:
         return talk
-    refusal = refuse_outright(question, knowledge)
+    chosen = _chosen(question, history, knowledge)
+    if chosen is not None:
+        return _query(chosen, knowledge)
+    continues = any(turn.intent is not None for turn in history)
+    refusal = refuse_outright(question, knowledge, may_edit=continues)
     if refusal is not None:
         return _refused_outright(refusal, knowledge)
     about = about_the_data(question, knowledge)
     if about is not None:
         return about
-    return _told(question, judge_alone(question, knowledge), knowledge)
+    found = _in_conversation(question, history, knowledge)
+    if found.dangling:
+        return _refused_outright(Refusal(_NOTHING_BEFORE), knowledge)
+    assert found.verdict is not None  # noqa: S101 - only a dangling question has none
+    return _told(question, _as_chosen_before(found.verdict, history, knowledge), knowledge)
+
+
+def _in_conversation(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Continued:
+    """The verdict on a question, put together with what stands before where it leans on that."""
+    alone = judge_alone(question, knowledge)
+    found = continued(question, history, alone, knowledge)
+    return found if found.dangling or found.verdict is not None else Continued(alone)
+
+
+def _chosen(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Reading | None:
+    """The reading whose restatement was sent back as the answer to a question back.
+
+    A turn without a structured question may have been one: its readings are worked out again and compared.
+    """
+    wanted = _folded(question)
+    asked_back = [place for place, turn in enumerate(history) if turn.intent is None]
+    for place in reversed(asked_back[-_MOST_QUESTIONS_BACK:]):
+        earlier = history[place].question
+        if small_talk(earlier, knowledge) or refuse_outright(earlier, knowledge, may_edit=True):
+            continue
+        verdict = _in_conversation(earlier, history[:place], knowledge).verdict
+        for reading in verdict.distinct if verdict is not None else ():
+            if _folded(restated(reading, knowledge)) == wanted:
+                return reading
+    return None
+
+
+def _as_chosen_before(verdict: Verdict, history: Sequence[Turn], knowledge: Knowledge) -> Verdict:
+    """Where the same choice was made earlier in the conversation, it holds."""
+    if len(verdict.distinct) < _SEVERAL:
+        return verdict
+    made = {_folded(turn.restatement) for turn in history if _folded(turn.question) == _folded(turn.restatement)}
+    for reading in verdict.distinct:
+        if _folded(restated(reading, knowledge)) in made:
+            reading = replace(reading, assumptions=(*reading.assumptions, "Read as you chose earlier."))
+            return replace(verdict, distinct=(reading,))
+    return verdict
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().split())
 
 
 def _told(question: str, verdict: Verdict, knowledge: Knowledge) -> Interpretation:
@@ -37,26 +94,35 @@ def _told(question: str, verdict: Verdict, knowledge: Knowledge) -> Interpretati
         return _not_understood(question, best, knowledge)
     if not verdict.distinct:
         return _not_covered(question, best, knowledge)
-    best = verdict.distinct[0]
-    assert best.intent is not None  # noqa: S101 - only complete readings are distinct
-    kept_back = sensitive_field(best.intent, knowledge)
-    if kept_back is not None:
+    shown = [reading for reading in verdict.distinct if _kept_back(reading, knowledge) is None]
+    if not shown:
+        kept_back = _kept_back(verdict.distinct[0], knowledge)
+        assert kept_back is not None  # noqa: S101 - none is shown
         return _refused_outright(Refusal(sensitive_reply(kept_back, knowledge)), knowledge)
-    if not verdict.is_answered:
-        return Interpretation(
-            outcome="clarify",
-            restatement="",
-            choices=tuple(restated(reading, knowledge) for reading in verdict.distinct[:_MOST_CHOICES]),
-            reply="This can be read in more than one way, with different results. Which one do you mean?",
-            meanings=best.meanings,
-        )
+    if len(shown) < _SEVERAL:
+        return _query(shown[0], knowledge)
+    return Interpretation(
+        outcome="clarify",
+        restatement="",
+        choices=tuple(restated(reading, knowledge) for reading in shown[:_MOST_CHOICES]),
+        reply="This can be read in more than one way, with different results. Which one do you mean?",
+        meanings=shown[0].meanings,
+    )
+
+
+def _query(reading: Reading, knowledge: Knowledge) -> Interpretation:
     return Interpretation(
         outcome="query",
-        restatement=restated(best, knowledge),
-        intent=best.intent,
-        assumptions=best.assumptions,
-        meanings=best.meanings,
+        restatement=restated(reading, knowledge),
+        intent=reading.intent,
+        assumptions=reading.assumptions,
+        meanings=reading.meanings,
     )
+
+
+def _kept_back(reading: Reading, knowledge: Knowledge) -> FieldRef | None:
+    assert reading.intent is not None  # noqa: S101 - only complete readings are distinct
+    return sensitive_field(reading.intent, knowledge)
 
 
 def _refused_outright(refusal: Refusal, knowledge: Knowledge) -> Interpretation:

@@ -93,7 +93,7 @@ def _answer_line(
     except Exception as fault:  # noqa: BLE001 - one line never ends the batch
         written = answer_to_json(_failed("", str(fault)))
         return {**line.fields, **written, "question": line.fields.get("question")}
-    if answer.intent is not None or answer.sql is not None:
+    if answer.intent is not None or answer.sql is not None or answer.status == "clarify":
         turns.append(Turn(answer.question, answer.restatement, answer.intent))
     return {**line.fields, **written, "question": line.fields["question"]}
 

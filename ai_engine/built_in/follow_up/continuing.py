@@ -71,7 +71,7 @@ def _left_cost(found: Fragment) -> float:
     return found.cost + _LEFT_OVER_COST * len(found.sketch.unplaced)
 
 
-def _stands_alone(said: Address, own: bool, alone: Verdict) -> bool:  # noqa: FBT001
+def _stands_alone(said: Address, own: bool, alone: Verdict) -> bool:
     """A question with a subject of its own that nothing ties to the one before."""
     if not own or said.has("strong", "pronoun"):
         return False
@@ -102,7 +102,7 @@ def _may_be_new(said: Address) -> bool:
 def _either(together: Verdict, alone: Verdict, knowledge: Knowledge) -> Verdict:
     """Offer both where they differ; a question with conditions of its own is a new one."""
     first, second = together.distinct[0], alone.distinct[0]
-    assert first.intent is not None and second.intent is not None  # noqa: S101, PT018 - distinct readings have one
+    assert first.intent is not None and second.intent is not None  # noqa: S101 - distinct readings have one
     narrowed = second.intent.filters or second.intent.period or second.intent.dimensions
     if narrowed or restated(first, knowledge) == restated(second, knowledge):
         return alone

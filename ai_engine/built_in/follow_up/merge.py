@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from ai_engine.built_in.finish import finish
 from ai_engine.built_in.follow_up.address import Address
 from ai_engine.built_in.follow_up.figures import (
+    applies,
     base_of_intent,
     counterpart,
     field_behind,
     moved_filter,
-    applies,
     taken_as,
 )
 from ai_engine.built_in.follow_up.filters import How, fields_of, with_filter, without_fields

@@ -19,11 +19,11 @@ _TENS = {
 }
 _SCALES = {
     "hundred": 100, "thousand": 1_000, "k": 1_000, "lakh": 100_000, "lakhs": 100_000, "lac": 100_000, "lacs": 100_000,
-    "million": 1_000_000, "millions": 1_000_000, "mn": 1_000_000, "m": 1_000_000, "crore": 10_000_000,
+    "l": 100_000, "million": 1_000_000, "millions": 1_000_000, "mn": 1_000_000, "m": 1_000_000, "crore": 10_000_000,
     "crores": 10_000_000, "cr": 10_000_000, "crs": 10_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000,
     "dozen": 12,
 }  # fmt: skip
-_LETTER_SCALES = {"k", "m", "cr", "crs", "mn", "bn"}
+_LETTER_SCALES = {"k", "l", "m", "cr", "crs", "mn", "bn"}
 _MONEY_BEFORE = {"rs", "inr", "usd", "eur", "₹", "$", "€", "£"}
 _MONEY_AFTER = {"rupees", "rupee", "rs", "inr", "usd", "dollars", "dollar", "euros", "euro"}
 _DURATIONS = {"day": "days", "week": "weeks", "month": "months", "year": "years"}
@@ -64,9 +64,14 @@ def _spelled(tokens: tuple[Token, ...], index: int) -> tuple[int, Decimal] | Non
         return index, Decimal(value)
     if word in {"dozen", "hundred", "thousand", "lakh", "million", "crore", "billion"}:
         return index + 1, Decimal(_SCALES[word])
-    if word in {"a", "half"} and index + 1 < len(tokens) and tokens[index + 1].word in _SCALES.keys() - _LETTER_SCALES:
-        return index + 1, Decimal("0.5") if word == "half" else Decimal(1)
+    after = index + 2 if word == "half" and _word(tokens, index + 1) == "a" else index + 1
+    if word in {"a", "half"} and _word(tokens, after) in _SCALES.keys() - _LETTER_SCALES:
+        return after, Decimal("0.5") if word == "half" else Decimal(1)
     return None
+
+
+def _word(tokens: tuple[Token, ...], index: int) -> str:
+    return tokens[index].word if index < len(tokens) else ""
 
 
 def _scaled(tokens: tuple[Token, ...], index: int, value: Decimal) -> tuple[int, Decimal]:

@@ -40,6 +40,7 @@ _SIDES = {
     "by",
 }
 _SKIPPED = {"the", "of", "in", "year", "month", "calendar"}
+_BEFORE_A_MONTH = _SIDES | {"in", "of", "for", "during", "between", "to", "last", "this", "month"}
 _EARLIEST_YEAR, _LATEST_YEAR = 1800, 2200
 
 
@@ -52,7 +53,10 @@ class PeriodReader:
 
     def read(self, tokens: tuple[Token, ...], start: int) -> _Read | None:
         """Return the index after the longest period that begins at `start`, and the period; None when there is none."""
-        found = [read for reader in _READERS if (read := reader(self, tokens, start)) is not None]
+        try:
+            found = [read for reader in _READERS if (read := reader(self, tokens, start)) is not None]
+        except (OverflowError, ValueError):
+            return None  # "last 9000 years": before the calendar begins
         return max(found, key=lambda read: read[0], default=None)
 
     # --- single stretches -------------------------------------------------------------------------------------------
@@ -129,8 +133,10 @@ class PeriodReader:
 
     def named_month(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """March 2025, Mar, March last year."""
+        if _word(tokens, i) == "month" and _word(tokens, i + 1) == "of":
+            i += 2
         month = _MONTHS.get(_word(tokens, i))
-        if month is None or (_word(tokens, i) == "may" and not self._year(tokens, i + 1)):
+        if month is None or (_word(tokens, i) == "may" and not (self._year(tokens, i + 1) or _dates(tokens, i - 1))):
             return None
         end = i + 1
         if _word(tokens, end) in {"of", "in"} or (end < len(tokens) and tokens[end].word == ","):
@@ -145,13 +151,14 @@ class PeriodReader:
         if tokens[i].kind == "date":
             day = _iso_or_indian(tokens[i].text)
             return (i + 1, _days(day, day + timedelta(days=1), _spell(day))) if day else None
-        first, second = _word(tokens, i), _word(tokens, i + 1)
-        for number, name in ((first, second), (second, first)):
+        link = _word(tokens, i + 1) == "of"  # "15th of March"
+        first, second, after = _word(tokens, i), _word(tokens, i + 1 + link), i + 2 + link
+        for number, name in ((first, second), *(() if link else ((second, first),))):
             day_text = number.removesuffix("st").removesuffix("nd").removesuffix("rd").removesuffix("th")
-            if name in _MONTHS and day_text.isdigit() and 1 <= int(day_text) <= 31:
-                has_link = i + 2 < len(tokens) and tokens[i + 2].word in {",", "of"}
-                year = self._year(tokens, i + 2 + has_link)
-                end, found = year or (i + 2, self._latest_year_of(_MONTHS[name]))
+            if name in _MONTHS and day_text.isdecimal() and 1 <= int(day_text) <= 31:
+                has_link = after < len(tokens) and tokens[after].word in {",", "of"}
+                year = self._year(tokens, after + has_link)
+                end, found = year or (after, self._latest_year_of(_MONTHS[name]))
                 try:
                     day = date(found, _MONTHS[name], int(day_text))
                 except ValueError:
@@ -162,11 +169,11 @@ class PeriodReader:
     def quarter(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """Q1 2025, Q3, first quarter of 2023, Q2 FY25, H1 2024; those of a fiscal year count from its first month."""
         i, word = self._without_article(tokens, i)
-        if word[:1] in {"q", "h"} and word[1:].isdigit() and len(word) == 2:
+        if word[:1] in {"q", "h"} and word[1:].isdecimal() and len(word) == 2:
             length, number, end = (3 if word[0] == "q" else 6), int(word[1:]), i + 1
         elif word in _ORDINALS and _word(tokens, i + 1) in {"quarter", "half"}:
             length, number, end = (3 if _word(tokens, i + 1) == "quarter" else 6), _ORDINALS[word], i + 2
-        elif word == "quarter" and _word(tokens, i + 1).isdigit():
+        elif word == "quarter" and _word(tokens, i + 1).isdecimal():
             length, number, end = 3, int(_word(tokens, i + 1)), i + 2
         else:
             return None
@@ -190,14 +197,14 @@ class PeriodReader:
         """FY24, FY 2024-25, fiscal year 2025, 2023-24; named by the year in which it ends, as in India."""
         i, word = self._without_article(tokens, i)
         end, explicit, text = i + 1, True, ""
-        if word.startswith("fy") and word[2:].isdigit():
+        if word.startswith("fy") and word[2:].isdecimal():
             text = word[2:]
         elif word == "fy" or (word in {"fiscal", "financial"} and _word(tokens, i + 1) == "year"):
             end = i + 1 if word == "fy" else i + 2
             text, end = _word(tokens, end), end + 1
-        elif len(word) == 4 and word.isdigit():
+        elif len(word) == 4 and word.isdecimal():
             text, explicit = word, False
-        if not text.isdigit():
+        if not text.isdecimal():
             return None
         first, second = int(text), _signless(_word(tokens, end))
         if second is not None and second == (first + 1) % 100:
@@ -216,10 +223,10 @@ class PeriodReader:
         i, word = self._without_article(tokens, i)
         if word == "year":
             i, word = i + 1, _word(tokens, i + 1)
-        if len(word) == 5 and word[:4].isdigit() and word[4] == "s":
+        if len(word) == 5 and word[:4].isdecimal() and word[4] == "s":
             decade = int(word[:4])
             return i + 1, _days(date(decade, 1, 1), date(decade + 10, 1, 1), f"the {decade}s")
-        if len(word) == 4 and word.isdigit() and _EARLIEST_YEAR <= int(word) <= _LATEST_YEAR:
+        if len(word) == 4 and word.isdecimal() and _EARLIEST_YEAR <= int(word) <= _LATEST_YEAR:
             return i + 1, _days(date(int(word), 1, 1), date(int(word) + 1, 1, 1), word)
         return None
 
@@ -283,7 +290,7 @@ class PeriodReader:
         if second is None or first[1].start is None or second[1].end is None:
             return None
         start, label = first[1].start, first[1].label
-        if not _word(tokens, first[0] - 1).isdigit() and label.endswith(f" {start.year}"):
+        if not _word(tokens, first[0] - 1).isdecimal() and label.endswith(f" {start.year}"):
             earlier = _same_year(start, second[1].end)
             start, label = earlier, label.replace(str(start.year), str(earlier.year))
         if start >= second[1].end:
@@ -346,7 +353,7 @@ class PeriodReader:
 
     def _year(self, tokens: tuple[Token, ...], i: int) -> tuple[int, int] | None:
         word = _word(tokens, i)
-        if len(word) == 4 and word.isdigit() and _EARLIEST_YEAR <= int(word) <= _LATEST_YEAR:
+        if len(word) == 4 and word.isdecimal() and _EARLIEST_YEAR <= int(word) <= _LATEST_YEAR:
             return i + 1, int(word)
         if word in {"last", "previous", "this", "current"} and _word(tokens, i + 1) == "year":
             return i + 2, self.as_of.year - (word in {"last", "previous"})
@@ -375,13 +382,18 @@ def _word(tokens: tuple[Token, ...], i: int) -> str:
     return tokens[i].word if 0 <= i < len(tokens) and tokens[i].kind != "quoted" else ""
 
 
+def _dates(tokens: tuple[Token, ...], i: int) -> bool:
+    """Tell whether the word at `i` makes a month of the "may" after it."""
+    return _word(tokens, i) in _BEFORE_A_MONTH or (_word(tokens, i) == "and" and _word(tokens, i - 1) in _MONTHS)
+
+
 def _plural(tokens: tuple[Token, ...], i: int) -> bool:
     return _word(tokens, i).endswith("s")
 
 
 def _signless(word: str) -> int | None:
     text = word.lstrip("-")
-    return int(text) % 100 if text.isdigit() and len(text) in {2, 4} else None
+    return int(text) % 100 if text.isdecimal() and len(text) in {2, 4} else None
 
 
 def _days(start: date, end: date, label: str) -> Days:

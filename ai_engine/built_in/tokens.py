@@ -19,6 +19,8 @@ _CONTRACTIONS = (
     (re.compile(r"\b(usd|inr|eur|rs)\.?(?=\d)", re.I), r"\1 "),
     (re.compile(r"(?<=\w)-(?=[A-Za-z])|(?<=[A-Za-z])[-/](?=\w)"), " "),
     (re.compile(r"(?<=[a-z])(?=[A-Z][a-z])"), " "),
+    (re.compile(r"(?<=\d)(?:\s+[-–—]\s+|\s*—\s*)(?=\w)"), " to "),
+    (re.compile(r"(?<=\d)–(?=\d)"), "-"),
     (re.compile(r"[‘’]"), "'"),
     (re.compile(r"[“”]"), '"'),
 )
@@ -28,7 +30,7 @@ _TOKEN = re.compile(
     r"""
       (?P<date> \d{4}-\d{1,2}-\d{1,2} | \d{4}/\d{1,2}/\d{1,2} | \d{1,2}[/.]\d{1,2}[/.]\d{4} )
     | (?P<ordinal> \d+(?:st|nd|rd|th)\b | \d{4}s\b )
-    | (?P<number> (?<![\w.])[-+]?\d[\d,]*(?:\.\d+)? )
+    | (?P<number> (?:(?<![\w.])[-+])?\d[\d,]*(?:\.\d+)? | (?<!\w)\.\d+ )
     | (?P<word> [^\W\d_]+\d+[^\W_]* | [^\W\d_]+ )
     | (?P<mark> >= | <= | != | <> | [<>=%#,;&+?.:] | [₹$€£] )
     """,

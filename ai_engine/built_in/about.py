@@ -30,7 +30,8 @@ from ai_engine.types import Interpretation
 _SURE = 0.35
 _MOST_NAMED = 12
 _PREFIX = re.compile(
-    r"(?:(?:hi|hello|hey|please|kindly|so|ok|okay|and|also|can you|could you|would you|will you|tell me|explain to me|show me"
+    r"(?:(?:hi|hello|hey|please|kindly|so|ok|okay|and|also|can you"
+    r"|could you|would you|will you|tell me|explain to me|show me"
     r"|give me|i want to know|i would like to know|let me know|do you know|remind me) )*"
 )
 _SUFFIX = re.compile(
@@ -52,14 +53,27 @@ def _forms(*patterns: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern) for pattern in patterns)
 
 
+def _capability(knowledge: Knowledge) -> str:
+    things = ", ".join(sorted(dataset.name.replace("_", " ") for dataset in knowledge.model.datasets)[:_MOST_NAMED])
+    figures = ", ".join(metric.label for metric in knowledge.model.metrics[:5])
+    known = f" Figures with a name of their own: {figures}, …" if figures else ""
+    return (
+        f"You can ask for figures, lists, rankings, shares, comparisons and trends about {things}.{known} "
+        "Name a period, a place or a kind to narrow it, and say “by …” to group it."
+    )
+
+
 _ABOUT_ALL: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge], str]], ...] = (
     (
         _forms(
             rf"(?:what|which)(?: all)?(?: of)? {_TABLES}(?: (?:are|is) (?:there|available|in {_DATA})(?: in {_DATA})?"
-            rf"| (?:do|can|could|may) (?:you|we|i) (?:have|know|use|query|see|ask about|access)| exist| does {_DATA} have)?",
-            rf"(?:list|show|display|name|what are)(?: all)?(?: of)?(?: the| your| our)?(?: available)? {_TABLES}(?: in {_DATA})?",
+            rf"| (?:do|can|could|may) (?:you|we|i) (?:have|know|use"
+            rf"|query|see|ask about|access)| exist| does {_DATA} have)?",
+            rf"(?:list|show|display|name|what are)(?: all)?(?: of)?(?:"
+            rf" the| your| our)?(?: available)? {_TABLES}(?: in {_DATA})?",
             rf"(?:describe|explain|summari[sz]e|show|what is in|what s in) {_DATA}",
-            r"what (?:data|information)(?: (?:is|are) (?:there|available|stored|here)| (?:do|can) (?:you|we|i) (?:have|use|see))",
+            r"what (?:data|information)(?: (?:is|are) (?:there|available"
+            r"|stored|here)| (?:do|can) (?:you|we|i) (?:have|use|see))",
             rf"how many {_TABLES}(?: (?:are|is) (?:there|available)| do (?:you|we) have| does {_DATA} have| exist)?"
             rf"(?: in {_DATA})?",
             rf"what (?:is|s) (?:the schema|this data about|{_DATA} about)|schema",
@@ -69,28 +83,34 @@ _ABOUT_ALL: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge], str]]
     (
         _forms(
             r"what (?:is|s|was) the (?:as of|data|reporting|cut ?off) (?:date|day)(?: of the data)?|as of date",
-            r"(?:as of|up to) (?:when|what (?:date|day)|which (?:date|day)) (?:is|are|does|do) (?:the|this|your) (?:data|figures|numbers)"
+            r"(?:as of|up to) (?:when|what (?:date|day)|which (?:date|day))"
+            r" (?:is|are|does|do) (?:the|this|your) (?:data|figures|numbers)"
             r"(?: go)?",
             r"how (?:fresh|current|recent|up to date|old) (?:is|are) (?:the|this|your) (?:data|figures|numbers)",
             r"when was (?:the|this|your) (?:data|database) (?:last )?(?:updated|refreshed|loaded)",
-            r"what (?:is|s) (?:today|the date today|today s date|the current date|your today)|what day is (?:it|today)",
+            r"what (?:is|s) (?:today|the date today|today s date"
+            r"|the current date|your today)|what day is (?:it|today)",
         ),
         describe_date,
     ),
     (
         _forms(
-            rf"(?:what|which) (?:period|time (?:period|range|span|frame)|date range|dates|years|months|timeframe|range of dates)"
+            rf"(?:what|which) (?:period|time (?:period|range|span|frame)"
+            rf"|date range|dates|years|months|timeframe|range of dates)"
             rf" (?:does|do|is|are) {_DATA} (?:cover|span|contain|have|covered|available|for)",
             rf"how far (?:back )?(?:does|do) {_DATA} (?:go|reach)(?: back)?",
-            rf"(?:from|since) (?:when|what date|which (?:date|year)) (?:is|are|does) {_DATA}(?: (?:start|begin|available))?",
-            rf"(?:what|which) (?:is|s) the (?:period|time (?:period|range|span)|date range) (?:of|covered by) {_DATA}",
+            rf"(?:from|since) (?:when|what date|which (?:date|year))"
+            rf" (?:is|are|does) {_DATA}(?: (?:start|begin|available))?",
+            rf"(?:what|which) (?:is|s) the (?:period|time (?:period"
+            rf"|range|span)|date range) (?:of|covered by) {_DATA}",
             rf"when (?:does|do) {_DATA} (?:start|begin|end)",
         ),
         describe_span,
     ),
     (
         _forms(
-            r"(?:what|which)(?: all)? (?:metrics|kpis|measures|figures|indicators|ratios)(?: (?:are|is) (?:there|available|defined)"
+            r"(?:what|which)(?: all)? (?:metrics|kpis|measures|figures"
+            r"|indicators|ratios)(?: (?:are|is) (?:there|available|defined)"
             r"| (?:do|can) (?:you|we|i) (?:have|know|ask|ask for|use|compute|calculate|see))?",
             r"(?:list|show|name|what are)(?: all)?(?: the| your| our)?(?: available)? (?:metrics|kpis|indicators)",
         ),
@@ -98,23 +118,27 @@ _ABOUT_ALL: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge], str]]
     ),
     (
         _forms(
-            r"what (?:all )?(?:can|could|should|may) (?:i|we|you|one) (?:ask|do|answer|query|tell me|help with|help me with)"
+            r"what (?:all )?(?:can|could|should|may) (?:i|we|you|one)"
+            r" (?:ask|do|answer|query|tell me|help with|help me with)"
             r"(?: you)?(?: about| for me| with this)?",
-            r"what (?:kind|kinds|sort|sorts|type|types) of (?:questions|things|queries) (?:can|could|may|do) (?:i|we|you) "
+            r"what (?:kind|kinds|sort|sorts|type|types) of (?:questions"
+            r"|things|queries) (?:can|could|may|do) (?:i|we|you) "
             r"(?:ask|answer|understand)(?: you)?",
             r"(?:what|which) questions (?:can|could|do) (?:i|we|you) (?:ask|answer|understand)(?: you)?",
             r"what do you (?:know|do|understand|offer)(?: about)?|what are your (?:capabilities|features)",
-            r"(?:give|show)?(?: me)?(?: some| a few)?(?: an)? ?(?:examples?|example questions?|sample questions?|suggestions?)"
+            r"(?:give|show)?(?: me)?(?: some| a few)?(?: an)? ?(?:examples?"
+            r"|example questions?|sample questions?|suggestions?)"
             r"(?: of (?:questions|what i can ask))?",
             r"(?:what are )?(?:some )?examples? (?:of )?questions",
         ),
-        lambda knowledge: _capability(knowledge),
+        _capability,
     ),
 )
 _ABOUT_NAMES: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge, tuple[Meaning, ...]], str | None]], ...] = (
     (
         _forms(
-            rf"(?:what|which)(?: all)?(?: are the)? {_COLUMNS}(?: (?:does|do|are|is|exist|can i see))?(?: (?:there|available))?"
+            rf"(?:what|which)(?: all)?(?: are the)? {_COLUMNS}(?: (?:does"
+            rf"|do|are|is|exist|can i see))?(?: (?:there|available))?"
             rf"(?: (?:in|of|for|on))? {_NAME}{_TABLE}(?: (?:have|has|contain|contains|hold|include))?",
             rf"(?:list|show|name|describe|what are)?(?: all)?(?: the)? ?{_COLUMNS} (?:of|in|for|on) {_NAME}{_TABLE}",
             rf"what (?:is|s|are) (?:in|inside|stored in) {_NAME} (?:table|dataset)",
@@ -127,10 +151,13 @@ _ABOUT_NAMES: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge, tupl
     ),
     (
         _forms(
-            rf"(?:what|which)(?: are the)?(?: possible| valid| allowed| different| distinct)? (?:values|options|choices)"
-            rf" (?:does|do|can|could|may|are there for|are possible for|are allowed for|exist for|are in) {_NAME}{_COLUMN}"
+            rf"(?:what|which)(?: are the)?(?: possible| valid| allowed"
+            rf"| different| distinct)? (?:values|options|choices)"
+            rf" (?:does|do|can|could|may|are there for|are possible"
+            rf" for|are allowed for|exist for|are in) {_NAME}{_COLUMN}"
             rf"(?: (?:have|has|take|hold|contain|be|include))?",
-            rf"(?:list |show |what are )?(?:all )?(?:the )?(?:possible|valid|allowed) (?:values|options) (?:of|for|in) {_NAME}{_COLUMN}",
+            rf"(?:list |show |what are )?(?:all )?(?:the )?(?:possible|valid"
+            rf"|allowed) (?:values|options) (?:of|for|in) {_NAME}{_COLUMN}",
             rf"what are (?:the )?values (?:of|for|in) {_NAME} (?:column|field)",
             rf"what can {_NAME}{_COLUMN} be",
         ),
@@ -138,10 +165,12 @@ _ABOUT_NAMES: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge, tupl
     ),
     (
         _forms(
-            rf"how (?:are|is) {_NAME}{_TABLE} (?:and|to|with|related to|connected to|linked to|joined to|connected with|linked with)"
+            rf"how (?:are|is) {_NAME}{_TABLE} (?:and|to|with|related to"
+            rf"|connected to|linked to|joined to|connected with|linked with)"
             rf" {_OTHER}{_TABLE}(?: (?:related|connected|linked|joined)(?: to each other| together)?)?",
             rf"how (?:do|does) {_NAME}{_TABLE} (?:relate|connect|link|join) (?:to|with) {_OTHER}{_TABLE}",
-            rf"(?:what (?:is|s) )?(?:the )?(?:relationship|relation|link|connection|join) between {_NAME}{_TABLE} and {_OTHER}{_TABLE}",
+            rf"(?:what (?:is|s) )?(?:the )?(?:relationship|relation|link"
+            rf"|connection|join) between {_NAME}{_TABLE} and {_OTHER}{_TABLE}",
             rf"what (?:connects|links|joins) {_NAME}{_TABLE} (?:and|to|with) {_OTHER}{_TABLE}",
         ),
         lambda knowledge, found: (
@@ -152,13 +181,17 @@ _ABOUT_NAMES: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge, tupl
     ),
     (
         _forms(
-            rf"what (?:does|do) {_NAME}{_COLUMN} (?:mean|stand for|represent|refer to|denote|signify)(?: in {_DATA})?",
-            rf"(?:what (?:is|s|are) )?(?:the )?(?:meaning|definition|description|formula)s? (?:of|for) {_NAME}{_COLUMN}",
+            rf"what (?:does|do) {_NAME}{_COLUMN} (?:mean|stand for"
+            rf"|represent|refer to|denote|signify)(?: in {_DATA})?",
+            rf"(?:what (?:is|s|are) )?(?:the )?(?:meaning|definition"
+            rf"|description|formula)s? (?:of|for) {_NAME}{_COLUMN}",
             rf"what (?:is|s|are) meant by {_NAME}{_COLUMN}",
             rf"what do you mean by {_NAME}{_COLUMN}",
             rf"(?:define|describe|explain) {_NAME}{_COLUMN}(?: to me)?",
-            rf"how (?:is|are|was) {_NAME}{_COLUMN} (?:defined|calculated|computed|worked out|measured|derived|determined)",
-            rf"how (?:do|does|did) (?:you|we|one|the bank) (?:define|calculate|compute|work out|measure|derive) {_NAME}{_COLUMN}",
+            rf"how (?:is|are|was) {_NAME}{_COLUMN} (?:defined|calculated"
+            rf"|computed|worked out|measured|derived|determined)",
+            rf"how (?:do|does|did) (?:you|we|one|the bank) (?:define"
+            rf"|calculate|compute|work out|measure|derive) {_NAME}{_COLUMN}",
             r"what (?:is|s) (?:a|an) (?P<name>.+?)",
         ),
         lambda knowledge, found: _meaning(found[0], knowledge),
@@ -226,13 +259,3 @@ def _meaning(found: Meaning, knowledge: Knowledge) -> str | None:
     if isinstance(found, Figure):
         return describe_metric(found, knowledge)
     return describe_value(found, knowledge) if isinstance(found, Stored) else None
-
-
-def _capability(knowledge: Knowledge) -> str:
-    things = ", ".join(sorted(dataset.name.replace("_", " ") for dataset in knowledge.model.datasets)[:_MOST_NAMED])
-    figures = ", ".join(metric.label for metric in knowledge.model.metrics[:5])
-    known = f" Figures with a name of their own: {figures}, …" if figures else ""
-    return (
-        f"You can ask for figures, lists, rankings, shares, comparisons and trends about {things}.{known} "
-        "Name a period, a place or a kind to narrow it, and say “by …” to group it."
-    )

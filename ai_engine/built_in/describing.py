@@ -81,7 +81,10 @@ def describe_values(found: Meaning, knowledge: Knowledge) -> str:
     if values:
         return f"{_start(item.label)} of a {dataset.label}:{values}"
     meaning = f" {_sentence(item.description)}" if item.description else ""
-    return f"{_start(item.label)} of a {dataset.label} is {_article(_ROLES[item.role])} whose values are not listed.{meaning}"
+    return (
+        f"{_start(item.label)} of a {dataset.label} is"
+        f" {_article(_ROLES[item.role])} whose values are not listed.{meaning}"
+    )
 
 
 def describe_value(found: Stored, knowledge: Knowledge) -> str:
@@ -102,7 +105,10 @@ def describe_way(start: Meaning, end: Meaning, knowledge: Knowledge) -> str | No
         ways = [path for path in many_to_one_paths(knowledge.model, many.name, single.name) if path]
         if ways:
             said = "; or ".join(_walk(path) for path in ways)
-            return f"Each {many.label} belongs to one {single.label}, and a {single.label} can have many {_many(many)}: {said}."
+            return (
+                f"Each {many.label} belongs to one {single.label}, and"
+                f" a {single.label} can have many {_many(many)}: {said}."
+            )
     shared = [
         dataset.label
         for dataset in knowledge.model.datasets
@@ -110,7 +116,8 @@ def describe_way(start: Meaning, end: Meaning, knowledge: Knowledge) -> str | No
     ]
     if shared:
         return (
-            f"{_start(_many(one))} and {_many(other)} are not linked directly; they meet in the {' and the '.join(shared)} "
+            f"{_start(_many(one))} and {_many(other)} are not linked"
+            f" directly; they meet in the {' and the '.join(shared)} "
             "that both belong to."
         )
     for path in paths_between(knowledge.model, one.name, other.name)[:1]:

@@ -8,30 +8,35 @@ from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.semantics.words import words
 
 _SCRIPTS = {
-    "DEVANAGARI": "Hindi or Marathi", "BENGALI": "Bengali", "TAMIL": "Tamil", "TELUGU": "Telugu", "GUJARATI": "Gujarati",
+    "DEVANAGARI": "Hindi or Marathi", "BENGALI": "Bengali", "TAMIL": "Tamil", "TELUGU": "Telugu",
+    "GUJARATI": "Gujarati",
     "GURMUKHI": "Punjabi", "KANNADA": "Kannada", "MALAYALAM": "Malayalam", "ORIYA": "Odia", "ARABIC": "Arabic or Urdu",
     "CYRILLIC": "Russian", "GREEK": "Greek", "HEBREW": "Hebrew", "THAI": "Thai", "CJK": "Chinese or Japanese",
     "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean",
 }  # fmt: skip
 # Small words that English, in any of its spellings, does not use.
 _SMALL_WORDS = {
-    "Hindi": "kitne kitna kitni kya hai hain mujhe mujhko dikhao dikhaao dikhaiye batao bataiye bataye batayen kaun kaunsa"
+    "Hindi": "kitne kitna kitni kya hai hain mujhe mujhko dikhao"
+    " dikhaao dikhaiye batao bataiye bataye batayen kaun kaunsa"
     " kahan sabhi sabse saare sare mein ka ki ke ko aur nahi nahin kul hamare humare hamara humara hamari apne wale"
     " wali wala khata khate khaton grahak rashi paisa paise rupaye karo kijiye pichle pichhle mahine saal",
-    "German": "der das und ist sind wie viele viel wieviel welche welcher welches haben hat wir ich nicht mit von für fur"
+    "German": "der das und ist sind wie viele viel wieviel welche"
+    " welcher welches haben hat wir ich nicht mit von für fur"
     " auf ein eine einen einer zeige zeig mir alle aus bei gibt kunden konten konto kredite unsere im zum zur letzten"
     " jahr monat",
     "French": "le les des une est sont combien quel quelle quels quelles avec dans pour sur nous vous mes nos donne"
     " donnez montre montrez moi tous toutes avons avez du au aux comptes compte clients soldes solde de par prêts"
     " prets qui ont ville mois",
-    "Spanish": "el los las una es son cuántos cuantos cuántas cuantas cuál cual cuáles cuales cuánto cuanto hay con para"
+    "Spanish": "el los las una es son cuántos cuantos cuántas cuantas"
+    " cuál cual cuáles cuales cuánto cuanto hay con para"
     " por del qué que muestra muestrame muéstrame dame todos todas nuestro nuestros tenemos en préstamos prestamos"
     " cuentas cuenta clientes saldo activas activos de ciudad mes año",
     "Portuguese": "o os uma são quantos quantas quanto qual quais há com para do da dos das no na nos mostre mostrar"
     " todos temos contas clientes saldo empréstimos de por cidade mês",
     "Italian": "il lo gli una è sono quanti quante quanto quale quali ci con per di del della dei mostra mostrami tutti"
     " abbiamo conti clienti saldo prestiti",
-    "Dutch": "het een en zijn hoeveel welke wij hebben niet met van voor op toon laat zien alle onze klanten rekeningen",
+    "Dutch": "het een en zijn hoeveel welke wij hebben niet met van"
+    " voor op toon laat zien alle onze klanten rekeningen",
 }  # fmt: skip
 _BY_LANGUAGE = {name: frozenset(text.split()) for name, text in _SMALL_WORDS.items()}
 _ENOUGH = 2

@@ -78,8 +78,8 @@ def _as_chosen_before(verdict: Verdict, history: Sequence[Turn], knowledge: Know
     made = {_folded(turn.restatement) for turn in history if _folded(turn.question) == _folded(turn.restatement)}
     for reading in verdict.distinct:
         if _folded(restated(reading, knowledge)) in made:
-            reading = replace(reading, assumptions=(*reading.assumptions, "Read as you chose earlier."))
-            return replace(verdict, distinct=(reading,))
+            assumptions = (*reading.assumptions, "Read as you chose earlier.")
+            return replace(verdict, distinct=(replace(reading, assumptions=assumptions),))
     return verdict
 
 

@@ -27,7 +27,8 @@ class Refusal:
 
 _READS_ONLY = "I only read data and change nothing; ask to see or count it instead."
 _POLITE = re.compile(
-    r"(?:(?:please|kindly|now|just|then|ok|okay|hi|hello|hey|quickly|go ahead and|i (?:want|need|wish|would like) (?:you )?to"
+    r"(?:(?:please|kindly|now|just|then|ok|okay|hi|hello|hey|quickly"
+    r"|go ahead and|i (?:want|need|wish|would like) (?:you )?to"
     r"|i d like (?:you )?to|i ll|let s|let us|can you|could you|would you|will you|you (?:should|must|can)"
     r"|can i|could i|may i|how (?:do|can|could) (?:i|we|you)|help me(?: to)?|we (?:want|need) to)\s+)*"
 )
@@ -51,29 +52,38 @@ _ACCESS = frozenset(
     "admin administrator access rights permission permissions privilege privileges role superuser".split()
 )
 _STATEMENT = re.compile(
-    r"\b(?:(?:drop|truncate|alter|create|rename)\s+(?:or\s+replace\s+)?(?:table|database|schema|index|view|user|role|column)\b"
-    r"|truncate\s+\w+|delete\s+from\b|insert\s+into\b|update\s+\w+\s+set\b|union\s+(?:all\s+)?select\b|grant\s+\w+\s+on\b"
+    r"\b(?:(?:drop|truncate|alter|create|rename)\s+(?:or\s+replace\s+)?(?:table"
+    r"|database|schema|index|view|user|role|column)\b"
+    r"|truncate\s+\w+|delete\s+from\b|insert\s+into\b"
+    r"|update\s+\w+\s+set\b|union\s+(?:all\s+)?select\b|grant\s+\w+\s+on\b"
     r"|into\s+outfile|load_file\s*\(|pg_sleep|xp_cmdshell|attach\s+database|copy\s+\w+\s+(?:to|from)\b)"
     r"|;\s*--|'\s*(?:or|and)\s+'?1'?\s*=\s*'?1|\bor\s+1\s*=\s*1\b",
     re.I,
 )
 _SECRETS = re.compile(
-    r"\b(?:passwords?|passwd|pwd|passphrases?|passcodes?|api keys?|secret keys?|private keys?|access keys?|access tokens?"
-    r"|auth(?:entication)? tokens?|bearer tokens?|credentials?|login details|connection strings?|database urls?|secrets?"
-    r"|environment variables?|env vars?|config(?:uration)? files?|pins|pin numbers?|atm pins?|card pins?|cvvs?|cvcs?|otps?"
+    r"\b(?:passwords?|passwd|pwd|passphrases?|passcodes?|api"
+    r" keys?|secret keys?|private keys?|access keys?|access tokens?"
+    r"|auth(?:entication)? tokens?|bearer tokens?|credentials?"
+    r"|login details|connection strings?|database urls?|secrets?"
+    r"|environment variables?|env vars?|config(?:uration)? files?"
+    r"|pins|pin numbers?|atm pins?|card pins?|cvvs?|cvcs?|otps?"
     r"|security codes?|encryption keys?|aadhaar|aadhar|social security numbers?|ssns?|pan (?:cards?|numbers?)"
     r"|(?:system|hidden|initial|your) (?:prompts?|instructions?|message|rules)|source code)\b"
 )
 _ORDERS = re.compile(
-    r"\b(?:(?:ignore|disregard|forget|override|bypass)\s+(?:(?:all|any|the|your|my|previous|prior|above|earlier|every)\s+)*"
+    r"\b(?:(?:ignore|disregard|forget|override|bypass)\s+(?:(?:all"
+    r"|any|the|your|my|previous|prior|above|earlier|every)\s+)*"
     r"(?:instructions?|rules?|prompts?|guidelines?|restrictions?|safety|guardrails?|policy|policies|limits?|guards?)"
-    r"|you are now|act as (?:an?|if|the)|pretend (?:to be|that|you)|role ?play|jailbreak|developer mode|sudo|do anything now"
-    r"|reveal (?:your|the) (?:prompt|instructions)|(?:run|execute|eval) (?:this |the |some |my |a )*(?:code|python|script|shell|bash|command)"
+    r"|you are now|act as (?:an?|if|the)|pretend (?:to be|that|you)"
+    r"|role ?play|jailbreak|developer mode|sudo|do anything now"
+    r"|reveal (?:your|the) (?:prompt|instructions)|(?:run|execute|eval)"
+    r" (?:this |the |some |my |a )*(?:code|python|script|shell|bash|command)"
     r"|(?:write|generate) (?:me )?(?:some |a |an )?(?:code|python|script|program|poem|essay|story|joke|email|letter)"
     r"|tell (?:me )?(?:a |an )?(?:joke|story))\b"
 )
 _CODE = re.compile(
-    r"<\s*/?\s*(?:script|img|iframe|svg|style)\b|javascript:|\{\{.*\}\}|\$\{.*\}|__\w+__|\bos\.\w+\s*\(|\beval\s*\(|\bexec\s*\("
+    r"<\s*/?\s*(?:script|img|iframe|svg|style)\b|javascript:|\{\{.*\}\}"
+    r"|\$\{.*\}|__\w+__|\bos\.\w+\s*\(|\beval\s*\(|\bexec\s*\("
     r"|\bimport\s+(?:os|sys|subprocess)\b|\brm\s+-rf\b|^\s*(?:system|assistant)\s*:|<\|.*\|>|\[/?INST\]",
     re.I,
 )
@@ -131,7 +141,10 @@ def sensitive_field(intent: Intent, knowledge: Knowledge) -> FieldRef | None:
 def sensitive_reply(found: FieldRef, knowledge: Knowledge) -> str:
     """Say that a field is kept to itself."""
     item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
-    return f"The {item.label} of a {dataset.label} is marked as sensitive and is not shown; leave it out and ask for the rest."
+    return (
+        f"The {item.label} of a {dataset.label} is marked as sensitive"
+        f" and is not shown; leave it out and ask for the rest."
+    )
 
 
 def _fields_in(value: object) -> Iterator[FieldRef]:

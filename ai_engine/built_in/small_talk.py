@@ -31,7 +31,8 @@ _WHO = re.compile(
 )
 _HOW = re.compile(r"(hi |hello |hey )?how (are|r) (you|u)( doing)?( today)?|what s up|how do you do")
 _HELP = re.compile(
-    r"(please |i need |can you |could you )*help( me| us)*( please| out)*|how (do|can|should) (i|we) (use|start|begin|get started)"
+    r"(please |i need |can you |could you )*help( me| us)*( please|"
+    r" out)*|how (do|can|should) (i|we) (use|start|begin|get started)"
     r"( (this|it|you|the assistant|this (tool|app|page)|with this))?|instructions|manual|get started"
 )
 

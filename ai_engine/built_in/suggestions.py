@@ -102,15 +102,19 @@ def _repaired(question: str, unplaced: Sequence[str], knowledge: Knowledge) -> I
     strange = [place for words in unplaced if (place := _place(tokens, words))]
     if not strange:
         return
-    for found in _replacements(tokens, strange, knowledge):
-        yield found
+    yield from _replacements(tokens, strange, knowledge)
     left = list(tokens)
     for start, end in sorted(strange, reverse=True):
         modifies = end < len(left) and left[end].word not in _HANGING
-        while start and not modifies and left[start - 1].word in _HANGING and left[start - 1].kind != "quoted":
-            start -= 1
-        del left[start:end]
+        del left[start if modifies else _without_hanging(left, start) : end]
     yield _written(left)
+
+
+def _without_hanging(tokens: Sequence[Token], end: int) -> int:
+    """Where the words begin that only led to what stands at `end`."""
+    while end and tokens[end - 1].word in _HANGING and tokens[end - 1].kind != "quoted":
+        end -= 1
+    return end
 
 
 def _replacements(tokens: Sequence[Token], strange: list[tuple[int, int]], knowledge: Knowledge) -> Iterator[str]:

@@ -60,7 +60,7 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
 
 
 def _own(said: Address, subject: str | None, knowledge: Knowledge) -> bool:
-    """Whether the question names what it is about: a thing, a figure, a field that is not merely sorted or grouped by."""
+    """Whether the question names what it is about: a thing, a figure or a field, not merely sorted or grouped by."""
     best = min(fragments(said.rest, Setting(subject), knowledge), key=_left_cost, default=None)
     if best is None:
         return False

@@ -91,10 +91,17 @@ class Assistant:
             thread.join(_JOIN_S)
 
     def with_hints(self, text: str) -> Assistant:
-        """The same assistant, which also knows what a text of definitions says ("A11 refers to average salary")."""
+        """The same assistant, which also knows what a text of definitions says ("A11 refers to average salary").
+
+        Raises:
+            DatabaseUnavailable: the database is lost while the values of columns that now have a name are read.
+        """
         known = self.vocabulary
         model = apply_hints(known.model, read_hints(text, known.catalogue), known.values)
-        return replace(self, vocabulary=replace(known, model=model, values=ValueIndex(known.values.columns, model)))
+        vocabulary = replace(known, model=model, values=_values(self.settings, self.database, model))
+        if isinstance(self.model, BuiltInModel):
+            self.model.prepare(vocabulary)
+        return replace(self, vocabulary=vocabulary)
 
     def check(self, sql: str) -> CheckedStatement:
         """Judge an analyst's own statement.
@@ -177,8 +184,13 @@ def _database_limits(settings: Settings) -> DatabaseLimits:
 
 def _vocabulary(settings: Settings, database: Database) -> Vocabulary:
     model = _semantic_model(settings, database)
-    values = collect_values(database, model, max_distinct=settings.max_indexed_values, cache_dir=settings.cache_dir)
-    return Vocabulary(database.catalogue, model, ValueIndex(values, model), _as_of(settings, database, model))
+    values = _values(settings, database, model)
+    return Vocabulary(database.catalogue, model, values, _as_of(settings, database, model))
+
+
+def _values(settings: Settings, database: Database, model: SemanticModel) -> ValueIndex:
+    found = collect_values(database, model, max_distinct=settings.max_indexed_values, cache_dir=settings.cache_dir)
+    return ValueIndex(found, model)
 
 
 def _semantic_model(settings: Settings, database: Database) -> SemanticModel:

@@ -18,8 +18,8 @@ from backend.evaluation.questions import Question
 from backend.service import Assistant, open_assistant
 from backend.settings import Settings
 
-MAX_ROWS = 500_000
-"""An answer that is cut would be judged wrong, so nothing is cut that fits into memory."""
+MAX_ROWS = 5_000
+"""An answer that is cut would be judged wrong: this is more than any question of the sets asks for."""
 _NOON = "12:00:00"
 
 

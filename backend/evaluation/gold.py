@@ -32,7 +32,7 @@ class GoldResult:
 def run_golds(
     statements: tuple[str, ...], runner: QueryRunner, dialect: Dialect, *, clock: str, max_rows: int, timeout_s: float
 ) -> Iterator[GoldResult]:
-    """Run one statement after the other, as far as the caller asks; one that fails is passed over.
+    """Run one statement after the other, as far as the caller asks; one that fails or has too many rows is left out.
 
     Args:
         clock: "YYYY-MM-DD hh:mm:ss", which stands for the time of the call in every statement.
@@ -42,7 +42,8 @@ def run_golds(
             result = runner.run(at(statement, clock), max_rows=max_rows, timeout_s=timeout_s, stop=threading.Event())
         except QueryFailed:
             continue
-        yield GoldResult(result, is_ordered(statement, dialect))
+        if not result.truncated:
+            yield GoldResult(result, is_ordered(statement, dialect))
 
 
 def at(statement: str, clock: str) -> str:

@@ -14,14 +14,15 @@ from ai_engine.guard.patterns import patterns_are_cheap
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.row_limit import set_row_limit
-from ai_engine.guard.spelling import spell_for_every_server
-from ai_engine.guard.statement import Rule, Statement
+from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
+from ai_engine.guard.statement import Rule, statement_of
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
 from ai_engine.guard.types import casts_are_plain
 from ai_engine.types import CheckedStatement
 
 RULES: tuple[Rule, ...] = (
     tree_is_shallow,
+    spell_plainly,
     nodes_are_allowed,
     functions_are_allowed,
     casts_are_plain,
@@ -70,7 +71,7 @@ def _one_row_more(tree: exp.Query, shown: str, rows: int) -> str:
 
 
 def _judge(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> None:
-    statement = Statement(tree, tuple(tree.walk()), catalogue, policy)
+    statement = statement_of(tree, catalogue, policy)
     for rule in RULES:
         rule(statement)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from sqlglot import exp
 
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.refusal import refuse, unknown, written
-from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, Reference, Scope, Source, folded, same
+from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, OutputColumn, Reference, Scope, Source, folded, same
 
+plain_column = lru_cache(maxsize=10_000)(OutputColumn)  # columns of tables differ by name only
 _COMPARISONS = (exp.Predicate, exp.DPipe, exp.Func)
 _KEYWORDS_OF_POSTGRES = frozenset({"user", "current_role", "system_user", "current_catalog", "current_schema"})
 
@@ -52,7 +55,8 @@ def _qualified(column: exp.Column, scope: Scope) -> Reference:
         known = [source.alias.this for around in scope.chain() for source in around.sources.values()]
         raise unknown("table or alias", column.table, known, "is not in FROM")
     source = level.sources[key]
-    if column.args["table"] != source.alias:
+    qualifier = column.args["table"]
+    if qualifier.this != source.alias.this or qualifier.args.get("quoted") != source.alias.args.get("quoted"):
         column.set("table", same(source.alias))
     if column.args.get("db") is not None:
         column.set("db", None)

@@ -14,9 +14,7 @@ from ai_engine.guard.statement import Statement
 def functions_are_allowed(statement: Statement) -> None:
     """Refuse a function that is not listed for the dialect, and one with a quoted name."""
     allowed = _compared(statement.dialect)
-    for node in statement.nodes:
-        if not isinstance(node, exp.Func):
-            continue
+    for node in statement.nodes(exp.Func):
         if isinstance(node, exp.Anonymous):
             if not isinstance(node.this, str):
                 raise refuse(f"function names may not be quoted: {node.name}", node.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import prod
 
 from sqlglot import exp
 
@@ -11,6 +12,7 @@ from ai_engine.guard.scopes import Reference, Scope, local_nodes
 
 _EQUALITIES = (exp.EQ, exp.NullSafeEQ, exp.In, exp.Is)
 _RANGES = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Like, exp.ILike)
+_MOST_ROWS_OF_FEW = 100  # a month list or a handful of bands against a table is a report, not an accident
 _OUTSIDE = ""
 _Edges = set[frozenset[str]]
 
@@ -39,14 +41,17 @@ class Ties:
 def require_tied(
     select: exp.Select, scope: Scope, shared: list[tuple[str, str]], found: Mapping[int, Reference]
 ) -> None:
-    """Refuse a cartesian product, save with a side of one row.
+    """Refuse a cartesian product, save with a side of one row or a list of few.
 
     Equalities between two sources tie them, in ON or WHERE; one pair may be tied by an order (`a.day <= b.day`) alone.
     `shared` are the pairs that USING or NATURAL tie.
     """
-    many = [key for key, source in scope.sources.items() if not source.single_row]
+    many = [key for key, source in scope.sources.items() if source.most_rows is None or source.most_rows > 1]
     if len(many) < 2:
         return
+    few = [key for key in many if scope.sources[key].most_rows is not None]
+    if prod(scope.sources[key].most_rows or 1 for key in few) <= _MOST_ROWS_OF_FEW:
+        many = [key for key in many if key not in few]
     ties = Ties(scope.sources)
     for one, other in shared:
         ties.tie(one, other)

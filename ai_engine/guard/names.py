@@ -7,13 +7,14 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from ai_engine.guard.columns import knows, look_up, restricted
+from ai_engine.guard.columns import knows, look_up, plain_column, restricted
+from ai_engine.guard.constant_rows import values_shape
 from ai_engine.guard.joins import require_tied
 from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.scopes import Clause, OutputColumn, Reference, Scope, Shape, Source, folded, local_nodes, same
-from ai_engine.guard.series import series_name
-from ai_engine.guard.shapes import derived, is_single_row, renamed
-from ai_engine.guard.stars import expand_projections
+from ai_engine.guard.series import series_of
+from ai_engine.guard.shapes import both, derived, most_rows, renamed
+from ai_engine.guard.stars import expand_stars
 from ai_engine.guard.statement import Statement
 from ai_engine.guard.tables import catalogued, require_plain, restricted_columns
 from ai_engine.guard.widths import Widths
@@ -28,6 +29,8 @@ _CLAUSES: tuple[tuple[str, Clause], ...] = (
 )
 _COLLATION = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,40}")
 _SYSTEM_NAME = re.compile(r"sqlite_|pg_|duckdb_|information_schema$|performance_schema$|mysql$|pragma_")
+_NAMES = frozenset({exp.Table, exp.Column})
+_VARYING = (exp.Query, exp.AggFunc, exp.Window, exp.Star)
 _Ctes: TypeAlias = dict[str, tuple[exp.Identifier, Shape]]
 
 
@@ -36,7 +39,7 @@ def names_resolve(statement: Statement) -> None:
     resolver = _Resolver(statement)
     resolver.query(statement.tree, {}, None)
     for node in statement.tree.walk():
-        if isinstance(node, (exp.Table, exp.Column)) and id(node) not in resolver.judged:
+        if type(node) in _NAMES and id(node) not in resolver.judged:
             raise refuse(f"{written(node)} stands where no name may stand", written(node))
 
 
@@ -49,7 +52,7 @@ class _Resolver:
         self.dialect = statement.dialect
         self.judged: dict[int, exp.Expr] = {}
         self.found: dict[int, Reference] = {}
-        self.widths = Widths(statement.policy, self.found)
+        self.widths = Widths(statement, self.found)
         self.tables = 0
 
     def query(self, query: exp.Expr, ctes: _Ctes, outer: Scope | None) -> Shape:
@@ -99,12 +102,16 @@ class _Resolver:
     def set_operation(self, query: exp.SetOperation, ctes: _Ctes, outer: Scope | None) -> Shape:
         """Resolve both sides; ORDER BY sees the names of the left one."""
         left = self.query(query.this, ctes, outer)
-        self.query(query.expression, ctes, outer)
+        right = self.query(query.expression, ctes, outer)
+        if len(left.columns) != len(right.columns):
+            raise refuse(f"the two sides of {query.key.upper()} have different numbers of columns", query.key.upper())
         order = query.args.get("order")
         if order is not None:
             scope = Scope(aliases={column.name.lower(): column for column in left.columns})
             self.expressions([order], "order", scope, ctes)
-        return Shape(left.columns)
+        columns = tuple(both(*pair) for pair in zip(left.columns, right.columns, strict=True))
+        bounded = left.most_rows is not None and right.most_rows is not None
+        return Shape(columns, (left.most_rows or 0) + (right.most_rows or 0) if bounded else None)
 
     def select(self, select: exp.Select, ctes: _Ctes, outer: Scope | None) -> Shape:
         """Resolve one SELECT, clause by clause."""
@@ -124,7 +131,7 @@ class _Resolver:
             if value:
                 self.expressions(value if isinstance(value, list) else [value], clause, scope, ctes)
         require_tied(select, scope, shared, self.found)
-        return Shape(outputs, is_single_row(select))
+        return Shape(outputs, most_rows(select, scope.sources.values()))
 
     def add_source(self, item: exp.Expr, scope: Scope, ctes: _Ctes) -> str:
         """Put one item of FROM into the scope and return its key."""
@@ -134,6 +141,8 @@ class _Resolver:
             alias = item.args.get("alias")
             name = alias.this if alias is not None else exp.Identifier(this=f"subquery {len(scope.sources) + 1}")
             source = derived(name, renamed(self.query(item, ctes, scope.outer), alias))
+        elif isinstance(item, exp.Values):
+            source = self.values_source(item, scope)
         else:
             raise refuse(f"only tables and subqueries may stand in FROM, not {item.key.upper()}", item.key)
         shown = source.alias.this
@@ -143,6 +152,13 @@ class _Resolver:
         scope.sources[key] = source
         return str(key)
 
+    def values_source(self, values: exp.Values, scope: Scope) -> Source:
+        """Name the columns of a VALUES list."""
+        alias = values.args.get("alias")
+        name = alias.this if alias is not None and alias.this is not None else None
+        shape = values_shape(values, self.dialect, self.policy.max_series_rows)
+        return derived(name or exp.Identifier(this=f"values {len(scope.sources) + 1}"), renamed(shape, alias))
+
     def table_source(self, table: exp.Table, ctes: _Ctes) -> Source:
         """Find what a table reference in FROM means: a series, a common table expression or a catalogued table."""
         self.judged[id(table)] = table
@@ -150,11 +166,12 @@ class _Resolver:
         if self.tables > self.policy.max_tables:
             raise refuse(f"more than {self.policy.max_tables} tables are read", table.name)
         alias = table.args.get("alias")
-        series = series_name(table, self.policy.max_series_rows)
-        if series is not None:
+        found = series_of(table, self.policy.max_series_rows)
+        if found is not None:
+            series, rows = found
             name = alias.this if alias is not None and alias.this is not None else exp.Identifier(this=series)
             column = series if self.dialect == "duckdb" else name.this
-            return derived(name, renamed(Shape((OutputColumn(column),)), alias))
+            return derived(name, renamed(Shape((OutputColumn(column),), rows), alias))
         if isinstance(table.this, exp.Identifier) and not table.db:
             cte = ctes.get(folded(table.this, self.dialect))
             if cte is not None:
@@ -167,7 +184,9 @@ class _Resolver:
         if alias is not None and alias.args.get("columns"):
             raise refuse(f"the columns of {known.name} may not be renamed in FROM", known.name)
         hidden = restricted_columns(known, self.policy)
-        columns = {c.name.lower(): OutputColumn(c.name) for c in known.columns if c.name.lower() not in hidden}
+        columns = {c.name.lower(): plain_column(c.name) for c in known.columns}
+        for name in hidden & columns.keys():
+            del columns[name]
         return Source(alias.this if alias is not None else table.this, columns, hidden, table=known.name)
 
     def join(self, join: exp.Join, scope: Scope, ctes: _Ctes) -> list[tuple[str, str]]:
@@ -197,42 +216,42 @@ class _Resolver:
 
     def projections(self, select: exp.Select, scope: Scope, ctes: _Ctes) -> tuple[OutputColumn, ...]:
         """Resolve the list of columns; an alias is visible to what stands after it."""
-        outputs = expand_projections(select, scope, self.judged)
-        limit = self.policy.max_columns
-        if len(outputs) > limit:
-            raise refuse(f"the result has more than {limit} columns")
-        described: dict[str, OutputColumn] = {}
-        for projection in select.expressions:
-            self.expressions([projection], "select", scope, ctes)
-            if isinstance(projection, (exp.Alias, exp.Column)) and not projection.is_star:
-                column = self.describe(projection)
-                described.setdefault(column.name.lower(), column)
-                if isinstance(projection, exp.Alias):
-                    scope.aliases.setdefault(column.name.lower(), column)
-        outputs = tuple(described.get(column.name.lower(), column) for column in outputs)
+        outputs: list[OutputColumn] = []
+        for projection in expand_stars(select, scope, self.judged):
+            if isinstance(projection, OutputColumn):
+                outputs.append(projection)
+                continue
+            nodes = self.expressions([projection], "select", scope, ctes)
+            column = self.describe(projection, nodes)
+            outputs.append(column)
+            if isinstance(projection, exp.Alias):
+                scope.aliases.setdefault(column.name.lower(), column)
+        if len(outputs) > self.policy.max_columns:
+            raise refuse(f"the result has more than {self.policy.max_columns} columns")
         for column in outputs:
             scope.aliases.setdefault(column.name.lower(), column)
         distinct = select.args.get("distinct")
         if distinct is not None:
             self.expressions([distinct], "order", scope, ctes)
-        return outputs
+        return tuple(outputs)
 
-    def describe(self, projection: exp.Expr) -> OutputColumn:
-        """Say what one named item of the list of columns gives."""
-        value = projection.unalias()
-        nodes = list(local_nodes(value))
-        varies = any(
-            not self.found[id(node)].column.constant if id(node) in self.found else isinstance(node, exp.Query)
-            for node in nodes
-        ) or any(isinstance(node, (exp.AggFunc, exp.Window, exp.Star)) for node in nodes)
-        return OutputColumn(projection.alias_or_name, not varies, self.widths.of(value))
+    def describe(self, projection: exp.Expr, nodes: list[exp.Expr]) -> OutputColumn:
+        """Say what one item of the list of columns gives; `nodes` are those it consists of."""
+        constant = True
+        for node in nodes:
+            reference = self.found.get(id(node))
+            if (reference is not None and not reference.column.constant) or isinstance(node, _VARYING):
+                constant = False
+                break
+        return OutputColumn(projection.output_name or projection.key, constant, self.widths.of(projection))
 
-    def expressions(self, roots: list[exp.Expr], clause: Clause, scope: Scope, ctes: _Ctes) -> None:
-        """Resolve every name in expressions, and the queries nested in them."""
-        for node in list(local_nodes(*roots)):
+    def expressions(self, roots: list[exp.Expr], clause: Clause, scope: Scope, ctes: _Ctes) -> list[exp.Expr]:
+        """Resolve every name in expressions, and the queries nested in them; return the nodes looked at."""
+        nodes = local_nodes(*roots)
+        for node in nodes:
             if isinstance(node, exp.Query):
                 self.query(node, ctes, scope)
-            elif isinstance(node, exp.Column) and id(node) not in self.judged:
+            elif type(node) is exp.Column and id(node) not in self.judged:
                 self.judged[id(node)] = node
                 if isinstance(node.parent, exp.Collate) and node.arg_key == "expression":
                     if not _COLLATION.fullmatch(node.name) or node.table:
@@ -243,3 +262,4 @@ class _Resolver:
                     self.found[id(node)] = reference
         for root in roots:
             self.widths.of(root)
+        return nodes

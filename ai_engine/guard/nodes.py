@@ -6,12 +6,13 @@ import re
 
 from sqlglot import exp
 
+from ai_engine.guard.constant_rows import gives_constant_rows
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.statement import Statement
 
 _CLAUSES = {"select", "subquery", "cte", "with", "from", "join", "where", "group", "having", "qualify", "order"} | {
     *("ordered", "limit", "limitoptions", "fetch", "offset", "distinct", "window", "windowspec"),
-    *("rollup", "cube", "groupingsets"),
+    *("rollup", "cube", "groupingsets", "values"),
 }
 _NAMES_AND_CONSTANTS = {
     "table",
@@ -78,34 +79,39 @@ _MAX_TREE_DEPTH = 250
 
 def nodes_are_allowed(statement: Statement) -> None:
     """Refuse every kind of syntax, clause and bare word that is not on the list."""
-    for node in statement.nodes:
-        kind = node.key
-        if kind in _SET_OPERATIONS:
-            if not statement.policy.allow_union:
-                raise refuse(f"{kind.upper()} is not allowed: write one SELECT", kind.upper())
-        elif kind not in _ALLOWED_KINDS and not isinstance(node, exp.Func):
-            raise refuse(f"{type(node).__name__.upper()} is not allowed in a query", written(node))
-        allowed = _ALLOWED_ARGS.get(type(node))
+    for kind, nodes in statement.kinds.items():
+        name = kind.key
+        if name in _SET_OPERATIONS:
+            if not statement.policy.allow_union and not all(map(_lists_constants, nodes)):
+                raise refuse(f"{name.upper()} is not allowed: write one SELECT", name.upper())
+        elif name not in _ALLOWED_KINDS and not issubclass(kind, exp.Func):
+            raise refuse(f"{kind.__name__.upper()} is not allowed in a query", written(nodes[0]))
+        allowed = _ALLOWED_ARGS.get(kind)
         if allowed is not None:
-            _require_args(node, allowed)
-        if isinstance(node, exp.Var):
-            _require_word(node)
-        elif isinstance(node, exp.Star):
-            _require_star_place(node)
-        elif isinstance(node, exp.Join):
-            _require_plain_join(node)
-        elif isinstance(node, exp.Bracket) and not all(_is_position(index) for index in node.expressions):
-            raise refuse("only a position may stand in brackets", written(node))
+            for node in nodes:
+                _require_args(node, allowed)
+    for word in statement.nodes(exp.Var):
+        _require_word(word)
+    for star in statement.nodes(exp.Star):
+        _require_star_place(star)
+    for join in statement.nodes(exp.Join):
+        _require_plain_join(join)
+    for bracket in statement.nodes(exp.Bracket):
+        if not all(_is_position(index) for index in bracket.expressions):
+            raise refuse("only a position may stand in brackets", written(bracket))
+
+
+def _lists_constants(query: exp.Expr) -> bool:
+    """Whether a set operation only makes rows of constants for a query around it, as VALUES does."""
+    while isinstance(query.parent, exp.Union):
+        query = query.parent
+    return query.parent is not None and gives_constant_rows(query)
 
 
 def tree_is_shallow(statement: Statement) -> None:
     """Refuse long chains of operators: a tree that is too deep cannot be walked safely."""
-    depths = {id(statement.tree): 0}
-    for node in statement.nodes[1:]:
-        depth = depths[id(node.parent)] + 1
-        if depth > _MAX_TREE_DEPTH:
-            raise refuse("the statement chains too many operators; use IN (...) for a list", node.key.upper())
-        depths[id(node)] = depth
+    if statement.depth > _MAX_TREE_DEPTH:
+        raise refuse("the statement chains too many operators; use IN (...) for a list")
 
 
 def _require_args(node: exp.Expr, allowed: frozenset[str]) -> None:

@@ -9,6 +9,9 @@ from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.refusal import refuse
 
+_NODES_PER_TOKEN = 5  # honest statements make fewer than one; where sqlglot guesses and goes back, it doubles per level
+_NODES_OF_THE_SHORTEST = 500
+
 
 def tokens_of(sql: str, dialect: str) -> list[Token]:
     """Split text into the dialect's tokens.
@@ -26,10 +29,11 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     """Parse exactly one statement.
 
     Raises:
-        SqlRejected: a syntax error (with its place), no statement, or more than one.
+        SqlRejected: a syntax error (with its place), no statement, more than one, or text with too many readings.
     """
+    most = _NODES_PER_TOKEN * len(tokens) + _NODES_OF_THE_SHORTEST
     try:
-        parsed = SqlDialect.get_or_raise(dialect).parser().parse(tokens, sql)
+        parsed = SqlDialect.get_or_raise(dialect).parser(max_nodes=most).parse(tokens, sql)
     except SqlglotError as error:
         details = getattr(error, "errors", None) or [{}]
         first = details[0]
@@ -55,5 +59,5 @@ def text_of(tree: exp.Expr, dialect: str, *, keep: bool = True) -> str:
         return SqlDialect.get_or_raise(dialect).generate(
             tree, copy=keep, comments=False, unsupported_level=ErrorLevel.RAISE
         )
-    except (SqlglotError, RecursionError, ValueError) as error:
+    except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:
         raise refuse("the statement cannot be written in this database's SQL") from error

@@ -25,15 +25,15 @@ _GROWING = (exp.Repeat, exp.Pad, exp.Replace, exp.GroupConcat)
 
 def patterns_are_cheap(statement: Statement) -> None:
     """Refuse patterns with very many wildcards, and regular expressions that can run away."""
-    for node in statement.nodes:
-        if isinstance(node, _LIKES):
-            _require_few_wildcards(node)
-            if isinstance(node, exp.SimilarTo):
-                _require_cheap_regex(node.expression)
-        elif isinstance(node, _REGEXES):
-            _require_cheap_regex(node.args.get("expression"))
-        elif isinstance(node, exp.Anonymous) and str(node.this).lower() in _REGEX_NAMES and len(node.expressions) > 1:
-            _require_cheap_regex(node.expressions[1])
+    for like in statement.nodes(*_LIKES):
+        _require_few_wildcards(like)
+        if isinstance(like, exp.SimilarTo):
+            _require_cheap_regex(like.expression)
+    for search in statement.nodes(*_REGEXES):
+        _require_cheap_regex(search.args.get("expression"))
+    for call in statement.nodes(exp.Anonymous):
+        if str(call.this).lower() in _REGEX_NAMES and len(call.expressions) > 1:
+            _require_cheap_regex(call.expressions[1])
 
 
 def _require_few_wildcards(like: exp.Expr) -> None:

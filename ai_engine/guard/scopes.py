@@ -19,6 +19,7 @@ ALIAS_CLAUSES: dict[str, frozenset[Clause]] = {
 
 
 USUAL_CHARS = 100
+_NOT_ENTERED = frozenset({exp.Column, exp.Literal, exp.Identifier, exp.DataType, exp.Var})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,10 @@ class OutputColumn:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a query gives to the one around it."""
+    """What a query gives to the one around it; `most_rows` is None where the tables decide."""
 
     columns: tuple[OutputColumn, ...]
-    single_row: bool = False
+    most_rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +53,14 @@ class Source:
         alias: how columns are qualified, spelled as defined.
         columns: lower-case name → column; restricted ones are not among them.
         restricted: lower-case names of columns that exist but may not be read.
-        repeated: lower-case names that the source gives more than once.
+        most_rows: how many rows it can have at most; None where the tables decide.
         table: the catalogue's table, "" for a derived one.
     """
 
     alias: exp.Identifier
     columns: dict[str, OutputColumn]
     restricted: frozenset[str] = frozenset()
-    repeated: frozenset[str] = frozenset()
-    single_row: bool = False
+    most_rows: int | None = None
     table: str = ""
 
 
@@ -108,11 +108,13 @@ def same(identifier: exp.Identifier) -> exp.Identifier:
     return exp.Identifier(this=identifier.this, quoted=bool(identifier.args.get("quoted")))
 
 
-def local_nodes(*roots: exp.Expr) -> Iterator[exp.Expr]:
-    """Walk expressions; a nested query is yielded but not entered."""
+def local_nodes(*roots: exp.Expr) -> list[exp.Expr]:
+    """Nodes of expressions, outer before inner; a nested query is among them, its inside and parts of names are not."""
+    nodes: list[exp.Expr] = []
     stack = list(reversed(roots))
     while stack:
         node = stack.pop()
-        yield node
-        if not isinstance(node, exp.Query):
+        nodes.append(node)
+        if type(node) not in _NOT_ENTERED and not isinstance(node, exp.Query):
             stack.extend(node.iter_expressions(reverse=True))
+    return nodes

@@ -15,8 +15,8 @@ _SERIES = (exp.GenerateSeries, exp.ExplodingGenerateSeries)
 _NOT_CONSTANT = "a series must run between constants, such as generate_series(1, 12)"
 
 
-def series_name(table: exp.Table, max_rows: int) -> str | None:
-    """The engine's own name for the column of a series; None when `table` is no series.
+def series_of(table: exp.Table, max_rows: int) -> tuple[str, int] | None:
+    """The engine's own name for the column of a series, and how many rows it has at most; None for anything else.
 
     Raises:
         SqlRejected: the series is not constant, or longer than `max_rows`.
@@ -34,7 +34,7 @@ def series_name(table: exp.Table, max_rows: int) -> str | None:
     stride = _stride(step) if step is not None else 1.0
     if stride <= 0 or length / stride + 1 > max_rows:
         raise refuse(f"a series may have at most {max_rows} rows", written(series))
-    return "range" if series.args.get("is_end_exclusive") else "generate_series"
+    return "range" if series.args.get("is_end_exclusive") else "generate_series", int(length / stride) + 1
 
 
 def _position(value: exp.Expr | None) -> float:

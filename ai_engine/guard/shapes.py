@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from math import prod
 
 from sqlglot import exp
 
@@ -14,7 +16,12 @@ def derived(alias: exp.Identifier, shape: Shape) -> Source:
     columns: dict[str, OutputColumn] = {}
     for column in shape.columns:
         columns.setdefault(column.name.lower(), column)
-    return Source(alias=alias, columns=columns, single_row=shape.single_row)
+    return Source(alias=alias, columns=columns, most_rows=shape.most_rows)
+
+
+def both(left: OutputColumn, right: OutputColumn) -> OutputColumn:
+    """The column that a set operation makes of one column of each side."""
+    return OutputColumn(left.name, left.constant and right.constant, max(left.chars, right.chars))
 
 
 def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:
@@ -25,19 +32,26 @@ def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:
     new = [identifier.name for identifier in names]
     columns = [replace(column, name=name) for name, column in zip(new, shape.columns, strict=False)]
     columns += [OutputColumn(name) for name in new[len(columns) :]]
-    return Shape((*columns, *shape.columns[len(new) :]), shape.single_row)
+    return Shape((*columns, *shape.columns[len(new) :]), shape.most_rows)
 
 
-def is_single_row(select: exp.Select) -> bool:
-    """Whether a SELECT can give one row at most."""
+def most_rows(select: exp.Select, sources: Iterable[Source]) -> int | None:
+    """How many rows a SELECT can give at most; None where the tables decide."""
+    bounds = [source.most_rows for source in sources]
+    rows = None if None in bounds else prod(bound for bound in bounds if bound is not None)
+    if _collapses_rows(select):
+        return 1
     limit = select.args.get("limit")
-    if isinstance(limit, exp.Limit) and isinstance(limit.expression, exp.Literal) and limit.expression.this == "1":
-        return limit.args.get("limit_options") is None
-    if select.args.get("group") is not None:
-        return False
-    if select.args.get("from_") is None:
-        return True
-    return any(
+    count = limit.expression if isinstance(limit, exp.Limit) and limit.args.get("limit_options") is None else None
+    if isinstance(count, exp.Literal) and not count.is_string and count.this.isdecimal():
+        asked = int(count.this[:9])
+        return asked if rows is None else min(asked, rows)
+    return rows
+
+
+def _collapses_rows(select: exp.Select) -> bool:
+    """Whether all rows become one, by an aggregate without GROUP BY."""
+    return select.args.get("group") is None and any(
         isinstance(node, exp.AggFunc) and not isinstance(node, exp.Anonymous) and _collapses(node, select)
         for node in local_nodes(*select.expressions)
     )

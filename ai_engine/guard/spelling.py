@@ -1,8 +1,36 @@
-"""Where sqlglot would write what only some servers of a dialect know, the tree is rewritten first."""
+"""Spellings that are brought to plain ones, before the rules see the tree and before it is printed."""
 
 from __future__ import annotations
 
 from sqlglot import exp
+
+from ai_engine.guard.refusal import refuse
+from ai_engine.guard.statement import Statement
+
+_ESCAPED = frozenset("\n\r\t")
+
+
+def spell_plainly(statement: Statement) -> None:
+    """Read PostgreSQL's `E'...'` as the text it means, and drop MySQL's FROM DUAL, which names no table."""
+    if statement.dialect in {"postgres", "duckdb"}:
+        for literal in statement.kinds.pop(exp.ByteString, ()):
+            text: str = literal.this
+            if "\\" in text or not all(character.isprintable() or character in _ESCAPED for character in text):
+                raise refuse("only \\n, \\r, \\t and quotes may be escaped in a literal", text)
+            plain = exp.Literal.string(text)
+            literal.replace(plain)
+            statement.kinds.setdefault(exp.Literal, []).append(plain)
+    if statement.dialect == "mysql":
+        for source in statement.kinds.get(exp.From, ()):
+            if _is_dual(source.this) and source.parent is not None and not source.parent.args.get("joins"):
+                source.pop()
+                statement.kinds[exp.Table].remove(source.this)
+
+
+def _is_dual(table: exp.Expr) -> bool:
+    given = {arg for arg, value in table.args.items() if value}
+    name = table.this
+    return given == {"this"} and isinstance(name, exp.Identifier) and name.this.upper() == "DUAL" and not name.quoted
 
 
 def spell_for_every_server(tree: exp.Query, dialect: str) -> None:

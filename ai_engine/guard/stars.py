@@ -1,38 +1,56 @@
-"""What the list of columns of a SELECT gives, and stars written out where restrictions concern them."""
+"""Stars in a list of columns, written out where restrictions concern them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from sqlglot import exp
 
 from ai_engine.guard.refusal import refuse, unknown
-from ai_engine.guard.scopes import OutputColumn, Scope, Source, local_nodes, same
+from ai_engine.guard.scopes import OutputColumn, Scope, Source, same
 
 
-def expand_projections(select: exp.Select, scope: Scope, judged: dict[int, exp.Expr]) -> tuple[OutputColumn, ...]:
-    """Name the columns of a SELECT; a star is replaced by its columns when some may not be read or EXCLUDE is used."""
-    outputs: list[OutputColumn] = []
+def expand_stars(select: exp.Select, scope: Scope, judged: dict[int, exp.Expr]) -> list[exp.Expr | OutputColumn]:
+    """Give the list of columns item by item, in place of a star what it stands for.
+
+    A star is replaced in the statement by its columns when some of them may not be read, or when EXCLUDE is used; it
+    then comes as expressions yet to be resolved. Any other star stays and comes as the columns it gives.
+    """
+    items: list[exp.Expr | OutputColumn] = []
     projections: list[exp.Expr] = []
     changed = False
     for projection in select.expressions:
         star = _star(projection)
         if star is None:
-            outputs.append(_output(projection))
+            items.append(projection)
             projections.append(projection)
             continue
         sources = _starred(projection, scope)
-        columns = _columns(star, projection, sources, scope)
-        outputs.extend(OutputColumn(column.alias_or_name) for column in columns)
         if any(source.restricted for source in sources) or any(star.args.values()):
+            columns = _columns(star, projection, sources, scope)
+            items.extend(columns)
             projections.extend(columns)
             changed = True
         else:
             judged[id(projection)] = projection
+            items.extend(_offered(projection, sources, scope))
             projections.append(projection)
     if changed:
         if not projections:
             raise refuse("no column of * may be read", "*")
         select.set("expressions", projections)
-    return tuple(outputs)
+    return items
+
+
+def _offered(projection: exp.Expr, sources: list[Source], scope: Scope) -> Iterator[OutputColumn]:
+    """The columns of a plain star; what a join merged comes once."""
+    written: set[str] = set()
+    for source in sources:
+        for key, column in source.columns.items():
+            if key in scope.merged and key in written and not isinstance(projection, exp.Column):
+                continue
+            written.add(key)
+            yield column
 
 
 def _star(projection: exp.Expr) -> exp.Star | None:
@@ -81,9 +99,3 @@ def _columns(star: exp.Star, projection: exp.Expr, sources: list[Source], scope:
 
 def _needs_quotes(name: str) -> bool:
     return not (name.isascii() and name.isidentifier() and name == name.lower())
-
-
-def _output(projection: exp.Expr) -> OutputColumn:
-    name = projection.output_name or projection.key
-    constant = not any(isinstance(node, (exp.Column, exp.Query, exp.AggFunc)) for node in local_nodes(projection))
-    return OutputColumn(name, constant)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from sqlglot import exp
 
@@ -18,11 +18,13 @@ class Statement:
 
     Attributes:
         tree: the root query.
-        nodes: every node of `tree` as parsed, outermost first.
+        kinds: every node of `tree` as parsed, by its class, so that a rule looks only at those it is about.
+        depth: nodes on the longest way from the root to a leaf.
     """
 
     tree: exp.Query
-    nodes: tuple[exp.Expr, ...]
+    kinds: dict[type[exp.Expr], list[exp.Expr]]
+    depth: int
     catalogue: Catalogue
     policy: Policy
 
@@ -30,6 +32,25 @@ class Statement:
     def dialect(self) -> str:
         """The database's dialect, as sqlglot calls it."""
         return self.catalogue.dialect
+
+    def nodes(self, *classes: type[exp.Expr]) -> list[Any]:
+        """Nodes of the given classes and those derived from them."""
+        return [node for kind, found in self.kinds.items() if issubclass(kind, classes) for node in found]
+
+
+def statement_of(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> Statement:
+    """Walk the tree once, level by level."""
+    kinds: dict[type[exp.Expr], list[exp.Expr]] = {}
+    level: list[exp.Expr] = [tree]
+    depth = 0
+    while level:
+        depth += 1
+        below: list[exp.Expr] = []
+        for node in level:
+            kinds.setdefault(type(node), []).append(node)
+            below.extend(node.iter_expressions())
+        level = below
+    return Statement(tree, kinds, depth, catalogue, policy)
 
 
 Rule: TypeAlias = Callable[[Statement], None]

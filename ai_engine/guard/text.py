@@ -26,8 +26,13 @@ _QUOTED = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
 _FIRST_WORDS = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.FROM})
 _TYPES = frozenset(Parser.TYPE_TOKENS)
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.CASE})
-_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.END})
-_REFUSED = frozenset({TokenType.L_BRACE, TokenType.R_BRACE, TokenType.PARAMETER, TokenType.PLACEHOLDER})
+_CLOSED_BY = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenType.L_BRACKET}
+_REFUSED = frozenset(
+    {
+        *(TokenType.L_BRACE, TokenType.R_BRACE, TokenType.PARAMETER, TokenType.PLACEHOLDER, TokenType.COLON_EQ),
+        *(TokenType.ARROW, TokenType.DARROW, TokenType.HASH_ARROW, TokenType.DHASH_ARROW, TokenType.FARROW),
+    }
+)
 _PREFIXES = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE, TokenType.INTERVAL})
 _COMMENT = re.compile(r"--[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _SHARED_OPENING = re.compile(r"/\*M?!")
@@ -61,30 +66,55 @@ def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
     for kind, most in _MOST.items():
         if kinds.count(kind) > most:
             raise refuse(f"more than {most} times {kind.value}", str(kind.value))
-    brackets = prefixes = end = 0
-    opened: list[bool] = []
+    _spelling_is_plain(tokens, sql)
+    _nesting_is_bounded(tokens)
+
+
+def _nesting_is_bounded(tokens: list[Token]) -> None:
+    """Refuse what would lead the parser deep down; a closing sign closes only its own kind: END may be a name."""
+    prefixes = 0
+    opened: list[tuple[TokenType, bool]] = []
     before = TokenType.SELECT
     for token in tokens:
         kind = token.token_type
-        if kind in _REFUSED:
-            raise refuse(f"{token.text} is not allowed in a query", token.text)
         if kind in _OPENING:
-            opened.append(before in _TYPES)
-            if len(opened) > _MAX_NESTING or (opened[-1] and sum(opened) > _MAX_TYPE_NESTING):
-                raise refuse("the statement is nested too deeply", token.text)
-        elif kind in _CLOSING:
-            del opened[-1:]
-        brackets += (kind is TokenType.L_BRACKET) - (kind is TokenType.R_BRACKET)
-        if brackets > _MAX_BRACKETS:
-            raise refuse(f"brackets are nested deeper than {_MAX_BRACKETS} levels", "[")
-        prefixes = prefixes + 1 if kind in _PREFIXES else 0
-        if prefixes > _MAX_PREFIXES_IN_A_ROW:
-            raise refuse(f"{token.text} is repeated too often", token.text)
-        if kind not in _QUOTED and not token.text.isascii():
+            opened.append((kind, before in _TYPES))
+            _require_shallow(opened, token)
+        elif kind is TokenType.END:
+            if opened and opened[-1][0] is TokenType.CASE:
+                opened.pop()
+        elif kind in _CLOSED_BY:
+            place = next((i for i in reversed(range(len(opened))) if opened[i][0] is _CLOSED_BY[kind]), len(opened))
+            del opened[place:]
+        elif kind in _REFUSED:
+            raise refuse(f"{token.text} is not allowed in a query", token.text)
+        if kind in _PREFIXES:
+            prefixes += 1
+            if prefixes > _MAX_PREFIXES_IN_A_ROW:
+                raise refuse(f"{token.text} is repeated too often", token.text)
+        else:
+            prefixes = 0
+        before = kind
+
+
+def _require_shallow(opened: list[tuple[TokenType, bool]], token: Token) -> None:
+    deep_types = opened[-1][1] and sum(is_type for _, is_type in opened) > _MAX_TYPE_NESTING
+    if len(opened) > _MAX_NESTING or deep_types:
+        raise refuse("the statement is nested too deeply", token.text)
+    if token.token_type is TokenType.L_BRACKET and [kind for kind, _ in opened].count(token.token_type) > _MAX_BRACKETS:
+        raise refuse(f"brackets are nested deeper than {_MAX_BRACKETS} levels", "[")
+
+
+def _spelling_is_plain(tokens: list[Token], sql: str) -> None:
+    """Refuse foreign letters outside literals and quoted names, and comments that one server runs and another skips."""
+    if sql.isascii() and "/*" not in sql:
+        return
+    end = 0
+    for token in tokens:
+        if token.token_type not in _QUOTED and not token.text.isascii():
             raise refuse(f"{token.text} has letters that are only allowed in literals and quoted names", token.text)
         _gap_is_plain(sql[end : token.start])
         end = token.end + 1
-        before = kind
     _gap_is_plain(sql[end:])
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import USUAL_CHARS, Reference
+from ai_engine.guard.statement import Statement
 
 _ROWS_PER_GROUP = 100
 _NUMBER_CHARS = 20
@@ -20,21 +20,29 @@ _GATHERING = (exp.GroupConcat, exp.ArrayAgg)
 _GATHERING_NAMES = frozenset({"list", "string_agg", "array_to_string"})
 _JOINING = (exp.DPipe, exp.Concat, exp.ConcatWs, exp.Add)
 _FORMATTING_NAMES = frozenset({"printf", "format"})
+_GROWING = (
+    *(exp.Repeat, exp.Pad, exp.Space, exp.Format, exp.Replace, exp.RegexpReplace, exp.Stuff, exp.Pow, exp.Anonymous),
+    *_GATHERING,
+    *_JOINING,
+)
 
 
 class Widths:
-    """Upper estimates of the characters of values, in one statement.
+    """Upper estimates of the characters of values, in one statement; without anything that grows text all are usual.
 
     `found` maps the id of a column reference to what it means.
     """
 
-    def __init__(self, policy: Policy, found: Mapping[int, Reference]) -> None:
-        self._policy = policy
+    def __init__(self, statement: Statement, found: Mapping[int, Reference]) -> None:
+        self._policy = statement.policy
+        self._grows = bool(statement.nodes(*_GROWING))
         self._found = found
         self._known: dict[int, int] = {}
 
     def of(self, root: exp.Expr) -> int:
         """Characters of a value at most; refused when the policy's bound is passed."""
+        if not self._grows:
+            return USUAL_CHARS
         chars = self._known.get(id(root))
         if chars is not None:
             return chars

@@ -140,7 +140,7 @@ _ABOUT_NAMES: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge, tupl
             rf"(?:what|which)(?: all)?(?: are the)? {_COLUMNS}(?: (?:does"
             rf"|do|are|is|exist|can i see))?(?: (?:there|available))?"
             rf"(?: (?:in|of|for|on))? {_NAME}{_TABLE}(?: (?:have|has|contain|contains|hold|include))?",
-            rf"(?:list|show|name|describe|what are)?(?: all)?(?: the)? ?{_COLUMNS} (?:of|in|for|on) {_NAME}{_TABLE}",
+            rf"(?:(?:list|show|name|describe|what are) )?(?:all )?(?:the )?{_COLUMNS} (?:of|in|for|on) {_NAME}{_TABLE}",
             rf"what (?:is|s|are) (?:in|inside|stored in) {_NAME} (?:table|dataset)",
             rf"what does {_NAME} (?:table|dataset) (?:have|contain|hold|store|look like)",
             rf"(?:describe|explain) {_NAME} (?:table|dataset)",

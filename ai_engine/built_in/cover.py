@@ -75,9 +75,15 @@ def share_head_noun(tokens: tuple[Token, ...], lexicon: Lexicon) -> tuple[Token,
         if len(following) < 3 or following[0].word not in _LIST_MARKS:
             continue
         noun = following[2]
-        if all(_names_attribute(lexicon, (word.word, noun.word)) for word in (token, following[1])):
+        pairs = [(word.word, noun.word) for word in (token, following[1])]
+        if all(_names_attribute(lexicon, pair) for pair in pairs) or all(_names_value(lexicon, pair) for pair in pairs):
             spelled.append(noun)
     return tuple(spelled)
+
+
+def _names_value(lexicon: Lexicon, phrase: tuple[str, ...]) -> bool:
+    """ "home and personal loans": both are values when the noun is said with them."""
+    return bool(lexicon.stored(phrase))
 
 
 def _is_split_name(following: tuple[Token, ...], lexicon: Lexicon) -> bool:
@@ -139,7 +145,8 @@ def _phrase_candidates(
         for cue in cues.get(phrase, ()):
             yield Candidate(cue, typo_cost + _cue_cost(cue), note)
         if _may_be_name(tokens):
-            is_cue = _COMMON_WORD_COST if phrase in cues else 0.0
+            common = phrase in cues or (len(phrase) == 1 and phrase[0] in cue_table().words)
+            is_cue = _COMMON_WORD_COST if common else 0.0
             names = lexicon.names(phrase)
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
             for found in names:
@@ -180,11 +187,23 @@ def _single_candidates(token: Token, lexicon: Lexicon, *, known: bool) -> Iterat
         yield Candidate(Cue("filler"), _FILLER_COST)
 
 
+def _percentile(tokens: tuple[Token, ...], start: int) -> Candidate | None:
+    """ "90th percentile of"."""
+    digits = tokens[start].word.removesuffix("th").removesuffix("st").removesuffix("nd").removesuffix("rd")
+    following = tokens[start + 1].word if start + 1 < len(tokens) else ""
+    if not digits.isdigit() or following != "percentile" or not 0 < int(digits) < 100:
+        return None
+    return Candidate(Cue("percentile", str(int(digits) / 100)), _CUE_COST)
+
+
 def _measured_spans(tokens: tuple[Token, ...], start: int, periods: PeriodReader) -> Iterator[Span]:
     number = number_at(tokens, start)
     if number is not None and tokens[start].word != ".":
         end, value = number
         yield _span(tokens, start, end, [Candidate(value, _NAME_COST + 0.05)])
+    percentile = _percentile(tokens, start)
+    if percentile is not None:
+        yield _span(tokens, start, start + 2, [percentile])
     period = periods.read(tokens, start)
     if period is not None:
         end, days = period

@@ -41,7 +41,7 @@ def describe_field(found: Attribute, knowledge: Knowledge) -> str:
     """One column: what it means, its kind, unit and values."""
     item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
     meaning = f": {_clause(item.description)}" if item.description else f", {_article(_ROLES[item.role])}"
-    text = f"{_start(item.label)} ({dataset.name}.{item.name}) of a {dataset.label}{meaning}."
+    text = f"{_start(item.label)} ({dataset.name}.{item.name}) of {_article(dataset.label)}{meaning}."
     if item.sensitive:
         return f"{text} It is marked as sensitive and is not shown."
     if item.role == "measure":
@@ -76,13 +76,13 @@ def describe_values(found: Meaning, knowledge: Knowledge) -> str:
     assert isinstance(found, Attribute)  # noqa: S101 - the callers looked
     item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
     if item.sensitive:
-        return f"{_start(item.label)} of a {dataset.label} is marked as sensitive and is not shown."
+        return f"{_start(item.label)} of {_article(dataset.label)} is marked as sensitive and is not shown."
     values = _values(found, knowledge)
     if values:
-        return f"{_start(item.label)} of a {dataset.label}:{values}"
+        return f"{_start(item.label)} of {_article(dataset.label)}:{values.removeprefix(' Values:')}"
     meaning = f" {_sentence(item.description)}" if item.description else ""
     return (
-        f"{_start(item.label)} of a {dataset.label} is"
+        f"{_start(item.label)} of {_article(dataset.label)} is"
         f" {_article(_ROLES[item.role])} whose values are not listed.{meaning}"
     )
 
@@ -93,7 +93,7 @@ def describe_value(found: Stored, knowledge: Knowledge) -> str:
     other = item.value_synonyms.get(str(found.value), ())
     called = f", also called {', '.join(other)}" if other else ""
     meaning = f" {_start(item.label)}: {_sentence(item.description)}" if item.description else ""
-    return f"{found.value!s} is a value of the {item.label} of a {dataset.label}{called}.{meaning}"
+    return f"{found.value!s} is a value of the {item.label} of {_article(dataset.label)}{called}.{meaning}"
 
 
 def describe_way(start: Meaning, end: Meaning, knowledge: Knowledge) -> str | None:

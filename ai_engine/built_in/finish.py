@@ -111,10 +111,21 @@ def _dataset_of_values(sketch: Sketch) -> str | None:
     return next((item.field.dataset for item in sketch.filters if isinstance(item, Condition)), None)
 
 
+def _dates_of_steps(sketch: Sketch, named: list[Attribute], knows: Knowledge) -> list[Attribute]:
+    """ "loans disbursed per quarter": the date that was named is the one to step along."""
+    if not any(isinstance(group, Step) for group in sketch.groups) or sketch.period_field or sketch.counted_by:
+        return named
+    dates = [item for item in named if knows.field(item).role == "time"]
+    if len(dates) == 1:
+        sketch.counted_by = ref(dates[0])
+        return [item for item in named if item is not dates[0]]
+    return named
+
+
 def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], list[FieldRef], list[GroupTarget]]:
     """Decide for each plainly named field whether it is a figure, a group or a column of a list."""
     measures, groups = list(sketch.measures), list(sketch.groups)
-    named = list(dict.fromkeys(sketch.attributes))
+    named = _dates_of_steps(sketch, list(dict.fromkeys(sketch.attributes)), knows)
     ranked = bool(sketch.havings) or any(wish.measure for wish in sketch.orders)
     if named and not measures and not ranked and groups and all(isinstance(group, Thing) for group in groups):
         sketch.things.extend(group for group in groups if isinstance(group, Thing))
@@ -133,6 +144,8 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
             measures = [wish.measure for wish in sketch.orders if wish.measure]
             measures = measures or [having.measure for having in sketch.havings] or _default_measures(sketch, knows)
         return measures, [], groups
+    if sketch.extreme and not named and len(sketch.orders) == 1 and sketch.limit == 1:
+        return _extreme(sketch, knows), [], groups
     only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
     counts = only_figures and all(knows.field(item).unit == "count" for item in named)
     if only_figures and (counts or not sketch.asks_list) and not _lists_things(sketch):
@@ -155,7 +168,7 @@ def _describes_group(sketch: Sketch, attribute: Attribute, knows: Knowledge) -> 
     if sketch.measures:
         return False
     compared = [wish.measure for wish in sketch.orders if wish.measure] + [having.measure for having in sketch.havings]
-    bases = [base for measure in compared if (base := _base(measure, knows))]
+    bases = [base for measure in compared if (base := knows.base(measure))]
     return any(knows.is_parent(base, attribute.dataset) for base in bases)
 
 
@@ -200,6 +213,8 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     if not measures:
         return None
     groups = [*_ranked_things(sketch, knows, measures, groups), *groups]
+    if sketch.one_row_each:
+        groups.extend(_compared_fields(sketch))
     if sketch.step is not None and not any(isinstance(group, Step) for group in groups):
         groups.append(Step(sketch.step))
     dimensions = _dimensions(sketch, knows, measures, groups)
@@ -209,7 +224,8 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     elif sketch.ratio and len(measures) == 2:
         measures = [measures[0].model_copy(update={"denominator": measures[1]})]
     elif sketch.transform is not None:
-        measures = [measure.model_copy(update={"transform": sketch.transform}) for measure in measures]
+        changed = {"transform": sketch.transform, "window": sketch.window}
+        measures = [measure.model_copy(update=changed) for measure in measures]
     shown = {dimension.field for dimension in dimensions}
     orders = tuple(_order(wish, knows, measures, shown) for wish in sketch.orders)
     if sketch.limit is not None and not orders:
@@ -217,7 +233,7 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     for order in orders:
         if order.measure is not None and order.measure not in measures and sketch.limit is None:
             measures.append(order.measure)
-    bases = {_base(measure, knows) for measure in measures}
+    bases = {knows.base(measure) for measure in measures}
     subject = sketch.things[0].dataset if sketch.things else None
     return Intent(
         subject=None if subject in bases else subject,
@@ -234,6 +250,14 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     )
 
 
+def _compared_fields(sketch: Sketch) -> list[GroupTarget]:
+    """ "compare deposits of Mumbai and Delhi": a row for each of the listed values."""
+    listed = [item.field for item in sketch.filters if isinstance(item, Condition) and item.operator == "in"]
+    if not listed:
+        sketch.unplaced.append("compare with what")
+    return [Attribute(place.dataset, place.field, place.via) for place in listed]
+
+
 def _ranked_things(
     sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
 ) -> list[GroupTarget]:
@@ -243,7 +267,7 @@ def _ranked_things(
         sketch.orders or sketch.havings or sketch.limit or (sketch.asks_what and sketch.asks_list)
     ):
         return []
-    bases = {base for measure in measures if (base := _base(measure, knows))}
+    bases = {base for measure in measures if (base := knows.base(measure))}
     if sketch.limit_descending is not None and sketch.things:
         return [sketch.things[0]]
     for thing in sketch.things:
@@ -254,16 +278,6 @@ def _ranked_things(
 
 def _is_per_row(thing: Thing, measures: list[Measure]) -> bool:
     return not any(measure.aggregate == "count" and measure.dataset == thing.dataset for measure in measures)
-
-
-def _base(measure: Measure, knows: Knowledge) -> str | None:
-    if measure.dataset or measure.field:
-        return measure.dataset or (measure.field.dataset if measure.field else None)
-    if measure.metric is None:
-        return None
-    metric = knows.model.metric(measure.metric)
-    named = [dataset.name for dataset in knows.model.datasets if f"{dataset.name}." in metric.expression]
-    return named[0] if named else None
 
 
 def _dimensions(
@@ -302,7 +316,7 @@ def _step_field(sketch: Sketch, knows: Knowledge, measures: list[Measure], grain
             if time:
                 dataset, field = time.split(".", 1)
                 return FieldRef(dataset=dataset, field=field, grain=grain)
-        base = _base(measure, knows)
+        base = knows.base(measure)
         field_ref = knows.time_field(base) if base else None
         if field_ref is not None:
             return field_ref.model_copy(update={"grain": grain})
@@ -357,6 +371,11 @@ def _list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Intent |
     subject = _list_subject(sketch, knows, columns)
     if subject is None:
         return None
+    if sketch.asks_when and not columns:
+        dated = knows.time_field(subject)
+        columns = [dated] if dated is not None else columns
+    if sketch.limit_descending is not None and not sketch.orders:
+        sketch.unplaced.append("top: by what")
     orders = []
     for wish in sketch.orders:
         assert wish.field is not None  # noqa: S101 - a measure would have made it a question of figures
@@ -432,7 +451,7 @@ def _spread(intent: Intent, knows: Knowledge) -> float:
             places.append(item.dataset)
             places += [inner.field.dataset for inner in item.filters if isinstance(inner, Condition)]
     places += [order.field.dataset for order in intent.order if order.field]
-    bases = [base for measure in intent.measures if (base := _base(measure, knows))]
+    bases = [base for measure in intent.measures if (base := knows.base(measure))]
     center = bases[0] if bases else intent.subject or (places[0] if places else None)
     if center is None:
         return 0.0

@@ -10,7 +10,7 @@ from functools import cached_property
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
 from ai_engine.built_in.people import as_age, is_birth_date
-from ai_engine.semantics.intent import FieldRef, Grain, Value
+from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
 from ai_engine.semantics.join_paths import distances, many_to_one_paths
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -95,6 +95,22 @@ class Knowledge:
             for name in chosen
             if dataset.has(name) and not dataset.field(name).sensitive
         )
+
+    def base(self, measure: Measure) -> str | None:
+        """The dataset whose rows a figure is taken over; the first one where a metric combines several."""
+        if measure.dataset or measure.field:
+            return measure.dataset or (measure.field.dataset if measure.field else None)
+        if measure.metric is None:
+            return None
+        expression = self.model.metric(measure.metric).expression
+        named = [dataset.name for dataset in self.model.datasets if f"{dataset.name}." in expression]
+        return min(named, key=lambda name: expression.index(f"{name}."), default=None)
+
+    @cached_property
+    def people(self) -> str | None:
+        """The dataset of people, None unless exactly one holds dates of birth."""
+        found = [d.name for d in self.model.datasets if any(is_birth_date(item) for item in d.fields)]
+        return found[0] if len(found) == 1 else None
 
     def key(self, dataset_name: str) -> FieldRef | None:
         """The single-column key of a dataset, None when it has none."""

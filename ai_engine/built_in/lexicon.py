@@ -12,7 +12,8 @@ from rapidfuzz import fuzz, process
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Stored, Thing
-from ai_engine.built_in.people import is_birth_date
+from ai_engine.built_in.people import PEOPLE, is_birth_date
+from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import StoredValue, ValueIndex
 from ai_engine.semantics.words import name_key, stem, words
@@ -45,6 +46,10 @@ class Lexicon:
 
     model: SemanticModel
     values: ValueIndex
+
+    @cached_property
+    def _all_nouns(self) -> frozenset[str]:
+        return frozenset(noun for nouns in self._nouns.values() for noun in nouns)
 
     def prepare(self) -> None:
         """Build every index now rather than at the first question."""
@@ -83,6 +88,10 @@ class Lexicon:
             yield name_key(words(metric.label)), figure, _EXACT
             for synonym in (metric.name, *metric.synonyms):
                 yield name_key(words(synonym)), figure, _SYNONYM
+            for name in (metric.label, *metric.synonyms):
+                short = tuple(word for word in name_key(words(name)) if word not in self._all_nouns)
+                if short and not _SAYING_NOTHING.issuperset(short):
+                    yield short, figure, _HEAD_NOUN / 2
 
     def _dataset_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
         thing = Thing(dataset.name)
@@ -90,6 +99,9 @@ class Lexicon:
         yield name_key(label), thing, _EXACT
         for synonym in (dataset.name, *dataset.synonyms):
             yield name_key(words(synonym)), thing, _SYNONYM
+        if any(is_birth_date(item) for item in dataset.fields):
+            for synonym in PEOPLE:
+                yield name_key((synonym,)), thing, _WITHOUT_TABLE
         if len(label) > 1:
             yield name_key(label[-1:]), thing, _HEAD_NOUN
             yield name_key(label[:1]), thing, _PART
@@ -190,21 +202,34 @@ class Lexicon:
             (_WITHOUT_TABLE, self.values.by_stem(phrase)),
         ):
             if found:
-                return tuple(Candidate(_stored(value), cost) for value in dict.fromkeys(found))
+                return tuple(Candidate(self._stored(value, phrase), cost) for value in dict.fromkeys(found))
         return ()
+
+    def _stored(self, value: StoredValue, phrase: Key) -> Stored:
+        """A value, noting whether its words end in the noun of its rows: "savings accounts", "gold loan"."""
+        nouns = self._nouns[value.dataset]
+        with_noun = len(phrase) > 1 and stem(phrase[-1]) in nouns
+        return Stored(value.dataset, value.field, value.value, with_noun=with_noun)
+
+    @cached_property
+    def _nouns(self) -> dict[str, frozenset[str]]:
+        return {
+            dataset.name: frozenset(stem(words(name)[-1]) for name in (dataset.label, *dataset.synonyms) if words(name))
+            for dataset in self.model.datasets
+        }
 
     def stored_by_part(self, word: str) -> tuple[Candidate, ...]:
         """Values of which a word is one part, when the word says nothing else; costs more the more there are."""
         found = self.values.by_part(word)
         notes = (f"“{word}” was taken as {value.value!s}" for value in found)
         return tuple(
-            Candidate(_stored(value), _HEAD_NOUN + 0.2 * (len(found) - 1), note)
+            Candidate(self._stored(value, (word,)), _HEAD_NOUN + 0.2 * (len(found) - 1), note)
             for value, note in zip(found, notes, strict=True)
         )
 
     def corrections(self, word: str) -> tuple[str, ...]:
         """Known words that an unknown word is probably a misspelling of, best first."""
-        if len(word) < _SHORTEST_TYPO:
+        if len(word) < _SHORTEST_TYPO or is_english(word):
             return ()
         near = process.extract(word, self._spellable, scorer=fuzz.ratio, score_cutoff=_TYPO_SCORE, limit=3)
         same_start = [(text, score) for text, score, _ in near if text[0] == word[0] or score >= _CLEAR_TYPO_SCORE]
@@ -221,7 +246,3 @@ class Lexicon:
         ]
         near = sorted((scored for scored in named if scored[0] >= _NEAR_SCORE), key=lambda scored: -scored[0])
         return tuple(dict.fromkeys(label for _, label in near))[:limit]
-
-
-def _stored(value: StoredValue) -> Stored:
-    return Stored(value.dataset, value.field, value.value)

@@ -42,6 +42,11 @@ CueKind: TypeAlias = Literal[
     "amount",  # "amount of loans": their main figure
     "only",  # "with only savings accounts" excludes the rest; elsewhere it says nothing
     "weak",  # "the number", said again: nothing of its own
+    "who",  # asks for people
+    "when",  # asks for a date
+    "against",  # "UPI vs IMPS": one row each
+    "rolling",  # moving average
+    "percentile",  # value: the quantile
     "filler",
     "stop",  # sentence end, comma
 ]
@@ -74,11 +79,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A value found in a field."""
+    """A value found in a field; `with_noun` when the words for it name its rows too ("savings accounts")."""
 
     dataset: str
     field: str
     value: Scalar
+    with_noun: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ai_engine.semantics.model import Field
 from ai_engine.semantics.words import words
 
+PEOPLE = ("people", "persons", "person", "individuals")
 _BIRTH = frozenset({"birth", "born", "dob", "birthdate", "birthday"})
 
 

@@ -115,6 +115,30 @@ class PeriodReader:
         start, stop = self._around(unit, self.as_of, -int(amount.value))
         return end + 1, _days(start, stop, f"{amount.value} {amount.unit} ago")
 
+    def part_of_month(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
+        """first week of October 2026, last 10 days of March, first fortnight of June."""
+        i, word = self._without_article(tokens, i)
+        if word not in {"first", "last"}:
+            return None
+        number = number_at(tokens, i + 1)
+        unit = _word(tokens, i + 1)
+        if number is not None and number[1].unit == "days":
+            end, days = number[0], int(number[1].value)
+        elif unit in {"week", "fortnight"}:
+            end, days = i + 2, 7 if unit == "week" else 15
+        else:
+            return None
+        if _word(tokens, end) not in {"of", "in"}:
+            return None
+        month = self.named_month(tokens, end + 1)
+        if month is None or month[1].start is None or month[1].end is None or not 0 < days < 28:
+            return None
+        first, after = month[1].start, month[1].end
+        start, stop = (
+            (first, first + timedelta(days=days)) if word == "first" else (after - timedelta(days=days), after)
+        )
+        return month[0], _days(start, stop, f"{word} {days} days of {month[1].label}")
+
     def to_date(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """month to date, YTD, this year so far."""
         i, word = self._without_article(tokens, i)
@@ -329,7 +353,8 @@ class PeriodReader:
             start = _add_months(day.replace(day=1), shift)
             return start, _add_months(start, 1)
         if unit in {"quarter", "fiscal quarter"}:
-            start = _add_months(date(day.year, 3 * ((day.month - 1) // 3) + 1, 1), 3 * shift)
+            first_month = self.fiscal_start if unit == "fiscal quarter" else 1
+            start = _add_months(day.replace(day=1), 3 * shift - (day.month - first_month) % 3)
             return start, _add_months(start, 3)
         first_month = self.fiscal_start if unit == "fiscal year" else 1
         start = date(day.year - (day.month < first_month) + shift, first_month, 1)
@@ -368,6 +393,7 @@ _READERS: tuple[_Reader, ...] = (
     PeriodReader.relative,
     PeriodReader.trailing,
     PeriodReader.ago,
+    PeriodReader.part_of_month,
     PeriodReader.to_date,
     PeriodReader.named_month,
     PeriodReader.named_day,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import islice
 from math import inf
@@ -65,6 +65,11 @@ _BY_CUE: dict[CueKind, Rule] = {
     "have": rules_filters.have,
     "empty": rules_filters.empty,
     "weekday": rules_filters.weekday,
+    "who": rules_shape.asks_who,
+    "when": rules_shape.asks_when,
+    "against": rules_shape.against,
+    "rolling": rules_shape.rolling,
+    "percentile": rules_figures.percentile,
     "bands": rules_shape.bands,
     "group": rules_shape.group,
     "each": rules_shape.each,
@@ -86,7 +91,7 @@ _BY_CUE: dict[CueKind, Rule] = {
     "stop": rules_shape.connective,
     "amount": rules_figures.amount,
     "only": rules_filters.only,
-    "weak": rules_shape.connective,
+    "weak": rules_figures.weak,
     "filler": rules_shape.connective,
 }
 
@@ -168,9 +173,10 @@ def _dataset(candidate: Candidate) -> str | None:
 
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
     plain = [
-        Item(span.text, candidate.meaning)
+        item
         for span, candidate in zip(cover.spans, choice, strict=True)
         if not (isinstance(candidate.meaning, Cue) and candidate.meaning.kind == "filler")
+        for item in _items(span, candidate.meaning)
     ]
     items = _merged(plain)
     walk = Walk(tuple(items), knowledge)
@@ -191,6 +197,14 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
         assumptions=tuple(dict.fromkeys((*notes, *sketch.assumptions))),
         meanings=tuple(WordMeaning(words, meaning) for words, meaning in sketch.meanings),
     )
+
+
+def _items(span: Span, meaning: Meaning) -> tuple[Item, ...]:
+    """A value whose words end in the noun of its rows names them too."""
+    if isinstance(meaning, Stored) and meaning.with_noun:
+        value, _, noun = span.text.rpartition(" ")
+        return Item(value, meaning), Item(noun, Thing(meaning.dataset))
+    return (Item(span.text, meaning),)
 
 
 def _agreement(items: list[Item]) -> float:
@@ -238,11 +252,22 @@ def _merged(items: list[Item]) -> list[Item]:
             merged[-1] = Item(f"{merged[-1].text} {item.text}", item.meaning)
         elif isinstance(item.meaning, Attribute) and isinstance(before, Stored) and _same_place(item.meaning, before):
             merged[-1] = Item(f"{merged[-1].text} {item.text}", before)
+        elif (
+            isinstance(before, Thing)
+            and before.via
+            and isinstance(item.meaning, Attribute)
+            and _is_of(item.meaning, before)
+        ):
+            merged[-1] = Item(f"{merged[-1].text} {item.text}", replace(item.meaning, via=before.via))
         elif isinstance(before, Number) and _follows_its_number(item):
             merged.insert(-1, item)
         else:
             merged.append(item)
     return merged
+
+
+def _is_of(attribute: Attribute, thing: Thing) -> bool:
+    return attribute.dataset == thing.dataset
 
 
 def _follows_its_number(item: Item) -> bool:

@@ -8,10 +8,11 @@ from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
 from ai_engine.built_in.rules_filters import condition_after, count_related, described_thing, related_thing
 from ai_engine.built_in.sketch import COMPARISONS, OrderWish, Pending, Superlative, Walk
-from ai_engine.semantics.intent import Condition, FieldRef, Having, Measure
+from ai_engine.semantics.intent import Condition, FieldRef, Grain, Having, Measure
 from ai_engine.semantics.model import Aggregate
 
 _COUNTED_FIGURE_COST = 0.8
+STEPS_OF: dict[str | None, Grain] = {"days": "day", "weeks": "week", "months": "month", "years": "year"}
 
 
 def aggregate(walk: Walk) -> None:
@@ -42,6 +43,22 @@ def amount(walk: Walk) -> None:
     """ "amount of loans", "total value of NEFT transactions": the main figure of the thing that follows."""
     pending = walk.pending or Pending(("sum",), False, walk.text())
     walk.pending = replace(pending, of_amount=True)
+    walk.take(1)
+
+
+def percentile(walk: Walk) -> None:
+    """ "90th percentile of"."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    walk.pending = Pending(("median",), False, walk.text(), quantile=float(str(cue.value)))
+    walk.take(1, "percentile")
+
+
+def weak(walk: Walk) -> None:
+    """ "customers below 25, number": said last and of nothing else, it asks to count."""
+    said_last = walk.peek(1) is None or (walk.is_cue(1, "stop") and walk.peek(2) is None)
+    if said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
+        walk.pending = Pending(("count",), False, walk.text())
     walk.take(1)
 
 
@@ -87,8 +104,12 @@ def figure(walk: Walk) -> None:
     assert isinstance(found, Figure)  # noqa: S101 - dispatched by type
     metric = walk.knowledge.model.metric(found.metric)
     measure = Measure(metric=found.metric)
-    if walk.pending is not None and walk.pending.aggregates == ("count",) and metric.unit != "count":
-        walk.sketch.unplaced += [] if walk.pending.implied else [walk.pending.text]
+    if walk.pending is not None and "count" in walk.pending.aggregates and metric.unit != "count":
+        base = walk.knowledge.base(measure)
+        if walk.pending.aggregates == ("count",) or base is None:
+            walk.sketch.unplaced += [] if walk.pending.implied else [walk.pending.text]
+        else:  # "count and total value"
+            walk.sketch.measures.append(Measure(aggregate="count", dataset=base))
     walk.pending = None  # "total deposits", "average NPA ratio": the metric knows its own aggregate
     walk.take(1, f"metric {metric.label}")
     if walk.superlative is not None:
@@ -125,6 +146,11 @@ def bare_number(walk: Walk) -> None:
     """ "the 5 largest", "first 3": a count before a superlative; any other bare number has no meaning here."""
     number = walk.peek()
     assert isinstance(number, Number)  # noqa: S101 - dispatched by type
+    if number.unit in STEPS_OF and walk.is_cue(1, "rolling"):
+        walk.sketch.window = int(number.value)
+        walk.sketch.step = STEPS_OF[number.unit]
+        walk.take(1, "window")
+        return
     if number.unit is None and walk.is_cue(1, "superlative"):
         cue = walk.peek(1)
         assert isinstance(cue, Cue)  # noqa: S101 - is_cue says so
@@ -154,7 +180,7 @@ def _counts_ranked_things(walk: Walk) -> bool:
     while isinstance(walk.peek(ahead), Stored):
         ahead += 1
     rest = range(ahead, len(walk.items) - walk.position)
-    return isinstance(walk.peek(ahead), Thing) and any(walk.is_cue(place, "superlative") for place in rest)
+    return isinstance(walk.peek(ahead), Thing | Attribute) and any(walk.is_cue(place, "superlative") for place in rest)
 
 
 # --- measures ------------------------------------------------------------------------------------------------------
@@ -198,7 +224,9 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
         walk.sketch.cost += 1.0
     if aggregate == "sum" and item.default_aggregate == "avg":
         walk.sketch.cost += 0.2
-    return Measure(aggregate="count_distinct" if pending.distinct else aggregate, field=ref(found))
+    if pending.distinct:
+        return Measure(aggregate="count_distinct", field=ref(found))
+    return Measure(aggregate=aggregate, field=ref(found), quantile=pending.quantile)
 
 
 def _aggregate_thing(walk: Walk, found: Thing) -> None:
@@ -209,6 +237,9 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.things.append(found)
         return
     walk.pending = None
+    if pending.of_amount and "count" in pending.aggregates:
+        walk.sketch.measures.append(_count(walk, found, pending))
+        pending = replace(pending, aggregates=tuple(said for said in pending.aggregates if said != "count") or ("sum",))
     counts = pending.aggregates in {("count",), ("sum",)} and not pending.of_amount
     walk.sketch.meanings.append((pending.text, "count" if counts else " and ".join(pending.aggregates)))
     if counts:
@@ -264,6 +295,15 @@ def _compare_measure(walk: Walk, measure: Measure) -> bool:
 # --- ranking -------------------------------------------------------------------------------------------------------
 
 
+def _ranking_follows(walk: Walk) -> bool:
+    ahead = walk.skip(1, "stop")
+    if not walk.is_cue(ahead, "group"):
+        return False
+    ranked = walk.peek(ahead + 1)
+    figure = isinstance(ranked, Attribute) and walk.knowledge.field(ranked).role == "measure"
+    return figure or isinstance(ranked, Figure) or walk.is_cue(ahead + 1, "aggregate", "amount")
+
+
 def _order_by(walk: Walk, measure: Measure | None = None, field: FieldRef | None = None) -> None:
     best = walk.superlative
     assert best is not None  # noqa: S101 - the callers looked
@@ -277,6 +317,7 @@ def _rank_by_attribute(walk: Walk, found: Attribute) -> None:
     best = walk.superlative
     assert best is not None  # noqa: S101 - the caller looked
     item = walk.knowledge.field(found)
+    walk.sketch.extreme = not (walk.sketch.things or walk.sketch.attributes or walk.sketch.asks_what)
     walk.take(1, item.label)
     if walk.pending is not None and walk.pending.aggregates != ("count",):
         measure = Measure(aggregate=walk.pending.aggregates[0], field=ref(found))
@@ -299,6 +340,12 @@ def _rank_by_thing(walk: Walk, found: Thing) -> None:
     if knows.field_follows(walk.peek(1), found.dataset):
         walk.take(1)
         walk.sketch.things.append(found)
+        return
+    if best.kind in {"high", "low"} and walk.pending is None and _ranking_follows(walk):
+        walk.superlative = None  # "ten biggest customers by total balance"
+        walk.sketch.limit, walk.sketch.limit_descending = best.limit or 1, best.descending
+        walk.sketch.things.append(found)
+        walk.take(1, f"{label} rows")
         return
     if best.kind in {"many", "few"} or walk.pending is not None:
         if walk.pending is not None and (walk.pending.of_amount or walk.pending.aggregates[0] not in {"count", "sum"}):

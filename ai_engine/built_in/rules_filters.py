@@ -11,6 +11,7 @@ from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Havin
 from ai_engine.semantics.model import Field
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
+_OLDEST = 120
 _TEXT_OPERATORS = {"contains", "starts with", "ends with"}
 
 
@@ -44,6 +45,12 @@ def compare(walk: Walk) -> None:
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
     number = walk.peek(1)
+    if isinstance(number, Days) and cue.value == ">":
+        walk.take(1)  # "over the last 12 months"
+        return
+    if isinstance(number, Number) and _is_age(walk, number):
+        older(walk)
+        return
     if cue.value in _TEXT_OPERATORS:
         _text_before_field(walk, str(cue.value))
         return
@@ -75,6 +82,21 @@ def compare(walk: Walk) -> None:
         walk.take(2 + isinstance(named, Attribute), f"compared with the {walk.text(2)}")
         return
     walk.leave_over()
+
+
+def _is_age(walk: Walk, number: Number) -> bool:
+    """ "customers over 60 (years)": people and no figure named."""
+    after = walk.peek(2)
+    people = walk.knowledge.people
+    return (
+        people is not None
+        and bool(walk.sketch.things)
+        and walk.sketch.things[-1].dataset == people
+        and isinstance(walk.peek(-1), Thing | Cue)
+        and number.unit in {None, "years"}
+        and number.value <= _OLDEST
+        and not isinstance(after, Thing | Attribute | Stored)
+    )
 
 
 def _compare_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:
@@ -270,9 +292,12 @@ def _same_field_values(walk: Walk) -> list[Stored]:
     values = [first]
     walk.take(1)
     while True:
-        ahead = walk.skip(0, *_LINKS, "both", "not" if walk.negated else "and")
+        noun = walk.peek()
+        own = isinstance(noun, Thing) and noun.dataset == first.dataset and walk.is_cue(1, *_LINKS, "against")
+        ahead = walk.skip(int(own), *_LINKS, "both", "against", "not" if walk.negated else "and")
         following = walk.peek(ahead)
-        if ahead == 0 or not (
+        walk.sketch.one_row_each |= walk.is_cue(int(own), "against") and isinstance(following, Stored)
+        if ahead == int(own) or not (
             isinstance(following, Stored) and (following.dataset, following.field) == (first.dataset, first.field)
         ):
             return values
@@ -339,7 +364,9 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
 def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
     """Which figure "over 5 lakh" means where none is named: that of the last thing."""
     valued = [Thing(item.field.dataset) for item in walk.sketch.filters if isinstance(item, Condition)]
-    for thing in (*reversed(walk.sketch.things), *reversed(valued)):
+    before = walk.peek(-1)
+    latest = [Thing(before.dataset)] if isinstance(before, Stored | Thing) else []
+    for thing in (*latest, *reversed(walk.sketch.things), *reversed(valued)):
         duration = number.unit if number is not None else None
         if duration in {"days", "weeks", "months", "years"}:
             fields = [f for f in walk.knowledge.dataset(thing.dataset).fields if f.unit == duration]

@@ -26,8 +26,8 @@ def group(walk: Walk) -> None:
         target = walk.peek(ahead)
         if not isinstance(target, Attribute | Thing | Step) or _is_narrowed(walk, ahead, by, bool(targets)):
             break
-        if isinstance(target, Thing) and walk.knowledge.field_follows(walk.peek(ahead + 1), target.dataset):
-            ahead += 1
+        if isinstance(target, Thing) and isinstance(walk.peek(ahead + 1), Thing | Attribute):
+            ahead += 1  # "the customer's home branch": only the last is the group
             continue
         targets.append(target)
         following = walk.skip(ahead + 1, *_BETWEEN, "each", "group")
@@ -79,9 +79,11 @@ def step(walk: Walk) -> None:
     if found.adverb or walk.is_cue(1, "wise"):
         walk.sketch.groups.append(found)
         walk.take(1 + walk.is_cue(1, "wise"), f"per {found.grain}")
-    elif walk.superlative is not None or walk.sketch.asks_what or walk.sketch.asks_list:
+    elif walk.superlative is not None or walk.is_cue(-1, "what", "list", "and", "stop"):
         walk.sketch.groups.append(found)
         walk.take(1, f"per {found.grain}")
+    elif any(walk.knowledge.field(m.field).unit == f"{found.grain}s" for m in walk.sketch.measures if m.field):
+        walk.take(1, "unit")  # "average tenure in months"
     else:
         walk.leave_over()
 
@@ -135,6 +137,7 @@ def direction(walk: Walk) -> None:
 def asks_list(walk: Walk) -> None:
     """ "show", "list"."""
     walk.sketch.asks_list = True
+    walk.sketch.one_row_each |= walk.text().lower() == "compare"
     walk.take(1)
 
 
@@ -142,6 +145,36 @@ def asks_what(walk: Walk) -> None:
     """ "what", "which"."""
     walk.sketch.asks_what = True
     walk.take(1)
+
+
+def asks_who(walk: Walk) -> None:
+    """ "who has ...": people, unless the sentence names them."""
+    people = walk.knowledge.people
+    first = not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures
+    named = any(isinstance(item.meaning, Thing) and item.meaning.dataset == people for item in walk.items)
+    if first and people is not None and not named:
+        walk.sketch.things.append(Thing(people))
+    walk.sketch.asks_what |= first
+    walk.take(1)
+
+
+def asks_when(walk: Walk) -> None:
+    """ "when was ...": a date."""
+    walk.sketch.asks_when = True
+    walk.take(1, "date")
+
+
+def against(walk: Walk) -> None:
+    """ "UPI vs IMPS": both, each in its row."""
+    walk.sketch.one_row_each = True
+    walk.take(1, "one row each")
+
+
+def rolling(walk: Walk) -> None:
+    """ "3 month moving average of ...": over three steps where none are said."""
+    walk.sketch.transform = "rolling_average"
+    walk.sketch.window = walk.sketch.window or 3
+    walk.take(1, f"mean over {walk.sketch.window} steps")
 
 
 def distinct(walk: Walk) -> None:

@@ -45,6 +45,7 @@ class Pending:
     distinct: bool
     text: str
     of_amount: bool = False
+    quantile: float | None = None
     implied: bool = False
 
 
@@ -93,6 +94,10 @@ class Sketch:
     limit_descending: bool | None = None
     asks_list: bool = False
     asks_what: bool = False
+    asks_when: bool = False
+    extreme: bool = False  # "lowest credit score among customers" asks for the figure
+    one_row_each: bool = False  # "compare Mumbai and Delhi"
+    window: int | None = None
     distinct: bool = False
     transform: Transform | None = None
     step: Grain | None = None  # "month over month growth" goes by months
@@ -160,10 +165,7 @@ class Walk:
             return self.sketch.things[0].dataset
         if self.sketch.attributes:
             return self.sketch.attributes[0].dataset
-        first = self.sketch.measures[0] if self.sketch.measures else None
-        if first is None:
-            return None
-        return first.dataset or (first.field.dataset if first.field else None)
+        return self.knowledge.base(self.sketch.measures[0]) if self.sketch.measures else None
 
     def assume(self, sentence: str) -> None:
         """State a choice made on the analyst's behalf."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.words import stem, words
 from ai_engine.types import Scalar
 
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _FEW_VALUES = 400
 _LONGEST_PHRASE = 6
 _SHORTEST_PART = 4
@@ -54,8 +56,10 @@ class ValueIndex:
         found: dict[Phrase, list[StoredValue]] = defaultdict(list)
         for column in self.columns:
             for value in column.values:
-                if isinstance(value, str) and 0 < len(phrase := words(value)) <= _LONGEST_PHRASE:
-                    found[phrase].append(StoredValue(column.dataset, column.field, value))
+                if isinstance(value, str):
+                    for phrase in {words(value), words(_CAMEL.sub(" ", value))}:
+                        if 0 < len(phrase) <= _LONGEST_PHRASE:
+                            found[phrase].append(StoredValue(column.dataset, column.field, value))
         return _frozen(found)
 
     @cached_property

@@ -1,0 +1,18 @@
+"""Which words are English: a real word that means nothing here is reported, never respelt into another."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+from spellchecker import SpellChecker
+
+
+@cache
+def _dictionary() -> SpellChecker:
+    return SpellChecker(language="en", distance=1)
+
+
+@lru_cache(maxsize=8_192)
+def is_english(word: str) -> bool:
+    """Tell whether the dictionary that comes with the library has a lower-case word."""
+    return bool(_dictionary().known([word]))

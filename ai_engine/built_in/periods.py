@@ -263,7 +263,7 @@ class PeriodReader:
             return self._side("before", self._single(tokens, i + 2))
         if word in {"between", "from"}:
             first = self._first_of_two(tokens, i + 1)
-            return self._until(tokens, first) if first else self._from(tokens, i)
+            return self._until(tokens, i + 1, first) if first else self._from(tokens, i)
         following = self._single(tokens, i + 1)
         if following is None or word not in _SIDES:
             if word == "on" and (side := {"or after": "after", "or before": "before"}.get(
@@ -301,7 +301,7 @@ class PeriodReader:
 
     def _second_range(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         first = self._first_of_two(tokens, i)
-        return self._until(tokens, first) if first else None
+        return self._until(tokens, i, first) if first else None
 
     def _first_of_two(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         first = self._single(tokens, i)
@@ -309,12 +309,12 @@ class PeriodReader:
             return first
         return None
 
-    def _until(self, tokens: tuple[Token, ...], first: _Read) -> _Read | None:
+    def _until(self, tokens: tuple[Token, ...], begin: int, first: _Read) -> _Read | None:
         second = self._single(tokens, first[0] + 1)
         if second is None or first[1].start is None or second[1].end is None:
             return None
         start, label = first[1].start, first[1].label
-        if not _word(tokens, first[0] - 1).isdecimal() and label.endswith(f" {start.year}"):
+        if not _says_year(tokens[begin : first[0]]) and label.endswith(f" {start.year}"):
             earlier = _same_year(start, second[1].end)
             start, label = earlier, label.replace(str(start.year), str(earlier.year))
         if start >= second[1].end:
@@ -411,6 +411,13 @@ def _word(tokens: tuple[Token, ...], i: int) -> str:
 def _dates(tokens: tuple[Token, ...], i: int) -> bool:
     """Tell whether the word at `i` makes a month of the "may" after it."""
     return _word(tokens, i) in _BEFORE_A_MONTH or (_word(tokens, i) == "and" and _word(tokens, i - 1) in _MONTHS)
+
+
+def _says_year(tokens: tuple[Token, ...]) -> bool:
+    return any(
+        token.kind == "date" or token.word == "year" or (len(token.word) == 4 and token.word.isdecimal())
+        for token in tokens
+    )
 
 
 def _plural(tokens: tuple[Token, ...], i: int) -> bool:

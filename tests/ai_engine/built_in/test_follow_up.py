@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcome import decide
+from ai_engine.semantics.intent import Condition, Intent
+from ai_engine.types import Interpretation, Turn
+from tests.ai_engine.built_in import shop
+from tests.ai_engine.built_in.talking import converse, last
+
+SHOP = shop.knowledge()
+
+
+@pytest.mark.parametrize(
+    ("questions", "restatement"),
+    [
+        ("turnover by city | only red", "Turnover by city, where colour is red"),
+        ("turnover in Lyon | what about Turin?", "Turnover, where city is Turin"),
+        ("turnover in Lyon | now by month", "Turnover by month of day of sale, where city is Lyon, "
+         "steps without data shown as zero"),
+        ("turnover by city | by colour instead", "Turnover by colour"),
+        ("turnover by city | break it down by colour", "Turnover by city and colour"),
+        ("turnover by month | by quarter instead", "Turnover by quarter of day of sale, steps without data shown as zero"),
+        ("turnover in Lyon | and the average?", "Average price, where city is Lyon"),
+        ("turnover in 2025 | and in 2024?", "Turnover, for 2024 (1 Jan 2024 to 31 Dec 2024)"),
+        ("turnover by city | top 2 only", "Turnover by city, sorted by turnover, highest first, top 2"),
+        ("turnover by city | top 2 only | ascending", "Turnover by city, sorted by turnover, lowest first, first 2"),
+        ("turnover by city | sort by city", "Turnover by city, sorted by city, lowest first"),
+        ("turnover by city | as a percentage", "Share of the total of turnover by city"),
+        ("turnover by city | remove red sales", "Turnover by city, where colour is not red"),
+        ("turnover in Lyon or Turin | exclude Turin", "Turnover, where city is Lyon"),
+        ("turnover in Lyon | also Turin", "Turnover, where city is Lyon or Turin"),
+        ("turnover in Lyon | not in Lyon", "Turnover, where city is not Lyon"),
+        ("red turnover in Lyon | without the filters", "Turnover"),
+        ("red turnover in Lyon | without the city filter", "Turnover, where colour is red"),
+        ("red turnover in Lyon | all cities", "Turnover, where colour is red"),
+        ("turnover in 2025 | for all time", "Turnover"),
+        ("how many sales are red | show me the list", "List of sales showing sale number, colour and price, "
+         "where colour is red"),
+        ("how many sales are red | which ones", "List of sales showing sale number, colour and price, where colour is red"),
+        ("list red sales | how many is that?", "Number of sales, where colour is red"),
+        ("list red sales | by city", "Number of sales by city, where colour is red"),
+        ("list sales in Lyon | with a price over 5 | only red ones", "List of sales showing sale number, colour and price, "
+         "where city is Lyon and price is above 5 and colour is red"),
+        ("turnover by city | only those above 500", "Turnover by city, only groups whose turnover is above 500"),
+        ("turnover by city in 2025 | compare with last year", "Turnover by city, for 2025 (1 Jan 2025 to 31 Dec 2025), "
+         "compared with the same period a year earlier"),
+        ("number of sales in Lyon | and of shops?", "Number of shops, where city is Lyon"),
+        ("number of sales by city | which is the highest?", "Number of sales by city, sorted by number of sales, "
+         "highest first, top 1"),
+        ("turnover in Lyon | hello | by colour", "Turnover by colour, where city is Lyon"),
+    ],
+)  # fmt: skip
+def test_a_few_words_change_the_question_before(questions: str, restatement: str) -> None:
+    reply = last(SHOP, *questions.split(" | "))
+    assert (reply.outcome, reply.restatement) == ("query", restatement)
+
+
+def test_a_long_conversation_with_the_sample_bank_stays_on_its_subject(bank: Knowledge) -> None:
+    replies = converse(
+        bank, "how many customers are in Mumbai", "and in Pune?", "how many of them are female", "who are they",
+        "older than 60", "without a loan", "how many", "by segment", "as a percentage",
+    )  # fmt: skip
+    assert [reply.outcome for reply in replies] == ["query"] * len(replies)
+    final = replies[-1].restatement
+    assert final.startswith("Share of the total of number of customers by customer segment")
+    for part in ("city is Pune", "gender is F", "is above 60", "without loans"):
+        assert part in final
+    assert "Mumbai" not in final
+
+
+def test_the_same_of_other_things_keeps_what_applies_and_says_what_does_not(bank: Knowledge) -> None:
+    reply = last(bank, "total deposits by account type", "only in Pune", "and for loans?")
+    assert reply.restatement == "Outstanding loans, where city is Pune"
+    assert any("account type" in note for note in reply.assumptions)
+
+
+def test_a_wider_place_gives_way_to_another_place(bank: Knowledge) -> None:
+    reply = last(bank, "total deposits in Karnataka", "what about Mumbai?")
+    assert reply.restatement == "Total deposits, where city is Mumbai"
+
+
+@pytest.mark.parametrize("switch", ["how many customers do we have", "total loans in Karnataka", "NPA ratio by region"])
+def test_a_new_subject_takes_no_old_condition_along(switch: str, bank: Knowledge) -> None:
+    assert last(bank, "total deposits in Pune", switch).intent == decide(switch, (), bank).intent
+
+
+def test_a_question_that_may_be_new_or_go_on_is_asked_back_and_the_choice_is_understood() -> None:
+    asked = ("turnover in Lyon", "and how many sales are there?")
+    reply = last(SHOP, *asked)
+    assert reply.outcome == "clarify"
+    assert set(reply.choices) == {"Number of sales, where city is Lyon", "Number of sales"}
+    for choice in reply.choices:
+        assert last(SHOP, *asked, choice).restatement == choice
+
+
+def test_a_choice_sent_back_is_exactly_that_reading_and_holds_for_the_conversation(bank: Knowledge) -> None:
+    question = "average interest rate"
+    choices = decide(question, (), bank).choices
+    assert len(choices) > 1
+    for choice in choices:
+        replies = converse(bank, question, choice, "total deposits", question)
+        assert [reply.restatement for reply in replies] == ["", choice, "Total deposits", choice]
+        assert "Read as you chose earlier." in replies[-1].assumptions
+
+
+@pytest.mark.parametrize("question", ["what about Turin?", "only red ones", "of those, how many are red", "by colour instead"])
+def test_what_refers_to_nothing_is_refused_and_says_so(question: str) -> None:
+    reply = decide(question, (), SHOP)
+    assert reply.outcome == "refused"
+    assert "earlier question" in reply.reply
+
+
+@pytest.mark.parametrize("question", ["and for blorps?", "only the zorgs", "by wibble instead"])
+def test_words_that_are_not_understood_are_never_dropped_in_a_follow_up(question: str) -> None:
+    assert last(SHOP, "turnover in Lyon", question).outcome == "refused"
+
+
+_ALONE = st.sampled_from(
+    [
+        "turnover", "turnover by city", "how many sales are red", "list sales in Lyon", "total price by colour in 2025",
+        "number of shops by city", "average price of blue sales", "top 3 cities by turnover", "sales over 500",
+        "which sales are red", "turnover by month", "shops in Turin or Delft", "show red sales and their price",
+        "cheapest sale", "sales without a colour", "list all colours", "shops with red sales",
+    ]
+)  # fmt: skip
+_LEANING = st.sampled_from(["only red", "by month", "and in 2024?", "top 2 only", "as a percentage", "what about Turin?"])
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.lists(st.one_of(_ALONE, _LEANING), max_size=3), _ALONE)
+def test_a_question_that_stands_alone_means_the_same_whatever_was_said_before(before: list[str], question: str) -> None:
+    alone = decide(question, (), SHOP)
+    assert last(SHOP, *before, question).intent == alone.intent
+
+
+@settings(max_examples=80, deadline=None)
+@given(_ALONE, st.lists(_LEANING, min_size=1, max_size=4))
+def test_a_follow_up_is_always_a_question_that_stands_alone_or_is_refused(first: str, leaning: list[str]) -> None:
+    replies = converse(SHOP, first, *leaning)
+    for reply in replies:
+        assert _is_whole(reply)
+    given_cities = [word for word in leaning if word == "what about Turin?"]
+    final = replies[-1].intent
+    if given_cities and final is not None and not _is_refused_somewhere(replies):
+        assert "Lyon" not in _values(final)
+
+
+def _is_whole(reply: Interpretation) -> bool:
+    return bool(reply.restatement) == (reply.intent is not None) == (reply.outcome == "query")
+
+
+def _is_refused_somewhere(replies: list[Interpretation]) -> bool:
+    return any(reply.outcome != "query" for reply in replies)
+
+
+def _values(intent: Intent) -> set[object]:
+    return {value for item in intent.filters if isinstance(item, Condition) for value in item.values}
+
+
+def test_the_turn_that_counts_is_the_last_one_with_an_answer() -> None:
+    turns = (Turn("turnover in Lyon", "x", decide("turnover in Lyon", (), SHOP).intent), Turn("hello", "", None))
+    assert decide("by colour", turns, SHOP).restatement == "Turnover by colour, where city is Lyon"

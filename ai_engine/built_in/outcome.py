@@ -62,6 +62,8 @@ def _chosen(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Rea
     asked_back = [place for place, turn in enumerate(history) if turn.intent is None]
     for place in reversed(asked_back[-_MOST_QUESTIONS_BACK:]):
         earlier = history[place].question
+        if _folded(earlier) == wanted and place < len(history) - 1:
+            continue  # the same question again, not the button of that name
         if small_talk(earlier, knowledge) or refuse_outright(earlier, knowledge, may_edit=True):
             continue
         verdict = _in_conversation(earlier, history[:place], knowledge).verdict

@@ -45,6 +45,7 @@ _CHANGES_WITH_TO = frozenset("increase decrease raise reduce lower change move t
 _OBJECT_FOLLOWS = frozenset(
     "the a an all any my our your this these that those every each new some his her their it them".split()
 )
+_DRAWS = frozenset({"create", "make", "write", "add"})
 _ON_THE_PAGE = frozenset("list report table chart graph summary breakdown view".split())
 _SURE_NAME = 0.2
 _VERB_AND_OBJECT = 2
@@ -180,12 +181,14 @@ def _wishes_a_change(said: list[str], knowledge: Knowledge, *, may_edit: bool) -
         return False
     if ("to" in head[2:] and head[0] in _CHANGES_WITH_TO) or _ACCESS.intersection(head[1:]):
         return True
-    if may_edit or head[1] in _NOUN_FOLLOWS or _ON_THE_PAGE.intersection(head[1:4]):
+    is_drawn = head[0] in _DRAWS and _ON_THE_PAGE.intersection(head[1:4])
+    if may_edit or head[1] in _NOUN_FOLLOWS or is_drawn:
         return False
     if head[1] in _OBJECT_FOLLOWS:
         return True
-    is_asked = len(head) < len(said) and not _is_of_the_data(tuple(head[:1]), knowledge)
-    return is_asked or head[1].isdigit() or not knowledge.lexicon.names((head[0],))
+    if _is_of_the_data(tuple(head[:1]), knowledge):
+        return False
+    return len(head) < len(said) or head[1].isdigit() or not knowledge.lexicon.names((head[0],))
 
 
 def _beyond_the_data(text: str, knowledge: Knowledge) -> Refusal | None:

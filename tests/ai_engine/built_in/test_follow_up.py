@@ -107,7 +107,9 @@ def test_a_choice_sent_back_is_exactly_that_reading_and_holds_for_the_conversati
         assert "Read as you chose earlier." in replies[-1].assumptions
 
 
-@pytest.mark.parametrize("question", ["what about Turin?", "only red ones", "of those, how many are red", "by colour instead"])
+@pytest.mark.parametrize(
+    "question", ["what about Turin?", "only red ones", "of those, how many are red", "by colour instead"]
+)
 def test_what_refers_to_nothing_is_refused_and_says_so(question: str) -> None:
     reply = decide(question, (), SHOP)
     assert reply.outcome == "refused"
@@ -127,7 +129,9 @@ _ALONE = st.sampled_from(
         "cheapest sale", "sales without a colour", "list all colours", "shops with red sales",
     ]
 )  # fmt: skip
-_LEANING = st.sampled_from(["only red", "by month", "and in 2024?", "top 2 only", "as a percentage", "what about Turin?"])
+_LEANING = st.sampled_from(
+    ["only red", "by month", "and in 2024?", "top 2 only", "as a percentage", "what about Turin?"]
+)
 
 
 @settings(max_examples=120, deadline=None)

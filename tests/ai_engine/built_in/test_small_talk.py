@@ -26,7 +26,8 @@ def test_talk_is_answered_as_talk(said: str, part: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["hello, turnover by city", "thanks, and by colour?", "how many sales", "good sales", "help me sort sales", ""]
+    "said",
+    ["hello, turnover by city", "thanks, and by colour?", "how many sales", "good sales", "help me sort sales", ""],
 )
 def test_talk_around_a_question_leaves_the_question(said: str) -> None:
     assert small_talk(said, SHOP) is None

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_engine.semantics.words import name_key, stem, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Account Number", ("account", "number")),
+        ("account_number", ("account", "number")),
+        ("AC1001", ("ac", "1001")),
+        ("customer's", ("customer", "s")),
+        ("U.P.", ("u", "p")),
+        ("São Paulo", ("são", "paulo")),
+        ("", ()),
+        ("_-!", ()),
+    ],
+)
+def test_a_text_is_cut_at_everything_that_is_no_letter_or_digit(text, expected):
+    assert words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("branches", "branch"),
+        ("loans", "loan"),
+        ("saving", "savings"),
+        ("settlement", "settled"),
+        ("disbursement", "disbursed"),
+        ("deposited", "deposits"),
+    ],
+)
+def test_forms_of_one_word_share_a_stem(one, other):
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("statement", "state"), ("account", "accent"), ("loan", "lean")])
+def test_different_words_keep_different_stems(one, other):
+    assert stem(one) != stem(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("date of birth", "birth date"),
+        ("number of the account", "account numbers"),
+        ("the city of the branch", "branch city"),
+    ],
+)
+def test_two_spellings_of_one_name_share_a_key(one, other):
+    assert name_key(words(one)) == name_key(words(other))
+
+
+def test_a_name_of_articles_alone_has_no_key():
+    assert name_key(("the", "of", "a")) == ()
+
+
+@given(st.text(max_size=80))
+def test_words_are_lower_case_and_cutting_them_again_changes_nothing(text):
+    found = words(text)
+    assert words(" ".join(found)) == found
+    assert all(not word.isspace() and word for word in found)
+
+
+@given(
+    st.lists(st.sampled_from("account number city branch of the opening".split()), max_size=5).flatmap(
+        lambda name: st.tuples(st.just(name), st.permutations(name))
+    )
+)
+def test_a_key_forgets_the_order_of_the_words(pair):
+    one, other = pair
+    assert name_key(tuple(one)) == name_key(tuple(other))

@@ -28,6 +28,7 @@ class Outcome:
         verdict: "wrong" is wrong with confidence: figures that are not the right ones, or any where none were due.
             "left out" is a question whose own statements do not run.
         reason: why it is not right, empty when it is.
+        said: the choices offered, else the refusal, else the summary.
         expected_status: of a question that had to be refused or asked back, whether it was the one or the other.
         thinking_ms: everything but the database's time.
     """
@@ -52,7 +53,7 @@ def judge(question: Question, answer: Answer, golds: Iterable[GoldResult]) -> Ou
         verdict,
         reason,
         answer.sql,
-        answer.error or " | ".join(answer.choices) or answer.summary,
+        " | ".join(answer.choices) or answer.error or answer.summary,
         answer.restatement,
         _status(answer) == question.expect,
         max(0.0, answer.timings_ms.get("total", 0.0) - execution_ms),

@@ -216,6 +216,11 @@ def test_a_refusal_that_was_due_is_right_and_a_counter_question_too():
     assert (asked_back.verdict, asked_back.expected_status) == ("right", False)
 
 
+def test_a_counter_question_is_reported_with_its_choices():
+    asked_back = Answer("q", "clarify", "m", choices=("this", "that"), error="Which one?")
+    assert outcome(ROWS, asked_back, result((1,))).said == "this | that"
+
+
 def test_an_answer_about_the_data_is_no_answer_with_figures():
     about = Answer("q", "answered", "m")
     assert outcome(Question("k", "hello", expect="about"), about).verdict == "right"

@@ -60,6 +60,7 @@ class Health(BaseModel):
     database: str | None = Field(None, description="Kind of database: duckdb, sqlite, postgres or mysql.")
     model: str | None = Field(None, description='Name of the model; "built-in" needs no key.')
     as_of: date | None = Field(None, description='Day from which "last month" counts.')
+    warnings: list[str] = Field([], description="Rights that the database role has and does not need.")
     error: str | None = None
 
 

@@ -106,7 +106,11 @@ class Desk:
             return Health(status="unavailable", error=type(fault).user_message)
         vocabulary = assistant.vocabulary
         return Health(
-            status="ok", database=vocabulary.catalogue.dialect, model=assistant.model.name, as_of=vocabulary.as_of
+            status="ok",
+            database=vocabulary.catalogue.dialect,
+            model=assistant.model.name,
+            as_of=vocabulary.as_of,
+            warnings=list(assistant.warnings),
         )
 
     def _assistant(self) -> Assistant:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
@@ -15,9 +16,9 @@ from typing import Any
 from ai_engine import guard, main
 from ai_engine.agents.execution_tool import run_with_deadline
 from ai_engine.built_in import BuiltInModel
-from ai_engine.errors import BadConfiguration
+from ai_engine.errors import BadConfiguration, QueryFailed
 from ai_engine.guard.policy import Policy
-from ai_engine.ports import AssistantModel, Services
+from ai_engine.ports import AssistantModel, QueryRunner, Services
 from ai_engine.semantics.hints import apply_hints, read_hints
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.model import SemanticModel
@@ -25,12 +26,14 @@ from ai_engine.semantics.osi import load_vocabulary
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
-from backend.databases import Database, DatabaseLimits, open_database
+from backend.databases import Database, DatabaseLimits, excess_rights, open_database
 from backend.databases.address import FileAddress, parse_address
+from backend.databases.hidden_columns import hidden_columns
 from backend.sampling import collect_samples
 from backend.settings import Settings, read_settings
 from backend.value_collection import collect_values, read_scalar
 
+_log = logging.getLogger(__name__)
 _HEARTBEAT_S = 0.2
 _JOIN_S = 5.0
 
@@ -45,13 +48,15 @@ class Assistant:
     model: AssistantModel
     policy: Policy
     limits: Limits
+    warnings: tuple[str, ...] = ()
+    """Rights of the database role that the assistant does not need."""
 
     def services(self, stop: threading.Event | None = None) -> Services:
         """What one run is given; `stop` ends it."""
         return Services(
             model=self.model,
             vocabulary=self.vocabulary,
-            runner=self.database.runner,
+            runner=self._runner(),
             policy=self.policy,
             limits=self.limits,
             stop=stop or threading.Event(),
@@ -120,11 +125,21 @@ class Assistant:
         """
         statement = self.check(sql)
         stop = stop or threading.Event()
-        return statement, run_with_deadline(self.database.runner, statement, self.limits.timeout_s, stop)
+        return statement, run_with_deadline(self._runner(), statement, self.limits.timeout_s, stop)
 
     def close(self) -> None:
         """End every worker and connection."""
         self.database.close()
+
+    def _runner(self) -> QueryRunner:
+        policy = self.policy
+        hidden = hidden_columns(
+            self.database.catalogue,
+            allowed_tables=policy.allowed_tables,
+            hidden_tables=policy.hidden_tables,
+            restricted_columns=policy.restricted_columns,
+        )
+        return self.database.without(hidden)
 
 
 def open_assistant(settings: Settings) -> Assistant:
@@ -134,7 +149,7 @@ def open_assistant(settings: Settings) -> Assistant:
         BadConfiguration: a wrong URL, a missing file, a vocabulary that does not fit; says what to do.
         DatabaseUnavailable: the server does not answer.
     """
-    database = open_database(settings.database_url, _database_limits(settings))
+    database = open_database(settings.database_url, database_limits(settings))
     try:
         vocabulary = _vocabulary(settings, database)
     except BaseException:
@@ -153,7 +168,8 @@ def open_assistant(settings: Settings) -> Assistant:
         default_limit_rows=settings.default_limit_rows,
         restricted_columns=_sensitive_columns(vocabulary.model),
     )
-    return Assistant(settings, database, vocabulary, _model(settings, vocabulary), policy, limits)
+    warnings = _excess_rights(database, policy)
+    return Assistant(settings, database, vocabulary, _model(settings, vocabulary), policy, limits, warnings)
 
 
 @cache
@@ -172,13 +188,30 @@ def run_banking_assistant(user_query: str, verbose: bool = True) -> dict[str, An
     return main.run_banking_assistant(user_query, verbose, services=services)
 
 
-def _database_limits(settings: Settings) -> DatabaseLimits:
+def _excess_rights(database: Database, policy: Policy) -> tuple[str, ...]:
+    """Look what a server's role may do beyond asking questions, and say it in the log as well."""
+    try:
+        found = excess_rights(database, policy.hidden_tables)
+    except QueryFailed as fault:
+        found = (f"the rights of the database role could not be read: {fault}",)
+    for right in found:
+        _log.warning("%s", right)
+    return found
+
+
+def database_limits(settings: Settings) -> DatabaseLimits:
+    """Bounds of the workers, every one of them a setting."""
     return DatabaseLimits(
         workers=settings.database_workers,
+        connections=settings.database_connections,
+        threads=settings.database_threads,
         memory_mb=settings.database_memory_mb,
+        temp_mb=settings.database_temp_mb,
         max_result_mb=settings.max_result_mb,
+        max_cell_kb=settings.max_cell_kb,
         queue_size=settings.database_queue_size,
         connect_timeout_s=settings.database_connect_timeout_s,
+        idle_close_s=settings.database_idle_close_s,
     )
 
 

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from ai_engine.catalogue import Catalogue, Dialect
+from backend.databases.hidden_columns import HiddenColumns
 
 if TYPE_CHECKING:
     from ai_engine.ports import QueryRunner  # loads the guard and its parser, which no worker needs
@@ -28,8 +29,16 @@ class Database:
     dialect: Dialect
     catalogue: Catalogue
     runner: QueryRunner
+    _without: Callable[[HiddenColumns], QueryRunner] = field(repr=False)
     _fingerprint: Callable[[], str] = field(repr=False)
     _close: Callable[[], None] = field(repr=False)
+
+    def without(self, hidden: HiddenColumns) -> QueryRunner:
+        """Return a runner that SQLite itself keeps from these columns.
+
+        Elsewhere it is the ordinary one: DuckDB has no such lock, and a server's role has its own rights.
+        """
+        return self._without(hidden)
 
     @property
     def fingerprint(self) -> str:

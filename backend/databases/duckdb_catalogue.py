@@ -35,15 +35,15 @@ _MAX_ROWS = 200_000
 _Name = tuple[Scalar, Scalar]  # schema, table
 
 
-def read_duckdb_catalogue(runner: QueryRunner, *, timeout_s: float) -> Catalogue:
+def read_duckdb_catalogue(runner: QueryRunner, *, timeout_s: float, stop: threading.Event) -> Catalogue:
     """Read every table and view of the file; those of schema `main` have no schema name.
 
     Raises:
-        QueryFailed: the file cannot be read.
+        QueryFailed: the file cannot be read, or `stop` was set.
     """
 
     def rows(sql: str) -> tuple[tuple[Scalar, ...], ...]:
-        return runner.run(sql, max_rows=_MAX_ROWS, timeout_s=timeout_s, stop=threading.Event()).rows
+        return runner.run(sql, max_rows=_MAX_ROWS, timeout_s=timeout_s, stop=stop).rows
 
     columns: defaultdict[_Name, list[Column]] = defaultdict(list)
     for schema, table, name, native, nullable, comment in rows(_COLUMNS):

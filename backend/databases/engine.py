@@ -6,7 +6,7 @@ the time its client takes to load.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -41,6 +41,7 @@ class EngineStart:
         temp_folder: where an engine may spill; does not exist yet.
         patience_s: how long an interrupted statement may take to end before its process is killed.
         access: how a SQLite file is opened, see `file_state.sqlite_access`.
+        hidden: tables and columns that SQLite is to refuse, see `hidden_columns`.
     """
 
     engine: Literal["duckdb", "sqlite", "postgres", "mysql"]
@@ -55,6 +56,7 @@ class EngineStart:
     temp_folder: str = ""
     patience_s: float = 0.5
     access: SqliteAccess = "locked"
+    hidden: tuple[tuple[str, str], ...] = ()
 
 
 def start_of(
@@ -63,6 +65,7 @@ def start_of(
     limits: DatabaseLimits,
     *,
     access: SqliteAccess = "locked",
+    hidden: Iterable[tuple[str, str]] = (),
 ) -> EngineStart:
     """Say how a worker of this engine is to be started within these limits."""
     return EngineStart(
@@ -76,6 +79,7 @@ def start_of(
         connect_timeout_s=limits.connect_timeout_s,
         idle_close_s=limits.idle_close_s,
         access=access,
+        hidden=tuple(sorted(hidden)),
         patience_s=_FILE_PATIENCE_S if engine in ("duckdb", "sqlite") else _SERVER_PATIENCE_S,
     )
 

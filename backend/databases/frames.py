@@ -17,6 +17,9 @@ _PLAIN_CLASSES = {
     ("datetime", "timedelta"),
     ("datetime", "timezone"),
 }
+_UNREADABLE = (
+    pickle.UnpicklingError, EOFError, ValueError, TypeError, ArithmeticError, LookupError, AttributeError, MemoryError,
+)  # fmt: skip
 
 
 class BrokenFrame(Exception):
@@ -71,7 +74,7 @@ class FrameReader:
         del self._pending[:end]
         try:
             return _PlainUnpickler(io.BytesIO(body)).load()
-        except (pickle.UnpicklingError, EOFError, ValueError, TypeError) as fault:
+        except _UNREADABLE as fault:
             raise BrokenFrame(str(fault)) from fault
 
 

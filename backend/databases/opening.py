@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
-import tempfile
-from pathlib import Path
+import threading
+from collections.abc import Hashable
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import DatabaseUnavailable
@@ -13,9 +12,12 @@ from backend.databases.address import FileAddress, parse_address
 from backend.databases.database import Database
 from backend.databases.duckdb_catalogue import read_duckdb_catalogue
 from backend.databases.engine import EngineStart, start_of
-from backend.databases.file_state import FileState, read_file_state, sqlite_access, sqlite_uri
+from backend.databases.file_runner import FileRunner, TableWatch
+from backend.databases.file_state import FileState, read_file_state, sqlite_access
+from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.limits import DatabaseLimits
 from backend.databases.runner import WorkerRunner
+from backend.databases.sqlite_catalogue import read_sqlite_catalogue, read_sqlite_tables
 from backend.databases.sqlite_dates import with_text_dates
 
 _DEFAULT_LIMITS = DatabaseLimits()
@@ -44,42 +46,31 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
     def state() -> FileState:
         return read_file_state(address.path, "-wal" if address.dialect == "sqlite" else ".wal")
 
-    def plan() -> EngineStart:
+    def plan(hidden: HiddenColumns) -> EngineStart:
         try:
             access = sqlite_access(address.path) if address.dialect == "sqlite" else "locked"
         except OSError as error:
             raise DatabaseUnavailable(f"cannot read {address.path}: {error.strerror}") from None
-        return start_of(address.dialect, {"path": str(address.path)}, limits, access=access)
+        return start_of(address.dialect, {"path": str(address.path)}, limits, access=access, hidden=hidden)
 
     def fingerprint() -> str:
         return hashlib.sha256(f"{address.shown} {state().text}".encode()).hexdigest()[:24]
 
-    runner = WorkerRunner(plan, state, workers=limits.workers, queue_size=limits.queue_size)
+    def tables(stop: threading.Event) -> Hashable:
+        if address.dialect == "sqlite":
+            return read_sqlite_tables(address.path)
+        return read_duckdb_catalogue(workers, timeout_s=limits.connect_timeout_s, stop=stop)
+
+    workers = WorkerRunner(plan, state, workers=limits.workers, queue_size=limits.queue_size)
     try:
-        if address.dialect == "duckdb":
-            catalogue = read_duckdb_catalogue(runner, timeout_s=limits.connect_timeout_s)
+        seen, described = state(), tables(threading.Event())
+        watch = TableWatch(state, tables, seen=seen, opened_with=described)
+        if isinstance(described, Catalogue):
+            catalogue = described
         else:
-            catalogue = with_text_dates(_read_sqlite_catalogue(address.path), runner)
+            catalogue = with_text_dates(read_sqlite_catalogue(address.path), workers)
     except BaseException:
-        runner.close()
+        workers.close()
         raise
-    return Database(address.shown, address.dialect, catalogue, runner, fingerprint, runner.close)
-
-
-def _read_sqlite_catalogue(path: Path) -> Catalogue:
-    """Reflect a SQLite file over a connection that is gone afterwards, so that no lock stays."""
-    from sqlalchemy import create_engine
-    from sqlalchemy.exc import DBAPIError
-    from sqlalchemy.pool import NullPool
-
-    from backend.catalogue import read_catalogue
-
-    with tempfile.TemporaryDirectory(prefix="banking-assistant-") as folder:
-        try:
-            file = sqlite_uri(path, sqlite_access(path), Path(folder))
-            engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(file, uri=True), poolclass=NullPool)
-            return read_catalogue(engine, "sqlite")
-        except DBAPIError as error:
-            raise DatabaseUnavailable(f"cannot open {path}: {error.orig}") from None
-        except OSError as error:
-            raise DatabaseUnavailable(f"cannot read {path}: {error.strerror}") from None
+    runner = FileRunner(workers, watch)
+    return Database(address.shown, address.dialect, catalogue, runner, runner.without, fingerprint, workers.close)

@@ -18,6 +18,7 @@ from ai_engine.errors import (
 )
 from ai_engine.types import QueryResult
 from backend.databases.engine import EngineStart
+from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.packing import unpack_rows
 from backend.databases.slots import Slots
 from backend.databases.worker_process import DeadlinePassed, StopAsked, Worker, WorkerGone
@@ -36,14 +37,19 @@ class WorkerRunner:
     """Keeps `workers` processes at most, started when first needed and used again.
 
     Args:
-        plan: says how a worker is to be started now; called before each start.
+        plan: says how a worker that refuses the given columns is to be started now; called before each start.
         state: changes when a worker that is open has to be replaced, because its file has been.
         workers: how many statements run at once.
         queue_size: how many wait beyond those.
     """
 
     def __init__(
-        self, plan: Callable[[], EngineStart], state: Callable[[], Hashable], *, workers: int, queue_size: int
+        self,
+        plan: Callable[[HiddenColumns], EngineStart],
+        state: Callable[[], Hashable],
+        *,
+        workers: int,
+        queue_size: int,
     ) -> None:
         self._plan = plan
         self._state = state
@@ -53,7 +59,15 @@ class WorkerRunner:
         self._closed = False
         weakref.finalize(self, _end_all, self._idle)
 
-    def run(self, sql: str, *, max_rows: int, timeout_s: float, stop: threading.Event) -> QueryResult:
+    def run(
+        self,
+        sql: str,
+        *,
+        max_rows: int,
+        timeout_s: float,
+        stop: threading.Event,
+        hidden: HiddenColumns = frozenset(),
+    ) -> QueryResult:
         """Return at most `max_rows` rows; see `ai_engine.ports.QueryRunner`.
 
         Time spent in the queue counts against `timeout_s`: who has not got a turn by then is told that it is busy.
@@ -61,7 +75,7 @@ class WorkerRunner:
         deadline = time.monotonic() + timeout_s
         with self._slots.place(deadline, stop):
             try:
-                return self._run_in_place(sql, max_rows, deadline, stop)
+                return self._run_in_place(sql, max_rows, deadline, stop, hidden)
             except DeadlinePassed:
                 raise QueryTimedOut(timeout_s) from None
             except StopAsked:
@@ -69,12 +83,14 @@ class WorkerRunner:
             except TimeoutError:
                 raise QueryTimedOut(timeout_s) from None
 
-    def _run_in_place(self, sql: str, max_rows: int, deadline: float, stop: threading.Event) -> QueryResult:
+    def _run_in_place(
+        self, sql: str, max_rows: int, deadline: float, stop: threading.Event, hidden: HiddenColumns
+    ) -> QueryResult:
         for may_repeat in (True, False):
             state = self._state()
-            worker = self._idle_worker(state)
+            worker = self._idle_worker((state, hidden))
             fresh = worker is None
-            worker = worker or self._start_worker(deadline, stop)
+            worker = worker or self._start_worker(deadline, stop, hidden)
             try:
                 reply = worker.run(sql, max_rows=max_rows, deadline=deadline, stop=stop)
             except WorkerGone as gone:
@@ -82,7 +98,7 @@ class WorkerRunner:
                     continue  # it had just closed for being idle
                 raise QueryFailed(str(gone), _OUT_OF_MEMORY) from None
             finally:
-                self._give_back(state, worker)
+                self._give_back((state, hidden), worker)
             if worker.start.access in ("immutable", "copy") and self._state() != state:
                 if may_repeat:
                     continue  # read without locks while a writer was at it: worth nothing
@@ -90,19 +106,19 @@ class WorkerRunner:
             return _result(reply)
         raise AssertionError("the second pass returns or raises")
 
-    def _idle_worker(self, state: Hashable) -> Worker | None:
+    def _idle_worker(self, wanted: Hashable) -> Worker | None:
         while True:
             with self._lock:
                 if not self._idle:
                     return None
-                opened_at, worker = self._idle.pop()
-            if opened_at == state and worker.alive:
+                opened_as, worker = self._idle.pop()
+            if opened_as == wanted and worker.alive:
                 return worker
             worker.end()
 
-    def _start_worker(self, deadline: float, stop: threading.Event) -> Worker:
+    def _start_worker(self, deadline: float, stop: threading.Event, hidden: HiddenColumns) -> Worker:
         try:
-            worker = Worker(self._plan())
+            worker = Worker(self._plan(hidden))
         except OSError as error:
             raise DatabaseUnavailable(f"no worker could be started: {error}") from error
         patience = time.monotonic() + worker.start.connect_timeout_s
@@ -123,10 +139,10 @@ class WorkerRunner:
             _raise_fault(reply)
         return worker
 
-    def _give_back(self, state: Hashable, worker: Worker) -> None:
+    def _give_back(self, opened_as: Hashable, worker: Worker) -> None:
         with self._lock:
             if not self._closed and worker.alive:
-                self._idle.append((state, worker))
+                self._idle.append((opened_as, worker))
                 return
         worker.end()
 

@@ -10,6 +10,7 @@ from ai_engine.errors import BadConfiguration, DatabaseUnavailable
 from backend.databases.address import ServerAddress
 from backend.databases.database import Database
 from backend.databases.engine import EngineStart, start_of
+from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.limits import DatabaseLimits
 from backend.databases.runner import WorkerRunner
 
@@ -29,12 +30,14 @@ def open_server(address: ServerAddress, limits: DatabaseLimits) -> Database:
     location = _location(address)
     catalogue = _read_catalogue(address, location, limits)
 
-    def plan() -> EngineStart:
+    def plan(_hidden: HiddenColumns) -> EngineStart:
         return start_of(address.dialect, location, limits)
 
     runner = WorkerRunner(plan, lambda: None, workers=limits.connections, queue_size=limits.queue_size)
     fingerprint = hashlib.sha256(f"{address.shown} {catalogue!r}".encode()).hexdigest()[:24]
-    return Database(address.shown, address.dialect, catalogue, runner, lambda: fingerprint, runner.close)
+    return Database(
+        address.shown, address.dialect, catalogue, runner, lambda _hidden: runner, lambda: fingerprint, runner.close
+    )
 
 
 def _location(address: ServerAddress) -> dict[str, str]:

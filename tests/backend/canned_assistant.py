@@ -36,6 +36,7 @@ class CannedAssistant:
     """Gives each question its reply and records what it was asked; an unknown question fails the test."""
 
     model = CannedModel()
+    warnings: tuple[str, ...] = ()
     vocabulary = Vocabulary(
         Catalogue("duckdb", (Table("customers", (Column("customer_id", "integer"),)),)),
         SemanticModel("bank", (), currency="INR"),

@@ -17,6 +17,8 @@ import pytest
 
 from ai_engine.errors import DatabaseBusy, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
 from backend.databases import DatabaseLimits, open_database
+from backend.service import database_limits
+from backend.settings import Settings, read_settings
 from tests.backend.databases.conftest import write_bank
 from tests.backend.databases.resources import child_processes
 from tests.backend.databases.statements import DEAF_SQLITE, ENDLESS
@@ -367,6 +369,15 @@ def test_the_limits_name_every_bound_with_its_unit_or_count():
     counted = {"workers", "connections", "threads", "queue_size"}
     names = {field.name for field in dataclasses.fields(DatabaseLimits)}
     assert all(name in counted or name.endswith(("_mb", "_kb", "_s")) for name in names)
+
+
+def test_every_bound_has_its_setting():
+    usual = Settings()
+    numbers = {name: value for name, value in usual.model_dump().items() if type(value) in (int, float)}
+    other = database_limits(read_settings(**{name: value + 1 for name, value in numbers.items()}))
+    assert database_limits(usual) == DatabaseLimits()
+    unchanged = [one.name for one in dataclasses.fields(other) if getattr(other, one.name) == one.default]
+    assert unchanged == []
 
 
 def test_duckdb_keeps_its_spilled_rows_out_of_the_banks_folder(duckdb_file):

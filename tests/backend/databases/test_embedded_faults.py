@@ -314,3 +314,25 @@ def test_a_port_where_nobody_listens_is_unavailable(scheme):
         port = server.getsockname()[1]
     with pytest.raises(DatabaseUnavailable, match=f"127.0.0.1:{port}"):
         open_database(f"{scheme}://user@127.0.0.1:{port}/bank")
+
+
+def change(bank_file, statement):
+    """Change a copy and put it in the place of the file, as a nightly load does."""
+    newer = bank_file.with_name("newer")
+    newer.write_bytes(bank_file.read_bytes())
+    writer = (duckdb if bank_file.suffix == ".duckdb" else sqlite3).connect(str(newer))
+    writer.execute(statement)
+    writer.commit()
+    writer.close()
+    newer.replace(bank_file)
+
+
+def test_other_tables_in_a_replaced_file_are_told_and_not_asked(bank, bank_file):
+    original = bank_file.read_bytes()
+    change(bank_file, "ALTER TABLE branches ADD COLUMN region VARCHAR(20)")
+    for _ in range(2):
+        with pytest.raises(DatabaseUnavailable) as caught:
+            run(bank, "SELECT count(*) FROM branches")
+        assert "started again" in caught.value.user_message
+    bank_file.write_bytes(original)
+    assert run(bank, "SELECT count(*) FROM branches").rows == ((2,),)

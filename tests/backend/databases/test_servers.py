@@ -18,6 +18,8 @@ import pytest
 
 from ai_engine.errors import DatabaseUnavailable, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
 from backend.databases import Database, DatabaseLimits, excess_rights, open_database
+from backend.service import open_assistant
+from backend.settings import read_settings
 from tests.backend.databases.resources import child_processes, count_resources
 from tests.backend.databases.statements import ENDLESS
 
@@ -347,3 +349,11 @@ def test_a_role_made_for_reading_has_no_excess_rights(bank, bank_url, postgres_u
             administer_postgres(postgres_url, *drop, database=NAME)
         else:
             administer_mariadb(*drop)
+
+
+def test_the_start_warns_of_each_excess_right(bank_url, tmp_path, caplog):
+    settings = read_settings(database_url=bank_url, cache_dir=tmp_path, openai_api_key=None, openai_base_url=None)
+    with contextlib.closing(open_assistant(settings)) as assistant:
+        assert assistant.warnings == excess_rights(assistant.database)
+        assert assistant.warnings
+        assert set(assistant.warnings) <= {record.getMessage() for record in caplog.records}

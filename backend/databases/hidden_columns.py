@@ -1,0 +1,34 @@
+"""What a policy withholds, in the terms of one database's tables: the engine refuses it once more, after the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import TypeAlias
+
+from ai_engine.catalogue import Catalogue
+
+HiddenColumns: TypeAlias = frozenset[tuple[str, str]]
+"""Pairs of table and column in small letters; the column "" stands for the whole table."""
+
+WHOLE_TABLE = ""
+
+
+def hidden_columns(
+    catalogue: Catalogue,
+    *,
+    allowed_tables: Collection[str] | None,
+    hidden_tables: Collection[str],
+    restricted_columns: Mapping[str, Collection[str]],
+) -> HiddenColumns:
+    """Name what may not be read; the arguments are those of `ai_engine.guard.policy.Policy`."""
+    names = {table.name.lower() for table in catalogue.tables}
+    tables = set(_bare(hidden_tables))
+    if allowed_tables is not None:
+        tables |= names - set(_bare(allowed_tables))
+    columns = {(name, column.lower()) for table, held in restricted_columns.items() for name in _bare([table])
+               for column in held}  # fmt: skip
+    return frozenset({(name, WHOLE_TABLE) for name in tables} | columns)
+
+
+def _bare(names: Iterable[str]) -> list[str]:
+    return [name.rpartition(".")[2].strip('"`').lower() for name in names]

@@ -19,6 +19,7 @@ _NAME_COST = 0.25
 _CUE_COST = 0.12
 _FILLER_COST = 0.08
 _WEAK_COST = 0.35
+_WHOLE_NAME = 0.1
 _FIGURE_BONUS = 0.1  # a metric was defined with care; the bare column of the same name was not
 _TYPO_COST = 0.5
 _UNKNOWN_COST = 4.0
@@ -27,6 +28,7 @@ _VALUE_FOR_A_THING_COST = 0.15
 _LONGEST_NAME = 6
 _KEPT_CANDIDATES = 8
 _EDGES = NAME_GLUE | {"and", "or"}
+_SILENT_MARKS = {".", ":", "₹", "$", "€", "£", "+"}
 _LIST_MARKS = {"and", "or", ",", "&"}
 
 
@@ -150,7 +152,7 @@ def _phrase_candidates(
             names = lexicon.names(phrase)
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
             for found in names:
-                preferred = _FIGURE_BONUS if isinstance(found.meaning, Figure) else 0.0
+                preferred = _FIGURE_BONUS if isinstance(found.meaning, Figure) and found.cost < _WHOLE_NAME else 0.0
                 yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost - preferred, note)
             for found in lexicon.stored(phrase):
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
@@ -183,8 +185,10 @@ def _single_candidates(token: Token, lexicon: Lexicon, *, known: bool) -> Iterat
         yield from (replace(found, cost=found.cost + _NAME_COST) for found in parts)
         if not parts:
             yield Candidate(Unknown(token.text), _UNKNOWN_COST)
-    elif not known and token.kind == "mark":
+    elif not known and token.kind == "mark" and token.word in _SILENT_MARKS:
         yield Candidate(Cue("filler"), _FILLER_COST)
+    elif not known and token.kind == "mark":
+        yield Candidate(Unknown(token.text), _UNKNOWN_COST)
 
 
 def _percentile(tokens: tuple[Token, ...], start: int) -> Candidate | None:

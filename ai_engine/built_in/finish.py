@@ -92,6 +92,8 @@ def _settle_waiting(walk: Walk) -> None:
             sketch.unplaced.append(best.text)
     if walk.negated:
         sketch.unplaced.append("not")
+    if sketch.per_each or sketch.weighted:
+        sketch.unplaced.append("average per what" if sketch.per_each else "weighted by what")
 
 
 def _amount_of_values(walk: Walk) -> FieldRef | None:
@@ -202,6 +204,9 @@ def _default_measures(sketch: Sketch, knows: Knowledge) -> list[Measure]:
         return [Measure(aggregate=knows.field(ranked[0]).default_aggregate or "sum", field=ranked[0])]
     if thing is not None:
         return [Measure(aggregate="count", dataset=thing.dataset)]
+    dated = sketch.period_field or sketch.counted_by
+    if dated is not None:
+        return [Measure(aggregate="count", dataset=dated.dataset)]
     group = next((g for g in sketch.groups if isinstance(g, Attribute | Thing)), None)
     return [Measure(aggregate="count", dataset=group.dataset)] if group else []
 
@@ -221,7 +226,9 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     filters = tuple(sketch.filters)
     if sketch.share:
         measures, filters = _shares(sketch, measures, filters, bool(dimensions))
-    elif sketch.ratio and len(measures) == 2:
+    elif sketch.ratio and len(measures) != 2:
+        sketch.unplaced.append("ratio of what to what")
+    elif sketch.ratio:
         measures = [measures[0].model_copy(update={"denominator": measures[1]})]
     elif sketch.transform is not None:
         changed = {"transform": sketch.transform, "window": sketch.window}
@@ -233,6 +240,9 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     for order in orders:
         if order.measure is not None and order.measure not in measures and sketch.limit is None:
             measures.append(order.measure)
+    if sketch.havings and not dimensions:
+        sketch.unplaced.append("a condition on a total, of what groups")
+    within = sketch.within or (sketch.each_groups if len(groups) > len(sketch.each_groups) else [])
     bases = {knows.base(measure) for measure in measures}
     subject = sketch.things[0].dataset if sketch.things else None
     return Intent(
@@ -245,7 +255,7 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
         having=tuple(sketch.havings),
         order=orders,
         limit=sketch.limit if dimensions else None,
-        limit_within=_fields_of(sketch.within, knows),
+        limit_within=_fields_of(within, knows) if sketch.limit else (),
         fill_gaps=any(isinstance(group, Step) for group in groups) and not sketch.limit,
     )
 
@@ -313,9 +323,10 @@ def _step_field(sketch: Sketch, knows: Knowledge, measures: list[Measure], grain
     for measure in measures:
         if measure.metric is not None:
             time = knows.model.metric(measure.metric).time_field
-            if time:
-                dataset, field = time.split(".", 1)
-                return FieldRef(dataset=dataset, field=field, grain=grain)
+            if not time:
+                continue  # a figure as of now has no steps
+            dataset, field = time.split(".", 1)
+            return FieldRef(dataset=dataset, field=field, grain=grain)
         base = knows.base(measure)
         field_ref = knows.time_field(base) if base else None
         if field_ref is not None:
@@ -371,11 +382,20 @@ def _list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Intent |
     subject = _list_subject(sketch, knows, columns)
     if subject is None:
         return None
+    first = sketch.listed_first
+    if first is not None and columns and all(_reachable(knows, first.dataset, item.dataset) for item in columns):
+        subject = first.dataset
+        columns = [*knows.entity_fields(first), *columns]
     if sketch.asks_when and not columns:
         dated = knows.time_field(subject)
         columns = [dated] if dated is not None else columns
     if sketch.limit_descending is not None and not sketch.orders:
-        sketch.unplaced.append("top: by what")
+        amount = knows.main_measure(subject, money_only=True)
+        if amount is None:
+            sketch.unplaced.append("top: by what")
+        else:
+            sketch.assumptions.append(f"“top” is by {knows.field(amount).label}.")
+            sketch.orders.append(OrderWish(field=amount, descending=sketch.limit_descending))
     orders = []
     for wish in sketch.orders:
         assert wish.field is not None  # noqa: S101 - a measure would have made it a question of figures
@@ -400,6 +420,10 @@ def _list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Intent |
         order=tuple(orders),
         limit=sketch.limit,
     )
+
+
+def _reachable(knows: Knowledge, dataset: str, other: str) -> bool:
+    return dataset == other or knows.is_parent(dataset, other)
 
 
 def _list_subject(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> str | None:
@@ -451,6 +475,7 @@ def _spread(intent: Intent, knows: Knowledge) -> float:
             places.append(item.dataset)
             places += [inner.field.dataset for inner in item.filters if isinstance(inner, Condition)]
     places += [order.field.dataset for order in intent.order if order.field]
+    places += [item.field.dataset for m in intent.measures for item in m.filters if isinstance(item, Condition)]
     bases = [base for measure in intent.measures if (base := knows.base(measure))]
     center = bases[0] if bases else intent.subject or (places[0] if places else None)
     if center is None:

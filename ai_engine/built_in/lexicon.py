@@ -90,8 +90,8 @@ class Lexicon:
                 yield name_key(words(synonym)), figure, _SYNONYM
             for name in (metric.label, *metric.synonyms):
                 short = tuple(word for word in name_key(words(name)) if word not in self._all_nouns)
-                if short and not _SAYING_NOTHING.issuperset(short):
-                    yield short, figure, _HEAD_NOUN / 2
+                if short and not _SAYING_NOTHING.issuperset(short) and not self.values.by_stem(short):
+                    yield short, figure, _HEAD_NOUN
 
     def _dataset_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
         thing = Thing(dataset.name)
@@ -140,6 +140,8 @@ class Lexicon:
             for part in combinations(key, size):
                 if all(word in _SAYING_NOTHING or word.isdigit() or len(word) == 1 for word in part):
                     continue
+                if size == 1 and head not in part:
+                    continue  # half a name that is not its noun may mean anything
                 missing = (len(key) - size) / len(key)
                 yield part, attribute, base + (_HEAD_NOUN if head in part else _PART) * (0.6 + missing)
 

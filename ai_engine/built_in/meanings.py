@@ -46,6 +46,7 @@ CueKind: TypeAlias = Literal[
     "when",  # asks for a date
     "against",  # "UPI vs IMPS": one row each
     "rolling",  # moving average
+    "weighted",  # weighted average
     "percentile",  # value: the quantile
     "filler",
     "stop",  # sentence end, comma

@@ -32,11 +32,9 @@ _DURATIONS = {"day": "days", "week": "weeks", "month": "months", "year": "years"
 def number_at(tokens: tuple[Token, ...], start: int) -> tuple[int, Number] | None:
     """Read a number that begins at `start`; returns the index after it and its value, None when there is none."""
     index = start
-    money = tokens[index].word in _MONEY_BEFORE
+    money = _word(tokens, index) in _MONEY_BEFORE
     if money:
-        index += 1
-        if index < len(tokens) and tokens[index].word == ".":
-            index += 1
+        index += 2 if _word(tokens, index + 1) == "." else 1
     if index >= len(tokens):
         return None
     read = _figure(tokens, index) or _spelled(tokens, index)

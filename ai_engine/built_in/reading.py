@@ -70,6 +70,7 @@ _BY_CUE: dict[CueKind, Rule] = {
     "against": rules_shape.against,
     "rolling": rules_shape.rolling,
     "percentile": rules_figures.percentile,
+    "weighted": rules_figures.weighted,
     "bands": rules_shape.bands,
     "group": rules_shape.group,
     "each": rules_shape.each,

@@ -181,6 +181,8 @@ def _wishes_a_change(said: list[str], knowledge: Knowledge, *, may_edit: bool) -
         return False
     if ("to" in head[2:] and head[0] in _CHANGES_WITH_TO) or _ACCESS.intersection(head[1:]):
         return True
+    if head[0] == "add" and head[1] not in {"a", "an", "new", "another"}:
+        return False
     is_drawn = head[0] in _DRAWS and _ON_THE_PAGE.intersection(head[1:4])
     if may_edit or head[1] in _NOUN_FOLLOWS or is_drawn:
         return False

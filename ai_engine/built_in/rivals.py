@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.restatement import restate
 
+_ALIAS = re.compile(r" AS (\w+),?$", re.MULTILINE)
 _NEARLY_EQUAL = 0.04
 _CLEARLY_CHEAPER = 1.0
 _SECOND_CHOICE = 0.5  # a reading that cannot be computed gives way to one that costs little more
@@ -62,6 +64,13 @@ def restated(reading: Reading, knowledge: Knowledge) -> str:
     return restate(reading.intent, knowledge.model, knowledge.as_of)
 
 
+def _without_names(sql: str) -> str:
+    """What a statement computes, whatever it calls its columns."""
+    for number, alias in enumerate(dict.fromkeys(_ALIAS.findall(sql))):
+        sql = re.sub(rf"\b{re.escape(alias)}\b", f"column_{number}", sql)
+    return sql
+
+
 def _distinct(near: Sequence[Reading], knowledge: Knowledge) -> tuple[Reading, ...]:
     """Those that can be compiled, and ask the database different things."""
     vocabulary = knowledge.vocabulary
@@ -72,5 +81,5 @@ def _distinct(near: Sequence[Reading], knowledge: Knowledge) -> tuple[Reading, .
             draft = compile_intent(reading.intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
         except IntentNotCovered:
             continue
-        found.setdefault(draft.sql, reading)
+        found.setdefault(_without_names(draft.sql), reading)
     return tuple({restated(reading, knowledge): reading for reading in found.values()}.values())

@@ -12,6 +12,7 @@ from ai_engine.semantics.intent import Condition, FieldRef, Grain, Having, Measu
 from ai_engine.semantics.model import Aggregate
 
 _COUNTED_FIGURE_COST = 0.8
+_AGGREGATED_FIGURE_COST = 0.6
 STEPS_OF: dict[str | None, Grain] = {"days": "day", "weeks": "week", "months": "month", "years": "year"}
 
 
@@ -26,6 +27,14 @@ def aggregate(walk: Walk) -> None:
         elif not walk.is_cue(walk.skip(ahead, "and", "stop"), "aggregate"):
             break
         ahead += 1
+    if len(aggregates) > 1 and not any(walk.is_cue(place, "and", "stop") for place in range(ahead)):
+        if aggregates == ["avg", "count"]:
+            walk.sketch.per_each, aggregates = True, ["count"]  # "average number of accounts per customer"
+        elif len(set(aggregates)) > 1 and "sum" not in aggregates:
+            walk.leave_over(ahead)
+            return
+        else:
+            aggregates = [said for said in aggregates if said != "sum"] or ["sum"]
     if walk.pending is not None and tuple(aggregates) != ("count",):
         walk.leave_over(ahead)
         return
@@ -44,6 +53,13 @@ def amount(walk: Walk) -> None:
     pending = walk.pending or Pending(("sum",), False, walk.text())
     walk.pending = replace(pending, of_amount=True)
     walk.take(1)
+
+
+def weighted(walk: Walk) -> None:
+    """ "weighted average interest rate by outstanding": the weight comes after "by"."""
+    walk.sketch.weighted = True
+    walk.pending = Pending(("avg",), False, walk.text())
+    walk.take(1, "weighted average")
 
 
 def percentile(walk: Walk) -> None:
@@ -92,6 +108,8 @@ def thing(walk: Walk) -> None:
     elif walk.pending is not None:
         _aggregate_thing(walk, found)
     elif not related_thing(walk, found):
+        if walk.sketch.asks_list and not walk.sketch.things and not walk.sketch.attributes:
+            walk.sketch.listed_first = found
         walk.sketch.things.append(found)
         walk.open_membership = False
         walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
@@ -104,6 +122,17 @@ def figure(walk: Walk) -> None:
     assert isinstance(found, Figure)  # noqa: S101 - dispatched by type
     metric = walk.knowledge.model.metric(found.metric)
     measure = Measure(metric=found.metric)
+    total = metric.expression.upper().startswith(("SUM(", "COUNT("))
+    if total and walk.pending is not None and not {"sum", "count"} & set(walk.pending.aggregates):
+        walk.sketch.cost += _AGGREGATED_FIGURE_COST
+        walk.sketch.per_each |= walk.pending.aggregates == ("avg",)
+        walk.sketch.unplaced += [] if walk.pending.aggregates == ("avg",) else [walk.pending.text]
+    if (
+        total
+        and walk.superlative is not None
+        and not (walk.sketch.things or walk.sketch.attributes or walk.sketch.groups)
+    ):
+        walk.sketch.cost += _AGGREGATED_FIGURE_COST
     if walk.pending is not None and "count" in walk.pending.aggregates and metric.unit != "count":
         base = walk.knowledge.base(measure)
         if walk.pending.aggregates == ("count",) or base is None:

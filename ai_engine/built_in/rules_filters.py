@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Number, Quote, Stored, Thing, Unknown
@@ -12,13 +13,17 @@ from ai_engine.semantics.model import Field
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _OLDEST = 120
+_SAME_LENGTH = 3  # months differ by three days at the most
 _TEXT_OPERATORS = {"contains", "starts with", "ends with"}
 
 
 def stored(walk: Walk) -> None:
     """Values found in the data: "Mumbai", "savings or current", "not closed", "both gold and silver"."""
+    people = walk.knowledge.people
     values = _same_field_values(walk)
     first = values[0]
+    if first.dataset == people and not walk.sketch.things and walk.is_cue(0, "have", "relative", "not"):
+        walk.sketch.things.append(Thing(people))  # "women with loans"
     place = FieldRef(dataset=first.dataset, field=first.field)
     label = walk.knowledge.field(place).label
     negated = walk.use_negation()
@@ -152,6 +157,9 @@ def days(walk: Walk) -> None:
     found = walk.peek()
     assert isinstance(found, Days)  # noqa: S101 - dispatched by type
     negated = walk.use_negation()
+    if _is_compared_period(walk, found):
+        walk.take(1, "compared with")
+        return
     if walk.alternative or walk.open_membership or walk.sketch.period is not None or negated:
         place = _time_in_question(walk)
         if place is None:
@@ -162,6 +170,29 @@ def days(walk: Walk) -> None:
     else:
         walk.sketch.period = found
     walk.take(1, found.label)
+
+
+def _is_compared_period(walk: Walk, found: Days) -> bool:
+    """ "October vs September", "September 2026 over August 2026": the second period is what the first is held against."""
+    first = walk.sketch.period
+    if first is None or first.start is None or first.end is None or found.start is None or found.end is None:
+        return False
+    changed = walk.sketch.one_row_each or walk.sketch.transform in {"change", "change_percent"}
+    if not changed:
+        return False
+    earlier, later = sorted((first, found), key=lambda days: days.start or date.min)
+    assert earlier.start and earlier.end and later.start and later.end  # noqa: S101 - both have both sides
+    if (
+        earlier.end == later.start
+        and abs((earlier.end - earlier.start) - (later.end - later.start)).days <= _SAME_LENGTH
+    ):
+        walk.sketch.compare = "previous_period"
+    elif (later.start.year - earlier.start.year, later.start.month) == (1, earlier.start.month):
+        walk.sketch.compare = "same_period_last_year"
+    else:
+        return False
+    walk.sketch.period, walk.sketch.one_row_each, walk.sketch.transform = later, False, None
+    return True
 
 
 def quote(walk: Walk) -> None:
@@ -232,6 +263,8 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
         denied ^= walk.is_cue(ahead, "not")
         ahead += 1
     meaning = walk.peek(ahead)
+    if walk.is_cue(1, "have", "relative") and walk.sketch.asks_list and isinstance(meaning, Cue | Days):
+        return False  # "balance of accounts with more than 5 crore" shows it too
     if isinstance(meaning, Cue) and meaning.kind == "compare":
         return not _counts_things(walk, ahead) and _comparison(walk, found, ahead, denied)
     if isinstance(meaning, Cue) and meaning.kind == "empty":
@@ -335,6 +368,20 @@ def _positive(item: Filter) -> Filter:
     return item
 
 
+def _keep_groups_with(walk: Walk, grouped: Attribute, operator: str, count: int, found: Thing, taken: int) -> None:
+    """ "cities with more than 1000 customers": groups of the field, kept by how many rows they have."""
+    compared = COMPARISONS.get(operator)
+    if compared is None:
+        walk.leave_over(taken)
+        return
+    counted = Measure(aggregate="count", dataset=found.dataset)
+    walk.sketch.attributes.remove(grouped)
+    walk.sketch.groups.append(grouped)
+    walk.sketch.havings.append(Having(measure=counted, operator=compared, value=Decimal(count)))
+    walk.having = False
+    walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
+
+
 def described_thing(walk: Walk, ahead: int) -> Thing | None:
     """The thing at `ahead`, past values that describe it: "two active savings accounts"."""
     while isinstance(walk.peek(ahead), Stored):
@@ -350,6 +397,10 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
         ">": (count + 1, None), ">=": (count, None), "<": (None, count - 1), "<=": (None, count), "=": (count, count),
     }.get(operator)  # fmt: skip
     subject = walk.subject
+    grouped = walk.sketch.attributes[-1] if walk.sketch.attributes and not walk.sketch.things else None
+    if grouped is not None and walk.knowledge.field(grouped).role in {"category", "name", "flag"}:
+        _keep_groups_with(walk, grouped, operator, count, found, taken)
+        return
     if bounds is None or subject is None or subject == found.dataset:
         walk.leave_over(taken)
         return

@@ -41,16 +41,38 @@ def group(walk: Walk) -> None:
         walk.sketch.cost += _VALUE_AFTER_BY_COST if isinstance(walk.peek(ahead), Stored) else 0.0
         walk.take(ahead if by != "by" else 1)
         return
+    if _is_denominator(walk, targets):
+        walk.take(ahead, "for each of them")
+        return
+    if by.lower() in _WITHIN:
+        walk.sketch.each_groups.extend(target for target in targets if not isinstance(target, Step))
     if walk.sketch.limit_descending is not None and walk.sketch.orders and by.lower() in _WITHIN:
         walk.sketch.within.extend(target for target in targets if not isinstance(target, Step))
     walk.sketch.groups.extend(targets)
     walk.take(ahead, "grouped by it")
 
 
+def _is_denominator(walk: Walk, targets: list[GroupTarget]) -> bool:
+    """ "average number of accounts per customer", "weighted by outstanding": what to divide or weigh by."""
+    sketch = walk.sketch
+    target = targets[0]
+    if sketch.weighted and isinstance(target, Attribute) and sketch.measures:
+        sketch.weighted = False
+        sketch.measures[-1] = sketch.measures[-1].model_copy(update={"weight": ref(target)})
+        return True
+    if sketch.per_each and isinstance(target, Thing) and sketch.measures:
+        sketch.per_each = False
+        counted = Measure(aggregate="count", dataset=target.dataset)
+        sketch.measures[-1] = sketch.measures[-1].model_copy(update={"denominator": counted})
+        return True
+    return False
+
+
 def each(walk: Walk) -> None:
     """ "how many loans does each customer have"."""
     target = walk.peek(1)
     if isinstance(target, Attribute | Thing | Step):
+        walk.sketch.each_groups += [] if isinstance(target, Step) else [target]
         if walk.sketch.limit_descending is not None and walk.sketch.orders and not isinstance(target, Step):
             walk.sketch.within.append(target)
         walk.sketch.groups.append(target)
@@ -110,8 +132,13 @@ def order(walk: Walk) -> None:
         descending, ahead = bool(cue.value), ahead + 1
     for wish in wishes:
         wish.descending = bool(descending) if descending is not None else wish.descending
-    if not wishes and descending is not None and walk.sketch.attributes:
+    if not wishes and descending is not None and walk.sketch.measures:
+        wishes.append(OrderWish(measure=walk.sketch.measures[0], descending=descending))
+    elif not wishes and descending is not None and walk.sketch.attributes:
         wishes.append(OrderWish(field=ref(walk.sketch.attributes[0]), descending=descending))
+    if not wishes:
+        walk.leave_over(ahead)
+        return
     walk.sketch.orders.extend(wishes)
     walk.take(ahead, "order")
 

@@ -95,6 +95,10 @@ class Sketch:
     asks_list: bool = False
     asks_what: bool = False
     asks_when: bool = False
+    listed_first: Thing | None = None  # "loans with their customers' names" lists the loans
+    each_groups: list[Attribute | Thing] = field(default_factory=list)  # "for every state, the city with the highest"
+    per_each: bool = False  # "average number of accounts per customer"
+    weighted: bool = False
     extreme: bool = False  # "lowest credit score among customers" asks for the figure
     one_row_each: bool = False  # "compare Mumbai and Delhi"
     window: int | None = None

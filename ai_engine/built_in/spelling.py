@@ -6,6 +6,8 @@ from functools import cache, lru_cache
 
 from spellchecker import SpellChecker
 
+_COMMON = 400  # occurrences in the dictionary's own corpus; rarer entries are often misspellings themselves
+
 
 @cache
 def _dictionary() -> SpellChecker:
@@ -15,4 +17,4 @@ def _dictionary() -> SpellChecker:
 @lru_cache(maxsize=8_192)
 def is_english(word: str) -> bool:
     """Tell whether the dictionary that comes with the library has a lower-case word."""
-    return bool(_dictionary().known([word]))
+    return int(_dictionary()[word]) >= _COMMON

@@ -9,12 +9,12 @@ import snowballstemmer
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _SHORTEST_NOUN_OF_A_VERB = 8
+_SHORTEST_INFLECTED = 3
+_VOWELS = frozenset("aeiouy")
 _STEMMER = snowballstemmer.stemmer("english")
 
 # Articles and the like carry no meaning inside a name: "date of birth" is the birth date.
-NAME_GLUE = frozenset(
-    {"of", "the", "a", "an", "s", "for", "in", "to", "on", "is", "was", "were", "are", "been", "be", "it", "its"}
-)
+NAME_GLUE = frozenset({"of", "the", "a", "an", "s", "is", "was", "were", "are", "been", "be", "it", "its"})
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -25,7 +25,11 @@ def words(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Return the English stem of one lower-case word ("branches" → "branch", "settlement" and "settled" → "settl")."""
+    if len(word) <= _SHORTEST_INFLECTED:
+        return word
     found = str(_STEMMER.stemWord(word))
+    if found == word and word.endswith("s") and not _VOWELS & set(word):
+        return word[:-1]  # "txns", "a/cs": the stemmer leaves words without vowels alone
     if found.endswith("ement") and len(found) > _SHORTEST_NOUN_OF_A_VERB and found != "statement":
         return str(_STEMMER.stemWord(found.removesuffix("ment")))
     return found

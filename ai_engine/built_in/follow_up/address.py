@@ -21,6 +21,10 @@ Lean: TypeAlias = Literal[
     "compare",
     "reverse",
     "rows",  # "the list", "the details"
+    "month_before",  # "the month before": counted from the period of the question before
+    "quarter_before",
+    "year_before",
+    "period_before",
 ]
 _AT_THE_START: dict[str, tuple[Lean, ...]] = {
     "and": ("soft",), "also": ("soft", "add"), "now": ("soft",), "then": ("soft",), "but": ("soft",), "so": (),
@@ -38,25 +42,31 @@ _AT_THE_START: dict[str, tuple[Lean, ...]] = {
     "filter by": ("strong",), "filter to": ("strong",), "filter for": ("strong",), "filter on": ("strong",),
     "keep only": ("strong", "only"), "keep": ("strong", "only"), "show only": ("soft", "only"), "group": (),
     "group it": ("strong",), "group them": ("strong",), "show": (), "instead show": ("strong",), "see": (),
+    "remove": ("strong", "exclude"), "drop": ("strong", "exclude"), "leave out": ("strong", "exclude"),
+    "take out": ("strong", "exclude"), "hide": ("strong", "exclude"), "omit": ("strong", "exclude"),
+    "get rid of": ("strong", "exclude"), "ignore": ("strong", "exclude"), "clear": ("strong", "exclude"),
+    "skip": ("strong", "exclude"), "discard": ("strong", "exclude"), "break down": ("soft", "deeper"),
+    "broken down": ("soft", "deeper"), "split": ("soft", "deeper"), "reverse": ("strong", "reverse"),
+    "reverse the order": ("strong", "reverse"),
 }  # fmt: skip
 _ANYWHERE: dict[str, tuple[Lean, ...]] = {
-    "instead": ("strong",), "too": ("strong", "add"), "as well": ("strong", "add"), "in addition": ("strong", "add"),
-    "instead of that": ("strong",), "the same": ("strong",), "break it down": ("strong", "deeper"),
+    "instead": ("strong",), "too": ("add",), "as well": ("add",), "in addition": ("add",),
+    "instead of that": ("strong",),  "break it down": ("strong", "deeper"),
     "break that down": ("strong", "deeper"), "break this down": ("strong", "deeper"),
-    "break them down": ("strong", "deeper"), "break down": ("deeper",), "drill down": ("strong", "deeper"),
-    "broken down": ("deeper",), "split it": ("strong", "deeper"), "split that": ("strong", "deeper"),
-    "split this": ("strong", "deeper"), "split them": ("strong", "deeper"), "further": ("strong", "deeper"),
-    "additionally": ("strong", "add"),
+    "break them down": ("strong", "deeper"), "drill down": ("strong", "deeper"),
+    "split it": ("strong", "deeper"), "split that": ("strong", "deeper"),
+    "split this": ("strong", "deeper"), "split them": ("strong", "deeper"), "further": ("deeper",),
+    "additionally": ("add",),
     "of them": ("pronoun",), "of those": ("pronoun",), "of these": ("pronoun",), "among them": ("pronoun",),
     "among those": ("pronoun",), "among these": ("pronoun",), "from those": ("pronoun",), "for those": ("pronoun",),
     "for them": ("pronoun",), "for that": ("pronoun",), "for it": ("pronoun",), "of that": ("pronoun",),
     "of it": ("pronoun",), "they": ("pronoun",), "them": ("pronoun",), "those": ("pronoun",), "these": ("pronoun",),
     "it": ("pronoun",), "that": ("pronoun",), "ones": ("pronoun",), "their": ("pronoun",),
     "its": ("pronoun",), "the ones": ("pronoun",), "the result": ("pronoun",), "the results": ("pronoun",),
-    "exclude": ("exclude",), "excluding": ("exclude",), "remove": ("strong", "exclude"), "drop": ("strong", "exclude"),
-    "leave out": ("strong", "exclude"), "take out": ("strong", "exclude"), "hide": ("strong", "exclude"),
-    "omit": ("strong", "exclude"), "get rid of": ("strong", "exclude"), "ignore": ("strong", "exclude"),
-    "clear": ("strong", "exclude"), "skip": ("strong", "exclude"), "discard": ("strong", "exclude"),
+    "exclude": ("exclude",), "excluding": ("exclude",),
+
+
+
     "filter": ("unfilter",), "filters": ("unfilter",), "condition": ("unfilter",), "conditions": ("unfilter",),
     "restriction": ("unfilter",), "restrictions": ("unfilter",),
     "regardless of": ("strong", "everything"), "irrespective of": ("strong", "everything"),
@@ -66,7 +76,7 @@ _ANYWHERE: dict[str, tuple[Lean, ...]] = {
     "compare": ("compare",), "compare it": ("strong", "compare"), "compare that": ("strong", "compare"),
     "compare them": ("strong", "compare"), "compare this": ("strong", "compare"), "compared": ("compare",),
     "versus": ("compare",), "vs": ("compare",), "against": ("compare",),
-    "reverse": ("strong", "reverse"), "reverse the order": ("strong", "reverse"),
+
     "the other way round": ("strong", "reverse"), "the details": ("rows",), "details": ("rows",), "the rows": ("rows",),
     "the list": ("rows",), "the records": ("rows",), "the full list": ("rows",), "individual rows": ("rows",),
     "as a list": ("strong", "rows"), "as list": ("strong", "rows"), "who are they": ("pronoun", "rows"),
@@ -118,9 +128,9 @@ def address(tokens: tuple[Token, ...], first_name: int) -> Address:
         first_name: index of the first token that names something; a pronoun after it points back to that name.
     """
     leans: set[Lean] = set()
-    place = _strip_start(tokens, leans)
-    opens_itself = place < len(tokens) and tokens[place].word in _OPENERS
     rest: list[Token] = []
+    place = _strip_start(tokens, leans, rest)
+    opens_itself = place < len(tokens) and tokens[place].word in _OPENERS
     while place < len(tokens):
         length, found = _longest(tokens, place, _ANYWHERE)
         points_inside = place > first_name and not _POINTING.isdisjoint(t.word for t in tokens[place : place + length])
@@ -145,7 +155,7 @@ def address(tokens: tuple[Token, ...], first_name: int) -> Address:
     return Address(frozenset(leans), tuple(rest), opens_itself)
 
 
-def _strip_start(tokens: tuple[Token, ...], leans: set[Lean]) -> int:
+def _strip_start(tokens: tuple[Token, ...], leans: set[Lean], rest: list[Token]) -> int:
     place = 0
     while place < len(tokens):
         if tokens[place].kind == "mark":
@@ -157,6 +167,8 @@ def _strip_start(tokens: tuple[Token, ...], leans: set[Lean]) -> int:
             break
         leans.update(found)
         place += length
+        if not _NEGATING.isdisjoint(found):
+            rest.append(Token("exclude", "exclude", "word"))
     return place
 
 

@@ -45,7 +45,7 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
     tokens = tokenise(question)
     said = address(tokens, first_name(tokens, knowledge))
     earlier = next((turn.intent for turn in reversed(history) if turn.intent is not None), None)
-    own = _own(said, base_of_intent(earlier, knowledge) if earlier else None, knowledge)
+    own = _own(said, earlier, knowledge)
     if earlier is None:
         leans = said.has("strong", "pronoun") or (said.has("only") and not own)
         return Continued(dangling=leans and not own)
@@ -59,12 +59,17 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
     return Continued(verdict)
 
 
-def _own(said: Address, subject: str | None, knowledge: Knowledge) -> bool:
+def _own(said: Address, earlier: Intent | None, knowledge: Knowledge) -> bool:
     """Whether the question names what it is about: a thing, a figure or a field, not merely sorted or grouped by."""
+    subject = base_of_intent(earlier, knowledge) if earlier else None
     best = min(fragments(said.rest, Setting(subject), knowledge), key=_left_cost, default=None)
     if best is None:
         return False
-    return bool(best.sketch.things or best.sketch.measures or best.sketch.attributes)
+    sketch = best.sketch
+    if best.walk.superlative is not None and earlier is not None and not (sketch.things or sketch.measures):
+        shown = {(d.field.dataset, d.field.field) for d in earlier.dimensions}  # "which region has the most?"
+        return not all((named.dataset, named.field) in shown for named in sketch.attributes)
+    return bool(sketch.things or sketch.measures or sketch.attributes)
 
 
 def _left_cost(found: Fragment) -> float:
@@ -75,13 +80,13 @@ def _stands_alone(said: Address, own: bool, alone: Verdict) -> bool:
     """A question with a subject of its own that nothing ties to the one before."""
     if not own or said.has("strong", "pronoun"):
         return False
-    if not said.has(
-        "soft", "only", "add", "exclude", "everything", "compare", "rows", "unfilter", "all_time", "deeper"
-    ):
-        return True
-    if said.has("soft", "add", "only") and not said.opens_itself:
+    if said.has("soft") and not said.has("only", "deeper") and alone.is_answered:
+        intent = alone.distinct[0].intent
+        if intent is not None and intent.measures and intent.dimensions:
+            return True  # "now deposits by region" begins anew
+    if said.has("soft") and not said.opens_itself:
         return False
-    return alone.understood and not _may_be_new(said)
+    return alone.understood and not _may_be_new(said) if said.leans else True
 
 
 def _lifts_a_filter(earlier: Intent, said: Address, knowledge: Knowledge) -> bool:

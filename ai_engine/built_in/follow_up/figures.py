@@ -9,7 +9,35 @@ from ai_engine.semantics.intent import Condition, FieldRef, Filter, Intent, Meas
 from ai_engine.semantics.model import Aggregate
 
 _SIMPLE = re.compile(r"\s*(SUM|AVG|MIN|MAX|MEDIAN)\s*\(\s*(\w+)\.(\w+)\s*\)\s*", re.I)
+_OF_ONE_KIND = re.compile(
+    r"\s*(COUNT|SUM)\s*\(\s*CASE\s+WHEN\s+(\w+)\.(\w+)\s*=\s*'([^']*)'\s+THEN\s+(\w+)\.(\w+)(?:\s+ELSE\s+0)?\s+END\s*\)\s*",
+    re.I,
+)
 _OF = re.compile(r"\b(\w+)\.\w+")
+
+
+def unfolded(measure: Measure, knowledge: Knowledge) -> tuple[Measure, Condition] | None:
+    """A metric that counts or adds up the rows of one kind, as the plain figure and its condition.
+
+    "active accounts" is the number of accounts where the status is Active, so that "and dormant?" has something to change.
+    """
+    match = _OF_ONE_KIND.fullmatch(knowledge.model.metric(measure.metric).expression) if measure.metric else None
+    if match is None:
+        return None
+    function, dataset, field, value, _, column = match.groups()
+    plain = (
+        Measure(aggregate="count", dataset=dataset)
+        if function.upper() == "COUNT"
+        else Measure(aggregate="sum", field=FieldRef(dataset=dataset, field=column))
+    )
+    return plain, Condition(field=FieldRef(dataset=dataset, field=field), operator="=", values=(value,))
+
+
+def mentions(measure: Measure, place: FieldRef, knowledge: Knowledge) -> bool:
+    """Tell whether a metric's own formula already decides by a field."""
+    if measure.metric is None:
+        return False
+    return f"{place.dataset}.{place.field} " in f"{knowledge.model.metric(measure.metric).expression} "
 
 
 def base_of(measure: Measure, knowledge: Knowledge) -> str | None:
@@ -76,16 +104,20 @@ def applies(place: str, base: str, knowledge: Knowledge) -> bool:
     return place == base or knowledge.is_parent(base, place) or knowledge.is_parent(place, base)
 
 
-def moved_filter(item: Filter, base: str, knowledge: Knowledge) -> Filter | None:
-    """A filter as it holds for other things; None where it says nothing of them."""
+def moved_filter(item: Filter, base: str, knowledge: Knowledge, *, as_owner: bool = False) -> Filter | None:
+    """A filter as it holds for other things; None where it says nothing of them.
+
+    `as_owner`: the other things belong to what the filter was about ("their balance"), so it goes on to choose those.
+    """
     if isinstance(item, Condition):
         if not applies(item.field.dataset, base, knowledge):
-            return None
+            near = as_owner and knowledge.distance(base, item.field.dataset) <= _NEAR
+            return Membership(dataset=item.field.dataset, filters=(item,)) if near else None
         return item.model_copy(update={"field": item.field.model_copy(update={"via": ()})})
     if isinstance(item, Membership):
         near = item.dataset != base and knowledge.distance(base, item.dataset) <= _NEAR
         return item.model_copy(update={"via": ()}) if near else None
-    parts = [moved_filter(part, base, knowledge) for part in item.filters]
+    parts = [moved_filter(part, base, knowledge, as_owner=as_owner) for part in item.filters]
     return item.model_copy(update={"filters": tuple(parts)}) if all(parts) else None
 
 

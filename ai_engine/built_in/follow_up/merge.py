@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ai_engine.built_in.finish import finish
-from ai_engine.built_in.follow_up.address import Address
+from ai_engine.built_in.follow_up.address import Address, Lean
+from ai_engine.built_in.follow_up.earlier import BEFORE, earlier_period
 from ai_engine.built_in.follow_up.figures import (
     applies,
     base_of_intent,
     counterpart,
     field_behind,
+    mentions,
     moved_filter,
     taken_as,
+    unfolded,
 )
 from ai_engine.built_in.follow_up.filters import How, fields_of, with_filter, without_fields
 from ai_engine.built_in.follow_up.fragment import Fragment
@@ -37,6 +40,8 @@ class Merge:
         notes: what was left out or assumed, one sentence each.
         cost: lower where the fragment replaces something that was there.
         changed: something was changed; otherwise the fragment said nothing.
+    described: fields were named that describe what is grouped by.
+        described: fields were named that describe what is grouped by.
     """
 
     intent: Intent
@@ -47,6 +52,7 @@ class Merge:
     notes: list[str] = field(default_factory=list)
     cost: float = 0.0
     changed: bool = False
+    described: bool = False
 
     @property
     def sketch(self) -> Sketch:
@@ -200,7 +206,7 @@ def _move(step: Merge, base: str) -> None:
     label = knows.dataset(base).label
     filters: list[Filter] = []
     for item in intent.filters:
-        moved = moved_filter(item, base, knows)
+        moved = moved_filter(item, base, knows, as_owner=step.said.has("pronoun"))
         if moved is None:
             step.notes.append(f"A condition of the question before does not apply to {label} rows and was left out.")
             step.cost += _REPLACED_BONUS
@@ -231,6 +237,7 @@ def _describe(step: Merge) -> None:
     step.sketch.attributes.clear()
     if intent.measures:
         step.sketch.groups.extend(attributes)
+        step.described = True
         return
     columns = [ref(attribute) for attribute in attributes]
     step.put(columns=tuple(dict.fromkeys((*intent.columns, *columns))))
@@ -240,7 +247,29 @@ def _describe(step: Merge) -> None:
 # --- narrowing -----------------------------------------------------------------------------------------------------
 
 
+def _unfold(step: Merge) -> None:
+    """A new condition on the field by which a metric is defined changes the definition, or cannot be said."""
+    measures: list[Measure] = []
+    filters = step.intent.filters
+    for measure in step.intent.measures:
+        named = [place for place in fields_of(step.sketch.filters) if mentions(measure, place, step.knowledge)]
+        plain = unfolded(measure, step.knowledge) if named else None
+        if plain is not None:
+            measures.append(plain[0])
+            filters = (*filters, plain[1])
+            orders = step.intent.order
+            step.put(
+                order=tuple(o.model_copy(update={"measure": plain[0]}) if o.measure == measure else o for o in orders)
+            )
+            continue
+        if named:
+            step.left.extend(step.knowledge.field(place).label for place in named)
+        measures.append(measure)
+    step.put(measures=tuple(measures), filters=filters)
+
+
 def _filters(step: Merge) -> None:
+    _unfold(step)
     filters = step.intent.filters
     removes = step.said.has("exclude") and step.said.has("strong")
     how: How = "remove" if removes else "add" if step.said.has("add") else "replace"
@@ -285,6 +314,10 @@ def _period(step: Merge) -> None:
         return
     if sketch.compare is not None:
         step.put(compare=sketch.compare)
+    step_back = next((lean for lean in BEFORE if step.said.has(lean)), None)
+    if step_back is not None and found is None:
+        _step_back(step, step_back)
+        return
     if found is None:
         return
     named = sketch.period_field or (intent.period.field if intent.period else None)
@@ -297,6 +330,18 @@ def _period(step: Merge) -> None:
         base = base_of_intent(step.intent, step.knowledge)
         if base is not None:
             _date_rows(step, base)
+
+
+def _step_back(step: Merge, lean: Lean) -> None:
+    """ "and the month before?": counted from the period in question, or compared with it."""
+    if step.said.has("compare"):
+        step.put(compare="same_period_last_year" if lean == "year_before" else "previous_period")
+        return
+    moved = earlier_period(step.intent.period, BEFORE[lean]) if step.intent.period else None
+    if moved is None:
+        step.left.append("the period before")
+        return
+    step.put(period=moved)
 
 
 def _date_rows(step: Merge, base: str) -> None:
@@ -333,7 +378,7 @@ def _groups(step: Merge) -> None:
     fields = [dimension.field for dimension in new]
     same = any(_same_field(dimension.field, fields) for dimension in step.intent.dimensions)
     kept = tuple(d for d in step.intent.dimensions if not _same_field(d.field, fields))
-    if not (step.said.has("add", "deeper") or same):
+    if not (step.said.has("add", "deeper") or same or (step.said.has("pronoun") and step.described)):
         kept = ()
     has_steps = any(isinstance(group, Step) for group in groups)
     orders = tuple(order for order in step.intent.order if order.measure is not None and not has_steps)

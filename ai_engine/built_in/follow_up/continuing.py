@@ -95,8 +95,9 @@ def _lifts_a_filter(earlier: Intent, said: Address, knowledge: Knowledge) -> boo
         return False
     best = min(fragments(said.rest, Setting(), knowledge), key=_left_cost)
     named = {(attribute.dataset, attribute.field) for attribute in best.sketch.attributes}
-    only_fields = not (best.sketch.things or best.sketch.measures or best.sketch.filters or best.sketch.groups)
-    return only_fields and any((place.dataset, place.field) in named for place in fields_of(earlier.filters))
+    sketch = best.sketch
+    other = sketch.things or sketch.measures or sketch.filters or sketch.groups or sketch.asks_list or sketch.asks_what
+    return not other and any((place.dataset, place.field) in named for place in fields_of(earlier.filters))
 
 
 def _may_be_new(said: Address) -> bool:

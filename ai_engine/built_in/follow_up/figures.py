@@ -10,7 +10,8 @@ from ai_engine.semantics.model import Aggregate
 
 _SIMPLE = re.compile(r"\s*(SUM|AVG|MIN|MAX|MEDIAN)\s*\(\s*(\w+)\.(\w+)\s*\)\s*", re.I)
 _OF_ONE_KIND = re.compile(
-    r"\s*(COUNT|SUM)\s*\(\s*CASE\s+WHEN\s+(\w+)\.(\w+)\s*=\s*'([^']*)'\s+THEN\s+(\w+)\.(\w+)(?:\s+ELSE\s+0)?\s+END\s*\)\s*",
+    r"\s*(COUNT|SUM)\s*\(\s*CASE\s+WHEN\s+(\w+)\.(\w+)\s*=\s*'([^']*)'"
+    r"\s+THEN\s+(\w+)\.(\w+)(?:\s+ELSE\s+0)?\s+END\s*\)\s*",
     re.I,
 )
 _OF = re.compile(r"\b(\w+)\.\w+")

@@ -51,6 +51,12 @@ def test_what_is_no_number_is_not_read_as_one(text):
     assert read(text) is None
 
 
+def test_nothing_is_read_past_the_end():
+    tokens = tokenise("Rs. 5")
+    assert number_at(tokens[:2], 0) is None
+    assert number_at(tokens, len(tokens)) is None
+
+
 def test_a_number_ends_where_other_words_begin():
     assert read("5 lakh customers") == (1, Decimal(500_000), None)
 

@@ -388,7 +388,7 @@ def _rank_by_thing(walk: Walk, found: Thing) -> None:
     if best.kind in {"old", "new"}:
         born = knows.birth_field(found.dataset)
         ranked = born or knows.time_field(found.dataset)
-        if born and best.text in {"youngest", "oldest", "eldest"}:
+        if born and best.text.lower() in {"youngest", "oldest", "eldest"}:
             ranked = born
         elif born:
             ranked = knows.time_field(found.dataset) or born

@@ -20,6 +20,7 @@ from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
 from ai_engine.guard.types import casts_are_plain
 from ai_engine.types import CheckedStatement
 
+_MOST_READINGS = 3
 RULES: tuple[Rule, ...] = (
     tree_is_shallow,
     spell_plainly,
@@ -92,14 +93,15 @@ def _query(tree: exp.Expr) -> exp.Query:
 
 
 def _canonical(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> str:
-    """Print what was checked and read it again; what reads differently is judged once more, and must be stable."""
+    """Print what was checked and read it again; what reads differently is judged once more, until nothing changes."""
     dialect = catalogue.dialect
-    text = text_of(tree, dialect, keep=False)
-    again = _query(tree_of(tokens_of(text, dialect), text, dialect))
-    if again != tree:
-        if text_of(again, dialect) != text:
-            raise refuse("the statement means something else when it is written plainly")
+    for _ in range(_MOST_READINGS):
+        text = text_of(tree, dialect, keep=False)
+        again = _query(tree_of(tokens_of(text, dialect), text, dialect))
+        if again == tree:
+            return text
         _judge(again, catalogue, policy)
-        if text_of(again, dialect) != text:
-            raise refuse("the statement means something else when it is written plainly")
-    return text
+        if text_of(again, dialect) == text:
+            return text
+        tree = again
+    raise refuse("the statement means something else when it is written plainly")

@@ -12,6 +12,7 @@ from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, OutputColumn, Referenc
 
 plain_column = lru_cache(maxsize=10_000)(OutputColumn)  # columns of tables differ by name only
 _COMPARISONS = (exp.Predicate, exp.DPipe, exp.Func)
+_PSEUDO_COLUMNS_OF_SQLITE = frozenset({"rowid", "_rowid_", "oid"})
 _KEYWORDS_OF_POSTGRES = frozenset({"user", "current_role", "system_user", "current_catalog", "current_schema"})
 
 
@@ -102,7 +103,8 @@ def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str)
 def _is_text(column: exp.Column, dialect: str) -> bool:
     """SQLite reads a double-quoted word that names nothing as text; taken so only where text is likely meant."""
     quoted = bool(column.this.args.get("quoted"))
-    return dialect == "sqlite" and quoted and isinstance(column.parent, _COMPARISONS)
+    is_pseudo_column = column.name.lower() in _PSEUDO_COLUMNS_OF_SQLITE
+    return dialect == "sqlite" and quoted and not is_pseudo_column and isinstance(column.parent, _COMPARISONS)
 
 
 def _unresolved(column: exp.Column, scope: Scope) -> SqlRejected:

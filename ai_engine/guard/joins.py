@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.scopes import Reference, Scope, local_nodes
+from ai_engine.guard.shapes import gives_one_value
 
 _EQUALITIES = (exp.EQ, exp.NullSafeEQ, exp.In, exp.Is)
 _RANGES = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Like, exp.ILike)
@@ -108,7 +109,9 @@ def _edges(condition: exp.Expr, kinds: tuple[type, ...], scope: Scope, found: Ma
 
 
 def _sources(side: exp.Expr, scope: Scope, found: Mapping[int, Reference]) -> set[str]:
-    keys = set()
+    keys: set[str] = set()
+    if gives_one_value(side):
+        return keys
     for node in local_nodes(side):
         reference = found.get(id(node)) if isinstance(node, exp.Column) else None
         if reference is not None and reference.scope is not None and not reference.column.constant:

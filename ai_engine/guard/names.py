@@ -13,7 +13,7 @@ from ai_engine.guard.joins import require_tied
 from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.scopes import Clause, OutputColumn, Reference, Scope, Shape, Source, folded, local_nodes, same
 from ai_engine.guard.series import series_of
-from ai_engine.guard.shapes import both, derived, most_rows, renamed
+from ai_engine.guard.shapes import both, derived, gives_one_value, most_rows, renamed
 from ai_engine.guard.stars import expand_stars
 from ai_engine.guard.statement import Statement
 from ai_engine.guard.tables import catalogued, require_plain, restricted_columns
@@ -30,7 +30,7 @@ _CLAUSES: tuple[tuple[str, Clause], ...] = (
 _COLLATION = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,40}")
 _SYSTEM_NAME = re.compile(r"sqlite_|pg_|duckdb_|information_schema$|performance_schema$|mysql$|pragma_")
 _NAMES = frozenset({exp.Table, exp.Column})
-_VARYING = (exp.Query, exp.AggFunc, exp.Window, exp.Star)
+_VARYING = (exp.AggFunc, exp.Window, exp.Star)
 _Ctes: TypeAlias = dict[str, tuple[exp.Identifier, Shape]]
 
 
@@ -222,7 +222,7 @@ class _Resolver:
                 outputs.append(projection)
                 continue
             nodes = self.expressions([projection], "select", scope, ctes)
-            column = self.describe(projection, nodes)
+            column = self.describe(projection, nodes, scope)
             outputs.append(column)
             if isinstance(projection, exp.Alias):
                 scope.aliases.setdefault(column.name.lower(), column)
@@ -235,15 +235,20 @@ class _Resolver:
             self.expressions([distinct], "order", scope, ctes)
         return tuple(outputs)
 
-    def describe(self, projection: exp.Expr, nodes: list[exp.Expr]) -> OutputColumn:
+    def describe(self, projection: exp.Expr, nodes: list[exp.Expr], scope: Scope) -> OutputColumn:
         """Say what one item of the list of columns gives; `nodes` are those it consists of."""
-        constant = True
-        for node in nodes:
-            reference = self.found.get(id(node))
-            if (reference is not None and not reference.column.constant) or isinstance(node, _VARYING):
-                constant = False
-                break
+        constant = not any(self.varies(node, scope) for node in nodes) or gives_one_value(projection.unalias())
         return OutputColumn(projection.output_name or projection.key, constant, self.widths.of(projection))
+
+    def varies(self, node: exp.Expr, scope: Scope) -> bool:
+        """Whether a part of a value can differ from row to row of a SELECT."""
+        reference = self.found.get(id(node))
+        if reference is not None:
+            return not reference.column.constant
+        if isinstance(node, exp.Query):
+            inside = (self.found.get(id(column)) for column in node.find_all(exp.Column))
+            return any(found is not None and found.scope is scope for found in inside)
+        return isinstance(node, _VARYING)
 
     def expressions(self, roots: list[exp.Expr], clause: Clause, scope: Scope, ctes: _Ctes) -> list[exp.Expr]:
         """Resolve every name in expressions, and the queries nested in them; return the nodes looked at."""

@@ -45,7 +45,7 @@ _OPERATORS = {
 } | {
     *("glob", "escape", "add", "sub", "mul", "div", "intdiv", "mod", "neg", "dpipe", "nullsafeeq", "nullsafeneq"),
     *("bitwiseand", "bitwiseor", "similarto", "any", "all", "attimezone", "filter", "withingroup", "ignorenulls"),
-    *("respectnulls", "bracket"),
+    *("respectnulls", "overlaps", "bracket"),
 }
 _ALLOWED_KINDS = frozenset(_CLAUSES | _NAMES_AND_CONSTANTS | _OPERATORS)
 _SET_OPERATIONS = frozenset({"union", "intersect", "except"})
@@ -70,6 +70,7 @@ _JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER", "SEMI", "ANTI"})
 _UNITS = "YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND CENTURY DECADE MILLENNIUM"
 _DATE_PARTS = "DOW DOY ISODOW ISOYEAR EPOCH DAYOFWEEK DAYOFYEAR WEEKDAY YEARWEEK YEAR_MONTH DAY_HOUR ISOWEEK"
 _OTHER_WORDS = "ALL BOTH LEADING TRAILING BINARY NOCASE RTRIM"
+_LEFT_OUT_OF_FRAMES = frozenset({"CURRENT ROW", "GROUP", "TIES", "NO OTHERS"})
 _WORDS = frozenset(
     [*_UNITS.split(), *(f"{unit}S" for unit in _UNITS.split()), *_DATE_PARTS.split(), *_OTHER_WORDS.split()]
 )
@@ -125,6 +126,9 @@ def _require_word(word: exp.Var) -> None:
     if isinstance(word.parent, exp.Collate):
         if not _COLLATION.fullmatch(word.name):
             raise refuse(f"{word.name} is not a collation", word.name)
+    elif isinstance(word.parent, exp.WindowSpec):
+        if word.name.upper() not in _LEFT_OUT_OF_FRAMES:
+            raise refuse(f"the word {word.name} is not known here", word.name)
     elif word.name.upper() not in _WORDS:
         raise refuse(f"the word {word.name} is not known here", word.name)
 

@@ -11,6 +11,7 @@ from ai_engine.guard.refusal import refuse
 
 _NODES_PER_TOKEN = 5  # honest statements make fewer than one; where sqlglot guesses and goes back, it doubles per level
 _NODES_OF_THE_SHORTEST = 500
+_TOO_MANY_NODES = "Maximum number of AST nodes"
 
 
 def tokens_of(sql: str, dialect: str) -> list[Token]:
@@ -35,6 +36,8 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     try:
         parsed = SqlDialect.get_or_raise(dialect).parser(max_nodes=most).parse(tokens, sql)
     except SqlglotError as error:
+        if _TOO_MANY_NODES in str(error):
+            raise refuse("the statement can be read in too many ways; give every JOIN its ON", "JOIN") from error
         details = getattr(error, "errors", None) or [{}]
         first = details[0]
         place = f" at line {first['line']}, column {first['col']}" if first.get("line") else ""

@@ -18,7 +18,8 @@ _REGEXES = (
     *(exp.RegexpInstr, exp.RegexpCount, exp.RegexpSplit),
 )
 _REGEX_NAMES = frozenset({"regexp_match", "regexp_substr", "regexp_matches", "regexp_extract", "string_split_regex"})
-_NESTED_QUANTIFIER = re.compile(r"\([^()]*[*+{][^()]*\)\s*[*+{]")
+_MAX_OPEN_QUANTIFIERS = 8
+_REGEX_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[\d,]*\}|\(\?:|.", re.DOTALL)
 _BACK_REFERENCE = re.compile(r"\\[1-9]|\(\?[=!<]|\\g|\(\?P=")
 _GROWING = (exp.Repeat, exp.Pad, exp.Replace, exp.GroupConcat)
 
@@ -54,5 +55,32 @@ def _require_cheap_regex(pattern: exp.Expr | None) -> None:
     counts = [int(digits[:9]) for braces in re.findall(r"\{([\d,]*)\}", text) for digits in braces.split(",") if digits]
     if len(text) > _MAX_REGEX_CHARS or any(count > _MAX_REGEX_COUNT for count in counts):
         raise refuse("the regular expression is too long or counts too far", text)
-    if _NESTED_QUANTIFIER.search(text) or _BACK_REFERENCE.search(text):
+    if _repeats_repetitions(text) or _BACK_REFERENCE.search(text):
         raise refuse("the regular expression repeats a repetition or refers back, which can take forever", text)
+
+
+def _repeats_repetitions(text: str) -> bool:
+    """Whether a repeated group repeats inside, a repetition is repeated itself, or very many are open-ended."""
+    repeats = [False]
+    open_ended = 0
+    before = ""
+    closed_repeats = False
+    for part in _REGEX_PARTS.findall(text):
+        if part in {"(", "(?:"}:
+            repeats.append(False)
+        elif part == ")" and len(repeats) > 1:
+            closed_repeats = repeats.pop()
+            repeats[-1] = repeats[-1] or closed_repeats
+        elif part in {"*", "+", "?"} or part[0] == "{":
+            is_lazy = part == "?" and _is_quantifier(before)
+            if not is_lazy:
+                if _is_quantifier(before) or (before == ")" and closed_repeats and part != "?"):
+                    return True
+                repeats[-1] = True
+                open_ended += part != "?"
+        before = part
+    return open_ended > _MAX_OPEN_QUANTIFIERS
+
+
+def _is_quantifier(part: str) -> bool:
+    return part in {"*", "+", "?"} or (part.startswith("{") and part.endswith("}"))

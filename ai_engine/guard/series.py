@@ -59,6 +59,8 @@ def _position(value: exp.Expr | None) -> float:
 
 def _stride(step: exp.Expr) -> float:
     value = step.this if isinstance(step, exp.Cast) else step
+    if isinstance(value, exp.Literal) and value.is_string:
+        value = exp.to_interval(value)
     if isinstance(value, exp.Interval):
         unit = value.args.get("unit")
         amount = value.this

@@ -49,6 +49,29 @@ def most_rows(select: exp.Select, sources: Iterable[Source]) -> int | None:
     return rows
 
 
+def gives_one_value(value: exp.Expr) -> bool:
+    """Whether a value looks as if it came from the row, and is the same in every one: `x * 0`, `COUNT(*) OVER ()`."""
+    if isinstance(value, exp.Paren):
+        return gives_one_value(value.this)
+    if isinstance(value, exp.Window):
+        return (
+            not value.args.get("partition_by") and not value.args.get("order") and isinstance(value.this, exp.AggFunc)
+        )
+    if isinstance(value, exp.Mul):
+        return _is_zero(value.left) or _is_zero(value.right)
+    if isinstance(value, exp.Mod):
+        return isinstance(value.right, exp.Literal) and value.right.this == "1"
+    if isinstance(value, (exp.Sub, exp.Div)):
+        return bool(value.left == value.right)
+    if isinstance(value, (exp.Add, exp.DPipe)):
+        return all(isinstance(side, exp.Literal) or gives_one_value(side) for side in (value.left, value.right))
+    return False
+
+
+def _is_zero(value: exp.Expr) -> bool:
+    return isinstance(value, exp.Literal) and not value.this.strip("0.")
+
+
 def _collapses_rows(select: exp.Select) -> bool:
     """Whether all rows become one, by an aggregate without GROUP BY."""
     return select.args.get("group") is None and any(

@@ -12,6 +12,8 @@ from ai_engine.guard.scopes import USUAL_CHARS, Reference
 from ai_engine.guard.statement import Statement
 
 _ROWS_PER_GROUP = 100
+_ROWS_PER_TABLE = 10_000
+_LONGEST_TYPED_CHARS = 1_000  # what columns and literals joined by hand come to; wider values were made to be wide
 _NUMBER_CHARS = 20
 _LARGEST_FORMAT_NUMBER = 1_000
 _LARGEST_EXPONENT = 1_000
@@ -76,7 +78,7 @@ class Widths:
         if isinstance(node, (exp.Replace, exp.RegexpReplace, exp.Stuff)):
             return self._replaced(node, widest)
         if isinstance(node, _GATHERING) or name in _GATHERING_NAMES:
-            return widest * _ROWS_PER_GROUP
+            return widest * (_ROWS_PER_GROUP if widest <= _LONGEST_TYPED_CHARS else _ROWS_PER_TABLE)
         if isinstance(node, _JOINING):
             return sum(children)
         if isinstance(node, exp.Pow):

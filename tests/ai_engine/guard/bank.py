@@ -38,19 +38,20 @@ def catalogue(dialect: Dialect) -> Catalogue:
 
 
 def cases(kind: str) -> list[Case]:
-    """Read `<folder>/<kind>.sql` for every dialect; what stands under `common` holds for all four."""
+    """Read `<folder>/<kind>.sql` for every dialect; what stands under `common` holds for all four.
+
+    A comment stands above one statement; in `analyst` above several of a kind, each on a line of its own.
+    """
     found = []
     for dialect in DIALECTS:
         for folder in ("common", dialect):
             text = (FIXTURES / folder / f"{kind}.sql").read_text()
-            found.extend(_case(dialect, block) for block in text.strip().split("\n\n"))
+            for block in text.strip().split("\n\n"):
+                comment, *statements = block.strip().split("\n")
+                assert comment.startswith("-- ") and statements, f"a fixture needs its reason above it: {block}"
+                whole = statements if kind == "analyst" else ["\n".join(statements)]
+                found.extend(Case(dialect, comment[3:], sql) for sql in whole)
     return found
-
-
-def _case(dialect: Dialect, block: str) -> Case:
-    comment, _, sql = block.strip().partition("\n")
-    assert comment.startswith("-- ") and sql, f"a fixture needs its reason above it: {block}"
-    return Case(dialect, comment[3:], sql)
 
 
 def setup_statements() -> list[str]:

@@ -10,7 +10,7 @@ from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from tests.ai_engine.guard.bank import POLICY, Case, cases, catalogue, duckdb_bank, rows_of, sqlite_bank
 
-ACCEPTED = cases("accepted")
+ACCEPTED = [*cases("accepted"), *cases("analyst")]
 REJECTED = cases("rejected")
 
 

@@ -59,7 +59,7 @@ def test_accepted_statements_run_and_give_the_rows_of_what_was_written(dialect, 
             raise
         pytest.skip(f"no {dialect} server answers on loopback: {error}")
     try:
-        for case in cases("accepted"):
+        for case in [*cases("accepted"), *cases("analyst")]:
             if case.dialect != dialect:
                 continue
             ran = rows_of(bank, check(case.sql, catalogue(dialect), POLICY).run_sql)

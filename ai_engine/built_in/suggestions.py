@@ -104,7 +104,8 @@ def _repaired(question: str, unplaced: Sequence[str], knowledge: Knowledge) -> I
         return
     yield from _replacements(tokens, strange, knowledge)
     left = list(tokens)
-    for start, end in sorted(strange, reverse=True):
+    for begin, end in sorted(set(strange), reverse=True):
+        start = min(begin, len(left))  # two of them may share words
         modifies = end < len(left) and left[end].word not in _HANGING
         del left[start if modifies else _without_hanging(left, start) : end]
     yield _written(left)

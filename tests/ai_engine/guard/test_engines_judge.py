@@ -7,6 +7,7 @@ import re
 import sqlite3
 import time
 from itertools import count
+from random import Random
 
 import duckdb
 import pytest
@@ -17,6 +18,7 @@ from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from tests.ai_engine.guard.bank import DIALECTS, POLICY, UNION_POLICY, catalogue, setup_statements, sqlite_bank
 from tests.ai_engine.guard.grammar import Grammar
+from tests.ai_engine.guard.nests import nest
 
 FUZZ_SECONDS = float(os.environ.get("FUZZ_SECONDS", "6"))
 FORBIDDEN = {("customers", "national_id"), ("customers", "phone"), ("cards", "pan")}
@@ -99,6 +101,20 @@ def test_a_long_random_run_finds_no_way_through(dialect):
             assert misses(checked.run_sql) == "", checked.run_sql
         assert check(checked.sql, catalogue(dialect), UNION_POLICY).sql == checked.sql
     assert passed > 0
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_long_random_run_of_nests_is_judged(dialect):
+    """FUZZ_SECONDS of deep and long statements; the parser cannot be interrupted, so a hang shows as a hung run."""
+    until = time.monotonic() + FUZZ_SECONDS / len(DIALECTS)
+    for seed in count():
+        if time.monotonic() > until and seed > 200:
+            break
+        statement = nest(Random(seed))
+        try:
+            check(statement, catalogue(dialect), UNION_POLICY)
+        except SqlRejected as refusal:
+            assert "cannot be judged" not in str(refusal), statement
 
 
 def reduced_duckdb() -> duckdb.DuckDBPyConnection:

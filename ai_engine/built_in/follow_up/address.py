@@ -50,6 +50,12 @@ _AT_THE_START: dict[str, tuple[Lean, ...]] = {
     "reverse the order": ("strong", "reverse"),
 }  # fmt: skip
 _ANYWHERE: dict[str, tuple[Lean, ...]] = {
+    "the month before": ("month_before",), "the previous month": ("month_before",),
+    "the prior month": ("month_before",), "the quarter before": ("quarter_before",),
+    "the previous quarter": ("quarter_before",), "the prior quarter": ("quarter_before",),
+    "the year before": ("year_before",), "the previous year": ("year_before",), "the prior year": ("year_before",),
+    "a year earlier": ("year_before",), "the same period last year": ("year_before",),
+    "the period before": ("period_before",), "the previous period": ("period_before",),
     "instead": ("strong",), "too": ("add",), "as well": ("add",), "in addition": ("add",),
     "instead of that": ("strong",),  "break it down": ("strong", "deeper"),
     "break that down": ("strong", "deeper"), "break this down": ("strong", "deeper"),

@@ -9,7 +9,8 @@ from ai_engine.built_in.follow_up.address import Address, address
 from ai_engine.built_in.follow_up.figures import base_of_intent
 from ai_engine.built_in.follow_up.filters import fields_of
 from ai_engine.built_in.follow_up.fragment import Fragment, Setting, first_name, fragments
-from ai_engine.built_in.follow_up.merge import Merge, merge
+from ai_engine.built_in.follow_up.merge import merge
+from ai_engine.built_in.follow_up.step import Merge
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading
 from ai_engine.built_in.rivals import Verdict, judge, restated
@@ -80,7 +81,7 @@ def _stands_alone(said: Address, own: bool, alone: Verdict) -> bool:
     """A question with a subject of its own that nothing ties to the one before."""
     if not own or said.has("strong", "pronoun"):
         return False
-    if said.has("soft") and not said.has("only", "deeper") and alone.is_answered:
+    if said.has("soft") and not said.has("only", "deeper", "add") and alone.is_answered:
         intent = alone.distinct[0].intent
         if intent is not None and intent.measures and intent.dimensions:
             return True  # "now deposits by region" begins anew

@@ -20,7 +20,7 @@ _OF = re.compile(r"\b(\w+)\.\w+")
 def unfolded(measure: Measure, knowledge: Knowledge) -> tuple[Measure, Condition] | None:
     """A metric that counts or adds up the rows of one kind, as the plain figure and its condition.
 
-    "active accounts" is the number of accounts where the status is Active, so that "and dormant?" has something to change.
+    "active accounts" is the number of accounts where the status is Active: "and dormant?" has something to change.
     """
     match = _OF_ONE_KIND.fullmatch(knowledge.model.metric(measure.metric).expression) if measure.metric else None
     if match is None:

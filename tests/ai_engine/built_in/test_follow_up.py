@@ -23,7 +23,8 @@ SHOP = shop.knowledge()
          "steps without data shown as zero"),
         ("turnover by city | by colour instead", "Turnover by colour"),
         ("turnover by city | break it down by colour", "Turnover by city and colour"),
-        ("turnover by month | by quarter instead", "Turnover by quarter of day of sale, steps without data shown as zero"),
+        ("turnover by month | by quarter instead", "Turnover by quarter of day of sale,
+            steps without data shown as zero"),
         ("turnover in Lyon | and the average?", "Average price, where city is Lyon"),
         ("turnover in 2025 | and in 2024?", "Turnover, for 2024 (1 Jan 2024 to 31 Dec 2024)"),
         ("turnover by city | top 2 only", "Turnover by city, sorted by turnover, highest first, top 2"),
@@ -40,10 +41,12 @@ SHOP = shop.knowledge()
         ("turnover in 2025 | for all time", "Turnover"),
         ("how many sales are red | show me the list", "List of sales showing sale number, colour and price, "
          "where colour is red"),
-        ("how many sales are red | which ones", "List of sales showing sale number, colour and price, where colour is red"),
+        ("how many sales are red | which ones", "List of sales showing sale number, colour and price,
+            where colour is red"),
         ("list red sales | how many is that?", "Number of sales, where colour is red"),
         ("list red sales | by city", "Number of sales by city, where colour is red"),
-        ("list sales in Lyon | with a price over 5 | only red ones", "List of sales showing sale number, colour and price, "
+        ("list sales in Lyon | with a price over 5 | only red ones", "List of sales showing sale number,
+            colour and price, "
          "where city is Lyon and price is above 5 and colour is red"),
         ("turnover by city | only those above 500", "Turnover by city, only groups whose turnover is above 500"),
         ("turnover by city in 2025 | compare with last year", "Turnover by city, for 2025 (1 Jan 2025 to 31 Dec 2025), "
@@ -51,6 +54,10 @@ SHOP = shop.knowledge()
         ("number of sales in Lyon | and of shops?", "Number of shops, where city is Lyon"),
         ("number of sales by city | which is the highest?", "Number of sales by city, sorted by number of sales, "
          "highest first, top 1"),
+        ("turnover in May 2025 | and the month before?", "Turnover, for April 2025 (1 Apr 2025 to 30 Apr 2025)"),
+        ("turnover by city | which city has the most?", "Turnover by city, sorted by turnover, highest first, top 1"),
+        ("turnover | split by colour", "Turnover by colour"),
+        ("turnover by city | number of sales as well", "Turnover and number of sales by city"),
         ("turnover in Lyon | hello | by colour", "Turnover by colour, where city is Lyon"),
     ],
 )  # fmt: skip
@@ -78,12 +85,30 @@ def test_the_same_of_other_things_keeps_what_applies_and_says_what_does_not(bank
     assert any("account type" in note for note in reply.assumptions)
 
 
+def test_a_kind_inside_a_metric_is_changed_and_not_asked_twice(bank: Knowledge) -> None:
+    reply = last(bank, "how many active accounts", "and dormant ones?")
+    assert reply.restatement == "Number of accounts, where account status is Dormant"
+
+
+def test_what_belongs_to_those_asked_about_is_narrowed_by_them(bank: Knowledge) -> None:
+    reply = last(bank, "customers with a home loan", "from Bangalore", "their average balance")
+    assert reply.restatement == (
+        "Average balance, for customers, where city is Bengaluru, with loans (where loan type is Home Loan)"
+    )
+
+
 def test_a_wider_place_gives_way_to_another_place(bank: Knowledge) -> None:
     reply = last(bank, "total deposits in Karnataka", "what about Mumbai?")
     assert reply.restatement == "Total deposits, where city is Mumbai"
 
 
-@pytest.mark.parametrize("switch", ["how many customers do we have", "total loans in Karnataka", "NPA ratio by region"])
+@pytest.mark.parametrize(
+    "switch",
+    [
+        "how many customers do we have", "total loans in Karnataka", "NPA ratio by region", "deposits in Kochi only",
+        "now NPA ratio by region", "deposits broken down by branch", "customers and their loans",
+    ],
+)  # fmt: skip
 def test_a_new_subject_takes_no_old_condition_along(switch: str, bank: Knowledge) -> None:
     assert last(bank, "total deposits in Pune", switch).intent == decide(switch, (), bank).intent
 

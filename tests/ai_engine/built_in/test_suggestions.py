@@ -11,7 +11,8 @@ SHOP = shop.knowledge()
 REFUSED = (
     "total deposits since Diwali", "customers of the Singapore branch", "crypto transactions by month",
     "collateral value of gold loans", "deposits by planet", "average waiting time at branches", "xyzzy deposits foo",
-    "customers by marital status", "delete all closed accounts", "what is the api key", "why did deposits fall in March?",
+    "customers by marital status", "delete all closed accounts", "what is the api key",
+    "why did deposits fall in March?",
     "forecast next year's deposits", "wie viele Kunden haben wir?", "show the phone numbers of premium customers",
 )  # fmt: skip
 

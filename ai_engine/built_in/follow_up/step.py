@@ -1,0 +1,89 @@
+"""One question on its way from the earlier one to the one meant now, and what every change of it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ai_engine.built_in.finish import finish
+from ai_engine.built_in.follow_up.address import Address
+from ai_engine.built_in.follow_up.fragment import Fragment
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Step
+from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
+from ai_engine.semantics.intent import Dimension, FieldRef, Intent, Measure
+
+REPLACED_BONUS = 0.3
+
+
+@dataclass
+class Merge:
+    """One question on its way from the earlier one to the one meant now.
+
+    Attributes:
+        intent: the question so far.
+        left: words or wishes that found no place.
+        notes: what was left out or assumed, one sentence each.
+        cost: lower where the fragment replaces something that was there.
+        changed: something was changed; otherwise the fragment said nothing.
+    described: fields were named that describe what is grouped by.
+        described: fields were named that describe what is grouped by.
+    """
+
+    intent: Intent
+    said: Address
+    fragment: Fragment
+    knowledge: Knowledge
+    left: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    cost: float = 0.0
+    changed: bool = False
+    described: bool = False
+
+    @property
+    def sketch(self) -> Sketch:
+        """What the fragment says."""
+        return self.fragment.sketch
+
+    def put(self, **update: object) -> None:
+        """Change the question."""
+        changed = self.intent.model_copy(update=update)
+        self.changed |= changed != self.intent
+        self.intent = changed
+
+
+def same_field(place: FieldRef, named: list[FieldRef]) -> bool:
+    """Tell whether a field is one of those named, whatever the way to it or its grain."""
+    return any((place.dataset, place.field) == (item.dataset, item.field) for item in named)
+
+
+def date_rows(step: Merge, base: str) -> None:
+    """A list has no figure that dates itself."""
+    period = step.intent.period
+    if period is None or period.field is not None:
+        return
+    place = step.knowledge.time_field(base)
+    if place is None:
+        step.left.append(period.label)
+        return
+    step.notes.append(f"The period is about {step.knowledge.field(place).label}.")
+    step.put(period=period.model_copy(update={"field": place}))
+
+
+def list_rows(step: Merge, base: str) -> None:
+    """List the rows of a dataset instead of figures, under the same conditions."""
+    step.put(
+        subject=base, measures=(), dimensions=(), columns=step.knowledge.list_fields(base), order=(), having=(),
+        limit=None, compare=None, fill_gaps=False,
+    )  # fmt: skip
+    date_rows(step, base)
+    step.changed = True
+
+
+def dimensions_of(
+    step: Merge, groups: list[GroupTarget] | list[Step], measures: tuple[Measure, ...], dated_by: FieldRef | None
+) -> tuple[Dimension, ...]:
+    """The reader's own choice of fields for what is grouped by, given the figures."""
+    sketch = Sketch(measures=list(measures), groups=list(groups), counted_by=dated_by)
+    intent = finish(Walk((), step.knowledge, sketch)).intent
+    step.left.extend(sketch.unplaced)
+    return intent.dimensions if intent is not None else ()

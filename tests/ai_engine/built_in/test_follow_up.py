@@ -23,8 +23,8 @@ SHOP = shop.knowledge()
          "steps without data shown as zero"),
         ("turnover by city | by colour instead", "Turnover by colour"),
         ("turnover by city | break it down by colour", "Turnover by city and colour"),
-        ("turnover by month | by quarter instead", "Turnover by quarter of day of sale,
-            steps without data shown as zero"),
+        ("turnover by month | by quarter instead", "Turnover by quarter of day of sale, "
+            "steps without data shown as zero"),
         ("turnover in Lyon | and the average?", "Average price, where city is Lyon"),
         ("turnover in 2025 | and in 2024?", "Turnover, for 2024 (1 Jan 2024 to 31 Dec 2024)"),
         ("turnover by city | top 2 only", "Turnover by city, sorted by turnover, highest first, top 2"),
@@ -41,12 +41,12 @@ SHOP = shop.knowledge()
         ("turnover in 2025 | for all time", "Turnover"),
         ("how many sales are red | show me the list", "List of sales showing sale number, colour and price, "
          "where colour is red"),
-        ("how many sales are red | which ones", "List of sales showing sale number, colour and price,
-            where colour is red"),
+        ("how many sales are red | which ones", "List of sales showing sale number, colour and price, "
+            "where colour is red"),
         ("list red sales | how many is that?", "Number of sales, where colour is red"),
         ("list red sales | by city", "Number of sales by city, where colour is red"),
-        ("list sales in Lyon | with a price over 5 | only red ones", "List of sales showing sale number,
-            colour and price, "
+        ("list sales in Lyon | with a price over 5 | only red ones", "List of sales showing sale number, "
+            "colour and price, "
          "where city is Lyon and price is above 5 and colour is red"),
         ("turnover by city | only those above 500", "Turnover by city, only groups whose turnover is above 500"),
         ("turnover by city in 2025 | compare with last year", "Turnover by city, for 2025 (1 Jan 2025 to 31 Dec 2025), "

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
-from ai_engine.built_in.people import as_age, is_birth_date
+from ai_engine.built_in.people import as_age, holds_people, is_birth_date
 from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
 from ai_engine.semantics.join_paths import distances, many_to_one_paths
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
@@ -108,8 +108,8 @@ class Knowledge:
 
     @cached_property
     def people(self) -> str | None:
-        """The dataset of people, None unless exactly one holds dates of birth."""
-        found = [d.name for d in self.model.datasets if any(is_birth_date(item) for item in d.fields)]
+        """The dataset of people, None unless there is exactly one."""
+        found = [dataset.name for dataset in self.model.datasets if holds_people(dataset)]
         return found[0] if len(found) == 1 else None
 
     def key(self, dataset_name: str) -> FieldRef | None:

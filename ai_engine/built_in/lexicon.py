@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Stored, Thing
-from ai_engine.built_in.people import PEOPLE, is_birth_date
+from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import StoredValue, ValueIndex
@@ -32,6 +32,7 @@ _NOT_NAMED = 9.0
 _DEFAULT_DATE_BONUS = 0.1
 _PARTIAL, _PART_FOR_A_THING = 0.2, 0.25  # "account" is an account rather than half of "account balance"
 _NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
+_CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of the payment method code
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
@@ -99,7 +100,7 @@ class Lexicon:
         yield name_key(label), thing, _EXACT
         for synonym in (dataset.name, *dataset.synonyms):
             yield name_key(words(synonym)), thing, _SYNONYM
-        if any(is_birth_date(item) for item in dataset.fields):
+        if holds_people(dataset):
             for synonym in PEOPLE:
                 yield name_key((synonym,)), thing, _WITHOUT_TABLE
         if len(label) > 1:
@@ -121,6 +122,10 @@ class Lexicon:
             if all(word.isdigit() or len(word) == 1 for word in key):
                 continue  # a column called A5 is no name for "5"
             yield key, attribute, base
+            if len(spelled) > 1 and spelled[-1] in _CODED:
+                bare = name_key(spelled[:-1])
+                yield bare, attribute, base + _WITHOUT_TABLE
+                yield from self._parts(attribute, spelled[:-1], bare, base + _WITHOUT_TABLE)
             short = tuple(word for word in key if word not in table_words)
             if short and short != key and not _SAYING_NOTHING.issuperset(short):
                 yield short, attribute, base + _WITHOUT_TABLE

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ai_engine.semantics.model import Field
+from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.words import words
 
-PEOPLE = ("people", "persons", "person", "individuals")
+PEOPLE = ("people", "persons", "person", "individuals", "users")
+_PERSON_NOUNS = frozenset({"customer", "client", "person", "member", "user", "borrower", "account holder"})
 _BIRTH = frozenset({"birth", "born", "dob", "birthdate", "birthday"})
 
 
 def is_birth_date(item: Field) -> bool:
     """Tell whether a field holds the date on which a person was born."""
     return item.role == "time" and bool(_BIRTH & set(words(f"{item.label} {item.name} {' '.join(item.synonyms)}")))
+
+
+def holds_people(dataset: Dataset) -> bool:
+    """Tell whether the rows of a dataset are people: they have dates of birth, or are called so."""
+    return dataset.label in _PERSON_NOUNS or any(is_birth_date(item) for item in dataset.fields)
 
 
 def as_age(item: Field) -> Field:

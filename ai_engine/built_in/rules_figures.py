@@ -28,7 +28,10 @@ def aggregate(walk: Walk) -> None:
             break
         ahead += 1
     if len(aggregates) > 1 and not any(walk.is_cue(place, "and", "stop") for place in range(ahead)):
-        if aggregates == ["avg", "count"]:
+        counted = walk.peek(ahead)
+        if isinstance(counted, Attribute) and walk.knowledge.field(counted).role == "measure":
+            aggregates = aggregates[:1]  # "average number of shares": the number is stored
+        elif aggregates == ["avg", "count"]:
             walk.sketch.per_each, aggregates = True, ["count"]  # "average number of accounts per customer"
         elif len(set(aggregates)) > 1 and "sum" not in aggregates:
             walk.leave_over(ahead)
@@ -369,6 +372,11 @@ def _rank_by_thing(walk: Walk, found: Thing) -> None:
     if knows.field_follows(walk.peek(1), found.dataset):
         walk.take(1)
         walk.sketch.things.append(found)
+        return
+    if best.text.lower() in {"best", "worst"} and not _ranking_follows(walk):
+        walk.superlative = None
+        walk.sketch.unplaced.append(f"{best.text}: by what")
+        walk.take(1)
         return
     if best.kind in {"high", "low"} and walk.pending is None and _ranking_follows(walk):
         walk.superlative = None  # "ten biggest customers by total balance"

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Context, Decimal
-from typing import Any
+from operator import attrgetter
+from typing import Any, cast
 
 from ai_engine.types import ColumnType, Scalar
 
 _BYTES_SHOWN = 32
+_ZONE = attrgetter("tzinfo")
 _WIDE = Context(prec=60)
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _ISO_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
@@ -50,33 +52,39 @@ def number_names(names: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(unique)
 
 
-def plain_rows(rows: Sequence[tuple[Any, ...]], max_cell_bytes: int) -> tuple[list[tuple[Scalar, ...]], int]:
-    """Bring every cell to a plain value.
+def plain_columns(rows: Sequence[tuple[Any, ...]], max_cell_bytes: int) -> tuple[list[Sequence[Scalar]], int]:
+    """Bring every cell to a plain value, and rows to columns, which everything after is done with.
 
     Bytes become a short hexadecimal preview with their length, nested values their text, zoned timestamps keep their
     offset. NaN and infinities stay floats, so that nothing but NULL is None.
 
     Returns:
-        The rows, and roughly how many bytes they hold.
+        The columns, and roughly how many bytes they hold.
 
     Raises:
         CellTooLarge: a text is longer than `max_cell_bytes`.
     """
-    held = 16 * sum(map(len, rows))
+    held = 16 * len(rows) * len(rows[0])
     columns: list[Sequence[Scalar]] = []
     for column in zip(*rows, strict=True):
         kinds = set(map(type, column))
         changing = kinds - _PLAIN
-        if changing == {datetime} and not any(cell.tzinfo for cell in column if type(cell) is datetime):
+        if changing == {datetime} and not any(map(_ZONE, column if kinds == {datetime} else _moments(column))):
             changing = set()  # timestamps without a zone are most of them, and plain already
         plain = [_plain(cell) if type(cell) in changing else cell for cell in column] if changing else column
         if str in kinds or changing:
-            held += _text_bytes([cell for cell in plain if type(cell) is str], max_cell_bytes)
+            only_text = not changing and kinds == {str}
+            texts = plain if only_text else [cell for cell in plain if type(cell) is str]
+            held += _text_bytes(cast(Sequence[str], texts), max_cell_bytes)
         columns.append(plain)
-    return list(zip(*columns, strict=True)), held
+    return columns, held
 
 
-def _text_bytes(texts: list[str], max_cell_bytes: int) -> int:
+def _moments(column: Sequence[Any]) -> list[datetime]:
+    return [cell for cell in column if type(cell) is datetime]
+
+
+def _text_bytes(texts: Sequence[str], max_cell_bytes: int) -> int:
     """Add up what texts take in UTF-8; CellTooLarge when one takes too much."""
     longest = 4 * max(map(len, texts), default=0)  # UTF-8 needs at most four bytes for a character
     if longest > max_cell_bytes:
@@ -103,18 +111,18 @@ def preview_bytes(content: bytes) -> str:
 
 
 def typed_columns(
-    rows: Sequence[tuple[Scalar, ...]], declared: Sequence[ColumnType | None]
-) -> tuple[tuple[ColumnType, ...], tuple[tuple[Scalar, ...], ...]]:
+    columns: Sequence[Sequence[Scalar]], declared: Sequence[ColumnType | None]
+) -> tuple[tuple[ColumnType, ...], list[Sequence[Scalar]]]:
     """Decide each column's type, and read the dates of an engine that stores them as text.
 
     Where `declared` is None the values decide. A text column becomes dates or timestamps when every value that is not
-    NULL is a strict ISO one; a column without any value is "other".
+    NULL is a strict ISO one; a column without any value is "other". No columns mean that there was no row.
     """
-    if not rows:
-        return tuple(known or "other" for known in declared), ()
+    if not columns:
+        return tuple(known or "other" for known in declared), []
     types: list[ColumnType] = []
-    columns: list[Sequence[Scalar]] = []
-    for known, column in zip(declared, zip(*rows, strict=True), strict=True):
+    typed: list[Sequence[Scalar]] = []
+    for known, column in zip(declared, columns, strict=True):
         kinds = frozenset(map(type, column)) - {type(None)}
         values: Sequence[Scalar] = column
         if known is None and kinds == {str}:
@@ -127,8 +135,8 @@ def typed_columns(
         elif str in kinds and len(kinds) > 1:
             known, values = "text", [None if cell is None else str(cell) for cell in column]  # noqa: PLW2901
         types.append(known)
-        columns.append(values)
-    return tuple(types), tuple(zip(*columns, strict=True))
+        typed.append(values)
+    return tuple(types), typed
 
 
 def _one_scale(column: Sequence[Scalar]) -> Sequence[Scalar]:

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any, Never
 
 from backend.databases import frames
-from backend.databases.cells import CellTooLarge, number_names, plain_rows, typed_columns
+from backend.databases.cells import CellTooLarge, number_names, plain_columns, typed_columns
 from backend.databases.engine import Engine, EngineFault, EngineStart
-from backend.databases.packing import pack_rows
+from backend.databases.packing import pack_columns
 
 OWNER = 0
 MEGABYTE = 1024 * 1024
@@ -145,24 +145,29 @@ class _Run:
     def _rows(self, number: int, sql: str, max_rows: int, timeout_s: float) -> tuple[Any, ...]:
         began = time.perf_counter()
         names, declared = self._engine.execute(sql, timeout_s)
-        rows: list[tuple[Any, ...]] = []
-        held, ask = 0, _FIRST_FETCH_ROWS
-        while len(rows) <= max_rows:
+        columns: list[list[Any]] = []
+        count, held, ask = 0, 0, _FIRST_FETCH_ROWS
+        while count <= max_rows:
             if self._requests.was_interrupted(number):
                 raise EngineFault("interrupted", "interrupted between rows")
-            fetched = self._engine.fetch(min(ask, max_rows + 1 - len(rows)))
+            fetched = self._engine.fetch(min(ask, max_rows + 1 - count))
             if not fetched:
                 break
-            plain, size = plain_rows(fetched, self._start.max_cell_kb * 1024)
-            rows += plain
+            piece, size = plain_columns(fetched, self._start.max_cell_kb * 1024)
+            columns = columns or [[] for _ in piece]
+            for column, cells in zip(columns, piece, strict=True):
+                column.extend(cells)
+            count += len(fetched)
             held += size
             if held > self._start.max_result_mb * MEGABYTE:
-                raise EngineFault("too_large", f"more than {self._start.max_result_mb} MB after {len(rows):,} rows")
-            ask = max(1, min(ask * 4, 16_384, int(_FETCH_BYTES * len(rows) / held)))
+                raise EngineFault("too_large", f"more than {self._start.max_result_mb} MB after {count:,} rows")
+            ask = max(1, min(ask * 4, 16_384, int(_FETCH_BYTES * count / held)))
         elapsed_ms = (time.perf_counter() - began) * 1_000
-        truncated = len(rows) > max_rows
-        types, kept = typed_columns(rows[:max_rows], declared)
-        return ("rows", number_names(names), types, pack_rows(kept), truncated, elapsed_ms)
+        truncated = count > max_rows
+        if truncated:
+            columns = [column[:max_rows] for column in columns] if max_rows else []
+        types, kept = typed_columns(columns, declared)
+        return ("rows", number_names(names), types, pack_columns(kept), truncated, elapsed_ms)
 
 
 def main() -> None:

@@ -136,7 +136,7 @@ def test_health_tells_kind_model_and_day_and_nothing_else():
         reply = client.get("/health")
     assert reply.status_code == 200
     assert reply.json() == {
-        "status": "ok", "database": "duckdb", "model": "canned", "as_of": "2026-09-30", "error": None,
+        "status": "ok", "database": "duckdb", "model": "canned", "as_of": "2026-09-30", "error": None, "warnings": [],
     }  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from tests.ai_engine.guard.grammar import Grammar
 from tests.ai_engine.guard.nests import nest
 
 FUZZ_SECONDS = float(os.environ.get("FUZZ_SECONDS", "6"))
+RUNS = 2 * len(DIALECTS)
 FORBIDDEN = {("customers", "national_id"), ("customers", "phone"), ("cards", "pan")}
 TABLES = {"branches", "customers", "accounts", "transactions", "loans", "cards"}
 READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_FUNCTION}
@@ -86,7 +87,7 @@ def test_the_judge_itself_sees_forbidden_reads():
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_long_random_run_finds_no_way_through(dialect):
     """FUZZ_SECONDS of random statements, the same ones every time."""
-    until = time.monotonic() + FUZZ_SECONDS / len(DIALECTS)
+    until = time.monotonic() + FUZZ_SECONDS / RUNS
     passed = 0
     for seed in count():
         if time.monotonic() > until and seed > 50:
@@ -106,7 +107,7 @@ def test_a_long_random_run_finds_no_way_through(dialect):
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_long_random_run_of_nests_is_judged(dialect):
     """FUZZ_SECONDS of deep and long statements; the parser cannot be interrupted, so a hang shows as a hung run."""
-    until = time.monotonic() + FUZZ_SECONDS / len(DIALECTS)
+    until = time.monotonic() + FUZZ_SECONDS / RUNS
     for seed in count():
         if time.monotonic() > until and seed > 200:
             break

@@ -25,9 +25,9 @@ SETS = {file: read_questions(FOLDER / file) for file in ("sample_bank.jsonl", "c
 EVERY = [question for questions in SETS.values() for question in questions]
 WITH_ROWS = [question for question in EVERY if question.golds]
 
-LEAST_RIGHT_PERCENT = {"sample_bank.jsonl": 70, "conversations.jsonl": 33}
+LEAST_RIGHT_PERCENT = {"sample_bank.jsonl": 70, "conversations.jsonl": 90}
 """Raised whenever more is reached, never lowered."""
-MOST_WRONG_PERCENT = {"sample_bank.jsonl": 14, "conversations.jsonl": 35}
+MOST_WRONG_PERCENT = {"sample_bank.jsonl": 14, "conversations.jsonl": 4}
 """Figures given that are not the right ones; lowered whenever fewer are, never raised."""
 
 SHAPES = frozenset(

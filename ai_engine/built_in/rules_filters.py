@@ -191,7 +191,7 @@ def _is_compared_period(walk: Walk, found: Days) -> bool:
         walk.sketch.compare = "same_period_last_year"
     else:
         return False
-    walk.sketch.period, walk.sketch.one_row_each, walk.sketch.transform = later, False, None
+    walk.sketch.period, walk.sketch.one_row_each = later, False
     return True
 
 
@@ -415,6 +415,9 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
 def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
     """Which figure "over 5 lakh" means where none is named: that of the last thing."""
     valued = [Thing(item.field.dataset) for item in walk.sketch.filters if isinstance(item, Condition)]
+    named = walk.sketch.attributes[-1] if walk.sketch.attributes else None
+    if named is not None and number is not None and walk.knowledge.field(named).role == "measure":
+        return ref(named)
     before = walk.peek(-1)
     latest = [Thing(before.dataset)] if isinstance(before, Stored | Thing) else []
     for thing in (*latest, *reversed(walk.sketch.things), *reversed(valued)):
@@ -433,7 +436,8 @@ def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
 
 def _add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, taken: int) -> None:
     label = walk.knowledge.field(place).label
-    if not _units_agree(walk.knowledge.field(place), number):
+    item = walk.knowledge.field(place)
+    if not _units_agree(item, number) or (item.type == "text" and operator not in {"=", "!="}):
         walk.leave_over(taken)
         return
     value = walk.knowledge.typed(place, number)

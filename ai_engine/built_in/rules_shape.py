@@ -22,6 +22,8 @@ def group(walk: Walk) -> None:
     if walk.sketch.limit_descending is not None and _ranked_by(walk, ahead):
         return
     targets: list[GroupTarget] = []
+    # "For every state, the city with ...": said first, a comma ends it
+    between: tuple[CueKind, ...] = ("and",) if walk.position == 0 else _BETWEEN
     while True:
         target = walk.peek(ahead)
         if not isinstance(target, Attribute | Thing | Step) or _is_narrowed(walk, ahead, by, bool(targets)):
@@ -30,7 +32,7 @@ def group(walk: Walk) -> None:
             ahead += 1  # "the customer's home branch": only the last is the group
             continue
         targets.append(target)
-        following = walk.skip(ahead + 1, *_BETWEEN, "each", "group")
+        following = walk.skip(ahead + 1, *between, "each", "group")
         if following == ahead + 1:
             ahead += 1
             break

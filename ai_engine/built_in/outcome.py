@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ai_engine.built_in.about import about_the_data
+from ai_engine.built_in.by_what import ranked_by_something
 from ai_engine.built_in.follow_up import Continued, continued
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading
@@ -50,7 +51,9 @@ def _in_conversation(question: str, history: Sequence[Turn], knowledge: Knowledg
     """The verdict on a question, put together with what stands before where it leans on that."""
     alone = judge_alone(question, knowledge)
     found = continued(question, history, alone, knowledge)
-    return found if found.dangling or found.verdict is not None else Continued(alone)
+    if found.dangling or found.verdict is not None:
+        return found
+    return Continued(ranked_by_something(question, alone, knowledge))
 
 
 def _chosen(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Reading | None:

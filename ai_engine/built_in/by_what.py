@@ -1,0 +1,49 @@
+"""A ranking that does not say by what: the figures it could be by, each as a question of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.reading import Reading
+from ai_engine.built_in.rivals import Verdict, judge_alone
+from ai_engine.semantics.intent import Intent
+
+_OPEN = ": by what"
+_MOST = 4
+_SEVERAL = 2
+
+
+def ranked_by_something(question: str, verdict: Verdict, knowledge: Knowledge) -> Verdict:
+    """Return the ways to rank where that is all a question lacks; otherwise the verdict as it is."""
+    best = verdict.best
+    if verdict.understood or best is None or not best.unplaced or best.intent is None:
+        return verdict
+    if not all(words.endswith(_OPEN) for words in best.unplaced):
+        return verdict
+    found: dict[Intent, Reading] = {}
+    asked = question.strip().rstrip("?.! ")
+    for figure in _figures(best.intent, knowledge):
+        ranked = judge_alone(f"{asked} by {figure}", knowledge)
+        if ranked.is_answered and ranked.distinct[0].intent is not None:
+            found.setdefault(ranked.distinct[0].intent, ranked.distinct[0])
+        if len(found) == _MOST:
+            break
+    if len(found) < _SEVERAL:
+        return verdict
+    readings = tuple(found.values())
+    return Verdict(readings[0], understood=True, distinct=readings)
+
+
+def _figures(intent: Intent, knowledge: Knowledge) -> Iterator[str]:
+    """Figures of the things that are ranked: the main one of each table that belongs to them, then their own."""
+    subject = intent.subject or next((item.dataset for item in intent.measures if item.dataset), None)
+    if subject is None:
+        return
+    for dataset in knowledge.model.datasets:
+        main = knowledge.main_measure(dataset.name)
+        if main is not None and knowledge.is_parent(dataset.name, subject):
+            yield f"total {knowledge.field(main).label}"
+    for item in knowledge.dataset(subject).fields:
+        if item.role == "measure" and not item.sensitive:
+            yield item.label

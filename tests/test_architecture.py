@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
-ENGINE_LIBRARIES = {"pydantic", "langgraph", "sqlglot", "yaml", "rapidfuzz", "snowballstemmer"}
+ENGINE_LIBRARIES = {"pydantic", "langgraph", "sqlglot", "yaml", "rapidfuzz", "snowballstemmer", "spellchecker"}
 CONNECTING_LIBRARIES = {
     "sqlalchemy", "duckdb", "duckdb_sqlalchemy", "sqlite3", "psycopg", "pymysql", "sqlglot",
     "openai", "langgraph", "httpx",

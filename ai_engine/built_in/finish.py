@@ -148,6 +148,8 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         return measures, [], groups
     if sketch.extreme and not named and len(sketch.orders) == 1 and sketch.limit == 1:
         return _extreme(sketch, knows), [], groups
+    if sketch.one_row_each and not named and not measures and sketch.things:
+        return [Measure(aggregate="count", dataset=sketch.things[0].dataset)], [], groups
     only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
     counts = only_figures and all(knows.field(item).unit == "count" for item in named)
     if only_figures and (counts or not sketch.asks_list) and not _lists_things(sketch):
@@ -218,7 +220,7 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     if not measures:
         return None
     groups = [*_ranked_things(sketch, knows, measures, groups), *groups]
-    if sketch.one_row_each:
+    if sketch.one_row_each and sketch.compare is None:
         groups.extend(_compared_fields(sketch))
     if sketch.step is not None and not any(isinstance(group, Step) for group in groups):
         groups.append(Step(sketch.step))
@@ -240,6 +242,9 @@ def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: 
     for order in orders:
         if order.measure is not None and order.measure not in measures and sketch.limit is None:
             measures.append(order.measure)
+    counted = {measure.dataset for measure in measures if measure.aggregate == "count"}
+    if sketch.havings and any(isinstance(group, Thing) and group.dataset in counted for group in groups):
+        sketch.unplaced.append("how many of them")
     if sketch.havings and not dimensions:
         sketch.unplaced.append("a condition on a total, of what groups")
     within = sketch.within or (sketch.each_groups if len(groups) > len(sketch.each_groups) else [])

@@ -22,12 +22,14 @@ Key = tuple[str, ...]
 # Words that say how a figure is taken: alone they are never a name.
 _SAYING_NOTHING = frozenset(
     map(
-        stem, "average total number no count sum last first latest highest lowest maximum minimum monthly daily".split()
+        stem,
+        "average total number no count sum last first latest highest lowest maximum minimum monthly daily ratio rate".split(),
     )
 )
 
 _EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.55
 _SAME_NAME = 0.1
+_COARSER_COST = 0.08
 _NOT_NAMED = 9.0
 _DEFAULT_DATE_BONUS = 0.1
 _PARTIAL, _PART_FOR_A_THING = 0.2, 0.25  # "account" is an account rather than half of "account balance"
@@ -209,8 +211,24 @@ class Lexicon:
             (_WITHOUT_TABLE, self.values.by_stem(phrase)),
         ):
             if found:
-                return tuple(Candidate(self._stored(value, phrase), cost) for value in dict.fromkeys(found))
+                distinct = tuple(dict.fromkeys(found))
+                return tuple(self._rated(value, phrase, cost, distinct) for value in distinct)
         return ()
+
+    def _rated(self, value: StoredValue, phrase: Key, cost: float, rivals: tuple[StoredValue, ...]) -> Candidate:
+        """Where two fields of one table hold the word, the finer one is meant: Delhi the city rather than the state."""
+        stored = self._stored(value, phrase)
+        others = [rival for rival in rivals if rival.dataset == value.dataset and rival.field != value.field]
+        if not others:
+            return Candidate(stored, cost)
+        if any(self._fineness(rival) > self._fineness(value) for rival in others):
+            return Candidate(stored, cost + _COARSER_COST)
+        labels = [self.model.dataset(item.dataset).field(item.field).label for item in (value, others[0])]
+        return Candidate(stored, cost, f"“{' '.join(phrase)}” was taken as the {labels[0]}, not the {labels[1]}")
+
+    def _fineness(self, value: StoredValue) -> int:
+        known = self.values.values_of(value.dataset, value.field)
+        return len(known.values) if known else 0
 
     def _stored(self, value: StoredValue, phrase: Key) -> Stored:
         """A value, noting whether its words end in the noun of its rows: "savings accounts", "gold loan"."""

@@ -191,7 +191,7 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     return Reading(
         intent=finished.intent,
         cost=sum(candidate.cost for candidate in choice)
-        + _agreement(items)
+        + _agreement(items, knowledge)
         + finished.cost
         + _LEFT_OVER_COST * len(sketch.unplaced),
         unplaced=tuple(sketch.unplaced),
@@ -208,7 +208,7 @@ def _items(span: Span, meaning: Meaning) -> tuple[Item, ...]:
     return (Item(span.text, meaning),)
 
 
-def _agreement(items: list[Item]) -> float:
+def _agreement(items: list[Item], knowledge: Knowledge) -> float:
     """Neighbours of one table are likelier: "names of the banks", "customers from Utah", "name and city"."""
     total = 0.0
     before: Meaning | None = None
@@ -221,6 +221,8 @@ def _agreement(items: list[Item]) -> float:
             continue
         if before is not None:
             total -= _bond(before, meaning, listed)
+            if isinstance(before, Attribute) and isinstance(meaning, Days):
+                total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
     return total
 

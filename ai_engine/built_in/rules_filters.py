@@ -64,7 +64,7 @@ def compare(walk: Walk) -> None:
     if isinstance(number, Number):
         following = walk.peek(2)
         described = described_thing(walk, 2)
-        if described is not None and walk.peek(2) is not described:
+        if described is not None and walk.peek(2) is not described and number.unit is None:
             count_related(walk, operator, number, described, taken=2)
         elif isinstance(following, Thing) and walk.pending is not None and walk.pending.of_amount:
             _compare_amount(walk, operator, number, following)

@@ -263,7 +263,7 @@ def versus(walk: Walk) -> None:
     """ "compared to the same period last year"."""
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
-    walk.sketch.compare = cue.value  # type: ignore[assignment]
+    walk.sketch.compare, walk.sketch.one_row_each = cue.value, False  # type: ignore[assignment]
     walk.take(1, "comparison")
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 
 from ai_engine.types import QueryResult, Scalar
 
-_FORMULA_STARTS = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+FORMULA_STARTS = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 """First characters with which a cell becomes a formula (OWASP, "CSV Injection"), full-width forms included."""
 _QUOTED_FOR = frozenset(',"\r\n')
 _ROWS_PER_CHUNK = 1_000
@@ -34,7 +34,7 @@ def to_csv(result: QueryResult, *, bom: bool = False) -> Iterator[bytes]:
 
 def neutralise(text: str) -> str:
     """Put an apostrophe before text that a spreadsheet would run as a formula."""
-    return f"'{text}" if text[:1] in _FORMULA_STARTS and text else text
+    return f"'{text}" if text[:1] in FORMULA_STARTS and text else text
 
 
 def _line(cells: Iterable[Scalar]) -> bytes:
@@ -44,14 +44,15 @@ def _line(cells: Iterable[Scalar]) -> bytes:
 def _field(cell: Scalar) -> str:
     if cell is None:
         return ""
-    text = _written(cell)
+    text = written(cell)
     if not text or text != text.strip() or not _QUOTED_FOR.isdisjoint(text):
         doubled = text.replace('"', '""')
         return f'"{doubled}"'
     return text
 
 
-def _written(cell: Scalar) -> str:
+def written(cell: Scalar) -> str:
+    """Spell a cell that is not NULL so that nothing of it is lost."""
     if isinstance(cell, str):
         return neutralise(cell)
     if isinstance(cell, bool):

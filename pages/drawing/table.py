@@ -15,10 +15,12 @@ from pandas.io.formats.style import Styler
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.dates import cycle_of, spell_position
 from ai_engine.types import OutputColumn, QueryResult, Scalar
+from backend.excel import to_excel
 from backend.exports import neutralise, to_csv
 
 _LARGEST_INTEGER = 2**63 - 1
 _DECIMAL_DIGITS = 38
+_EXCEL_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None, *, key: str) -> None:
@@ -42,15 +44,22 @@ def draw_row_count(result: QueryResult, *, key: str) -> None:
             )
         else:
             st.html(f'<p class="ba-note ba-rows">{rows}</p>', width="content")
-        st.download_button(
-            "Download CSV",
-            data=lambda: b"".join(to_csv(result, bom=True)),
-            file_name="answer.csv",
-            mime="text/csv",
-            key=f"csv_{key}",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        with st.container(horizontal=True, width="content"):
+            _offer_file("Download CSV", "csv", "text/csv", lambda: b"".join(to_csv(result, bom=True)), key)
+            _offer_file("Download Excel", "xlsx", _EXCEL_TYPE, lambda: to_excel(result), key)
+
+
+def _offer_file(label: str, suffix: str, mime_type: str, write: Callable[[], bytes], key: str) -> None:
+    """Draw a button; the file is written only when somebody asks for it."""
+    st.download_button(
+        label,
+        data=write,
+        file_name=f"answer.{suffix}",
+        mime=mime_type,
+        key=f"{suffix}_{key}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
 
 
 def written_rows(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None) -> Styler:

@@ -1,0 +1,98 @@
+"""Workbooks are opened again and read cell by cell, as a spreadsheet does."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ai_engine.types import QueryResult
+from backend.excel import to_excel
+from backend.exports import FORMULA_STARTS
+
+NAMESPACE = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+FIRST_CELL = ".//x:sheetData/x:row[@r='2']/x:c[@r='A2']"
+
+
+def sheet_of(*cells):
+    result = QueryResult(("amount",), ("other",), tuple((cell,) for cell in cells))
+    with zipfile.ZipFile(io.BytesIO(to_excel(result))) as workbook:
+        assert workbook.testzip() is None
+        sheet = ElementTree.fromstring(workbook.read("xl/worksheets/sheet1.xml"))
+        styles = ElementTree.fromstring(workbook.read("xl/styles.xml"))
+    return sheet, styles
+
+
+def kind_and_text(cell):
+    sheet, _ = sheet_of(cell)
+    found = sheet.find(FIRST_CELL, NAMESPACE)
+    if found is None:
+        return None
+    value = found.find("x:v", NAMESPACE)
+    text = found.find("x:is/x:t", NAMESPACE)
+    return found.get("t", "n"), value.text if value is not None else text.text
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        (None, None),
+        (True, ("b", "1")),
+        (-42, ("n", "-42")),
+        (2.5, ("n", "2.5")),
+        (Decimal("-1200.50"), ("n", "-1200.5")),
+        (Decimal("1234567890123.45"), ("n", "1234567890123.45")),
+        (Decimal("12345678901234.56"), ("inlineStr", "12345678901234.56")),
+        (Decimal("1E+3"), ("n", "1000")),
+        (10**15, ("inlineStr", "1000000000000000")),
+        (float("nan"), ("inlineStr", "nan")),
+        (float("-inf"), ("inlineStr", "-inf")),
+        (date(2024, 1, 31), ("n", "45322")),
+        (datetime.fromisoformat("2024-01-31 12:00"), ("n", "45322.5")),
+        (date(1899, 12, 31), ("inlineStr", "1899-12-31")),
+        (datetime(2024, 1, 31, 12, tzinfo=UTC), ("inlineStr", "2024-01-31 12:00:00+00:00")),
+        ("007", ("inlineStr", "007")),
+        ("http://host/", ("inlineStr", "http://host/")),
+        ("x" * 40_000, ("inlineStr", "x" * 32_766 + "…")),
+    ],
+)
+def test_a_cell_is_of_its_kind_and_exact(cell, expected):
+    assert kind_and_text(cell) == expected
+
+
+def test_decimals_are_shown_with_the_digits_they_have():
+    sheet, styles = sheet_of(Decimal("1200.50"))
+    style = int(sheet.find(FIRST_CELL, NAMESPACE).get("s"))
+    number = styles.findall(".//x:cellXfs/x:xf", NAMESPACE)[style].get("numFmtId")
+    assert styles.find(f".//x:numFmt[@numFmtId='{number}']", NAMESPACE).get("formatCode") == "0.00"
+
+
+@settings(max_examples=40)
+@given(st.one_of(st.sampled_from(["=1+1", "@SUM(A1)", "+1", "-1", "\t=1", "＝1"]), st.text(max_size=20)))
+def test_no_text_is_a_formula_or_a_link_even_after_editing(text):
+    sheet, styles = sheet_of(text)
+    assert sheet.find(".//x:f", NAMESPACE) is None
+    assert sheet.find(".//x:hyperlink", NAMESPACE) is None
+    cell = sheet.find(FIRST_CELL, NAMESPACE)
+    if text[:1] in FORMULA_STARTS and text:
+        assert cell.get("t") == "inlineStr"
+        assert styles.findall(".//x:cellXfs/x:xf", NAMESPACE)[int(cell.get("s"))].get("quotePrefix") == "1"
+
+
+def test_rows_beyond_one_sheet_continue_on_the_next(monkeypatch):
+    monkeypatch.setattr("backend.excel._ROWS_PER_SHEET", 2)
+    result = QueryResult(("n",), ("integer",), ((1,), (2,), (3,)))
+    with zipfile.ZipFile(io.BytesIO(to_excel(result))) as workbook:
+        second = ElementTree.fromstring(workbook.read("xl/worksheets/sheet2.xml"))
+    assert [value.text for value in second.findall(".//x:c/x:v", NAMESPACE)] == ["3"]
+
+
+def test_a_result_without_rows_has_its_heading():
+    sheet, _ = sheet_of()
+    assert [text.text for text in sheet.findall(".//x:t", NAMESPACE)] == ["amount"]

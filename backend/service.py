@@ -13,9 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import sqlglot
+from sqlglot import exp
+
 from ai_engine import guard, main
 from ai_engine.agents.execution_tool import run_with_deadline
 from ai_engine.built_in import BuiltInModel
+from ai_engine.catalogue import Dialect
 from ai_engine.errors import BadConfiguration, QueryFailed
 from ai_engine.guard.policy import Policy
 from ai_engine.ports import AssistantModel, QueryRunner, Services
@@ -166,7 +170,7 @@ def open_assistant(settings: Settings) -> Assistant:
         allow_union=settings.allow_union,
         max_rows=settings.max_rows,
         default_limit_rows=settings.default_limit_rows,
-        restricted_columns=_sensitive_columns(vocabulary.model),
+        restricted_columns=_sensitive_columns(vocabulary.model, database.dialect),
     )
     warnings = _excess_rights(database, policy)
     return Assistant(settings, database, vocabulary, _model(settings, vocabulary), policy, limits, warnings)
@@ -261,12 +265,16 @@ def _as_of(settings: Settings, database: Database, model: SemanticModel) -> date
     return date.today()  # noqa: DTZ011 - the day where the bank is, which is the server's own
 
 
-def _sensitive_columns(model: SemanticModel) -> dict[str, frozenset[str]]:
-    return {
-        dataset.source: frozenset(item.expression for item in dataset.fields if item.sensitive)
-        for dataset in model.datasets
-        if any(item.sensitive for item in dataset.fields)
-    }
+def _sensitive_columns(model: SemanticModel, dialect: Dialect) -> dict[str, frozenset[str]]:
+    """Columns that sensitive fields are made of, by bare table name: whoever hides LOWER(email) hides email."""
+    found: dict[str, frozenset[str]] = {}
+    for dataset in model.datasets:
+        table = dataset.source.rpartition(".")[2].strip('"`').lower()
+        for item in dataset.fields:
+            if item.sensitive:
+                columns = sqlglot.parse_one(item.expression, read=dialect).find_all(exp.Column)
+                found[table] = found.get(table, frozenset()) | {column.name for column in columns}
+    return found
 
 
 def _model(settings: Settings, vocabulary: Vocabulary) -> AssistantModel:

@@ -70,5 +70,11 @@ def read_settings(**overrides: object) -> Settings:
     try:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as faults:
-        lines = [f"{'.'.join(map(str, fault['loc'])).upper()}: {fault['msg']}" for fault in faults.errors()]
+        lines = [f"{_variable(str(fault['loc'][0]))}: {fault['msg']}" for fault in faults.errors()]
         raise BadConfiguration("Settings are wrong. " + "; ".join(lines)) from faults
+
+
+def _variable(place: str) -> str:
+    """The environment variable behind a field, which a fault names by either of its names."""
+    field = Settings.model_fields.get(place)
+    return f"BANK_{place.upper()}" if field is not None and field.validation_alias is None else place.upper()

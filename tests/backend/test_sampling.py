@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ai_engine.errors import QueryFailed
+from ai_engine.types import QueryResult
+from backend.databases import Database, DatabaseLimits, open_database
+from backend.sampling import collect_samples
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory):
+    file: Path = tmp_path_factory.mktemp("samples") / "bank.duckdb"
+    with duckdb.connect(file) as connection:
+        connection.execute(
+            """CREATE TABLE "Order" (id INTEGER, city VARCHAR, "odd ""name" DECIMAL(6,2), day DATE);
+               INSERT INTO "Order" VALUES (1, 'Pune', 1.50, '2026-01-01'), (2, 'Delhi', 1.50, NULL),
+                   (3, 'Pune', NULL, NULL), (4, NULL, 2.00, NULL);
+               CREATE TABLE numbers AS SELECT range AS n FROM range(5000);
+               CREATE TABLE nothing (n INTEGER)"""
+        )
+    with open_database(str(file), DatabaseLimits(workers=1, memory_mb=512)) as opened:
+        yield opened
+
+
+class DeafTo:
+    """Passes statements on, and fails those that name one table."""
+
+    def __init__(self, database: Database, table: str) -> None:
+        self._database, self._table = database, table
+        self.timeouts: list[float] = []
+
+    def run(self, sql: str, *, max_rows: int, timeout_s: float, stop: threading.Event) -> QueryResult:
+        self.timeouts.append(timeout_s)
+        if self._table in sql:
+            raise QueryFailed("no rights")
+        return self._database.runner.run(sql, max_rows=max_rows, timeout_s=timeout_s, stop=stop)
+
+
+def test_values_come_most_frequent_first_without_null_and_with_their_types(database):
+    samples = collect_samples(database)
+    assert samples["Order", "city"] == ("Pune", "Delhi")
+    assert samples["Order", 'odd "name'] == (Decimal("1.50"), Decimal("2.00"))
+    assert samples["Order", "day"] == (date(2026, 1, 1),)
+
+
+def test_a_long_table_is_seen_by_its_first_rows_and_few_values_are_kept(database):
+    kept = collect_samples(database)["numbers", "n"]
+    assert len(kept) == 60
+    assert max(kept) < 1_000
+
+
+def test_an_empty_table_has_columns_without_values(database):
+    assert collect_samples(database)["nothing", "n"] == ()
+
+
+def test_a_table_that_cannot_be_read_is_left_out_and_the_others_are_not(database):
+    runner = DeafTo(database, "numbers")
+    samples = collect_samples(replace(database, runner=runner))
+    assert ("numbers", "n") not in samples
+    assert samples["Order", "city"] == ("Pune", "Delhi")
+    assert all(0 < timeout_s <= 10 for timeout_s in runner.timeouts)

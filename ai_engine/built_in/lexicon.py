@@ -38,6 +38,7 @@ _CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of th
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
+_TIED_TYPO = 1.0
 _NEAR_SCORE = 70.0
 _CLEAR_TYPO_SCORE = 90.0
 _SHORTEST_TYPO = 4
@@ -259,7 +260,7 @@ class Lexicon:
         near = process.extract(word, self._spellable, scorer=fuzz.ratio, score_cutoff=_TYPO_SCORE, limit=3)
         same_start = [(text, score) for text, score, _ in near if text[0] == word[0] or score >= _CLEAR_TYPO_SCORE]
         best = max((score for _, score in same_start), default=0.0)
-        return tuple(text for text, score in same_start if score >= best - 2)
+        return tuple(text for text, score in same_start if score >= best - _TIED_TYPO)
 
     def nearest(self, word: str, limit: int = 3) -> tuple[str, ...]:
         """Names closest to a word that could not be placed, for a refusal."""

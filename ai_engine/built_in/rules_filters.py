@@ -12,7 +12,7 @@ from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Havin
 from ai_engine.semantics.model import Field
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
-_OLDEST = 120
+_YOUNGEST, _OLDEST = 10, 120
 _SAME_LENGTH = 3  # months differ by three days at the most
 _TEXT_OPERATORS = {"contains", "starts with", "ends with"}
 
@@ -23,7 +23,7 @@ def stored(walk: Walk) -> None:
     values = _same_field_values(walk)
     first = values[0]
     if first.dataset == people and not walk.sketch.things and walk.is_cue(0, "have", "relative", "not"):
-        walk.sketch.things.append(Thing(people))  # "women with loans"
+        _ask_for(walk, people)
     place = FieldRef(dataset=first.dataset, field=first.field)
     label = walk.knowledge.field(place).label
     negated = walk.use_negation()
@@ -43,6 +43,14 @@ def stored(walk: Walk) -> None:
         walk.add_filter(Membership(dataset=first.dataset, negated=True, filters=(inside,)))
     else:
         walk.add_filter(condition)
+
+
+def _ask_for(walk: Walk, people: str) -> None:
+    """ "how many women have ...", "women with loans": the value stands for the people who have it."""
+    walk.sketch.things.append(Thing(people))
+    if walk.pending is not None and walk.pending.aggregates == ("count",):
+        walk.sketch.measures.append(Measure(aggregate="count", dataset=people))
+        walk.pending = None
 
 
 def compare(walk: Walk) -> None:
@@ -99,7 +107,7 @@ def _is_age(walk: Walk, number: Number) -> bool:
         and walk.sketch.things[-1].dataset == people
         and isinstance(walk.peek(-1), Thing | Cue)
         and number.unit in {None, "years"}
-        and number.value <= _OLDEST
+        and _YOUNGEST <= number.value <= _OLDEST
         and not isinstance(after, Thing | Attribute | Stored)
     )
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ai_engine.errors import BadConfiguration
 from ai_engine.types import Turn
+from backend.databases import Database, open_database
 from backend.evaluation.gold import run_golds
 from backend.evaluation.outcomes import Outcome, judge
 from backend.evaluation.questions import Question
@@ -21,6 +22,22 @@ from backend.settings import Settings
 MAX_ROWS = 5_000
 """An answer that is cut would be judged wrong: this is more than any question of the sets asks for."""
 _NOON = "12:00:00"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """One database.
+
+    Attributes:
+        assistant: answers.
+        golds: the same database once more, for the golds: they may read what questions may not, and workers of both
+            kinds would push each other out of one pool.
+        clock: "YYYY-MM-DD hh:mm:ss".
+    """
+
+    assistant: Assistant
+    golds: Database
+    clock: str
 
 
 @dataclass
@@ -35,7 +52,7 @@ class Databases:
     settings: Settings
     folder: Path | None = None
     hints: str = ""
-    _open: dict[str, tuple[Assistant, str]] = field(default_factory=dict)
+    _open: dict[str, Opened] = field(default_factory=dict)
     _closing: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Databases:
@@ -44,8 +61,8 @@ class Databases:
     def __exit__(self, *_: object) -> None:
         self._closing.close()
 
-    def of(self, question: Question) -> tuple[Assistant, str]:
-        """Return the assistant to ask, and the clock of its database ("YYYY-MM-DD hh:mm:ss").
+    def of(self, question: Question) -> Opened:
+        """Return the database of a question.
 
         Raises:
             BadConfiguration: the question names a database and there is no folder, or no such file in it.
@@ -58,7 +75,8 @@ class Databases:
             self._closing.callback(assistant.close)
             if self.hints:
                 assistant = assistant.with_hints(self.hints)
-            self._open[name] = assistant, clock or f"{assistant.vocabulary.as_of} {_NOON}"
+            golds = self._closing.enter_context(open_database(settings.database_url))
+            self._open[name] = Opened(assistant, golds, clock or f"{assistant.vocabulary.as_of} {_NOON}")
         return self._open[name]
 
     def _clocks(self) -> dict[str, str]:
@@ -99,7 +117,8 @@ def ask_all(
 
 
 def _ask(question: Question, databases: Databases, turns: list[Turn]) -> Outcome:
-    assistant, clock = databases.of(question)
+    opened = databases.of(question)
+    assistant = opened.assistant
     if question.evidence:
         assistant = assistant.with_hints(question.evidence)
     answer = assistant.ask(question.text, tuple(turns) if question.conversation else ())
@@ -107,9 +126,9 @@ def _ask(question: Question, databases: Databases, turns: list[Turn]) -> Outcome
         turns.append(Turn(answer.question, answer.restatement, answer.intent))
     golds = run_golds(
         question.golds,
-        assistant.database.runner,
-        assistant.database.dialect,
-        clock=clock,
+        opened.golds.runner,
+        opened.golds.dialect,
+        clock=opened.clock,
         max_rows=MAX_ROWS,
         timeout_s=assistant.settings.query_timeout_s,
     )

@@ -20,7 +20,7 @@ from ai_engine.errors import BadConfiguration
 from ai_engine.types import Answer, QueryResult, Turn
 from backend.cli import main
 from backend.databases import Database, open_database
-from backend.evaluation.asking import Databases, ask_all
+from backend.evaluation.asking import Databases, Opened, ask_all
 from backend.evaluation.comparison import comparable, difference
 from backend.evaluation.gold import GoldResult, at, is_ordered
 from backend.evaluation.outcomes import Outcome, judge
@@ -328,8 +328,7 @@ class Listener:
 
     settings = Settings()
 
-    def __init__(self, database: Database) -> None:
-        self.database = database
+    def __init__(self) -> None:
         self.told: list[tuple[str, ...]] = []
 
     def ask(self, question: str, history: tuple[Turn, ...] = ()) -> Answer:
@@ -340,20 +339,20 @@ class Listener:
 class OneDatabase(Databases):
     """Asks every question of one assistant."""
 
-    def __init__(self, assistant: Listener) -> None:
+    def __init__(self, listener: Listener, golds: Database) -> None:
         super().__init__(Settings())
-        self.assistant = assistant
+        self.opened = Opened(cast(Assistant, listener), golds, "2026-11-21 12:00:00")
 
-    def of(self, question: Question) -> tuple[Assistant, str]:
-        return cast(Assistant, self.assistant), "2026-11-21 12:00:00"
+    def of(self, question: Question) -> Opened:
+        return self.opened
 
 
 def test_a_turn_is_told_those_before_it_in_its_conversation_and_no_others(branches: Path):
     names = ["one", "two", "one", "", "", "one"]
     questions = [Question(str(i), f"q{i}", ("SELECT 1",), conversation=name) for i, name in enumerate(names)]
-    with open_database(str(branches / "little.sqlite")) as database:
-        listener = Listener(database)
-        judged = ask_all(questions, OneDatabase(listener))
+    listener = Listener()
+    with open_database(str(branches / "little.sqlite")) as golds:
+        judged = ask_all(questions, OneDatabase(listener, golds))
     assert listener.told == [(), (), ("q0!",), (), (), ("q0!", "q2!")]
     assert [one.verdict for one in judged] == ["right"] * 6
 

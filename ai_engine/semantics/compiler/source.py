@@ -222,12 +222,11 @@ class _Layout:
         return replace(source, query=source.query.where(found))
 
     def _series(self, tables: list[Table], along: Group) -> Source:
-        """Give every step of the period a row.
-
-        With other dimensions, each of their combinations gets a row for every step up to the last one with data.
-        """
+        """Give every step of the period a row; with other dimensions, each of their combinations."""
+        steps = self._steps(along)
         calendar = self.names.unique("calendar")
-        tables = [(calendar, self._calendar(along)), *tables]
+        listing = listed(along.name, steps, self.setting.dialect) if steps else self._seen_steps(along)
+        tables = [(calendar, listing), *tables]
         others = [group for group in self.groups if group is not along]
         if not others:
             query = exp.Select().from_(calendar)
@@ -236,20 +235,21 @@ class _Layout:
             groups = ((along.name, self._column(along.name)),)
             return Source(query, groups, self._values(), {}, aggregated=False, tables=tuple(tables))
         series = self.names.unique("series")
-        last = exp.Window(this=exp.Max(this=self._column(along.name)))
-        items = [*(self._column(group.name) for group in others), exp.alias_(last, UNTIL)]
+        items: list[exp.Expr] = [self._column(group.name) for group in others]
+        if not steps:
+            items.append(exp.alias_(exp.Window(this=exp.Max(this=self._column(along.name))), UNTIL))
         tables.append((series, exp.Select().select(*items).distinct().from_(self.parts[0].name)))
         source = self._along(calendar, self.parts, tables, {group.name: series for group in others})
-        seen = exp.LTE(this=self._column(along.name, calendar), expression=self._column(UNTIL, series))
-        joins = source.query.args["joins"]
-        source.query.set("joins", [*exp.Select().join(series, on=seen).args["joins"], *joins])
+        joined = exp.Select().join(series, join_type="cross")
+        if not steps:
+            # Two tables of unknown length may only be joined on a condition: the last step with data.
+            seen = exp.LTE(this=self._column(along.name, calendar), expression=self._column(UNTIL, series))
+            joined = exp.Select().join(series, on=seen)
+        source.query.set("joins", [*joined.args["joins"], *source.query.args["joins"]])
         return source
 
-    def _calendar(self, along: Group) -> exp.Select:
-        """List the steps, or take those in which anything at all happened where the list is too long or unbounded."""
-        steps = self._steps(along) if len(self.groups) == 1 else ()
-        if steps:
-            return listed(along.name, steps, self.setting.dialect)
+    def _seen_steps(self, along: Group) -> exp.Select:
+        """Take the steps in which anything at all happened, where the list would be too long or has no start."""
         grain = str(along.dimension.field.grain)
         self.setting.note(f"A {GRAIN_WORDS[grain]} in which nothing happened at all is not shown.")
         part = self.parts[0]

@@ -7,7 +7,10 @@ from datetime import date
 
 import pytest
 
+from ai_engine.catalogue import Dialect
 from ai_engine.errors import AmbiguousPath, IntentNotCovered
+from ai_engine.guard import check
+from ai_engine.guard.policy import Policy
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import listed, steps_of
@@ -16,7 +19,7 @@ from ai_engine.semantics.compiler.periods import earlier, moved
 from ai_engine.semantics.intent import Dimension, Intent, Measure, Order, Period
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 
-from .bank import AS_OF, MODEL, duckdb_bank, ref, sqlite_bank
+from .bank import AS_OF, MODEL, catalogue, duckdb_bank, ref, sqlite_bank
 from .intents import AMOUNT, BALANCE, CUSTOMERS, OCTOBER, SAVINGS, by, changed, where
 
 
@@ -139,7 +142,7 @@ def test_steps_start_where_their_first_step_starts() -> None:
     assert steps_of(date(2026, 10, 1), date(2026, 10, 6), "week", 4) == (date(2026, 9, 28), date(2026, 10, 5))
 
 
-@pytest.mark.parametrize("count", [1, 2, 60])
+@pytest.mark.parametrize("count", [1, 2, 100])
 def test_a_written_list_becomes_as_many_rows(count: int) -> None:
     values = tuple(range(2000, 2000 + count))
     lite, duck = sqlite_bank(), duckdb_bank()
@@ -151,13 +154,15 @@ def test_a_written_list_becomes_as_many_rows(count: int) -> None:
     duck.close()
 
 
+YEAR = Period(start=date(2026, 1, 1), end=date(2026, 11, 1), label="2026")
+
+
 def test_a_days_series_over_a_year_falls_back_to_the_days_of_the_data() -> None:
-    year = Period(start=date(2026, 1, 1), end=date(2026, 11, 1), label="2026")
     intent = Intent(
         measures=(AMOUNT,),
         dimensions=(by("transactions.posted_at", "day"),),
         filters=(SAVINGS,),
-        period=year,
+        period=YEAR,
         fill_gaps=True,
     )
     found = compile_intent(intent, MODEL, "duckdb", AS_OF)
@@ -166,6 +171,27 @@ def test_a_days_series_over_a_year_falls_back_to_the_days_of_the_data() -> None:
         rows = duck.execute(found.sql).fetchall()
     assert len(rows) == 6
     assert sum(row[1] == 0 for row in rows) == 2
+
+
+def test_days_that_cannot_be_listed_are_given_to_each_group_up_to_the_last_with_data() -> None:
+    days, kinds = by("transactions.posted_at", "day"), by("accounts.type")
+    intent = Intent(measures=(AMOUNT,), dimensions=(days, kinds), filters=(SAVINGS,), period=YEAR, fill_gaps=True)
+    with duckdb_bank() as duck:
+        rows = duck.execute(draft(intent)).fetchall()
+    assert {row[1] for row in rows} == {"Savings"}
+    assert max(row[0] for row in rows if row[2]) == max(row[0] for row in rows)
+    assert any(row[2] == 0 for row in rows)
+    check(draft(intent), catalogue("duckdb"), Policy())
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite", "postgres", "mysql"])
+def test_the_longest_list_of_steps_passes_the_guard_with_other_dimensions(dialect: Dialect) -> None:
+    days, kinds = by("transactions.posted_at", "day"), by("accounts.type")
+    hundred = Period(start=date(2026, 7, 24), end=date(2026, 11, 1), label="100 days")
+    intent = Intent(measures=(AMOUNT,), dimensions=(days, kinds), period=hundred, fill_gaps=True)
+    found = compile_intent(intent, MODEL, dialect, AS_OF)
+    assert "CROSS JOIN series" in found.sql
+    check(found.sql, catalogue(dialect), Policy())
 
 
 def test_a_series_does_not_show_steps_that_have_not_come() -> None:

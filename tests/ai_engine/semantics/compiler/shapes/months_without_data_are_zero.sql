@@ -1,24 +1,12 @@
 WITH calendar AS (
   SELECT
-    COALESCE(step_5, step_4, step_3, step_2, step_1) AS month
-  FROM (
-    SELECT
-      CAST('2026-06-01' AS DATE) AS step_1,
-      CAST('2026-07-01' AS DATE) AS step_2,
-      CAST('2026-08-01' AS DATE) AS step_3,
-      CAST('2026-09-01' AS DATE) AS step_4,
-      CAST('2026-10-01' AS DATE) AS step_5
-  ) AS steps
-  GROUP BY
-    ROLLUP (
-      step_1,
-      step_2,
-      step_3,
-      step_4,
-      step_5
-    )
-  HAVING
-    NOT step_1 IS NULL
+    month
+  FROM (VALUES
+    (CAST('2026-06-01' AS DATE)),
+    (CAST('2026-07-01' AS DATE)),
+    (CAST('2026-08-01' AS DATE)),
+    (CAST('2026-09-01' AS DATE)),
+    (CAST('2026-10-01' AS DATE))) AS steps(month)
 ), transactions_by_month AS (
   SELECT
     CAST(DATE_TRUNC('MONTH', posted_at) AS DATE) AS month,

@@ -30,7 +30,7 @@ _LETTER = re.compile(r"\b(letters?|(?:start|begin|end)(?:s|ing|ning)?\s+with)\s+
 _TOKEN = re.compile(
     r"""
       (?P<date> \d{4}-\d{1,2}-\d{1,2} | \d{4}/\d{1,2}/\d{1,2} | \d{1,2}[/.]\d{1,2}[/.]\d{4} )
-    | (?P<ordinal> \d+(?:st|nd|rd|th)\b | \d{4}s\b )
+    | (?P<ordinal> \d+(?i:st|nd|rd|th)\b | \d{4}[sS]\b )
     | (?P<number> (?:(?<![\w.])[-+])?\d[\d,]*(?:\.\d+)? | (?<!\w)\.\d+ )
     | (?P<word> [^\W\d_]+\d+[^\W_]* | [^\W\d_]+ )
     | (?P<mark> >= | <= | != | <> | [<>=%#,;&+?.:] | [₹$€£] )

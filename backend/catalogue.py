@@ -29,9 +29,10 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
     """
     from sqlalchemy import inspect
 
-    with warnings.catch_warnings():
+    # One connection for everything: a server may let a role in only a few times at once.
+    with warnings.catch_warnings(), engine.connect() as connection:
         warnings.simplefilter("ignore")  # column types that the dialect does not know become "other"
-        inspector = inspect(engine)
+        inspector = inspect(connection)
         tables: list[Table] = []
         for schema in _schemas(inspector, dialect):
             tables += _read_schema(inspector, engine.dialect, schema)

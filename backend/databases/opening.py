@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import DatabaseUnavailable
@@ -19,6 +20,9 @@ from backend.databases.limits import DatabaseLimits
 from backend.databases.runner import WorkerRunner
 from backend.databases.sqlite_catalogue import read_sqlite_catalogue, read_sqlite_tables
 from backend.databases.sqlite_dates import with_text_dates
+
+if TYPE_CHECKING:
+    from ai_engine.ports import QueryRunner  # loads the guard and its parser, which no worker needs
 
 _DEFAULT_LIMITS = DatabaseLimits()
 
@@ -73,4 +77,8 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
         workers.close()
         raise
     runner = FileRunner(workers, watch)
-    return Database(address.shown, address.dialect, catalogue, runner, runner.without, fingerprint, workers.close)
+
+    def without(hidden: HiddenColumns) -> QueryRunner:
+        return runner.without(hidden) if address.dialect == "sqlite" else runner  # DuckDB could not tell workers apart
+
+    return Database(address.shown, address.dialect, catalogue, runner, without, fingerprint, workers.close)

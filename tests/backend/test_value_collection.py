@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import duckdb
@@ -142,6 +143,17 @@ def test_a_damaged_cache_is_rebuilt_silently(bank, tmp_path, content):
 def test_a_cache_that_cannot_be_written_does_not_stop_the_collection(bank, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     assert collect_values(bank, MODEL, cache_dir=tmp_path / "file" / "cache")
+
+
+def test_a_full_disk_under_the_cache_does_not_stop_the_collection(bank, tmp_path):
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, usual[1]))  # no file grows beyond ten bytes
+    try:
+        values = collect_values(bank, MODEL, cache_dir=tmp_path / "cache")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert values == collect_values(bank, MODEL, cache_dir=None)
+    assert list((tmp_path / "cache").iterdir()) == []
 
 
 def test_the_small_bank_is_collected(small_bank):

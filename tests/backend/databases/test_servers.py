@@ -351,6 +351,50 @@ def test_a_role_made_for_reading_has_no_excess_rights(bank, bank_url, postgres_u
             administer_mariadb(*drop)
 
 
+@pytest.fixture
+def one_connection_role(bank, bank_url, postgres_url):
+    """A role that the server lets in once at a time: its URL, and a way to take that one place."""
+    if bank.dialect == "postgres":
+        statements = [
+            f"CREATE ROLE {NAME} LOGIN PASSWORD 'x' CONNECTION LIMIT 1",
+            f"GRANT SELECT ON branches TO {NAME}",
+        ]
+        administer_postgres(postgres_url, *statements, database=NAME)
+        url = bank_url.replace("postgres@", f"{NAME}:x@")
+        yield url, lambda: psycopg.connect(url.replace("+psycopg", ""))
+        administer_postgres(postgres_url, f"DROP OWNED BY {NAME}", f"DROP ROLE {NAME}", database=NAME)
+    else:
+        user = f"{NAME}@'127.0.0.1'"
+        administer_mariadb(
+            f"CREATE USER {user} IDENTIFIED BY 'x' WITH MAX_USER_CONNECTIONS 1", f"GRANT SELECT ON {NAME}.* TO {user}"
+        )
+        yield (
+            bank_url.replace("root@", f"{NAME}:x@"),
+            lambda: pymysql.connect(host="127.0.0.1", user=NAME, password="x", database=NAME),
+        )
+        administer_mariadb(f"DROP USER {user}")
+
+
+def soon(action):
+    """Try again for a while: a server notices a little later that a connection was closed."""
+    deadline = time.monotonic() + 10
+    while True:
+        try:
+            return action()
+        except (DatabaseUnavailable, psycopg.OperationalError, pymysql.OperationalError):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def test_a_server_without_a_free_connection_is_unavailable_until_it_has_one(one_connection_role):
+    url, take_the_place = one_connection_role
+    with open_database(url) as database:
+        with contextlib.closing(soon(take_the_place)), pytest.raises(DatabaseUnavailable, match="connect"):
+            run(database, "SELECT 1")
+        assert soon(lambda: run(database, "SELECT count(*) FROM branches")).rows == ((2,),)
+
+
 def test_the_start_warns_of_each_excess_right(bank_url, tmp_path, caplog):
     settings = read_settings(database_url=bank_url, cache_dir=tmp_path, openai_api_key=None, openai_base_url=None)
     with contextlib.closing(open_assistant(settings)) as assistant:

@@ -68,7 +68,8 @@ def _verdict(question: Question, answer: Answer, golds: Iterable[GoldResult]) ->
         return "left out", "gold failed"
     status = _status(answer)
     if status == "failed":
-        return "failed", "timeout" if answer.error_kind == QueryTimedOut.__name__ else "error"
+        kinds = {answer.error_kind, *(draft.error_kind for draft in answer.failures[-1:])}
+        return "failed", "timeout" if QueryTimedOut.__name__ in kinds else "error"
     if question.expect in ("refused", "clarify"):
         return ("right", "") if status in ("refused", "clarify") else ("wrong", "answered")
     if status == "refused":

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_engine.errors import BadConfiguration
-from ai_engine.types import Answer, QueryResult, Turn
+from ai_engine.types import Answer, FailedDraft, QueryResult, Turn
 from backend.cli import main
 from backend.databases import Database, open_database
 from backend.evaluation.asking import Databases, Opened, ask_all
@@ -176,6 +176,7 @@ def test_an_empty_file_is_no_question_set(tmp_path: Path):
 
 ROWS = Question("k", "q", ("SELECT 1",))
 NO_ROWS = Question("k", "q", expect="refused")
+TOO_SLOW = FailedDraft("SELECT 1", "stopped", "It took too long.", "execution", "QueryTimedOut")
 
 
 def test_any_of_the_golds_makes_an_answer_right():
@@ -200,8 +201,15 @@ def test_an_answer_without_rows_is_not_wrong_with_confidence(status, verdict: st
     assert (judged.verdict, judged.reason) == (verdict, reason)
 
 
-def test_a_timeout_has_its_own_name():
-    judged = outcome(ROWS, Answer("q", "failed", "m", error_kind="QueryTimedOut"), result((1,)))
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer("q", "failed", "m", error_kind="QueryTimedOut"),
+        Answer("q", "failed", "m", error_kind="NoFurtherDraft", failures=(TOO_SLOW,)),
+    ],
+)
+def test_a_timeout_has_its_own_name(answer: Answer):
+    judged = outcome(ROWS, answer, result((1,)))
     assert (judged.verdict, judged.reason) == ("failed", "timeout")
 
 

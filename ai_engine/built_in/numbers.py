@@ -18,7 +18,8 @@ _TENS = {
     word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 }
 _SCALES = {
-    "hundred": 100, "thousand": 1_000, "k": 1_000, "lakh": 100_000, "lakhs": 100_000, "lac": 100_000, "lpa": 100_000, "lacs": 100_000,
+    "hundred": 100, "thousand": 1_000, "k": 1_000, "lakh": 100_000, "lakhs": 100_000, "lac": 100_000,
+    "lpa": 100_000, "lacs": 100_000,
     "l": 100_000, "million": 1_000_000, "millions": 1_000_000, "mn": 1_000_000, "m": 1_000_000, "crore": 10_000_000,
     "crores": 10_000_000, "cr": 10_000_000, "crs": 10_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000,
     "dozen": 12,

@@ -79,6 +79,6 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
     runner = FileRunner(workers, watch)
 
     def without(hidden: HiddenColumns) -> QueryRunner:
-        return runner.without(hidden) if address.dialect == "sqlite" else runner  # DuckDB could not tell workers apart
+        return runner.without(hidden) if address.dialect == "sqlite" else runner  # DuckDB has no such lock
 
     return Database(address.shown, address.dialect, catalogue, runner, without, fingerprint, workers.close)

@@ -149,8 +149,9 @@ class CheckedStatement:
     """A statement that the guard let through.
 
     Attributes:
-        sql: canonical text, as shown to people.
-        run_sql: what runs: the same, fetching one row more where the limit is ours, so that "there is more" is known.
+        sql: canonical text, as shown to people: with line breaks.
+        run_sql: what runs: the same in one line, fetching one row more where the limit is ours, so that "there is more"
+            is known.
         max_rows: rows to keep.
         notes: what the guard changed, one sentence each.
     """

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
@@ -55,20 +58,18 @@ def _checked(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement
     _judge(tree, catalogue, policy)
     spell_for_every_server(tree, dialect)
     rows, ours, notes = set_row_limit(tree, policy)
-    shown = _canonical(tree, catalogue, policy)
-    if not ours:
-        return CheckedStatement(shown, shown, rows, notes)
-    return CheckedStatement(shown, _one_row_more(tree, shown, rows), rows, notes)
+    text, shown = _canonical(tree, catalogue, policy)
+    return CheckedStatement(shown, _one_row_more(tree, text, rows) if ours else text, rows, notes)
 
 
-def _one_row_more(tree: exp.Query, shown: str, rows: int) -> str:
+def _one_row_more(tree: exp.Query, text: str, rows: int) -> str:
     """The same text with a LIMIT one higher."""
     offset = tree.args.get("offset")
     skip = f" OFFSET {offset.expression.this}" if offset is not None else ""
     end = f" LIMIT {rows}{skip}"
-    if not shown.endswith(end):
+    if not text.endswith(end):
         raise refuse("the limit is not the last part of the statement")
-    return f"{shown.removesuffix(end)} LIMIT {rows + 1}{skip}"
+    return f"{text.removesuffix(end)} LIMIT {rows + 1}{skip}"
 
 
 def _judge(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> None:
@@ -92,16 +93,29 @@ def _query(tree: exp.Expr) -> exp.Query:
     return tree
 
 
-def _canonical(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> str:
-    """Print what was checked and read it again; what reads differently is judged once more, until nothing changes."""
+def _canonical(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> tuple[str, str]:
+    """Print what was checked and read it again; what reads differently is judged once more, until nothing changes.
+
+    Returns:
+        The statement in one line, and the same as people read it.
+    """
     dialect = catalogue.dialect
     for _ in range(_MOST_READINGS):
         text = text_of(tree, dialect, keep=False)
-        again = _query(tree_of(tokens_of(text, dialect), text, dialect))
+        tokens = tokens_of(text, dialect)
+        again = _query(tree_of(tokens, text, dialect))
         if again == tree:
-            return text
+            return text, _in_lines(again, text, tokens, dialect)
         _judge(again, catalogue, policy)
         if text_of(again, dialect) == text:
-            return text
+            return text, _in_lines(again, text, tokens, dialect)
         tree = again
     raise refuse("the statement means something else when it is written plainly")
+
+
+def _in_lines(tree: exp.Query, text: str, tokens: list[Token], dialect: str) -> str:
+    """Print a statement with line breaks; should more than blanks change, the one line stays."""
+    lines = text_of(tree, dialect, keep=False, pretty=True)
+    pairs = zip_longest(tokens, tokens_of(lines, dialect))
+    same = all(one and other and (one.token_type, one.text) == (other.token_type, other.text) for one, other in pairs)
+    return lines if same else text

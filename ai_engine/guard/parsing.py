@@ -53,14 +53,14 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     return trees[0]
 
 
-def text_of(tree: exp.Expr, dialect: str, *, keep: bool = True) -> str:
-    """Print a tree as one line of the dialect, without comments.
+def text_of(tree: exp.Expr, dialect: str, *, keep: bool = True, pretty: bool = False) -> str:
+    """Print a tree in the dialect, without comments: as one line, or `pretty` with line breaks.
 
     `keep=False` is faster, and leaves the tree as the printer normalised it: not fit for printing again.
     """
     try:
         return SqlDialect.get_or_raise(dialect).generate(
-            tree, copy=keep, comments=False, unsupported_level=ErrorLevel.RAISE
+            tree, copy=keep, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE
         )
     except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:
         raise refuse("the statement cannot be written in this database's SQL") from error

@@ -31,14 +31,25 @@ def test_a_missing_limit_is_added_and_one_row_more_is_fetched():
 
 def test_a_smaller_limit_of_the_analyst_stays():
     checked = check("SELECT city FROM branches LIMIT 7 OFFSET 2", catalogue("duckdb"), POLICY)
-    assert checked.sql == checked.run_sql == "SELECT city FROM branches LIMIT 7 OFFSET 2"
+    assert checked.run_sql == "SELECT city FROM branches LIMIT 7 OFFSET 2"
     assert checked.max_rows == 7
 
 
 def test_a_larger_limit_is_lowered():
     checked = check("SELECT city FROM branches LIMIT 5000 OFFSET 3", catalogue("duckdb"), POLICY)
-    assert checked.sql.endswith("LIMIT 1000 OFFSET 3")
+    assert checked.sql.endswith("LIMIT 1000\nOFFSET 3")
     assert checked.run_sql.endswith("LIMIT 1001 OFFSET 3")
+
+
+def test_people_read_line_breaks_and_the_database_one_line():
+    checked = check("SELECT city FROM branches WHERE city = 'a\n  b' LIMIT 7", catalogue("duckdb"), POLICY)
+    assert checked.sql == "SELECT\n  city\nFROM branches\nWHERE\n  city = 'a\n  b'\nLIMIT 7"
+    assert checked.run_sql == "SELECT city FROM branches WHERE city = 'a\n  b' LIMIT 7"
+
+
+def test_a_literal_that_line_breaks_would_change_is_shown_in_one_line():
+    sql = "SELECT city FROM branches WHERE city = '__SQLGLOT__LB__' LIMIT 7"
+    assert check(sql, catalogue("duckdb"), POLICY).sql == sql
 
 
 def test_a_limit_inside_a_subquery_stays():

@@ -8,6 +8,7 @@ import pytest
 
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
+from ai_engine.guard.parsing import tokens_of
 from tests.ai_engine.guard.bank import POLICY, Case, cases, catalogue, duckdb_bank, rows_of, sqlite_bank
 
 ACCEPTED = [*cases("accepted"), *cases("analyst")]
@@ -21,7 +22,9 @@ def _name(case: Case) -> str:
 @pytest.mark.parametrize("case", ACCEPTED, ids=_name)
 def test_an_honest_statement_passes(case):
     checked = check(case.sql, catalogue(case.dialect), POLICY)
-    assert "LIMIT" in checked.sql
+    assert "LIMIT" in checked.sql and "\n" in checked.sql
+    shown, runs = (tokens_of(text, case.dialect) for text in (checked.sql, checked.run_sql))
+    assert sum(one.text != other.text for one, other in zip(shown, runs, strict=True)) <= 1
 
 
 @pytest.mark.parametrize("case", REJECTED, ids=_name)

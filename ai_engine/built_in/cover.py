@@ -150,10 +150,11 @@ def _phrase_candidates(
             common = phrase in cues or (len(phrase) == 1 and phrase[0] in cue_table().words)
             is_cue = _COMMON_WORD_COST if common else 0.0
             names = lexicon.names(phrase)
+            is_step = _VALUE_FOR_A_THING_COST * any(isinstance(cue, Step) for cue in cues.get(phrase, ()))
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
             for found in names:
                 preferred = _FIGURE_BONUS if isinstance(found.meaning, Figure) and found.cost < _WHOLE_NAME else 0.0
-                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost - preferred, note)
+                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + is_step - preferred, note)
             for found in lexicon.stored(phrase):
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
                 yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + max(is_cue, short, is_thing), note)

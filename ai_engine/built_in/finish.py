@@ -126,6 +126,8 @@ def _dates_of_steps(sketch: Sketch, named: list[Attribute], knows: Knowledge) ->
 
 def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], list[FieldRef], list[GroupTarget]]:
     """Decide for each plainly named field whether it is a figure, a group or a column of a list."""
+    if sketch.asks_when and sketch.orders:
+        sketch.measures.clear()  # "when did we disburse the last loan" asks for the day, not for the amount
     measures, groups = list(sketch.measures), list(sketch.groups)
     named = _dates_of_steps(sketch, list(dict.fromkeys(sketch.attributes)), knows)
     ranked = bool(sketch.havings) or any(wish.measure for wish in sketch.orders)
@@ -148,6 +150,11 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         return measures, [], groups
     if sketch.extreme and not named and len(sketch.orders) == 1 and sketch.limit == 1:
         return _extreme(sketch, knows), [], groups
+    when = sketch.orders[0] if sketch.asks_when and len(sketch.orders) == 1 else None
+    if when is not None and when.field is not None and knows.field(when.field).role == "time":
+        return _extreme(sketch, knows), [], groups
+    if sketch.distinct and not named and not measures and not groups and sketch.things and not sketch.asks_list:
+        return [Measure(aggregate="count", dataset=sketch.things[0].dataset)], [], groups
     if sketch.one_row_each and not named and not measures and sketch.things:
         return [Measure(aggregate="count", dataset=sketch.things[0].dataset)], [], groups
     only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)

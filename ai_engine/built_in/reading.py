@@ -173,12 +173,14 @@ def _dataset(candidate: Candidate) -> str | None:
 
 
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
-    plain = [
-        item
-        for span, candidate in zip(cover.spans, choice, strict=True)
-        if not (isinstance(candidate.meaning, Cue) and candidate.meaning.kind == "filler")
-        for item in _items(span, candidate.meaning)
-    ]
+    plain: list[Item] = []
+    apart = False
+    for span, candidate in zip(cover.spans, choice, strict=True):
+        if isinstance(candidate.meaning, Cue) and candidate.meaning.kind == "filler":
+            apart = True
+        else:
+            plain.extend(_items(span, candidate.meaning, apart=apart))
+            apart = False
     items = _merged(plain)
     walk = Walk(tuple(items), knowledge)
     while walk.position < len(walk.items):
@@ -200,12 +202,12 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     )
 
 
-def _items(span: Span, meaning: Meaning) -> tuple[Item, ...]:
+def _items(span: Span, meaning: Meaning, *, apart: bool) -> tuple[Item, ...]:
     """A value whose words end in the noun of its rows names them too."""
     if isinstance(meaning, Stored) and meaning.with_noun:
         value, _, noun = span.text.rpartition(" ")
-        return Item(value, meaning), Item(noun, Thing(meaning.dataset))
-    return (Item(span.text, meaning),)
+        return Item(value, meaning, apart), Item(noun, Thing(meaning.dataset))
+    return (Item(span.text, meaning, apart),)
 
 
 def _agreement(items: list[Item], knowledge: Knowledge) -> float:
@@ -220,6 +222,9 @@ def _agreement(items: list[Item], knowledge: Knowledge) -> float:
             before = before if meaning.kind in _TRANSPARENT else None
             continue
         if before is not None:
+            if isinstance(before, Thing) and isinstance(meaning, Thing) and item.apart:
+                before, listed = meaning, False
+                continue
             total -= _bond(before, meaning, listed)
             if isinstance(before, Attribute) and isinstance(meaning, Days):
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")

@@ -13,6 +13,7 @@ from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.restatement import restate
 
 _ALIAS = re.compile(r" AS (\w+),?$", re.MULTILINE)
+_COUNTED_KEY = re.compile(r"COUNT\((?:\w+\.)?\w+_id\)", re.IGNORECASE)
 _NEARLY_EQUAL = 0.04
 _CLEARLY_CHEAPER = 1.0
 _SECOND_CHOICE = 0.5  # a reading that cannot be computed gives way to one that costs little more
@@ -66,6 +67,7 @@ def restated(reading: Reading, knowledge: Knowledge) -> str:
 
 def _without_names(sql: str) -> str:
     """What a statement computes, whatever it calls its columns."""
+    sql = _COUNTED_KEY.sub("COUNT(*)", sql)
     for number, alias in enumerate(dict.fromkeys(_ALIAS.findall(sql))):
         sql = re.sub(rf"\b{re.escape(alias)}\b", f"column_{number}", sql)
     return sql

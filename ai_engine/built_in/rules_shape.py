@@ -228,7 +228,8 @@ def change(walk: Walk) -> None:
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
     transform, _, step = str(cue.value).partition(" ")
-    walk.sketch.transform = transform  # type: ignore[assignment]
+    if walk.sketch.transform != "change_percent":
+        walk.sketch.transform = transform  # type: ignore[assignment]
     walk.sketch.step = step or walk.sketch.step  # type: ignore[assignment]
     walk.take(1, "change")
 

@@ -27,10 +27,11 @@ _M = TypeVar("_M")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One span with the meaning that this reading gives it."""
+    """One span with the meaning that this reading gives it; `apart` when a word without meaning stands before it."""
 
     text: str
     meaning: Meaning
+    apart: bool = False
 
 
 @dataclass(slots=True)

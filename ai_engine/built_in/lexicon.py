@@ -23,7 +23,10 @@ Key = tuple[str, ...]
 _SAYING_NOTHING = frozenset(
     map(
         stem,
-        "average total number no count sum last first latest highest lowest maximum minimum monthly daily ratio rate".split(),
+        (
+            "average total number no count sum last first latest highest lowest maximum minimum monthly daily "
+            "ratio rate"
+        ).split(),
     )
 )
 

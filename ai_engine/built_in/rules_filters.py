@@ -181,7 +181,7 @@ def days(walk: Walk) -> None:
 
 
 def _is_compared_period(walk: Walk, found: Days) -> bool:
-    """ "October vs September", "September 2026 over August 2026": the second period is what the first is held against."""
+    """ "October vs September", "September over August 2026": the second is what the first is held against."""
     first = walk.sketch.period
     if first is None or first.start is None or first.end is None or found.start is None or found.end is None:
         return False

@@ -1,0 +1,239 @@
+"""The parts of an intent in the words of one model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+from ai_engine.semantics.intent import (
+    AnyOf,
+    Condition,
+    Dimension,
+    FieldRef,
+    Filter,
+    Having,
+    Measure,
+    Membership,
+    Order,
+    Period,
+    Transform,
+    Value,
+)
+from ai_engine.semantics.model import SemanticModel
+
+GRAIN_WORDS: dict[str, str] = {
+    "hour": "hour", "day": "day", "week": "week", "month": "month", "quarter": "quarter", "year": "year",
+    "fiscal_quarter": "fiscal quarter", "fiscal_year": "fiscal year", "hour_of_day": "hour of day",
+    "weekday": "weekday", "day_of_month": "day of month", "month_of_year": "month of year", "age_years": "age",
+}  # fmt: skip
+_AGGREGATE_WORDS = {
+    "sum": "total", "avg": "average", "min": "lowest", "max": "highest", "median": "median",
+    "stddev": "standard deviation of", "count": "number of known", "count_distinct": "number of distinct",
+}  # fmt: skip
+_DATE_AGGREGATE_WORDS = {"min": "earliest", "max": "latest"}
+_TRANSFORM_WORDS = {
+    "share_of_total": "share of {}", "running_total": "running total of {}", "change": "change in {}",
+    "change_percent": "percent change in {}", "rank": "rank by {}", "rolling_average": "rolling average of {}",
+}  # fmt: skip
+_OPERATOR_WORDS = {
+    "=": "is", "!=": "is not", "<": "is below", "<=": "is at most", ">": "is above", ">=": "is at least",
+    "in": "is", "not in": "is not", "between": "is between", "is null": "is missing", "is not null": "is known",
+    "contains": "contains", "not contains": "does not contain", "starts with": "starts with",
+    "not starts with": "does not start with", "ends with": "ends with", "not ends with": "does not end with",
+}  # fmt: skip
+_DATE_OPERATOR_WORDS = {
+    "<": "is before",
+    "<=": "is on or before",
+    ">": "is after",
+    ">=": "is on or after",
+    "=": "is on",
+}
+_PLAIN_WORDS = re.compile(r"(?!.*\b(?:or|and|is)\b)[A-Za-z][\w .&/-]*")
+
+_BIRTH = re.compile(r"(?i)\b(birth|born)\b")
+_CYCLE_WORDS = {
+    "weekday": ("on a", ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")),
+    "month_of_year": ("in", ("January", "February", "March", "April", "May", "June", "July", "August", "September",
+                             "October", "November", "December")),
+}  # fmt: skip
+_OWN_PREPOSITION = re.compile(r"(?i)(since|until|till|from|between|before|after|up to|in|on|during|over)\b")
+
+
+def plural(noun: str) -> str:
+    """Return the plural of an English noun by the regular rules; one that ends in "s" already stays."""
+    if noun.endswith("s") and not noun.endswith("ss"):
+        return noun
+    if re.search(r"(ss|x|z|ch|sh)$", noun):
+        return f"{noun}es"
+    if re.search(r"[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
+
+
+def transformed(words: str, transform: Transform) -> str:
+    """Say a figure after its transform: "share of total balance", "share of the number of customers"."""
+    counts = transform == "share_of_total" and words.startswith("number of")
+    return _TRANSFORM_WORDS[transform].format(f"the {words}" if counts else words)
+
+
+class Words:
+    """Says the parts of an intent in the words of one model."""
+
+    def __init__(self, model: SemanticModel) -> None:
+        self.model = model
+
+    def field(self, ref: FieldRef) -> str:
+        """Name a field; its dataset too where the label alone would be unclear."""
+        if ref.grain == "age_years" and self._is_the_age(ref):
+            return f"age ({self.way(ref.via)})" if ref.via else "age"
+        dataset = self.model.dataset(ref.dataset)
+        label = dataset.field(ref.field).label
+        same = [item for other in self.model.datasets for item in other.fields if item.label == label]
+        if len(same) > 1 and not label.startswith(f"{dataset.label} "):
+            label = f"{dataset.label} {label}"
+        if len([item for item in dataset.fields if item.label == dataset.field(ref.field).label]) > 1:
+            label = f"{label} [{ref.field}]"
+        if ref.grain is not None:
+            label = f"{GRAIN_WORDS[ref.grain]} of {label}"
+        return f"{label} ({self.way(ref.via)})" if ref.via else label
+
+    def _is_the_age(self, ref: FieldRef) -> bool:
+        """Whether nothing else in the model could be meant by "age"."""
+        fields = [(dataset.name, item) for dataset in self.model.datasets for item in dataset.fields]
+        births = [(name, item.name) for name, item in fields if _BIRTH.search(item.label)]
+        return births == [(ref.dataset, ref.field)] and all(item.label != "age" for _, item in fields)
+
+    def way(self, via: Sequence[str]) -> str:
+        """Say which relationships a field is reached by."""
+        return "by way of " + " then ".join(name.replace("_", " ") for name in via)
+
+    def dimension(self, item: Dimension) -> str:
+        """Name what is grouped by, with the edges of its bands."""
+        name = self.field(item.field)
+        return f"{name} cut at {enumerated([_number(edge) for edge in item.edges])}" if item.edges else name
+
+    def measure(self, item: Measure, *, named: bool = False) -> str:
+        """Say a figure with all its parts; `named` adds the label it was given."""
+        words = self._aggregate(item)
+        if item.weight is not None:
+            words += f" weighted by {self.field(item.weight)}"
+        if item.filters:
+            words += f" (only where {' and '.join(self.filter(part) for part in item.filters)})"
+        if item.denominator is not None:
+            below = self.measure(item.denominator)
+            below = f"({below})" if item.denominator.denominator or item.denominator.transform else below
+            words += f" as a percentage of {below}" if item.percent else f" divided by {below}"
+        elif item.percent:
+            words += " in percent"
+        if item.transform is not None:
+            words = transformed(words, item.transform)
+        if item.window is not None:
+            words += f" over {item.window} rows"
+        return f'{words} called "{item.label}"' if named and item.label else words
+
+    def _aggregate(self, item: Measure) -> str:
+        if item.metric is not None:
+            label = self.model.metric(item.metric).label
+            twins = [metric for metric in self.model.metrics if metric.label == label]
+            return f"{label} [{item.metric}]" if len(twins) > 1 else label
+        rows = plural(self.model.dataset(item.dataset).label) if item.dataset else ""
+        if item.field is None:
+            return f"number of {'distinct ' if item.aggregate == 'count_distinct' else ''}{rows}"
+        found = self.model.dataset(item.field.dataset).field(item.field.field)
+        aggregate = item.aggregate or found.default_aggregate or "sum"
+        words = _AGGREGATE_WORDS[aggregate]
+        if found.role == "time" and item.field.grain is None:
+            words = _DATE_AGGREGATE_WORDS.get(aggregate, words)
+        if item.quantile is not None:
+            words = f"{item.quantile * 100:g}th percentile of"
+        name = self.field(item.field)
+        over = f" over {rows}" if rows and item.dataset != item.field.dataset else ""
+        return f"{words} {plural(name) if aggregate in ('count', 'count_distinct') else name}{over}"
+
+    def filter(self, item: Filter) -> str:
+        """Say one condition, membership or choice of several."""
+        if isinstance(item, AnyOf):
+            return f"either ({' or '.join(self.filter(part) for part in item.filters)})"
+        return self._membership(item) if isinstance(item, Membership) else self._condition(item)
+
+    def _condition(self, item: Condition) -> str:
+        name, words = self.field(item.field), _OPERATOR_WORDS[item.operator]
+        if any(isinstance(value, date) for value in item.values):
+            words = _DATE_OPERATOR_WORDS.get(item.operator, words)
+        if item.other is not None:
+            return f"{name} {words} {self.field(item.other)}"
+        if item.versus is not None:
+            return f"{name} {words} the {self.measure(item.versus)} over all rows"
+        if item.field.grain in _CYCLE_WORDS and item.operator in ("=", "!=", "in", "not in"):
+            link, names = _CYCLE_WORDS[item.field.grain]
+            if all(isinstance(value, int) and 0 < value <= len(names) for value in item.values):
+                found = " or ".join(names[int(str(value)) - 1] for value in item.values)
+                return f"{self.field(item.field.model_copy(update={'grain': None}))} {words} {link} {found}"
+        values = [_value(value) for value in item.values]
+        link = " and " if item.operator == "between" else " or "
+        return f"{name} {words} {link.join(values)}".rstrip()
+
+    def _membership(self, item: Membership) -> str:
+        rows = plural(self.model.dataset(item.dataset).label)
+        bounds = [f"at least {item.at_least}"] if item.at_least is not None else []
+        bounds += [f"at most {item.at_most}"] if item.at_most is not None else []
+        count = " and ".join(bounds)
+        rows = self.model.dataset(item.dataset).label if bounds[-1:] in (["at least 1"], ["at most 1"]) else rows
+        text = f"with {count} {rows}" if count else f"with {rows}"
+        if item.negated:
+            text = f"not {text}" if count else f"without {rows}"
+        text += f" {self.way(item.via)}" if item.via else ""
+        return f"{text} (where {' and '.join(self.filter(part) for part in item.filters)})" if item.filters else text
+
+    def period(self, item: Period) -> str:
+        """Say a period by its label and its first and last day."""
+        last = item.end - timedelta(days=1) if item.end else None
+        if item.start and last:
+            days = day_words(item.start) if item.start == last else f"{day_words(item.start)} to {day_words(last)}"
+        elif item.start:
+            days = f"from {day_words(item.start)}"
+        else:
+            days = f"until {day_words(last)}" if last else "all days"
+        text = f"{item.label} ({days})" if _OWN_PREPOSITION.match(item.label) else f"for {item.label} ({days})"
+        return f"{text} by {self.field(item.field)}" if item.field else text
+
+    def having(self, item: Having, *, grouped: bool) -> str:
+        """Say which groups stay, or which rows of a list where nothing is `grouped`."""
+        bound = "nothing" if item.value is None else _number(item.value)
+        if item.versus is not None:
+            bound = f"the overall {self.measure(item.versus)}"
+        what = "groups" if grouped else "those"
+        return f"only {what} whose {self.measure(item.measure)} {_OPERATOR_WORDS[item.operator]} {bound}"
+
+    def order(self, item: Order) -> str:
+        """Say what is sorted by, and which end comes first."""
+        name = self.measure(item.measure) if item.measure else self.field(item.field) if item.field else "nothing"
+        return f"sorted by {name}, {'highest' if item.descending else 'lowest'} first"
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, datetime):
+        return f"{day_words(value)} {value:%H:%M:%S}"
+    if isinstance(value, date):
+        return day_words(value)
+    if isinstance(value, str):
+        return value if _PLAIN_WORDS.fullmatch(value) and value not in ("yes", "no") else f'"{value}"'
+    return _number(Decimal(value))
+
+
+def _number(value: Decimal) -> str:
+    return f"{value.normalize():f}"
+
+
+def day_words(day: date) -> str:
+    """Write a day as "21 Nov 2026"."""
+    return f"{day.day} {day:%b %Y}"
+
+
+def enumerated(parts: Sequence[str]) -> str:
+    """Join parts as "a, b and c"; nothing for no parts."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""

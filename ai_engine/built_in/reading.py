@@ -8,7 +8,6 @@ from heapq import heapify, heappop, heappush
 from itertools import islice
 from math import inf
 
-from ai_engine.built_in import rules_figures, rules_filters, rules_shape
 from ai_engine.built_in.cover import Cover, covers, share_head_noun
 from ai_engine.built_in.finish import finish
 from ai_engine.built_in.knowledge import Knowledge
@@ -18,18 +17,15 @@ from ai_engine.built_in.meanings import (
     Cue,
     CueKind,
     Days,
-    Figure,
     Meaning,
     Number,
-    Quote,
     Span,
-    Step,
     Stored,
     Thing,
-    Unknown,
 )
 from ai_engine.built_in.periods import PeriodReader
-from ai_engine.built_in.sketch import Item, Rule, Walk
+from ai_engine.built_in.rules import rule_for
+from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.intent import Intent
 from ai_engine.types import WordMeaning
@@ -43,58 +39,6 @@ _AGREEMENT = 0.3
 _MERGED = 0.2
 _LISTING: frozenset[CueKind] = frozenset({"and", "or", "stop"})
 _TRANSPARENT: frozenset[CueKind] = frozenset({"and", "or", "stop", "distinct", "relative", "have"})
-
-_BY_TYPE: dict[type, Rule] = {
-    Thing: rules_figures.thing,
-    Attribute: rules_figures.attribute,
-    Figure: rules_figures.figure,
-    Stored: rules_filters.stored,
-    Days: rules_filters.days,
-    Quote: rules_filters.quote,
-    Number: rules_figures.bare_number,
-    Step: rules_shape.step,
-    Unknown: Walk.leave_over,
-}
-_BY_CUE: dict[CueKind, Rule] = {
-    "aggregate": rules_figures.aggregate,
-    "superlative": rules_figures.superlative,
-    "limit": rules_figures.limit,
-    "compare": rules_filters.compare,
-    "older": rules_filters.older,
-    "not": rules_filters.negation,
-    "have": rules_filters.have,
-    "empty": rules_filters.empty,
-    "weekday": rules_filters.weekday,
-    "who": rules_shape.asks_who,
-    "when": rules_shape.asks_when,
-    "against": rules_shape.against,
-    "rolling": rules_shape.rolling,
-    "percentile": rules_figures.percentile,
-    "weighted": rules_figures.weighted,
-    "bands": rules_shape.bands,
-    "group": rules_shape.group,
-    "each": rules_shape.each,
-    "wise": rules_shape.wise,
-    "order": rules_shape.order,
-    "direction": rules_shape.direction,
-    "list": rules_shape.asks_list,
-    "what": rules_shape.asks_what,
-    "distinct": rules_shape.distinct,
-    "share": rules_shape.share,
-    "change": rules_shape.change,
-    "running": rules_shape.running,
-    "ratio": rules_shape.ratio,
-    "versus": rules_shape.versus,
-    "both": rules_shape.both,
-    "or": rules_shape.alternative,
-    "relative": rules_shape.relative,
-    "and": rules_shape.connective,
-    "stop": rules_shape.connective,
-    "amount": rules_figures.amount,
-    "only": rules_filters.only,
-    "weak": rules_figures.weak,
-    "filler": rules_shape.connective,
-}
 
 
 @dataclass(frozen=True)
@@ -119,7 +63,7 @@ def readings(question: str, knowledge: Knowledge) -> tuple[Reading, ...]:
     periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
     found: dict[Intent | None, Reading] = {}
     cheapest = inf
-    for price, cover, choice in islice(_choices(covers(tokens, knowledge.lexicon, periods), knowledge), _MOST_READINGS):
+    for price, cover, choice in islice(choices(covers(tokens, knowledge.lexicon, periods), knowledge), _MOST_READINGS):
         if price > cheapest + _WORTH_READING:
             break
         reading = _read(cover, choice, knowledge)
@@ -130,7 +74,7 @@ def readings(question: str, knowledge: Knowledge) -> tuple[Reading, ...]:
     return tuple(sorted(found.values(), key=lambda reading: reading.cost))
 
 
-def _choices(found: tuple[Cover, ...], knowledge: Knowledge) -> Iterator[tuple[float, Cover, tuple[Candidate, ...]]]:
+def choices(found: tuple[Cover, ...], knowledge: Knowledge) -> Iterator[tuple[float, Cover, tuple[Candidate, ...]]]:
     """Every combination of meanings of every cover with its price, the cheapest first."""
     options = [_priced(cover, knowledge) for cover in found]
     waiting = [(sum(span[0][0] for span in spans), index, (0,) * len(spans)) for index, spans in enumerate(options)]
@@ -181,12 +125,11 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
         else:
             plain.extend(_items(span, candidate.meaning, apart=apart))
             apart = False
-    items = _merged(plain)
+    items = merged(plain)
     walk = Walk(tuple(items), knowledge)
     while walk.position < len(walk.items):
         meaning = walk.items[walk.position].meaning
-        rule = _BY_CUE[meaning.kind] if isinstance(meaning, Cue) else _BY_TYPE[type(meaning)]
-        rule(walk)
+        rule_for(meaning)(walk)
     finished = finish(walk)
     sketch = walk.sketch
     notes = tuple(note for candidate in choice if (note := candidate.note))
@@ -251,7 +194,7 @@ def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
     return _AGREEMENT / 2 if isinstance(first, Thing | Stored) and isinstance(second, Thing | Stored) else 0.0
 
 
-def _merged(items: list[Item]) -> list[Item]:
+def merged(items: list[Item]) -> list[Item]:
     """Join a field with the value of its own that stands beside it: "status closed", "savings account type"."""
     merged: list[Item] = []
     for item in items:

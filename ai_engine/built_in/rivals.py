@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ai_engine.built_in.glossary import write_out
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading, readings
 from ai_engine.errors import IntentNotCovered
@@ -56,7 +57,10 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
 
 def judge_alone(question: str, knowledge: Knowledge) -> Verdict:
     """Read a question that nothing stands before."""
-    return judge(readings(question, knowledge), knowledge)
+    written = write_out(question, knowledge)
+    found = readings(written.question, knowledge)
+    stated = (replace(reading, assumptions=(*written.assumptions, *reading.assumptions)) for reading in found)
+    return judge(tuple(stated), knowledge)
 
 
 def restated(reading: Reading, knowledge: Knowledge) -> str:

@@ -10,7 +10,8 @@ from ai_engine.built_in.cover import covers, share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
 from ai_engine.built_in.periods import PeriodReader
-from ai_engine.built_in.reading import _BY_CUE, _BY_TYPE, _choices, _merged
+from ai_engine.built_in.reading import choices, merged
+from ai_engine.built_in.rules import rule_for
 from ai_engine.built_in.sketch import COMPARISONS, Item, Sketch, Walk
 from ai_engine.built_in.tokens import Token
 from ai_engine.semantics.intent import Having, Measure
@@ -63,8 +64,8 @@ def fragments(tokens: tuple[Token, ...], setting: Setting, knowledge: Knowledge)
     spelled = share_head_noun(tokens, knowledge.lexicon)
     periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
     found = covers(spelled, knowledge.lexicon, periods)
-    for price, cover, choice in islice(_choices(found, knowledge), _MOST_CHOICES):
-        items = _merged(
+    for price, cover, choice in islice(choices(found, knowledge), _MOST_CHOICES):
+        items = merged(
             [
                 Item(span.text, candidate.meaning)
                 for span, candidate in zip(cover.spans, choice, strict=True)
@@ -104,9 +105,7 @@ def _walked(items: list[Item], cost: float, notes: tuple[str, ...], setting: Set
             items = _without_bounds(items, setting.grouped_figure, sketch)
     walk = Walk(tuple(items), knowledge, sketch)
     while walk.position < len(walk.items):
-        meaning = walk.items[walk.position].meaning
-        rule = _BY_CUE[meaning.kind] if isinstance(meaning, Cue) else _BY_TYPE[type(meaning)]
-        rule(walk)
+        rule_for(walk.items[walk.position].meaning)(walk)
     if setting.subject is not None:
         del sketch.things[0]
     return Fragment(walk, cost + sketch.cost, (*notes, *sketch.assumptions), descending)

@@ -6,7 +6,7 @@ import pytest
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Cue, CueKind, Step
-from ai_engine.built_in.reading import _BY_CUE
+from ai_engine.built_in.rules import BY_CUE
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.intent import Comparison, Grain, Operator
 from ai_engine.semantics.model import Aggregate
@@ -20,7 +20,7 @@ def values_of(kind: str) -> set[object]:
 
 
 def test_every_kind_of_the_table_has_a_rule():
-    assert {cue.kind for _, cue in CUES} <= set(get_args(CueKind)) == set(_BY_CUE)
+    assert {cue.kind for _, cue in CUES} <= set(get_args(CueKind)) == set(BY_CUE)
 
 
 @pytest.mark.parametrize("kind", ["aggregate", "compare", "superlative", "versus"])

@@ -1,0 +1,188 @@
+"""A sketch with figures becomes a structured question: groups, shares, order, ranked things."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ai_engine.built_in.knowledge import Knowledge, ref
+from ai_engine.built_in.meanings import Attribute, Step, Thing
+from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch
+from ai_engine.semantics.intent import (
+    Condition,
+    Dimension,
+    FieldRef,
+    Filter,
+    Grain,
+    Intent,
+    Measure,
+    Order,
+    Period,
+)
+
+
+def asked_figures(
+    sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
+) -> Intent | None:
+    """Turn a sketch with figures into a structured question; None when no figure is left."""
+    if not measures:
+        return None
+    groups = [*_ranked_things(sketch, knows, measures, groups), *groups]
+    if sketch.one_row_each and sketch.compare is None:
+        groups.extend(_compared_fields(sketch))
+    if sketch.step is not None and not any(isinstance(group, Step) for group in groups):
+        groups.append(Step(sketch.step))
+    dimensions = _dimensions(sketch, knows, measures, groups)
+    filters = tuple(sketch.filters)
+    if sketch.share:
+        measures, filters = _shares(sketch, measures, filters, bool(dimensions))
+    elif sketch.ratio and len(measures) != 2:
+        sketch.unplaced.append("ratio of what to what")
+    elif sketch.ratio:
+        measures = [measures[0].model_copy(update={"denominator": measures[1]})]
+    elif sketch.transform is not None:
+        changed = {"transform": sketch.transform, "window": sketch.window}
+        measures = [measure.model_copy(update=changed) for measure in measures]
+    shown = {dimension.field for dimension in dimensions}
+    orders = tuple(_order(wish, knows, measures, shown) for wish in sketch.orders)
+    if sketch.limit is not None and not orders:
+        orders = (Order(measure=measures[0], descending=sketch.limit_descending is not False),)
+    for order in orders:
+        if order.measure is not None and order.measure not in measures and sketch.limit is None:
+            measures.append(order.measure)
+    counted = {measure.dataset for measure in measures if measure.aggregate == "count"}
+    if sketch.havings and any(isinstance(group, Thing) and group.dataset in counted for group in groups):
+        sketch.unplaced.append("how many of them")
+    if sketch.havings and not dimensions:
+        sketch.unplaced.append("a condition on a total, of what groups")
+    within = sketch.within or (sketch.each_groups if len(groups) > len(sketch.each_groups) else [])
+    bases = {knows.base(measure) for measure in measures}
+    subject = sketch.things[0].dataset if sketch.things else None
+    return Intent(
+        subject=None if subject in bases else subject,
+        measures=tuple(dict.fromkeys(measures)),
+        dimensions=dimensions,
+        filters=filters,
+        period=period_of(sketch),
+        compare=sketch.compare,
+        having=tuple(sketch.havings),
+        order=orders,
+        limit=sketch.limit if dimensions else None,
+        limit_within=_fields_of(within, knows) if sketch.limit else (),
+        fill_gaps=any(isinstance(group, Step) for group in groups) and not sketch.limit,
+    )
+
+
+def _compared_fields(sketch: Sketch) -> list[GroupTarget]:
+    """ "compare deposits of Mumbai and Delhi": a row for each of the listed values."""
+    listed = [item.field for item in sketch.filters if isinstance(item, Condition) and item.operator == "in"]
+    if not listed:
+        sketch.unplaced.append("compare with what")
+    return [Attribute(place.dataset, place.field, place.via) for place in listed]
+
+
+def _ranked_things(
+    sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
+) -> list[GroupTarget]:
+    """ "which branch has the highest NPA ratio", "customers with total balance over 10 lakh": the things are groups."""
+    ranked_within = bool(sketch.within) and all(group in sketch.within for group in groups)
+    if (groups and not ranked_within) or not (
+        sketch.orders or sketch.havings or sketch.limit or (sketch.asks_what and sketch.asks_list)
+    ):
+        return []
+    bases = {base for measure in measures if (base := knows.base(measure))}
+    if sketch.limit_descending is not None and sketch.things:
+        return [sketch.things[0]]
+    for thing in sketch.things:
+        if thing.dataset not in bases or (sketch.things[0] is thing and _is_per_row(thing, measures)):
+            return [thing]
+    return [sketch.things[0]] if sketch.things and sketch.havings else []
+
+
+def _is_per_row(thing: Thing, measures: list[Measure]) -> bool:
+    return not any(measure.aggregate == "count" and measure.dataset == thing.dataset for measure in measures)
+
+
+def _dimensions(
+    sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
+) -> tuple[Dimension, ...]:
+    found: list[FieldRef] = []
+    for group in groups:
+        if isinstance(group, Step):
+            field = _step_field(sketch, knows, measures, group.grain)
+            if field is None:
+                sketch.unplaced.append(group.grain)
+            else:
+                found.append(field)
+        elif isinstance(group, Attribute):
+            item = knows.field(group)
+            by_day = item.type == "timestamp" and group in sketch.groups
+            found.append(ref(group, "day") if by_day else ref(group))
+        else:
+            found.extend(knows.entity_fields(group))
+    return tuple(Dimension(field=field, edges=sketch.bands.get(field, ())) for field in dict.fromkeys(found))
+
+
+def _fields_of(groups: Sequence[Attribute | Thing], knows: Knowledge) -> tuple[FieldRef, ...]:
+    found = [knows.entity_fields(group) if isinstance(group, Thing) else (ref(group),) for group in groups]
+    return tuple(field for fields in found for field in fields)
+
+
+def _step_field(sketch: Sketch, knows: Knowledge, measures: list[Measure], grain: Grain) -> FieldRef | None:
+    """A step of time belongs to the named date, else to each figure's own date."""
+    named = sketch.period_field or sketch.counted_by
+    if named is not None:
+        return named.model_copy(update={"grain": grain})
+    for measure in measures:
+        if measure.metric is not None:
+            time = knows.model.metric(measure.metric).time_field
+            if not time:
+                continue  # a figure as of now has no steps
+            dataset, field = time.split(".", 1)
+            return FieldRef(dataset=dataset, field=field, grain=grain)
+        base = knows.base(measure)
+        field_ref = knows.time_field(base) if base else None
+        if field_ref is not None:
+            return field_ref.model_copy(update={"grain": grain})
+    return None
+
+
+def _shares(
+    sketch: Sketch,
+    measures: list[Measure],
+    filters: tuple[Filter, ...],
+    grouped: bool,
+) -> tuple[list[Measure], tuple[Filter, ...]]:
+    """A share of the groups' total, or of the rows that meet the last condition among those that meet the others."""
+    if grouped and not filters:
+        return [measure.model_copy(update={"transform": "share_of_total"}) for measure in measures], filters
+    if not filters:
+        sketch.unplaced.append("share of what")
+        return measures, filters
+    *common, last = filters
+    whole = measures[0]
+    part = whole.model_copy(update={"filters": (last,), "denominator": whole, "percent": True})
+    return [part, *measures[1:]], tuple(common)
+
+
+def _order(wish: OrderWish, knows: Knowledge, measures: list[Measure], shown: set[FieldRef]) -> Order:
+    if wish.measure is not None:
+        return Order(measure=wish.measure, descending=wish.descending)
+    assert wish.field is not None  # noqa: S101 - a wish has one of the two
+    for measure in measures:
+        if measure.field == wish.field:
+            return Order(measure=measure, descending=wish.descending)
+    if knows.field(wish.field).role == "measure":
+        aggregate = knows.field(wish.field).default_aggregate or "sum"
+        return Order(measure=Measure(aggregate=aggregate, field=wish.field), descending=wish.descending)
+    if wish.field not in shown:
+        edge = Measure(aggregate="max" if wish.descending else "min", field=wish.field)
+        return Order(measure=edge, descending=wish.descending)
+    return Order(field=wish.field, descending=wish.descending)
+
+
+def period_of(sketch: Sketch) -> Period | None:
+    """The period as the structured question has it."""
+    if sketch.period is None:
+        return None
+    found = sketch.period
+    return Period(start=found.start, end=found.end, label=found.label, field=sketch.period_field or sketch.counted_by)

@@ -1,0 +1,93 @@
+"""A sketch without figures becomes a list of rows."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.asked_figures import period_of
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Thing
+from ai_engine.built_in.sketch import OrderWish, Sketch
+from ai_engine.semantics.intent import (
+    Condition,
+    Dimension,
+    FieldRef,
+    Intent,
+    Measure,
+    Order,
+)
+
+
+def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Intent | None:
+    """Turn a sketch without figures into a list; None when nothing says whose rows."""
+    subject = _list_subject(sketch, knows, columns)
+    if subject is None:
+        return None
+    first = sketch.listed_first
+    if first is not None and columns and all(_reachable(knows, first.dataset, item.dataset) for item in columns):
+        subject = first.dataset
+        columns = [*knows.entity_fields(first), *columns]
+    if sketch.asks_when and not columns:
+        dated = knows.time_field(subject)
+        columns = [dated] if dated is not None else columns
+    if sketch.limit_descending is not None and not sketch.orders:
+        amount = knows.main_measure(subject, money_only=True)
+        if amount is None:
+            sketch.unplaced.append("top: by what")
+        else:
+            sketch.assumptions.append(f"“top” is by {knows.field(amount).label}.")
+            sketch.orders.append(OrderWish(field=amount, descending=sketch.limit_descending))
+    orders = []
+    for wish in sketch.orders:
+        assert wish.field is not None  # noqa: S101 - a measure would have made it a question of figures
+        if knows.is_parent(wish.field.dataset, subject) and wish.field.dataset != subject:
+            return _ranked_list(sketch, knows, subject, columns, wish)
+        orders.append(Order(field=wish.field, descending=wish.descending))
+    period = period_of(sketch)
+    if period is not None and period.field is None:
+        field = knows.time_field(subject)
+        if field is None:
+            sketch.unplaced.append(period.label)
+        else:
+            sketch.assumptions.append(f"The period is about {knows.field(field).label}.")
+            period = period.model_copy(update={"field": field})
+    categories = len(columns) == 1 and knows.field(columns[0]).role in {"category", "flag"}
+    return Intent(
+        subject=subject,
+        columns=tuple(dict.fromkeys(columns)) or knows.list_fields(subject),
+        distinct=sketch.distinct or (categories and not sketch.orders),
+        filters=tuple(sketch.filters),
+        period=period,
+        order=tuple(orders),
+        limit=sketch.limit,
+    )
+
+
+def _reachable(knows: Knowledge, dataset: str, other: str) -> bool:
+    return dataset == other or knows.is_parent(dataset, other)
+
+
+def _list_subject(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> str | None:
+    """The rows to list: those from which everything named can be reached without repeating any."""
+    candidates = list(
+        dict.fromkeys([column.dataset for column in columns] + [thing.dataset for thing in sketch.things])
+    ) or [item.field.dataset for item in sketch.filters if isinstance(item, Condition)]
+    for candidate in candidates:
+        if all(column.dataset == candidate or knows.is_parent(candidate, column.dataset) for column in columns):
+            return candidate
+    return candidates[0] if candidates else None
+
+
+def _ranked_list(sketch: Sketch, knows: Knowledge, subject: str, columns: list[FieldRef], wish: OrderWish) -> Intent:
+    """ "customer with the highest loan amount": the subject's rows, ranked by a figure over their many rows."""
+    assert wish.field is not None  # noqa: S101 - the caller looked
+    aggregate = knows.field(wish.field).default_aggregate or "sum"
+    measure = Measure(aggregate=aggregate, field=wish.field)
+    shown = tuple(columns) or knows.entity_fields(Thing(subject))
+    return Intent(
+        subject=subject,
+        measures=(measure,),
+        dimensions=tuple(Dimension(field=field) for field in dict.fromkeys(shown)),
+        filters=tuple(sketch.filters),
+        period=period_of(sketch),
+        order=(Order(measure=measure, descending=wish.descending),),
+        limit=sketch.limit,
+    )

@@ -1,0 +1,106 @@
+"""Abbreviations of a question written out, as the glossary of the vocabulary explains them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ai_engine.built_in.cues import cue_table
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.periods import PeriodReader
+from ai_engine.built_in.tokens import Token, tokenise
+
+_RELATIVES = frozenset({"who", "which", "that", "whose", "where"})
+_PREPOSITIONS = frozenset({"in", "over", "during", "for", "within", "on", "from", "since", "of", "at", "as"})
+_GROUPINGS = frozenset({"each", "every", "per", "by"})
+_LONGEST_CLAUSE_WORDS = 3
+_COUNTING = re.compile(r"\b(?:how many|total|(?:number|count|no\.?) of(?: the)?)\s+$", re.IGNORECASE)
+_COUNTED = re.compile(r"^(?:the )?(?:total )?(?:(?:number|count) of )?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class WrittenOut:
+    """A question without abbreviations, and what each was taken for."""
+
+    question: str
+    assumptions: tuple[str, ...] = ()
+
+
+def write_out(question: str, knowledge: Knowledge) -> WrittenOut:
+    """Replace the glossary's words by their phrases, leaving out what the question itself says.
+
+    Its own period and its own "for each" go before those of a phrase. A word that is also a name in the vocabulary keeps
+    that meaning, and one that is also an everyday word is an abbreviation only in capitals.
+    """
+    periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
+    assumptions: list[str] = []
+    for word, phrase in knowledge.model.glossary.items():
+        found = [match for match in _spelled(word).finditer(question) if _is_meant(match.group(), knowledge)]
+        if not found:
+            continue
+        said = tokenise(_spelled(word).sub(" ", question))
+        first = _shortened(tokenise(phrase), said, periods)
+        question = _replaced(question, found, first, _shortened(first, (*said, *first), periods))
+        assumptions.append(f"“{found[0].group()}” was read as {_text(first)}")
+    return WrittenOut(question, tuple(assumptions))
+
+
+def _spelled(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'\"`‘“]){re.escape(word)}(?![\w'\"`’”])", re.IGNORECASE)
+
+
+def _is_meant(written: str, knowledge: Knowledge) -> bool:
+    key = tuple(written.lower().split())
+    if any(not candidate.cost for candidate in knowledge.lexicon.names(key)):
+        return False
+    return written.isupper() or not all(word in cue_table().words for word in key)
+
+
+def _replaced(question: str, found: list[re.Match[str]], first: tuple[Token, ...], later: tuple[Token, ...]) -> str:
+    """Put the phrase where the word stood; said again, it needs no period of its own."""
+    for place, match in reversed(list(enumerate(found))):
+        before, phrase = question[: match.start()], _text(later if place else first)
+        phrase = _COUNTED.sub("", phrase) if _COUNTING.search(before) else phrase
+        question = f"{before}{phrase}{question[match.end() :]}"
+    return question
+
+
+def _shortened(phrase: tuple[Token, ...], said: tuple[Token, ...], periods: PeriodReader) -> tuple[Token, ...]:
+    grouped = next((at for at in range(1, len(phrase)) if _groups(phrase, at)), len(phrase))
+    head, groups = phrase[:grouped], phrase[grouped:]
+    if any(token.word in _GROUPINGS for token in said):
+        groups = ()
+    if any(_periods(said, periods)):
+        cut = next((at for at, _ in _periods(head, periods) if at), None)
+        head = head if cut is None else head[: _start_of_clause(head, cut)] or head
+    return (*head, *groups)
+
+
+def _groups(phrase: tuple[Token, ...], at: int) -> bool:
+    """Tell whether "for each" or "per" begins here; what stands before it is the figure."""
+    following = phrase[at + 1].word if at + 1 < len(phrase) else ""
+    return phrase[at].word == "per" or (phrase[at].word == "for" and following in {"each", "every"})
+
+
+def _periods(tokens: tuple[Token, ...], periods: PeriodReader) -> Iterator[tuple[int, Days]]:
+    for at in range(len(tokens)):
+        read = periods.read(tokens, at)
+        if read is not None:
+            yield at, read[1]
+
+
+def _start_of_clause(phrase: tuple[Token, ...], at: int) -> int:
+    """Where the clause begins that ends in the period at `at`: "who joined since 2023", "in the last week"."""
+    while at > 1 and phrase[at - 1].word in _PREPOSITIONS | {",", "the"}:
+        at -= 1
+    for start in range(max(at - _LONGEST_CLAUSE_WORDS, 1), at):
+        if phrase[start].word in _RELATIVES:
+            return start
+    return at
+
+
+def _text(tokens: tuple[Token, ...]) -> str:
+    written = " ".join(f"“{token.text}”" if token.kind == "quoted" else token.text for token in tokens)
+    return written.replace(" ,", ",").replace(" .", ".")

@@ -1,0 +1,44 @@
+"""The price of a structured question: how far apart its parts lie, and whether anybody would ask it."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.semantics.intent import (
+    Condition,
+    Intent,
+    Membership,
+)
+
+_DISTANCE_COST = 0.12
+_NO_WAY_COST = 3.0
+_FUTILE_COST = 1.0
+_FAR = 9
+
+
+def futility(intent: Intent, knows: Knowledge) -> float:
+    """Counting rows per their own key gives ones only: nobody asks that."""
+    counted = {measure.dataset for measure in intent.measures if measure.aggregate == "count"}
+    keys = {knows.key(dataset) for dataset in counted if dataset}
+    return _FUTILE_COST * any(dimension.field in keys for dimension in intent.dimensions)
+
+
+def spread(intent: Intent, knows: Knowledge) -> float:
+    """Readings whose parts lie close together in the schema are likelier."""
+    places = [field.dataset for field in intent.columns]
+    places += [dimension.field.dataset for dimension in intent.dimensions]
+    for item in intent.filters:
+        if isinstance(item, Condition):
+            places.append(item.field.dataset)
+        elif isinstance(item, Membership):
+            places.append(item.dataset)
+            places += [inner.field.dataset for inner in item.filters if isinstance(inner, Condition)]
+    places += [order.field.dataset for order in intent.order if order.field]
+    places += [item.field.dataset for m in intent.measures for item in m.filters if isinstance(item, Condition)]
+    bases = [base for measure in intent.measures if (base := knows.base(measure))]
+    center = bases[0] if bases else intent.subject or (places[0] if places else None)
+    if center is None:
+        return 0.0
+    steps = [
+        knows.distance(center, place) for place in {*places, *bases[1:], *([intent.subject] if intent.subject else [])}
+    ]
+    return sum(_NO_WAY_COST if step >= _FAR else step * _DISTANCE_COST for step in steps)

@@ -1,0 +1,80 @@
+"""The attachment rules: each reads one kind of meaning and what stands around it, and adds to the sketch."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Cue,
+    CueKind,
+    Days,
+    Figure,
+    Meaning,
+    Number,
+    Quote,
+    Step,
+    Stored,
+    Thing,
+    Unknown,
+)
+from ai_engine.built_in.rules import comparisons, dates, figures, grouping, order, ranking, relations, shape, values
+from ai_engine.built_in.sketch import Rule, Walk
+
+BY_TYPE: dict[type, Rule] = {
+    Thing: figures.thing,
+    Attribute: figures.attribute,
+    Figure: figures.figure,
+    Stored: values.stored,
+    Days: dates.days,
+    Quote: values.quote,
+    Number: ranking.bare_number,
+    Step: grouping.step,
+    Unknown: Walk.leave_over,
+}
+BY_CUE: dict[CueKind, Rule] = {
+    "aggregate": figures.aggregate,
+    "superlative": ranking.superlative,
+    "limit": ranking.limit,
+    "compare": comparisons.compare,
+    "older": comparisons.older,
+    "not": relations.negation,
+    "have": relations.have,
+    "empty": values.empty,
+    "weekday": dates.weekday,
+    "who": shape.asks_who,
+    "when": shape.asks_when,
+    "against": shape.against,
+    "rolling": shape.rolling,
+    "percentile": figures.percentile,
+    "weighted": figures.weighted,
+    "bands": grouping.bands,
+    "group": grouping.group,
+    "each": grouping.each,
+    "wise": grouping.wise,
+    "order": order.order,
+    "direction": order.direction,
+    "list": shape.asks_list,
+    "what": shape.asks_what,
+    "distinct": shape.distinct,
+    "share": shape.share,
+    "change": shape.change,
+    "running": shape.running,
+    "ratio": shape.ratio,
+    "versus": shape.versus,
+    "both": shape.both,
+    "or": shape.alternative,
+    "relative": shape.relative,
+    "and": shape.connective,
+    "stop": shape.connective,
+    "amount": figures.amount,
+    "only": relations.only,
+    "weak": figures.weak,
+    "filler": shape.connective,
+}
+
+
+def rule_for(meaning: Meaning) -> Rule:
+    """Return the rule that reads a meaning."""
+    return BY_CUE[meaning.kind] if isinstance(meaning, Cue) else BY_TYPE[type(meaning)]
+
+
+__all__ = ["BY_CUE", "BY_TYPE", "rule_for"]

@@ -1,0 +1,305 @@
+"""Rules for comparisons: a field or a figure against numbers, texts, dates and other figures."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Cue,
+    CueKind,
+    Days,
+    Number,
+    Quote,
+    Stored,
+    Thing,
+    Unknown,
+)
+from ai_engine.built_in.rules.dates import compare_days, date_condition
+from ai_engine.built_in.rules.relations import count_related, described_thing, have
+from ai_engine.built_in.rules.values import stored_value
+from ai_engine.built_in.sketch import COMPARISONS, OPPOSITE, Walk
+from ai_engine.semantics.intent import (
+    AnyOf,
+    Condition,
+    FieldRef,
+    Having,
+    Measure,
+    Operator,
+    Value,
+)
+from ai_engine.semantics.model import Field
+
+_LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
+_YOUNGEST, _OLDEST = 10, 120
+_TEXT_OPERATORS = {"contains", "starts with", "ends with"}
+
+
+def compare(walk: Walk) -> None:
+    """A comparison whose left side was not named right before it."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    number = walk.peek(1)
+    if isinstance(number, Days) and cue.value == ">":
+        walk.take(1)  # "over the last 12 months"
+        return
+    if isinstance(number, Number) and _is_age(walk, number):
+        older(walk)
+        return
+    if cue.value in _TEXT_OPERATORS:
+        _text_before_field(walk, str(cue.value))
+        return
+    negated = walk.use_negation()
+    operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)
+    if isinstance(number, Number):
+        following = walk.peek(2)
+        described = described_thing(walk, 2)
+        if described is not None and walk.peek(2) is not described and number.unit is None:
+            count_related(walk, operator, number, described, taken=2)
+        elif isinstance(following, Thing) and walk.pending is not None and walk.pending.of_amount:
+            _compare_amount(walk, operator, number, following)
+        elif isinstance(following, Thing):
+            count_related(walk, operator, number, following, taken=3)
+        elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
+            _add_number(walk, ref(following), operator, number, taken=3)
+        elif (target := _understood_number(walk, number)) is not None:
+            _add_number(walk, target, operator, number, taken=2)
+        else:
+            walk.leave_over(2)
+        return
+    if walk.is_cue(1, "aggregate") and (target := _understood_number(walk, None)) is not None:
+        aggregate = walk.peek(1)
+        assert isinstance(aggregate, Cue)  # noqa: S101 - is_cue says so
+        named = walk.peek(2)
+        field = ref(named) if isinstance(named, Attribute) else target
+        versus = Measure(aggregate=str(aggregate.value), field=field)
+        walk.add_filter(Condition(field=field, operator=operator, versus=versus))
+        walk.take(2 + isinstance(named, Attribute), f"compared with the {walk.text(2)}")
+        return
+    walk.leave_over()
+
+
+def older(walk: Walk) -> None:
+    """ "older than 60", "aged between 25 and 35": an age of the people in question."""
+    cue, number = walk.peek(), walk.peek(1)
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    datasets = [thing.dataset for thing in walk.sketch.things] or [d.name for d in walk.knowledge.model.datasets]
+    age = next(filter(None, map(walk.knowledge.age_field, datasets)), None)
+    if age is None or not isinstance(number, Number):
+        walk.leave_over()
+        return
+    if cue.value == "between":
+        upper = walk.peek(walk.skip(2, *_LINKS))
+        values: tuple[Value, ...] = (int(number.value),)
+        if isinstance(upper, Number):
+            values += (int(upper.value),)
+        walk.add_filter(Condition(field=age, operator="between" if len(values) > 1 else "=", values=values))
+        walk.take(2 if len(values) == 1 else walk.skip(2, *_LINKS) + 1, "age")
+        return
+    walk.add_filter(Condition(field=age, operator=str(cue.value), values=(int(number.value),)))
+    walk.take(2, "age")
+
+
+def condition_after(walk: Walk, found: Attribute) -> bool:
+    """Read "balance over 5 lakh", "opened in 2024", "name contains 'a'", "term 24 months" where it begins here."""
+    place = ref(found)
+    item = walk.knowledge.field(found)
+    ahead = 1
+    denied = False
+    while walk.is_cue(ahead, "not", "have", "relative"):
+        denied ^= walk.is_cue(ahead, "not")
+        ahead += 1
+    meaning = walk.peek(ahead)
+    if walk.is_cue(1, "have", "relative") and walk.sketch.asks_list and isinstance(meaning, Cue | Days):
+        return False  # "balance of accounts with more than 5 crore" shows it too
+    if isinstance(meaning, Cue) and meaning.kind == "compare":
+        return not _counts_things(walk, ahead) and _comparison(walk, found, ahead, denied)
+    if isinstance(meaning, Cue) and meaning.kind == "empty":
+        operator: Operator = "is not null" if denied or walk.use_negation() else "is null"
+        walk.add_filter(Condition(field=place, operator=operator))
+        walk.take(ahead + 1, f"{item.label} {operator}")
+        return True
+    if item.role == "time" and isinstance(meaning, Days):
+        date_condition(walk, place, meaning, ahead + 1, denied)
+        return True
+    if any(walk.is_cue(between, "have", "relative") for between in range(1, ahead)):
+        return False
+    if isinstance(meaning, Number) and item.type != "boolean" and not walk.is_cue(ahead + 1, "superlative"):
+        if item.role in {"time", "flag"} or (item.role in {"text", "name"} and meaning.unit):
+            return False
+        _add_number(walk, place, "!=" if denied or walk.use_negation() else "=", meaning, taken=ahead + 1)
+        return True
+    if isinstance(meaning, Quote) and item.type == "text":
+        walk.add_filter(Condition(field=place, operator="!=" if denied else "=", values=(meaning.text,)))
+        walk.take(ahead + 1, f"{item.label} is {meaning.text}")
+        return True
+    return False
+
+
+def _is_age(walk: Walk, number: Number) -> bool:
+    """ "customers over 60 (years)": people and no figure named."""
+    after = walk.peek(2)
+    people = walk.knowledge.people
+    return (
+        people is not None
+        and bool(walk.sketch.things)
+        and walk.sketch.things[-1].dataset == people
+        and isinstance(walk.peek(-1), Thing | Cue)
+        and number.unit in {None, "years"}
+        and _YOUNGEST <= number.value <= _OLDEST
+        and not isinstance(after, Thing | Attribute | Stored)
+    )
+
+
+def _compare_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:
+    """ "a total amount of more than 5000 in loans": the sum over the related rows."""
+    amount = walk.knowledge.main_measure(found.dataset)
+    compared = COMPARISONS.get(operator)
+    if amount is None or compared is None or walk.pending is None:
+        walk.leave_over(3)
+        return
+    measure = Measure(aggregate=walk.pending.aggregates[0], field=amount)
+    walk.pending = None
+    walk.sketch.havings.append(Having(measure=measure, operator=compared, value=number.value))
+    walk.take(3, f"{walk.knowledge.field(amount).label} {operator} {number.value}")
+
+
+def _text_before_field(walk: Walk, operator: str) -> None:
+    """ "with the letter a in their names"; without a text, "containing" is a verb like "with"."""
+    text, named = walk.peek(1), walk.peek(2)
+    if not isinstance(text, Quote) and operator == "contains":
+        have(walk)
+    elif not isinstance(text, Quote):
+        walk.leave_over()
+    elif isinstance(named, Attribute):
+        walk.add_filter(Condition(field=ref(named), operator=operator, values=(text.text,)))
+        walk.take(3, f"{walk.knowledge.field(named).label} {operator} {text.text}")
+    else:
+        walk.leave_over(2)
+
+
+def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
+    """Which figure "over 5 lakh" means where none is named: that of the last thing."""
+    valued = [Thing(item.field.dataset) for item in walk.sketch.filters if isinstance(item, Condition)]
+    named = walk.sketch.attributes[-1] if walk.sketch.attributes else None
+    if named is not None and number is not None and walk.knowledge.field(named).role == "measure":
+        return ref(named)
+    before = walk.peek(-1)
+    latest = [Thing(before.dataset)] if isinstance(before, Stored | Thing) else []
+    for thing in (*latest, *reversed(walk.sketch.things), *reversed(valued)):
+        duration = number.unit if number is not None else None
+        if duration in {"days", "weeks", "months", "years"}:
+            fields = [f for f in walk.knowledge.dataset(thing.dataset).fields if f.unit == duration]
+            target = FieldRef(dataset=thing.dataset, field=fields[0].name) if len(fields) == 1 else None
+        else:
+            target = walk.knowledge.main_measure(thing.dataset)
+        if target is not None:
+            walk.assume(f"The comparison is about {walk.knowledge.field(target).label}, as no other figure was named.")
+            walk.sketch.cost += 0.2
+            return target
+    return None
+
+
+def _add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, taken: int) -> None:
+    label = walk.knowledge.field(place).label
+    item = walk.knowledge.field(place)
+    if not _units_agree(item, number) or (item.type == "text" and operator not in {"=", "!="}):
+        walk.leave_over(taken)
+        return
+    value = walk.knowledge.typed(place, number)
+    if operator == "between":
+        ahead = walk.skip(taken, *_LINKS)
+        upper = walk.peek(ahead)
+        if isinstance(upper, Number):
+            pair = (value, walk.knowledge.typed(place, upper))
+            walk.add_filter(Condition(field=place, operator="between", values=pair))
+            walk.take(ahead + 1, f"{label} between {pair[0]} and {pair[1]}")
+            return
+        walk.leave_over(taken)
+        return
+    walk.add_filter(Condition(field=place, operator=operator, values=(value,)))
+    walk.having = False
+    walk.take(taken, f"{label} {operator} {value}")
+
+
+def _units_agree(item: Field, number: Number) -> bool:
+    """A percentage of money, or days of a count, would compare unlike with unlike."""
+    if number.unit is None or item.unit is None:
+        return True
+    if number.unit == "money":
+        return item.unit not in {"percent", "days", "weeks", "months", "years", "count"}
+    return item.unit == number.unit
+
+
+def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
+    """The attribute is followed by a comparison at `ahead`; read its right side."""
+    cue = walk.peek(ahead)
+    assert isinstance(cue, Cue)  # noqa: S101 - the caller looked
+    denied ^= walk.use_negation()
+    operator = str(OPPOSITE.get(str(cue.value), cue.value) if denied else cue.value)
+    place, item = ref(found), walk.knowledge.field(found)
+    right = walk.peek(ahead + 1)
+    if operator.removeprefix("not ") in _TEXT_OPERATORS:
+        return item.type == "text" and _text_comparison(walk, place, operator, ahead)
+    if isinstance(right, Number) and item.role not in {"time", "name", "text"}:
+        _add_number(walk, place, operator, right, taken=ahead + 2)
+        return True
+    if isinstance(right, Days):
+        return compare_days(walk, place, operator, right, ahead + 2)
+    if isinstance(right, Stored | Quote) and operator in {"=", "!="}:
+        value: Value = right.text if isinstance(right, Quote) else stored_value(right)
+        walk.add_filter(Condition(field=place, operator=operator, values=(value,)))
+        walk.take(ahead + 2, f"{item.label} {operator} {value}")
+        return True
+    if walk.is_cue(ahead + 1, "aggregate"):
+        return _compare_with_figure(walk, found, operator, ahead + 1)
+    if isinstance(right, Attribute) and walk.knowledge.field(right).type == item.type:
+        walk.add_filter(Condition(field=place, operator=operator, other=ref(right)))
+        walk.take(ahead + 2, f"{item.label} {operator} {walk.knowledge.field(right).label}")
+        return True
+    return False
+
+
+def _counts_things(walk: Walk, ahead: int) -> bool:
+    """ "more than one loan" is about the loans, not about the field before."""
+    return isinstance(walk.peek(ahead + 1), Number) and isinstance(walk.peek(ahead + 2), Thing)
+
+
+def _text_comparison(walk: Walk, place: FieldRef, operator: str, ahead: int) -> bool:
+    texts: list[str] = []
+    end = ahead + 1
+    while True:
+        item = walk.peek(end)
+        text = item.text if isinstance(item, Quote) else str(item.value) if isinstance(item, Stored) else None
+        if isinstance(item, Unknown):
+            text = item.word
+        if isinstance(item, Number):
+            text = f"{item.value:f}"
+        if text is None:
+            break
+        texts.append(text)
+        following = walk.skip(end + 1, "or", "stop")
+        if following == end + 1:
+            break
+        end = following
+    if not texts:
+        return False
+    conditions = tuple(Condition(field=place, operator=operator, values=(text,)) for text in texts)
+    walk.add_filter(conditions[0] if len(conditions) == 1 else AnyOf(filters=conditions))
+    walk.take(end + 1 if walk.peek(end) is not None else end, f"{operator} {' or '.join(texts)}")
+    return True
+
+
+def _compare_with_figure(walk: Walk, found: Attribute, operator: str, ahead: int) -> bool:
+    """ "credit score below the average credit score of all customers"."""
+    cue = walk.peek(ahead)
+    assert isinstance(cue, Cue)  # noqa: S101 - the caller looked
+    named = walk.peek(ahead + 1)
+    field = ref(named) if isinstance(named, Attribute) else ref(found)
+    versus = Measure(aggregate=str(cue.value), field=field)
+    walk.add_filter(Condition(field=ref(found), operator=operator, versus=versus))
+    taken = ahead + 1 + isinstance(named, Attribute)
+    if isinstance(named, Attribute) and isinstance(walk.peek(taken), Thing):
+        thing = walk.peek(taken)
+        taken += isinstance(thing, Thing) and thing.dataset == named.dataset
+    walk.take(taken, f"{operator} the {cue.value} of all")
+    return True

@@ -1,0 +1,130 @@
+"""Rules for periods: what they date, and what they are held against."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from ai_engine.built_in.meanings import (
+    Cue,
+    Days,
+)
+from ai_engine.built_in.sketch import OPPOSITE, Walk
+from ai_engine.semantics.intent import (
+    AnyOf,
+    Condition,
+    FieldRef,
+    Filter,
+    Membership,
+    Operator,
+)
+
+_SAME_LENGTH = 3  # months differ by three days at the most
+
+
+def days(walk: Walk) -> None:
+    """A period that no date field stands before."""
+    found = walk.peek()
+    assert isinstance(found, Days)  # noqa: S101 - dispatched by type
+    negated = walk.use_negation()
+    if _is_compared_period(walk, found):
+        walk.take(1, "compared with")
+        return
+    if walk.alternative or walk.open_membership or walk.sketch.period is not None or negated:
+        place = time_in_question(walk)
+        if place is None:
+            walk.leave_over()
+            return
+        for item in _days_filters(place, found, negated=negated):
+            walk.add_filter(item)
+    else:
+        walk.sketch.period = found
+    walk.take(1, found.label)
+
+
+def weekday(walk: Walk) -> None:
+    """ "on weekends", "on Mondays": a day of the week of what is dated."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    place = time_in_question(walk)
+    if place is None:
+        walk.leave_over()
+        return
+    numbers = tuple(int(day) for day in str(cue.value).split())
+    operator: Operator = "not in" if walk.use_negation() else "in"
+    walk.add_filter(Condition(field=place.model_copy(update={"grain": "weekday"}), operator=operator, values=numbers))
+    walk.take(1, "day of the week")
+
+
+def _is_compared_period(walk: Walk, found: Days) -> bool:
+    """ "October vs September", "September over August 2026": the second is what the first is held against."""
+    first = walk.sketch.period
+    if first is None or first.start is None or first.end is None or found.start is None or found.end is None:
+        return False
+    changed = walk.sketch.one_row_each or walk.sketch.transform in {"change", "change_percent"}
+    if not changed:
+        return False
+    earlier, later = sorted((first, found), key=lambda days: days.start or date.min)
+    assert earlier.start and earlier.end and later.start and later.end  # noqa: S101 - both have both sides
+    if (
+        earlier.end == later.start
+        and abs((earlier.end - earlier.start) - (later.end - later.start)).days <= _SAME_LENGTH
+    ):
+        walk.sketch.compare = "previous_period"
+    elif (later.start.year - earlier.start.year, later.start.month) == (1, earlier.start.month):
+        walk.sketch.compare = "same_period_last_year"
+    else:
+        return False
+    walk.sketch.period, walk.sketch.one_row_each = later, False
+    return True
+
+
+def compare_days(walk: Walk, place: FieldRef, operator: str, right: Days, taken: int) -> bool:
+    """ "opened after 2020": a comparison whose right side is a date."""
+    sides = {
+        ">": Days(right.end, None, f"after {right.label}"),
+        ">=": Days(right.start, None, f"since {right.label}"),
+        "<": Days(None, right.start, f"before {right.label}"),
+        "<=": Days(None, right.end, f"until {right.label}"),
+        "=": right,
+    }
+    if operator not in sides:
+        return False
+    date_condition(walk, place, sides[operator], taken, denied=False)
+    return True
+
+
+def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied: bool) -> None:
+    """Date the question by a named field, or add the period as a condition."""
+    negated = denied or walk.use_negation()
+    only_date_said = walk.sketch.period is None and not negated and not walk.alternative and not walk.open_membership
+    if only_date_said and place.dataset == (walk.subject or place.dataset):
+        walk.sketch.period, walk.sketch.period_field = found, place
+    else:
+        for item in _days_filters(place, found, negated=negated):
+            walk.add_filter(item)
+    walk.having = False
+    walk.take(taken, f"{walk.knowledge.field(place).label}: {found.label}")
+
+
+def _days_filters(place: FieldRef, found: Days, *, negated: bool) -> tuple[Filter, ...]:
+    lower = _edge(place, ">=", found.start)
+    upper = _edge(place, "<", found.end)
+    if not negated:
+        return tuple(item for item in (lower, upper) if item)
+    outside = tuple(item.model_copy(update={"operator": OPPOSITE[item.operator]}) for item in (lower, upper) if item)
+    return (AnyOf(filters=outside),) if len(outside) > 1 else outside
+
+
+def _edge(place: FieldRef, operator: Operator, day: date | None) -> Condition | None:
+    return Condition(field=place, operator=operator, values=(day,)) if day else None
+
+
+def time_in_question(walk: Walk) -> FieldRef | None:
+    """The date that a bare period or weekday is about."""
+    last = walk.sketch.filters[-1] if walk.open_membership else None
+    if isinstance(last, Membership):
+        return walk.knowledge.time_field(last.dataset)
+    if walk.sketch.period_field is not None:
+        return walk.sketch.period_field
+    subject = walk.subject
+    return walk.knowledge.time_field(subject) if subject else None

@@ -1,0 +1,176 @@
+"""Rules for groups: "by city", "for each branch", "monthly", "age group"."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Cue,
+    CueKind,
+    Days,
+    Figure,
+    Number,
+    Quote,
+    Step,
+    Stored,
+    Thing,
+)
+from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
+from ai_engine.semantics.intent import (
+    Measure,
+)
+
+_BETWEEN: tuple[CueKind, ...] = ("and", "stop")
+_AGE_EDGES = tuple(map(Decimal, (18, 25, 35, 45, 60)))
+_VALUE_AFTER_BY_COST = 0.3
+_WITHIN = {"in each", "for each", "per", "within each", "of each", "in every", "for every", "from each", "at each"}
+
+
+def group(walk: Walk) -> None:
+    """ "by city and segment", "for each branch", "per month" — or, after "top 5", what ranks them."""
+    by = walk.text()
+    ahead = walk.skip(1, "group", "each", "distinct", "list")
+    if walk.sketch.limit_descending is not None and _ranked_by(walk, ahead):
+        return
+    targets: list[GroupTarget] = []
+    # "For every state, the city with ...": said first, a comma ends it
+    between: tuple[CueKind, ...] = ("and",) if walk.position == 0 else _BETWEEN
+    while True:
+        target = walk.peek(ahead)
+        if not isinstance(target, Attribute | Thing | Step) or _is_narrowed(walk, ahead, by, bool(targets)):
+            break
+        if isinstance(target, Thing) and isinstance(walk.peek(ahead + 1), Thing | Attribute):
+            ahead += 1  # "the customer's home branch": only the last is the group
+            continue
+        targets.append(target)
+        following = walk.skip(ahead + 1, *between, "each", "group")
+        if following == ahead + 1:
+            ahead += 1
+            break
+        ahead = following if isinstance(walk.peek(following), Attribute | Thing | Step) else ahead + 1
+        if ahead != following:
+            break
+    if not targets:
+        walk.sketch.cost += _VALUE_AFTER_BY_COST if isinstance(walk.peek(ahead), Stored) else 0.0
+        walk.take(ahead if by != "by" else 1)
+        return
+    if _is_denominator(walk, targets):
+        walk.take(ahead, "for each of them")
+        return
+    if by.lower() in _WITHIN:
+        walk.sketch.each_groups.extend(target for target in targets if not isinstance(target, Step))
+    if walk.sketch.limit_descending is not None and walk.sketch.orders and by.lower() in _WITHIN:
+        walk.sketch.within.extend(target for target in targets if not isinstance(target, Step))
+    walk.sketch.groups.extend(targets)
+    walk.take(ahead, "grouped by it")
+
+
+def each(walk: Walk) -> None:
+    """ "how many loans does each customer have"."""
+    target = walk.peek(1)
+    if isinstance(target, Attribute | Thing | Step):
+        walk.sketch.each_groups += [] if isinstance(target, Step) else [target]
+        if walk.sketch.limit_descending is not None and walk.sketch.orders and not isinstance(target, Step):
+            walk.sketch.within.append(target)
+        walk.sketch.groups.append(target)
+        walk.take(2, "grouped by it")
+        return
+    walk.take(1)
+
+
+def wise(walk: Walk) -> None:
+    """ "branch wise deposits": the noun before is a group."""
+    before = walk.peek(-1)
+    if walk.sketch.attributes and isinstance(before, Attribute):
+        if walk.knowledge.field(before).role == "measure":
+            walk.leave_over()
+            return
+        walk.sketch.groups.append(walk.sketch.attributes.pop())
+    elif walk.sketch.things and isinstance(walk.peek(-1), Thing):
+        walk.sketch.groups.append(walk.sketch.things.pop())
+    walk.take(1, "grouped by it")
+
+
+def step(walk: Walk) -> None:
+    """ "monthly deposits", "trend by month"; without a grouping word only an adverb groups."""
+    found = walk.peek()
+    assert isinstance(found, Step)  # noqa: S101 - dispatched by type
+    if found.adverb or walk.is_cue(1, "wise"):
+        walk.sketch.groups.append(found)
+        walk.take(1 + walk.is_cue(1, "wise"), f"per {found.grain}")
+    elif walk.superlative is not None or walk.is_cue(-1, "what", "list", "and", "stop"):
+        walk.sketch.groups.append(found)
+        walk.take(1, f"per {found.grain}")
+    elif any(walk.knowledge.field(m.field).unit == f"{found.grain}s" for m in walk.sketch.measures if m.field):
+        walk.take(1, "unit")  # "average tenure in months"
+    else:
+        walk.leave_over()
+
+
+def bands(walk: Walk) -> None:
+    """ "age group": years in bands; no other figure has bands that everybody agrees on."""
+    before = walk.peek(-1)
+    if not (isinstance(before, Attribute) and walk.knowledge.field(before).unit == "years"):
+        walk.leave_over()
+        return
+    if before in walk.sketch.attributes:
+        walk.sketch.attributes.remove(before)
+        walk.sketch.groups.append(before)
+    walk.sketch.bands[ref(before)] = _AGE_EDGES
+    walk.assume(f"Age groups begin at {', '.join(map(str, _AGE_EDGES))}.")
+    walk.take(1, "in bands")
+
+
+def _is_denominator(walk: Walk, targets: list[GroupTarget]) -> bool:
+    """ "average number of accounts per customer", "weighted by outstanding": what to divide or weigh by."""
+    sketch = walk.sketch
+    target = targets[0]
+    if sketch.weighted and isinstance(target, Attribute) and sketch.measures:
+        sketch.weighted = False
+        sketch.measures[-1] = sketch.measures[-1].model_copy(update={"weight": ref(target)})
+        return True
+    if sketch.per_each and isinstance(target, Thing) and sketch.measures:
+        sketch.per_each = False
+        counted = Measure(aggregate="count", dataset=target.dataset)
+        sketch.measures[-1] = sketch.measures[-1].model_copy(update={"denominator": counted})
+        return True
+    return False
+
+
+def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
+    """ "transactions by customers who joined in May" or "balance over 500" is no group."""
+    target = walk.peek(ahead)
+    following = walk.peek(ahead + 1)
+    compared = isinstance(following, Cue) and following.kind in {"compare", "relative"}
+    if isinstance(target, Thing):
+        narrowed = (
+            compared
+            or (isinstance(following, Cue) and following.kind in {"have"})
+            or (by == "by" and isinstance(following, Stored | Quote))
+        )
+        return narrowed and (by == "by" or listed)
+    return compared or (listed and isinstance(following, Number | Quote | Stored | Days))
+
+
+def _ranked_by(walk: Walk, ahead: int) -> bool:
+    """After "top 5 customers", "by total balance" is the ranking."""
+    target = walk.peek(ahead)
+    descending = bool(walk.sketch.limit_descending)
+    if isinstance(target, Figure):
+        measure = Measure(metric=target.metric)
+        walk.sketch.orders.append(OrderWish(measure=measure, descending=descending))
+        walk.sketch.measures.append(measure)
+        walk.take(ahead + 1, "ranking")
+        return True
+    if isinstance(target, Attribute) and walk.knowledge.field(target).role in {"measure", "time"}:
+        walk.take(ahead)
+        walk.sketch.attributes.append(target)
+        walk.sketch.orders.append(OrderWish(field=ref(target), descending=descending))
+        walk.take(1, "ranking")
+        return True
+    if walk.is_cue(ahead, "aggregate", "superlative"):
+        walk.take(ahead)  # the aggregate that follows becomes a measure, and the only measure ranks
+        return True
+    return False

@@ -1,0 +1,92 @@
+"""Rules for the order of the answer: "sorted by balance in descending order"."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Cue,
+    CueKind,
+    Figure,
+    Thing,
+)
+from ai_engine.built_in.sketch import OrderWish, Walk
+from ai_engine.semantics.intent import (
+    Measure,
+)
+
+_BETWEEN: tuple[CueKind, ...] = ("and", "stop")
+
+
+def order(walk: Walk) -> None:
+    """ "sorted by balance in descending order"."""
+    ahead = walk.skip(1, "group", "relative", "have")
+    descending: bool | None = None
+    cue = walk.peek(ahead)
+    if isinstance(cue, Cue) and cue.kind == "direction":
+        descending, ahead = bool(cue.value), walk.skip(ahead + 1, "group", "order")
+    wishes: list[OrderWish] = []
+    while True:
+        wish, ahead = _order_wish(walk, ahead)
+        if wish is None:
+            break
+        wishes.append(wish)
+        following = walk.skip(ahead, *_BETWEEN)
+        if following == ahead or not isinstance(walk.peek(following), Attribute | Figure):
+            break
+        ahead = following
+    cue = walk.peek(ahead)
+    if isinstance(cue, Cue) and cue.kind == "direction":
+        descending, ahead = bool(cue.value), ahead + 1
+    for wish in wishes:
+        wish.descending = bool(descending) if descending is not None else wish.descending
+    if not wishes and descending is not None and walk.sketch.measures:
+        wishes.append(OrderWish(measure=walk.sketch.measures[0], descending=descending))
+    elif not wishes and descending is not None and walk.sketch.attributes:
+        wishes.append(OrderWish(field=ref(walk.sketch.attributes[0]), descending=descending))
+    if not wishes:
+        walk.leave_over(ahead)
+        return
+    walk.sketch.orders.extend(wishes)
+    walk.take(ahead, "order")
+
+
+def direction(walk: Walk) -> None:
+    """A direction said apart from what is sorted."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    following = walk.peek(1)
+    if walk.sketch.orders:
+        walk.sketch.orders[-1].descending = bool(cue.value)
+    elif isinstance(following, Attribute):
+        walk.sketch.orders.append(OrderWish(field=ref(following), descending=bool(cue.value)))
+        walk.take(2, "order")
+        return
+    elif walk.sketch.attributes and not walk.sketch.measures:
+        walk.sketch.orders.append(OrderWish(field=ref(walk.sketch.attributes[0]), descending=bool(cue.value)))
+    elif walk.sketch.measures:
+        walk.sketch.orders.append(OrderWish(measure=walk.sketch.measures[0], descending=bool(cue.value)))
+    walk.take(1, "order")
+
+
+def _order_wish(walk: Walk, ahead: int) -> tuple[OrderWish | None, int]:
+    target = walk.peek(ahead)
+    if isinstance(target, Cue) and target.kind == "aggregate":
+        following = walk.peek(ahead + 1)
+        if isinstance(following, Thing):
+            return OrderWish(measure=Measure(aggregate="count", dataset=following.dataset)), ahead + 2
+        if isinstance(following, Attribute):
+            aggregate = "count_distinct" if target.value == "count" else target.value
+            measure = Measure(aggregate=aggregate, field=ref(following))
+            return OrderWish(measure=measure), ahead + 2
+        return None, ahead
+    if isinstance(target, Thing) and isinstance(walk.peek(ahead + 1), Attribute):
+        target, ahead = walk.peek(ahead + 1), ahead + 1
+    if isinstance(target, Attribute):
+        return OrderWish(field=ref(target)), ahead + 1
+    if isinstance(target, Figure):
+        return OrderWish(measure=Measure(metric=target.metric), descending=True), ahead + 1
+    if isinstance(target, Thing):
+        field = walk.knowledge.main_measure(target.dataset)
+        return (OrderWish(field=field), ahead + 1) if field else (None, ahead)
+    return None, ahead

@@ -1,0 +1,184 @@
+"""Rules for what is ranked: "the five largest", "top 10", "most"."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Cue,
+    Figure,
+    Number,
+    Stored,
+    Thing,
+)
+from ai_engine.built_in.rules.relations import count_related, described_thing
+from ai_engine.built_in.sketch import OrderWish, Pending, Superlative, Walk
+from ai_engine.semantics.intent import (
+    Condition,
+    FieldRef,
+    Grain,
+    Measure,
+)
+
+STEPS_OF: dict[str | None, Grain] = {"days": "day", "weeks": "week", "months": "month", "years": "year"}
+
+
+def superlative(walk: Walk) -> None:
+    """ "highest", "the five largest", "most": wait for what it ranks."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
+    number = walk.peek(1)
+    limit = int(number.value) if isinstance(number, Number) and number.unit is None else None
+    walk.superlative = Superlative(cue.value, limit, walk.text())  # type: ignore[arg-type]
+    if limit is not None and cue.value in {"many", "few"}:
+        walk.sketch.cost += 0.3  # "at least 2" is no ranking
+    walk.take(1 + (limit is not None), "ranking")
+
+
+def limit(walk: Walk) -> None:
+    """ "top 5": how many, and from which end; what ranks them comes later."""
+    cue, number = walk.peek(), walk.peek(1)
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
+    counted = isinstance(number, Number) and number.unit is None
+    walk.sketch.limit = int(number.value) if counted and isinstance(number, Number) else 10
+    if not counted:
+        walk.assume("“top” without a number shows 10.")
+    walk.sketch.limit_descending = cue.value == "high"
+    walk.take(1 + counted, "how many to show")
+
+
+def bare_number(walk: Walk) -> None:
+    """ "the 5 largest", "first 3": a count before a superlative; any other bare number has no meaning here."""
+    number = walk.peek()
+    assert isinstance(number, Number)  # noqa: S101 - dispatched by type
+    if number.unit in STEPS_OF and walk.is_cue(1, "rolling"):
+        walk.sketch.window = int(number.value)
+        walk.sketch.step = STEPS_OF[number.unit]
+        walk.take(1, "window")
+        return
+    if number.unit is None and walk.is_cue(1, "superlative"):
+        cue = walk.peek(1)
+        assert isinstance(cue, Cue)  # noqa: S101 - is_cue says so
+        walk.superlative = Superlative(cue.value, int(number.value), walk.text(2))  # type: ignore[arg-type]
+        walk.take(2, "ranking")
+        return
+    related = described_thing(walk, 1)
+    if related is not None and walk.having and number.unit is None:
+        count_related(walk, "=", number, related, taken=2 if related is walk.peek(1) else 1)
+        return
+    if number.unit is None and _counts_ranked_things(walk):
+        walk.sketch.limit = int(number.value)
+        walk.take(1, "how many to show")
+        return
+    last = walk.sketch.things[-1] if walk.sketch.things else None
+    key = walk.knowledge.key(last.dataset) if last else None
+    if key is not None and number.unit is None and isinstance(walk.peek(-1), Thing):
+        walk.add_filter(Condition(field=key, operator="=", values=(walk.knowledge.typed(key, number),)))
+        walk.take(1, f"{walk.knowledge.field(key).label} is {number.value}")
+        return
+    walk.leave_over()
+
+
+def rank_by_attribute(walk: Walk, found: Attribute) -> None:
+    """ "lowest credit score", "most common type"."""
+    best = walk.superlative
+    assert best is not None  # noqa: S101 - the caller looked
+    item = walk.knowledge.field(found)
+    walk.sketch.extreme = not (walk.sketch.things or walk.sketch.attributes or walk.sketch.asks_what)
+    walk.take(1, item.label)
+    if walk.pending is not None and walk.pending.aggregates != ("count",):
+        measure = Measure(aggregate=walk.pending.aggregates[0], field=ref(found))
+        order_by(walk, measure=measure)
+    elif best.kind in {"many", "few"} and item.role != "measure":
+        if walk.pending is not None:
+            order_by(walk, measure=Measure(aggregate="count_distinct", field=ref(found)))
+            return
+        walk.sketch.attributes.append(found)
+        order_by(walk, measure=Measure(aggregate="count", dataset=found.dataset))
+    else:
+        order_by(walk, field=ref(found))
+
+
+def rank_by_thing(walk: Walk, found: Thing) -> None:
+    """ "largest loan", "oldest customer", "most transactions"."""
+    best = walk.superlative
+    assert best is not None  # noqa: S101 - the caller looked
+    knows = walk.knowledge
+    label = knows.dataset(found.dataset).label
+    if knows.field_follows(walk.peek(1), found.dataset):
+        walk.take(1)
+        walk.sketch.things.append(found)
+        return
+    if best.text.lower() in {"best", "worst"} and not _ranking_follows(walk):
+        walk.superlative = None
+        walk.sketch.unplaced.append(f"{best.text}: by what")
+        walk.take(1)
+        return
+    if best.kind in {"high", "low"} and walk.pending is None and _ranking_follows(walk):
+        walk.superlative = None  # "ten biggest customers by total balance"
+        walk.sketch.limit, walk.sketch.limit_descending = best.limit or 1, best.descending
+        walk.sketch.things.append(found)
+        walk.take(1, f"{label} rows")
+        return
+    if best.kind in {"many", "few"} or walk.pending is not None:
+        if walk.pending is not None and (walk.pending.of_amount or walk.pending.aggregates[0] not in {"count", "sum"}):
+            amount = knows.main_measure(found.dataset)
+            measure = Measure(aggregate=walk.pending.aggregates[0], field=amount) if amount else count_of(walk, found)
+        else:
+            measure = count_of(walk, found, walk.pending)
+        walk.take(1, f"number of {label} rows")
+        order_by(walk, measure=measure)
+        return
+    if best.kind in {"old", "new"}:
+        born = knows.birth_field(found.dataset)
+        ranked = born or knows.time_field(found.dataset)
+        if born and best.text.lower() in {"youngest", "oldest", "eldest"}:
+            ranked = born
+        elif born:
+            ranked = knows.time_field(found.dataset) or born
+    else:
+        ranked = knows.main_measure(found.dataset)
+    if ranked is None:
+        walk.leave_over()
+        walk.superlative = None
+        return
+    walk.assume(f"“{best.text} {label}” is ranked by {knows.field(ranked).label}.")
+    walk.take(1, f"{label} rows")
+    walk.sketch.things.append(found)
+    order_by(walk, field=ranked)
+
+
+def _counts_ranked_things(walk: Walk) -> bool:
+    """ "the 3 female clients with the largest loans": the number stands before its things, the ranking after."""
+    ahead = 1
+    while isinstance(walk.peek(ahead), Stored):
+        ahead += 1
+    rest = range(ahead, len(walk.items) - walk.position)
+    return isinstance(walk.peek(ahead), Thing | Attribute) and any(walk.is_cue(place, "superlative") for place in rest)
+
+
+def _ranking_follows(walk: Walk) -> bool:
+    ahead = walk.skip(1, "stop")
+    if not walk.is_cue(ahead, "group"):
+        return False
+    ranked = walk.peek(ahead + 1)
+    figure = isinstance(ranked, Attribute) and walk.knowledge.field(ranked).role == "measure"
+    return figure or isinstance(ranked, Figure) or walk.is_cue(ahead + 1, "aggregate", "amount")
+
+
+def order_by(walk: Walk, measure: Measure | None = None, field: FieldRef | None = None) -> None:
+    """Settle a superlative: what it ranks, and how many to show."""
+    best = walk.superlative
+    assert best is not None  # noqa: S101 - the callers looked
+    walk.superlative = None
+    walk.pending = None
+    walk.sketch.orders.append(OrderWish(measure, field, best.descending))
+    walk.sketch.limit = best.limit or walk.sketch.limit or 1
+
+
+def count_of(walk: Walk, found: Thing, pending: Pending | None = None) -> Measure:
+    """Rows of a thing, or distinct ones."""
+    key = walk.knowledge.key(found.dataset)
+    if pending is not None and pending.distinct and key is not None:
+        return Measure(aggregate="count_distinct", field=key)
+    return Measure(aggregate="count", dataset=found.dataset)

@@ -1,0 +1,128 @@
+"""Rules for what the subject has or lacks: "with a loan", "without", "at least two accounts"."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Number,
+    Stored,
+    Thing,
+)
+from ai_engine.built_in.sketch import COMPARISONS, Walk
+from ai_engine.semantics.intent import (
+    Condition,
+    Filter,
+    Having,
+    Measure,
+    Membership,
+)
+
+
+def have(walk: Walk) -> None:
+    """ "with", "who made": what follows belongs to the subject; "with no" and "without" come here too."""
+    walk.having = True
+    walk.take(1)
+
+
+def negation(walk: Walk) -> None:
+    """ "not", "without": waits for what it denies."""
+    walk.negated = not walk.negated
+    walk.take(1, "not")
+
+
+def only(walk: Walk) -> None:
+    """ "with only savings accounts" denies all others, which is not understood; "only active ones" says nothing."""
+    if walk.having:
+        walk.leave_over()
+    else:
+        walk.take(1)
+
+
+def related_thing(walk: Walk, found: Thing) -> bool:
+    """Read a thing that the subject has or lacks: "with a loan", "who made no transactions"."""
+    subject = walk.subject
+    knows = walk.knowledge
+    denied = walk.negated
+    if subject is None or subject == found.dataset or not (walk.having or denied):
+        return False
+    last = walk.sketch.filters[-1] if walk.open_membership else None
+    if isinstance(last, Membership) and last.dataset == found.dataset and not denied:
+        walk.take(1)  # "a mortgage loan": the value before it opened the membership
+        return True
+    if knows.is_parent(subject, found.dataset) and not denied:
+        return False  # each row belongs to one: naming it narrows nothing
+    walk.negated = False
+    label = knows.dataset(found.dataset).label
+    walk.add_filter(Membership(dataset=found.dataset, negated=denied, via=found.via))
+    _take_waiting_values(walk, found)
+    walk.take(1, f"{'without' if denied else 'with'} {label}")
+    return True
+
+
+def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, taken: int) -> None:
+    """ "more than two accounts", "at least 3 transactions", "0 loans"."""
+    count = int(number.value)
+    bounds = {
+        ">": (count + 1, None), ">=": (count, None), "<": (None, count - 1), "<=": (None, count), "=": (count, count),
+    }.get(operator)  # fmt: skip
+    subject = walk.subject
+    grouped = walk.sketch.attributes[-1] if walk.sketch.attributes and not walk.sketch.things else None
+    if grouped is not None and walk.knowledge.field(grouped).role in {"category", "name", "flag"}:
+        _keep_groups_with(walk, grouped, operator, count, found, taken)
+        return
+    if bounds is None or subject is None or subject == found.dataset:
+        walk.leave_over(taken)
+        return
+    walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
+    if bounds[1] == 0:
+        walk.add_filter(Membership(dataset=found.dataset, negated=True, via=found.via))
+    else:
+        walk.add_filter(Membership(dataset=found.dataset, at_least=bounds[0], at_most=bounds[1], via=found.via))
+    walk.having = False
+
+
+def described_thing(walk: Walk, ahead: int) -> Thing | None:
+    """The thing at `ahead`, past values that describe it: "two active savings accounts"."""
+    while isinstance(walk.peek(ahead), Stored):
+        ahead += 1
+    found = walk.peek(ahead)
+    return found if isinstance(found, Thing) else None
+
+
+def _keep_groups_with(walk: Walk, grouped: Attribute, operator: str, count: int, found: Thing, taken: int) -> None:
+    """ "cities with more than 1000 customers": groups of the field, kept by how many rows they have."""
+    compared = COMPARISONS.get(operator)
+    if compared is None:
+        walk.leave_over(taken)
+        return
+    counted = Measure(aggregate="count", dataset=found.dataset)
+    walk.sketch.attributes.remove(grouped)
+    walk.sketch.groups.append(grouped)
+    walk.sketch.havings.append(Having(measure=counted, operator=compared, value=Decimal(count)))
+    walk.having = False
+    walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
+
+
+def _take_waiting_values(walk: Walk, found: Thing) -> None:
+    """Values said right before the thing describe it: "a gold card", "business loans"."""
+    *earlier, membership = walk.sketch.filters
+    assert isinstance(membership, Membership)  # noqa: S101 - just added
+    moved: list[Filter] = []
+    while earlier and isinstance(earlier[-1], Condition) and earlier[-1].field.dataset == found.dataset:
+        moved.insert(0, earlier.pop())
+    negated = membership.negated or any(_is_negative(item) for item in moved)
+    plain = tuple(_positive(item) for item in moved)
+    narrowed = membership.model_copy(update={"filters": plain, "negated": negated})
+    walk.sketch.filters = [*earlier, narrowed]
+
+
+def _is_negative(item: Filter) -> bool:
+    return isinstance(item, Condition) and item.operator in {"!=", "not in"}
+
+
+def _positive(item: Filter) -> Filter:
+    if isinstance(item, Condition) and _is_negative(item):
+        return item.model_copy(update={"operator": "=" if item.operator == "!=" else "in"})
+    return item

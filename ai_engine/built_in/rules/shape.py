@@ -1,0 +1,124 @@
+"""Rules for the shape of the answer: a list or a figure, shares, changes, comparisons side by side."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.meanings import (
+    Cue,
+    Thing,
+)
+from ai_engine.built_in.sketch import Pending, Walk
+
+
+def asks_list(walk: Walk) -> None:
+    """ "show", "list"."""
+    walk.sketch.asks_list = True
+    walk.sketch.one_row_each |= walk.text().lower() == "compare"
+    walk.take(1)
+
+
+def asks_what(walk: Walk) -> None:
+    """ "what", "which"."""
+    walk.sketch.asks_what = True
+    walk.take(1)
+
+
+def asks_who(walk: Walk) -> None:
+    """ "who has ...": people, unless the sentence names them."""
+    people = walk.knowledge.people
+    first = not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures
+    named = any(isinstance(item.meaning, Thing) and item.meaning.dataset == people for item in walk.items)
+    if first and people is not None and not named:
+        walk.sketch.things.append(Thing(people))
+    walk.sketch.asks_what |= first
+    walk.take(1)
+
+
+def asks_when(walk: Walk) -> None:
+    """ "when was ...": a date."""
+    walk.sketch.asks_when = True
+    walk.take(1, "date")
+
+
+def against(walk: Walk) -> None:
+    """ "UPI vs IMPS": both, each in its row."""
+    walk.sketch.one_row_each = True
+    walk.take(1, "one row each")
+
+
+def rolling(walk: Walk) -> None:
+    """ "3 month moving average of ...": over three steps where none are said."""
+    walk.sketch.transform = "rolling_average"
+    walk.sketch.window = walk.sketch.window or 3
+    walk.take(1, f"mean over {walk.sketch.window} steps")
+
+
+def distinct(walk: Walk) -> None:
+    """ "distinct", "different"."""
+    if walk.pending is not None:
+        walk.pending.distinct = True
+    else:
+        walk.sketch.distinct = True
+    walk.take(1, "each once")
+
+
+def share(walk: Walk) -> None:
+    """ "what percentage of", "share of"."""
+    walk.sketch.share = True
+    if walk.pending is None:
+        walk.pending = Pending(("count",), False, walk.text(), implied=True)
+    walk.take(1, "share")
+
+
+def change(walk: Walk) -> None:
+    """ "growth in deposits", "change"."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    transform, _, step = str(cue.value).partition(" ")
+    if walk.sketch.transform != "change_percent":
+        walk.sketch.transform = transform  # type: ignore[assignment]
+    walk.sketch.step = step or walk.sketch.step  # type: ignore[assignment]
+    walk.take(1, "change")
+
+
+def running(walk: Walk) -> None:
+    """ "running total"."""
+    walk.sketch.transform = "running_total"
+    walk.take(1, "running total")
+
+
+def ratio(walk: Walk) -> None:
+    """ "ratio of loans to deposits"."""
+    walk.sketch.ratio = True
+    walk.take(1, "ratio")
+
+
+def versus(walk: Walk) -> None:
+    """ "compared to the same period last year"."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    walk.sketch.compare, walk.sketch.one_row_each = cue.value, False  # type: ignore[assignment]
+    walk.take(1, "comparison")
+
+
+def both(walk: Walk) -> None:
+    """ "both savings and current"."""
+    walk.both = True
+    walk.take(1)
+
+
+def alternative(walk: Walk) -> None:
+    """ "or" between two conditions."""
+    walk.alternative = bool(walk.sketch.filters) or walk.sketch.period is not None
+    walk.take(1)
+
+
+def relative(walk: Walk) -> None:
+    """ "who", "which" inside a sentence: what follows is about the thing before."""
+    if not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures:
+        walk.sketch.asks_what = True
+    walk.take(1)
+
+
+def connective(walk: Walk) -> None:
+    """Commas, "and", articles: they hold the sentence together and say nothing more here."""
+    walk.take(1)

@@ -1,0 +1,116 @@
+"""Rules for values found in the data: "Mumbai", "savings or current", "not closed", "both gold and silver"."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import (
+    Attribute,
+    CueKind,
+    Quote,
+    Stored,
+    Thing,
+)
+from ai_engine.built_in.sketch import Walk
+from ai_engine.semantics.intent import (
+    Condition,
+    FieldRef,
+    Measure,
+    Membership,
+    Operator,
+    Value,
+)
+
+_LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
+
+
+def stored(walk: Walk) -> None:
+    """Values found in the data: "Mumbai", "savings or current", "not closed", "both gold and silver"."""
+    people = walk.knowledge.people
+    values = _same_field_values(walk)
+    first = values[0]
+    if first.dataset == people and not walk.sketch.things and walk.is_cue(0, "have", "relative", "not"):
+        _ask_for(walk, people)
+    place = FieldRef(dataset=first.dataset, field=first.field)
+    label = walk.knowledge.field(place).label
+    negated = walk.use_negation()
+    shown = ", ".join(str(value.value) for value in values)
+    if walk.both and len(values) > 1:
+        walk.both = False
+        for value in values:
+            inner = Condition(field=place, operator="=", values=(stored_value(value),))
+            walk.sketch.filters.append(Membership(dataset=first.dataset, filters=(inner,), negated=negated))
+        return
+    operator: Operator = ("not in" if negated else "in") if len(values) > 1 else ("!=" if negated else "=")
+    related = _related_to_subject(walk, first)
+    condition = Condition(field=place, operator=operator, values=tuple(map(stored_value, values)))
+    walk.sketch.meanings.append((shown, f"{label} is {'not ' if negated else ''}{shown}"))
+    if related and negated:
+        inside = condition.model_copy(update={"operator": "in" if len(values) > 1 else "="})
+        walk.add_filter(Membership(dataset=first.dataset, negated=True, filters=(inside,)))
+    else:
+        walk.add_filter(condition)
+
+
+def quote(walk: Walk) -> None:
+    """A quoted text that no column is known to hold, without a column before it."""
+    found = walk.peek()
+    assert isinstance(found, Quote)  # noqa: S101 - dispatched by type
+    named = [a for a in walk.sketch.attributes if walk.knowledge.field(a).type == "text"]
+    if named and isinstance(walk.peek(-1), Attribute):
+        walk.sketch.attributes.remove(named[-1])
+        walk.add_filter(Condition(field=ref(named[-1]), operator="=", values=(found.text,)))
+        walk.take(1, f"{walk.knowledge.field(named[-1]).label} is {found.text}")
+        return
+    walk.leave_over()
+
+
+def empty(walk: Walk) -> None:
+    """ "missing email": a field without a value."""
+    found = walk.peek(1)
+    if isinstance(found, Attribute):
+        operator: Operator = "is not null" if walk.use_negation() else "is null"
+        walk.add_filter(Condition(field=ref(found), operator=operator))
+        walk.take(2, f"{walk.knowledge.field(found).label} {operator}")
+        return
+    walk.leave_over()
+
+
+def _ask_for(walk: Walk, people: str) -> None:
+    """ "how many women have ...", "women with loans": the value stands for the people who have it."""
+    walk.sketch.things.append(Thing(people))
+    if walk.pending is not None and walk.pending.aggregates == ("count",):
+        walk.sketch.measures.append(Measure(aggregate="count", dataset=people))
+        walk.pending = None
+
+
+def stored_value(found: Stored) -> Value:
+    """What is compared with: the value as stored."""
+    assert found.value is None or isinstance(found.value, str | int | bool)  # noqa: S101 - only names are indexed
+    return str(found.value) if isinstance(found.value, str) else found.value or 0
+
+
+def _same_field_values(walk: Walk) -> list[Stored]:
+    """Take a value and those of the same field listed after it."""
+    first = walk.peek()
+    assert isinstance(first, Stored)  # noqa: S101 - dispatched by type
+    values = [first]
+    walk.take(1)
+    while True:
+        noun = walk.peek()
+        own = isinstance(noun, Thing) and noun.dataset == first.dataset and walk.is_cue(1, *_LINKS, "against")
+        ahead = walk.skip(int(own), *_LINKS, "both", "against", "not" if walk.negated else "and")
+        following = walk.peek(ahead)
+        walk.sketch.one_row_each |= walk.is_cue(int(own), "against") and isinstance(following, Stored)
+        if ahead == int(own) or not (
+            isinstance(following, Stored) and (following.dataset, following.field) == (first.dataset, first.field)
+        ):
+            return values
+        values.append(following)
+        walk.take(ahead + 1)
+
+
+def _related_to_subject(walk: Walk, found: Stored) -> bool:
+    """Whether the value sits in rows of which the subject has many."""
+    subject = walk.subject
+    knows = walk.knowledge
+    return subject is not None and subject != found.dataset and not knows.is_parent(subject, found.dataset)

@@ -1,0 +1,85 @@
+"""What was said last or alone, applied where it belongs before the sketch becomes a question."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import Knowledge, ref
+from ai_engine.built_in.meanings import Attribute, Step
+from ai_engine.built_in.sketch import OrderWish, Sketch, Walk
+from ai_engine.semantics.intent import (
+    Condition,
+    FieldRef,
+    Measure,
+    Membership,
+)
+
+
+def settle_waiting(walk: Walk) -> None:
+    """Apply what was said last: "how many have a loan", "customers with the most"."""
+    sketch = walk.sketch
+    if walk.pending is not None:
+        subject = walk.subject or _dataset_of_values(sketch)
+        last = sketch.attributes[-1] if sketch.attributes else None
+        if last is not None and walk.pending.aggregates != ("count",) and walk.knowledge.field(last).role == "measure":
+            sketch.attributes.pop()
+            sketch.measures.extend(Measure(aggregate=said, field=ref(last)) for said in walk.pending.aggregates)
+        elif walk.pending.of_amount and (amount := _amount_of_values(walk)) is not None:
+            sketch.measures.append(Measure(aggregate=walk.pending.aggregates[0], field=amount))
+        elif walk.pending.aggregates == ("count",) and subject is not None:
+            if not sketch.measures:
+                sketch.measures.append(Measure(aggregate="count", dataset=subject))
+        elif walk.pending.aggregates != ("sum",) or not sketch.measures:
+            sketch.unplaced.append(walk.pending.text)
+    if walk.superlative is not None:
+        best = walk.superlative
+        if sketch.measures:
+            sketch.orders.append(OrderWish(measure=sketch.measures[0], descending=best.descending))
+            sketch.limit = best.limit or sketch.limit or 1
+        elif best.kind in {"many", "few"} and sketch.attributes:
+            counted = Measure(aggregate="count", dataset=sketch.attributes[-1].dataset)
+            sketch.orders.append(OrderWish(measure=counted, descending=best.descending))
+            sketch.limit = best.limit or sketch.limit or 1
+        else:
+            sketch.unplaced.append(best.text)
+    if walk.negated:
+        sketch.unplaced.append("not")
+    if sketch.per_each or sketch.weighted:
+        sketch.unplaced.append("average per what" if sketch.per_each else "weighted by what")
+
+
+def said_of_figures(sketch: Sketch) -> tuple[str, ...]:
+    """What was said of figures when there is no figure: it must not be dropped."""
+    said = {
+        "share": sketch.share,
+        "ratio": sketch.ratio,
+        "change": sketch.transform is not None,
+        "comparison": sketch.compare is not None,
+    }
+    return tuple(word for word, is_said in said.items() if is_said)
+
+
+def _amount_of_values(walk: Walk) -> FieldRef | None:
+    """ "how much was spent on groceries": the amount of the rows that the values describe."""
+    for item in reversed(walk.sketch.filters):
+        if isinstance(item, Condition | Membership):
+            dataset = item.field.dataset if isinstance(item, Condition) else item.dataset
+            amount = walk.knowledge.main_measure(dataset, money_only=True)
+            if amount is not None:
+                walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
+                return amount
+    return None
+
+
+def _dataset_of_values(sketch: Sketch) -> str | None:
+    """ "how many active savings accounts": the value's own name holds the noun."""
+    return next((item.field.dataset for item in sketch.filters if isinstance(item, Condition)), None)
+
+
+def dates_of_steps(sketch: Sketch, named: list[Attribute], knows: Knowledge) -> list[Attribute]:
+    """ "loans disbursed per quarter": the date that was named is the one to step along."""
+    if not any(isinstance(group, Step) for group in sketch.groups) or sketch.period_field or sketch.counted_by:
+        return named
+    dates = [item for item in named if knows.field(item).role == "time"]
+    if len(dates) == 1:
+        sketch.counted_by = ref(dates[0])
+        return [item for item in named if item is not dates[0]]
+    return named

@@ -6,24 +6,24 @@ import calendar
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
+from ai_engine.built_in.calendar_days import Unit, add_months, around, iso_or_indian, moved, same_year, spell
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.tokens import Token
 
-_Unit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "fiscal year", "fiscal quarter"]
 _Read: TypeAlias = tuple[int, Days]
 
 _MONTHS = {name.lower(): index for index, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): index for index, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
-_UNITS: dict[str, _Unit] = {
+_UNITS: dict[str, Unit] = {
     "day": "day", "days": "day", "week": "week", "weeks": "week", "month": "month", "months": "month",
     "quarter": "quarter", "quarters": "quarter", "year": "year", "years": "year", "yr": "year", "yrs": "year",
     "fy": "fiscal year",
 }  # fmt: skip
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4}
-_TO_DATE: dict[str, _Unit] = {"mtd": "month", "ytd": "year", "qtd": "quarter", "fytd": "fiscal year"}
+_TO_DATE: dict[str, Unit] = {"mtd": "month", "ytd": "year", "qtd": "quarter", "fytd": "fiscal year"}
 _SIDES = {
     "since",
     "from",
@@ -78,7 +78,7 @@ class PeriodReader:
         unit, end = self._unit(tokens, i + 1)
         if unit is None or _plural(tokens, end - 1):
             return None
-        start, stop = self._around(unit, self.as_of, shift)
+        start, stop = around(unit, self.as_of, shift, self.fiscal_start)
         return end, _days(start, stop, f"{'this' if not shift else 'last' if shift < 0 else 'next'} {unit}")
 
     def trailing(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
@@ -90,7 +90,7 @@ class PeriodReader:
         if number is None or number[1].value != int(number[1].value):
             return None
         end, amount = number
-        unit: _Unit | None = {"days": "day", "weeks": "week", "months": "month", "years": "year"}.get(amount.unit or "")  # type: ignore[assignment]
+        unit: Unit | None = {"days": "day", "weeks": "week", "months": "month", "years": "year"}.get(amount.unit or "")  # type: ignore[assignment]
         if unit is None:
             if _word(tokens, end) in {"calendar", "full", "complete"}:
                 end += 1
@@ -100,8 +100,8 @@ class PeriodReader:
         count = int(amount.value)
         label = f"{word} {count} {unit}{'s' * (count != 1)}"
         if word in {"next", "coming"}:
-            return end, _days(self.as_of, self._moved(self.as_of, unit, count) + timedelta(days=1), label)
-        return end, _days(self._moved(self.as_of, unit, -count), self.as_of + timedelta(days=1), label)
+            return end, _days(self.as_of, moved(self.as_of, unit, count) + timedelta(days=1), label)
+        return end, _days(moved(self.as_of, unit, -count), self.as_of + timedelta(days=1), label)
 
     def ago(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """3 months ago: the whole of that day, week, month or year."""
@@ -111,8 +111,8 @@ class PeriodReader:
         end, amount = number
         if _word(tokens, end) not in {"ago", "back", "earlier"}:
             return None
-        unit: _Unit = amount.unit[:-1]  # type: ignore[index, assignment]
-        start, stop = self._around(unit, self.as_of, -int(amount.value))
+        unit: Unit = amount.unit[:-1]  # type: ignore[index, assignment]
+        start, stop = around(unit, self.as_of, -int(amount.value), self.fiscal_start)
         return end + 1, _days(start, stop, f"{amount.value} {amount.unit} ago")
 
     def part_of_month(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
@@ -173,8 +173,8 @@ class PeriodReader:
     def named_day(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """2024-03-15, 15/03/2024, 15 March 2024, March 15th, 2024."""
         if tokens[i].kind == "date":
-            day = _iso_or_indian(tokens[i].text)
-            return (i + 1, _days(day, day + timedelta(days=1), _spell(day))) if day else None
+            day = iso_or_indian(tokens[i].text)
+            return (i + 1, _days(day, day + timedelta(days=1), spell(day))) if day else None
         link = _word(tokens, i + 1) == "of"  # "15th of March"
         first, second, after = _word(tokens, i), _word(tokens, i + 1 + link), i + 2 + link
         for number, name in ((first, second), *(() if link else ((second, first),))):
@@ -187,7 +187,7 @@ class PeriodReader:
                     day = date(found, _MONTHS[name], int(day_text))
                 except ValueError:
                     return None
-                return end, _days(day, day + timedelta(days=1), _spell(day))
+                return end, _days(day, day + timedelta(days=1), spell(day))
         return None
 
     def quarter(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
@@ -208,14 +208,14 @@ class PeriodReader:
         name = f"{'Q' if length == 3 else 'H'}{number}"
         fiscal = self.fiscal_year(tokens, end)
         if fiscal is not None and fiscal[1].start is not None:
-            start = _add_months(fiscal[1].start, length * (number - 1))
-            return fiscal[0], _days(start, _add_months(start, length), f"{name} {fiscal[1].label}")
+            start = add_months(fiscal[1].start, length * (number - 1))
+            return fiscal[0], _days(start, add_months(start, length), f"{name} {fiscal[1].label}")
         year = self._year(tokens, end)
         end, value = year or (i + (1 if word[0] in "qh" and len(word) == 2 else 2), self.as_of.year)
         start = date(value, length * (number - 1) + 1, 1)
         if year is None and start > self.as_of:
-            start = _add_months(start, -12)
-        return end, _days(start, _add_months(start, length), f"{name} {start.year}")
+            start = add_months(start, -12)
+        return end, _days(start, add_months(start, length), f"{name} {start.year}")
 
     def fiscal_year(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """FY24, FY 2024-25, fiscal year 2025, 2023-24; named by the year in which it ends, as in India."""
@@ -240,7 +240,7 @@ class PeriodReader:
         if not _EARLIEST_YEAR <= last_year <= _LATEST_YEAR:
             return None
         stop = date(last_year, self.fiscal_start, 1) if self.fiscal_start > 1 else date(last_year + 1, 1, 1)
-        return end, _days(_add_months(stop, -12), stop, f"FY{last_year - 1}-{last_year % 100:02d}")
+        return end, _days(add_months(stop, -12), stop, f"FY{last_year - 1}-{last_year % 100:02d}")
 
     def year_alone(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """2024, the year 2024, 1990s."""
@@ -315,7 +315,7 @@ class PeriodReader:
             return None
         start, label = first[1].start, first[1].label
         if not _says_year(tokens[begin : first[0]]) and label.endswith(f" {start.year}"):
-            earlier = _same_year(start, second[1].end)
+            earlier = same_year(start, second[1].end)
             start, label = earlier, label.replace(str(start.year), str(earlier.year))
         if start >= second[1].end:
             return None
@@ -333,7 +333,7 @@ class PeriodReader:
     def _without_article(self, tokens: tuple[Token, ...], i: int) -> tuple[int, str]:
         return (i + 1, _word(tokens, i + 1)) if _word(tokens, i) == "the" else (i, _word(tokens, i))
 
-    def _unit(self, tokens: tuple[Token, ...], i: int) -> tuple[_Unit | None, int]:
+    def _unit(self, tokens: tuple[Token, ...], i: int) -> tuple[Unit | None, int]:
         word, following = _word(tokens, i), _word(tokens, i + 1)
         if word in {"fiscal", "financial"} and following in {"year", "years", "quarter", "quarters"}:
             return ("fiscal year" if following.startswith("year") else "fiscal quarter"), i + 2
@@ -341,36 +341,14 @@ class PeriodReader:
             return _UNITS[following], i + 2
         return (_UNITS[word], i + 1) if word in _UNITS else (None, i)
 
-    def _around(self, unit: _Unit, day: date, shift: int) -> tuple[date, date]:
-        """First day of the unit that lies `shift` units from the one holding `day`, and the first day after it."""
-        if unit == "day":
-            start = day + timedelta(days=shift)
-            return start, start + timedelta(days=1)
-        if unit == "week":
-            start = day - timedelta(days=day.weekday()) + timedelta(weeks=shift)
-            return start, start + timedelta(weeks=1)
-        if unit == "month":
-            start = _add_months(day.replace(day=1), shift)
-            return start, _add_months(start, 1)
-        if unit in {"quarter", "fiscal quarter"}:
-            first_month = self.fiscal_start if unit == "fiscal quarter" else 1
-            start = _add_months(day.replace(day=1), 3 * shift - (day.month - first_month) % 3)
-            return start, _add_months(start, 3)
-        first_month = self.fiscal_start if unit == "fiscal year" else 1
-        start = date(day.year - (day.month < first_month) + shift, first_month, 1)
-        return start, _add_months(start, 12)
-
-    def _until_now(self, unit: _Unit) -> Days:
-        return _days(self._around(unit, self.as_of, 0)[0], self.as_of + timedelta(days=1), f"{unit} to date")
-
-    def _moved(self, day: date, unit: _Unit, count: int) -> date:
-        if unit in {"day", "week"}:
-            return day + timedelta(days=count * (7 if unit == "week" else 1))
-        return _add_months(day, count * {"month": 1, "quarter": 3}.get(unit, 12))
+    def _until_now(self, unit: Unit) -> Days:
+        return _days(
+            around(unit, self.as_of, 0, self.fiscal_start)[0], self.as_of + timedelta(days=1), f"{unit} to date"
+        )
 
     def _month(self, year: int, month: int) -> Days:
         start = date(year, month, 1)
-        return _days(start, _add_months(start, 1), f"{calendar.month_name[month]} {year}")
+        return _days(start, add_months(start, 1), f"{calendar.month_name[month]} {year}")
 
     def _latest_year_of(self, month: int) -> int:
         """A month without a year is the latest one that has begun."""
@@ -431,28 +409,3 @@ def _signless(word: str) -> int | None:
 
 def _days(start: date, end: date, label: str) -> Days:
     return Days(start, end, label)
-
-
-def _spell(day: date) -> str:
-    return f"{day.day} {calendar.month_name[day.month]} {day.year}"
-
-
-def _add_months(day: date, months: int) -> date:
-    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
-    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
-
-
-def _iso_or_indian(text: str) -> date | None:
-    """Year first as in ISO, else day first as in India."""
-    parts = [int(part) for part in text.replace("/", "-").replace(".", "-").split("-")]
-    year, month, day = parts if parts[0] > 31 else parts[::-1]
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _same_year(start: date, end: date) -> date:
-    """The first of two dates takes its year from the second: "January to March 2024"."""
-    moved = start.replace(year=end.year, day=min(start.day, calendar.monthrange(end.year, start.month)[1]))
-    return moved if moved < end else _add_months(moved, -12)

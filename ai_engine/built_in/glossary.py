@@ -31,8 +31,8 @@ class WrittenOut:
 def write_out(question: str, knowledge: Knowledge) -> WrittenOut:
     """Replace the glossary's words by their phrases, leaving out what the question itself says.
 
-    Its own period and its own "for each" go before those of a phrase. A word that is also a name in the vocabulary keeps
-    that meaning, and one that is also an everyday word is an abbreviation only in capitals.
+    Its own period and its own "for each" go before those of a phrase. A word that is also a name in the vocabulary
+    keeps that meaning, and one that is also an everyday word is an abbreviation only in capitals.
     """
     periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
     assumptions: list[str] = []

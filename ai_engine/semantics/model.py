@@ -132,6 +132,7 @@ class SemanticModel:
         currency: ISO code in which unmarked amounts are.
         fiscal_year_start_month: 1-12; April is 4.
         as_of: `dataset.field` that holds the data's own date, None when the data does not say.
+        glossary: abbreviation or word in lower case → the phrase it stands for in a question.
     """
 
     name: str
@@ -145,6 +146,7 @@ class SemanticModel:
     as_of: str | None = None
     verified_questions: tuple[VerifiedQuestion, ...] = ()
     inferred: bool = False
+    glossary: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def _datasets_by_name(self) -> dict[str, Dataset]:

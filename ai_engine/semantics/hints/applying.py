@@ -19,9 +19,9 @@ _Place = tuple[str, str]
 
 
 def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = None) -> SemanticModel:
-    """Return the model with the hints' words for its datasets, columns and values.
+    """Return the model with the hints' words for its datasets, columns and values, and their abbreviations.
 
-    Abbreviations of whole phrases and formulas have no place in a model; they stay with the hints.
+    Formulas stay with the hints: their phrases must be read first.
 
     Args:
         model: left as it is.
@@ -57,7 +57,19 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
             )
             for dataset in model.datasets
         ),
+        glossary={**model.glossary, **_abbreviations(model, hints)},
     )
+
+
+def _abbreviations(model: SemanticModel, hints: Hints) -> dict[str, str]:
+    """Return single words that stand for several, unless they became words for a dataset or a value."""
+    named = {_singular(name) for dataset in model.datasets for name in (dataset.label, *dataset.synonyms)}
+    named |= {_singular(value.phrase) for value in hints.values}
+    return {
+        hint.words: hint.meaning
+        for hint in hints.phrases
+        if len(hint.words.split()) == 1 < len(hint.meaning.split()) and _singular(hint.meaning) not in named
+    }
 
 
 def _places(model: SemanticModel, table: str | None, column: str) -> list[_Place]:

@@ -9,7 +9,7 @@ from ai_engine.semantics.osi.document import Part, parse_json
 from ai_engine.types import ColumnType
 
 VENDOR: Final = "BANKING_ASSISTANT"
-MODEL_KEYS: Final = ("currency", "fiscal_year_start_month", "as_of", "verified_questions", "inferred")
+MODEL_KEYS: Final = ("currency", "fiscal_year_start_month", "as_of", "verified_questions", "inferred", "glossary")
 DATASET_KEYS: Final = ("label", "default_time", "display")
 FIELD_KEYS: Final = ("role", "type", "unit", "default_aggregate", "value_synonyms", "sensitive")
 RELATIONSHIP_KEYS: Final = ("preferred",)

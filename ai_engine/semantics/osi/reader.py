@@ -74,6 +74,7 @@ def _model(part: Part, catalogue: Catalogue) -> SemanticModel:
         as_of=_reference(extra, "as_of", by_name),
         verified_questions=_verified(extra),
         inferred="inferred" in extra and extra["inferred"].truth(),
+        glossary=_glossary(extra),
     )
 
 
@@ -270,3 +271,9 @@ def _verified(extra: Mapping[str, Part]) -> tuple[VerifiedQuestion, ...]:
         entry = part.only(("question", "sql"), ("question", "sql"))
         asked.append(VerifiedQuestion(entry["question"].name(), entry["sql"].name()))
     return tuple(asked)
+
+
+def _glossary(extra: Mapping[str, Part]) -> dict[str, str]:
+    if not _given(extra, "glossary"):
+        return {}
+    return {word.lower(): phrase.name() for word, phrase in extra["glossary"].entries().items()}

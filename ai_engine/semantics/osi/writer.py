@@ -45,6 +45,7 @@ def _model(model: SemanticModel) -> dict[str, Any]:
             "fiscal_year_start_month": model.fiscal_year_start_month,
             "as_of": model.as_of,
             "verified_questions": [{"question": item.question, "sql": item.sql} for item in model.verified_questions],
+            "glossary": dict(model.glossary),
         }
     )
     if model.inferred:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_engine.built_in.glossary import write_out
+from ai_engine.built_in.glossary import WrittenOut, write_out
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcome import decide
 from tests.ai_engine.built_in.bank import MODEL, knowledge, vocabulary
@@ -50,7 +50,7 @@ def test_an_abbreviation_said_twice_has_its_period_once():
 
 @pytest.mark.parametrize("question", ["Customers in Pune", "Total balance", "Accounts named 'ABC'", "ABCD", "x_abc"])
 def test_names_everyday_words_quotes_and_parts_of_words_are_left_alone(question):
-    assert write_out(question, with_glossary()) == type(write_out("", knowledge()))(question)
+    assert write_out(question, with_glossary()) == WrittenOut(question)
 
 
 def test_what_an_abbreviation_was_taken_for_is_stated_and_the_question_is_answered():

@@ -198,6 +198,12 @@ def test_another_noun_for_a_dataset_is_a_synonym_unless_it_is_another_dataset():
     assert apply_hints(model, read_hints("cards refer to mandates", BANK)) == model
 
 
+def test_an_abbreviation_goes_into_the_glossary_but_another_word_for_a_table_or_a_value_does_not():
+    text = "TNC = total new clients since 2020; patrons refer to clients; Live refers to running mandates; "
+    hints = read_hints(f"{text}state = 'R' stands for running mandate", BANK)
+    assert apply_hints(infer_vocabulary(BANK), hints).glossary == {"tnc": "total new clients since 2020"}
+
+
 PIECES = st.sampled_from(
     [
         "B2",

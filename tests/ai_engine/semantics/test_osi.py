@@ -392,6 +392,7 @@ def models(draw) -> SemanticModel:
         as_of=some if some and "." not in branches.fields[0].name else None,
         verified_questions=tuple(draw(st.lists(st.builds(VerifiedQuestion, TEXT, TEXT), max_size=2))),
         inferred=draw(st.booleans()),
+        glossary=draw(st.dictionaries(TEXT.map(str.lower), TEXT, max_size=2)),
     )
 
 

@@ -10,12 +10,22 @@ from sqlglot import exp
 from ai_engine.catalogue import Dialect
 from ai_engine.semantics.compiler.dialects import identifier, literal
 from ai_engine.semantics.compiler.periods import moved
-from ai_engine.semantics.intent import Grain
+from ai_engine.semantics.intent import Grain, Period
 
 MAX_STEPS = 100  # the longest list that the guard lets stand beside a table without a join condition
 Step: TypeAlias = int | str | date
 _MONTHS: dict[Grain, int] = {"month": 1, "quarter": 3, "fiscal_quarter": 3, "year": 12, "fiscal_year": 12}
 _DAYS: dict[Grain, int] = {"day": 1, "week": 7}
+
+
+def shown_steps(period: Period | None, grain: Grain | None, fiscal_start: int, as_of: date) -> tuple[Step, ...]:
+    """Return every step of a period, without those that have not come yet; none where they cannot be listed."""
+    if period is None or period.start is None or grain is None:
+        return ()
+    tomorrow = as_of + timedelta(days=1)
+    end = tomorrow if period.end is None else min(period.end, max(tomorrow, period.start + timedelta(days=1)))
+    steps = steps_of(period.start, end, grain, fiscal_start) if period.start < end else ()
+    return tuple(step_value(step, grain, fiscal_start) for step in steps) if len(steps) <= MAX_STEPS else ()
 
 
 def steps_of(start: date, end: date, grain: Grain, fiscal_start: int) -> tuple[date, ...]:

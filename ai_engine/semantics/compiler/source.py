@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
 from typing import TypeAlias
 
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.bands import band_names
-from ai_engine.semantics.compiler.calendar import MAX_STEPS, Step, listed, step_value, steps_of
+from ai_engine.semantics.compiler.calendar import Step, listed, shown_steps
 from ai_engine.semantics.compiler.dialects import identifier, literal
 from ai_engine.semantics.compiler.facts import Group, Question, Span, grouped_fact, shared_rows
 from ai_engine.semantics.compiler.figures import Leaf
@@ -260,12 +259,8 @@ class _Layout:
         return bare_when_alone(fact.query.select(*items))
 
     def _steps(self, along: Group) -> tuple[Step, ...]:
-        """Return every step of the period, none where they cannot be listed."""
-        grain, days, start_month = along.dimension.field.grain, self._days(), self.setting.model.fiscal_year_start_month
-        steps = steps_of(*days, grain, start_month) if grain and days else ()
-        if grain is None or len(steps) > MAX_STEPS:
-            return ()
-        return tuple(step_value(step, grain, start_month) for step in steps)
+        grain, start_month = along.dimension.field.grain, self.setting.model.fiscal_year_start_month
+        return shown_steps(self.intent.period, grain, start_month, self.setting.as_of)
 
     def _series_group(self) -> Group | None:
         """Return the dimension whose missing steps are to be shown."""
@@ -276,15 +271,6 @@ class _Layout:
         if group is None or (one_part_only and len({part.rows for part in self.parts}) > 1):
             return None
         return group
-
-    def _days(self) -> tuple[date, date] | None:
-        """Return the bounds of the steps to show: the period's, without the days that have not come yet."""
-        period = self.intent.period
-        if period is None or period.start is None:
-            return None
-        tomorrow = self.setting.as_of + timedelta(days=1)
-        end = tomorrow if period.end is None else min(period.end, max(tomorrow, period.start + timedelta(days=1)))
-        return (period.start, end) if period.start < end else None
 
     def _values(self, wrap: type[exp.AggFunc] | None = None) -> tuple[Mapping[Leaf, exp.Expr], ...]:
         values: list[dict[Leaf, exp.Expr]] = [{} for _ in self.spans]

@@ -52,7 +52,7 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
     categories = len(columns) == 1 and knows.field(columns[0]).role in {"category", "flag"}
     return Intent(
         subject=subject,
-        columns=tuple(dict.fromkeys(columns)) or knows.list_fields(subject),
+        columns=tuple(dict.fromkeys(columns or [*knows.list_fields(subject), *(o.field for o in orders if o.field)])),
         distinct=sketch.distinct or (categories and not sketch.orders),
         filters=tuple(sketch.filters),
         period=period,

@@ -22,6 +22,13 @@ def settle_waiting(walk: Walk) -> None:
         if last is not None and walk.pending.aggregates != ("count",) and walk.knowledge.field(last).role == "measure":
             sketch.attributes.pop()
             sketch.measures.extend(Measure(aggregate=said, field=ref(last)) for said in walk.pending.aggregates)
+        elif (
+            walk.pending.aggregates == ("sum",)
+            and not sketch.measures
+            and not sketch.things
+            and ((amount := _amount_of_values(walk)) is not None)
+        ):
+            sketch.measures.append(Measure(aggregate="sum", field=amount))
         elif walk.pending.of_amount and (amount := _amount_of_values(walk)) is not None:
             sketch.measures.append(Measure(aggregate=walk.pending.aggregates[0], field=amount))
         elif walk.pending.aggregates == ("count",) and subject is not None:

@@ -23,9 +23,12 @@ from ai_engine.semantics.intent import (
     Measure,
 )
 from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.words import words
 
 _COUNTED_FIGURE_COST = 0.8
 _AGGREGATED_FIGURE_COST = 0.6
+_VERB_COST = 0.4
+_DATE_NOUNS = frozenset({"date", "dates", "day", "time", "timestamp", "month", "year", "birthday", "dob", "end"})
 
 
 def aggregate(walk: Walk) -> None:
@@ -109,6 +112,8 @@ def attribute(walk: Walk) -> None:
             walk.take(1)
             _add_flag(walk, found)
             return
+        if item.role == "time" and not walk.sketch.asks_when and not _DATE_NOUNS & set(words(walk.text())):
+            walk.sketch.cost += _VERB_COST  # in "branches opened the most accounts" nobody asks for a date
         walk.sketch.attributes.append(found)
         walk.take(1, item.label)
     walk.having = False

@@ -19,6 +19,7 @@ from sqlglot import exp
 from ai_engine import guard, main
 from ai_engine.agents.execution_tool import run_with_deadline
 from ai_engine.built_in import BuiltInModel
+from ai_engine.built_in.formulas import with_figures
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import BadConfiguration, QueryFailed
 from ai_engine.guard.policy import Policy
@@ -106,8 +107,11 @@ class Assistant:
             DatabaseUnavailable: the database is lost while the values of columns that now have a name are read.
         """
         known = self.vocabulary
-        model = apply_hints(known.model, read_hints(text, known.catalogue), known.values)
+        hints = read_hints(text, known.catalogue)
+        model = apply_hints(known.model, hints, known.values)
         vocabulary = replace(known, model=model, values=_values(self.settings, self.database, model))
+        if hints.formulas:
+            vocabulary = with_figures(vocabulary, hints.formulas)
         if isinstance(self.model, BuiltInModel):
             self.model.prepare(vocabulary)
         return replace(self, vocabulary=vocabulary)

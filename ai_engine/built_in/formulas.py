@@ -45,21 +45,25 @@ def with_figures(vocabulary: Vocabulary, formulas: Sequence[FormulaHint]) -> Voc
         except _NotExpressed:
             continue
         if expression.find(exp.AggFunc):
-            added[name] = _metric(name, hint, expression)
+            added[name] = _metric(name, hint, expression, knowledge)
     if not added:
         return vocabulary
     return replace(vocabulary, model=replace(vocabulary.model, metrics=(*vocabulary.model.metrics, *added.values())))
 
 
-def _metric(name: str, hint: FormulaHint, expression: exp.Expr) -> Metric:
+def _metric(name: str, hint: FormulaHint, expression: exp.Expr, knowledge: Knowledge) -> Metric:
     formula = hint.formula
+    datasets = dict.fromkeys(column.table for column in expression.find_all(exp.Column) if column.table)
+    dated = (knowledge.time_field(dataset) for dataset in datasets)
+    time = next((place for place in dated if place is not None), None)
     percent = isinstance(formula, Operation) and formula.operator == "*" and _HUNDRED in (formula.left, formula.right)
     return Metric(
         name=name,
         expression=expression.sql(),
-        label=hint.names[0],
-        synonyms=hint.names[1:],
+        label=hint.names[-1],
+        synonyms=hint.names[:-1],
         unit="percent" if percent and expression.find(exp.Div) else None,
+        time_field=f"{time.dataset}.{time.field}" if time is not None else None,
     )
 
 
@@ -68,6 +72,8 @@ def _expression(formula: Formula, knowledge: Knowledge) -> exp.Expr:
         return exp.Literal.number(f"{formula.value:f}")
     if isinstance(formula, Phrase):
         return _figure(formula.words, knowledge)
+    if formula.operator == "*" and not {type(formula.left), type(formula.right)} & {Number}:
+        raise _NotExpressed  # the product of two columns is meant row by row, not of their totals
     left, right = (_bracketed(_expression(side, knowledge)) for side in (formula.left, formula.right))
     return _OPERATIONS[formula.operator](this=left, expression=right)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ai_engine.built_in.asked_figures import period_of
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Thing
@@ -52,13 +54,18 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
     categories = len(columns) == 1 and knows.field(columns[0]).role in {"category", "flag"}
     return Intent(
         subject=subject,
-        columns=tuple(dict.fromkeys(columns or [*knows.list_fields(subject), *(o.field for o in orders if o.field)])),
+        columns=tuple(dict.fromkeys(columns or [*knows.list_fields(subject), *_ranked_by(orders, knows)])),
         distinct=sketch.distinct or (categories and not sketch.orders),
         filters=tuple(sketch.filters),
         period=period,
         order=tuple(orders),
         limit=sketch.limit,
     )
+
+
+def _ranked_by(orders: Sequence[Order], knows: Knowledge) -> list[FieldRef]:
+    """Fields that rank a list are shown in it, unless they are nobody's business."""
+    return [order.field for order in orders if order.field and not knows.field(order.field).sensitive]
 
 
 def _reachable(knows: Knowledge, dataset: str, other: str) -> bool:

@@ -25,6 +25,7 @@ _TYPO_COST = 0.5
 _UNKNOWN_COST = 4.0
 _COMMON_WORD_COST = 0.5
 _VALUE_FOR_A_THING_COST = 0.15
+_COLUMN_FOR_A_FIGURE_COST = 0.05
 _LONGEST_NAME = 6
 _KEPT_CANDIDATES = 8
 _EDGES = NAME_GLUE | {"and", "or"}
@@ -152,9 +153,12 @@ def _phrase_candidates(
             names = lexicon.names(phrase)
             is_step = _VALUE_FOR_A_THING_COST * any(isinstance(cue, Step) for cue in cues.get(phrase, ()))
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
+            is_figure = _COLUMN_FOR_A_FIGURE_COST * any(isinstance(found.meaning, Figure) for found in names)
             for found in names:
                 preferred = _FIGURE_BONUS if isinstance(found.meaning, Figure) and found.cost < _WHOLE_NAME else 0.0
-                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + is_step - preferred, note)
+                yield Candidate(
+                    found.meaning, found.cost + _NAME_COST + typo_cost + is_step + is_figure - preferred, note
+                )
             for found in lexicon.stored(phrase):
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
                 yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + max(is_cue, short, is_thing), note)

@@ -165,10 +165,15 @@ class PeriodReader:
         end = i + 1
         if _word(tokens, end) in {"of", "in"} or (end < len(tokens) and tokens[end].word == ","):
             end += 1
-        year = self._year(tokens, end)
-        if year is None:
-            return i + 1, self._month(self._latest_year_of(month), month)
-        return year[0], self._month(year[1], month)
+        end, year = self._year(tokens, end) or (i + 1, self._latest_year_of(month))
+        if _word(tokens, end) == "quarter":
+            return end + 1, self._quarter_ending(year, month)
+        return end, self._month(year, month)
+
+    def _quarter_ending(self, year: int, month: int) -> Days:
+        """The September 2026 quarter is the three months that end with it."""
+        after = add_months(date(year, month, 1), 1)
+        return _days(add_months(after, -3), after, f"the {calendar.month_name[month]} {year} quarter")
 
     def named_day(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """2024-03-15, 15/03/2024, 15 March 2024, March 15th, 2024."""

@@ -73,7 +73,7 @@ def _without_names(sql: str) -> str:
     """What a statement computes, whatever it calls its columns."""
     sql = _COUNTED_KEY.sub("COUNT(*)", sql)
     for number, alias in enumerate(dict.fromkeys(_ALIAS.findall(sql))):
-        sql = re.sub(rf"\b{re.escape(alias)}\b", f"column_{number}", sql)
+        sql = re.sub(rf"(?<!FROM )(?<!JOIN )\b{re.escape(alias)}\b(?!\.)", f"column_{number}", sql)
     return sql
 
 

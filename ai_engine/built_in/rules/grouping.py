@@ -23,6 +23,7 @@ from ai_engine.semantics.intent import (
 )
 
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
+_OLDEST = 100
 _AGE_EDGES = tuple(map(Decimal, (18, 25, 35, 45, 60)))
 _VALUE_AFTER_BY_COST = 0.3
 _WITHIN = {"in each", "for each", "per", "within each", "of each", "in every", "for every", "from each", "at each"}
@@ -118,9 +119,14 @@ def bands(walk: Walk) -> None:
     if before in walk.sketch.attributes:
         walk.sketch.attributes.remove(before)
         walk.sketch.groups.append(before)
-    walk.sketch.bands[ref(before)] = _AGE_EDGES
-    walk.assume(f"Age groups begin at {', '.join(map(str, _AGE_EDGES))}.")
-    walk.take(1, "in bands")
+    width = walk.peek(1)
+    said = isinstance(width, Number) and width.unit in {None, "years"} and 1 < width.value < _OLDEST
+    edges = _AGE_EDGES
+    if said and isinstance(width, Number):
+        edges = tuple(map(Decimal, range(int(width.value), _OLDEST, int(width.value))))
+    walk.sketch.bands[ref(before)] = edges
+    walk.assume(f"Age groups begin at {', '.join(map(str, edges))}.")
+    walk.take(1 + said, "in bands")
 
 
 def _is_denominator(walk: Walk, targets: list[GroupTarget]) -> bool:

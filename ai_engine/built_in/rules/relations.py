@@ -53,6 +53,9 @@ def related_thing(walk: Walk, found: Thing) -> bool:
         return True
     if knows.is_parent(subject, found.dataset) and not denied:
         return False  # each row belongs to one: naming it narrows nothing
+    if denied and knows.is_parent(subject, found.dataset) and isinstance(walk.peek(1), Thing):
+        walk.leave_over()  # "other than the customer's home branch" compares two ways, which is not understood
+        return True
     walk.negated = False
     label = knows.dataset(found.dataset).label
     walk.add_filter(Membership(dataset=found.dataset, negated=denied, via=found.via))

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from backend.databases import Database, open_database
-from tests.backend.databases.resources import count_resources
+from tests.backend.databases.resources import child_processes, count_resources
 
 SCHEMA = """
     CREATE TABLE branches (branch_id INTEGER PRIMARY KEY, city VARCHAR(40) NOT NULL);
@@ -23,6 +23,12 @@ SCHEMA = """
         (2, 1, 0.10, '2024-03-01', '2024-03-02 00:00:00', FALSE, NULL),
         (3, 2, -7.25, NULL, NULL, NULL, 'x');
 """
+
+
+@pytest.fixture
+def others() -> set[int]:
+    """Processes that banks shared with other tests had started before; ask for it before the bank."""
+    return child_processes()
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -12,6 +13,7 @@ from ai_engine.built_in.outcome import decide
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.hints import FormulaHint, Number, Operation, Phrase, read_hints
 from ai_engine.semantics.model import Metric
+from ai_engine.semantics.values import ColumnValues, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from backend.service import open_assistant
 from backend.settings import Settings
@@ -59,6 +61,7 @@ def test_a_formula_over_figures_becomes_a_metric(formula, expression):
         "principal * interest rate",  # meant row by row
         "number of customers with loans / number of customers",  # a condition on other rows
         "balance in 2024 - balance in 2023",  # a period of its own
+        "balance of accounts of female customers / balance",  # a condition on the rows they belong to
         "balance by branch / balance",  # more than one figure
         "2 * 3",
     ],
@@ -80,6 +83,17 @@ def test_a_defined_figure_is_grouped_and_dated_like_any_other():
     assert intent is not None
     sql = compile_intent(intent, known.model, "duckdb", AS_OF).sql
     assert all(part in sql for part in ("SUM(principal)", "COUNT(loan_id)", "GROUP BY", "2025-01-01"))
+
+
+def test_a_value_that_is_also_an_everyday_word_narrows_a_figure():
+    traded = ColumnValues("transactions", "channel", ("Sell", "Buy"), complete=True)
+    known = replace(vocabulary(), values=ValueIndex((traded,), MODEL))
+    formulas = read_hints(
+        "SMX = total transaction amount from sells / number of transactions", known.catalogue
+    ).formulas
+    metric = with_figures(known, formulas).model.metric("smx")
+    sold = "SUM(CASE WHEN transactions.channel = 'Sell' THEN transactions.amount END)"
+    assert metric.expression == f"{sold} / COUNT(transactions.transaction_id)"
 
 
 def test_what_the_bank_defined_itself_is_kept():

@@ -35,6 +35,7 @@ def with_glossary(**glossary: str) -> Knowledge:
         ("Number of TAC per city in 2024", "Number of active accounts per city in 2024"),
         ("ABT", "average balance of accounts for each account type"),
         ("ABT for each region", "average balance of accounts for each region"),
+        ("Number of IN in Pune", "Number of individual customers in Pune"),
         ("List the SBA", "List the accounts of type “Savings”"),
     ],
 )

@@ -91,7 +91,7 @@ def _names_value(lexicon: Lexicon, phrase: tuple[str, ...]) -> bool:
 
 def _is_split_name(following: tuple[Token, ...], lexicon: Lexicon) -> bool:
     """Whether "full name" is stored as a first and a last name."""
-    if not following or following[0].word not in {"name", "names"} or lexicon.names(("full", "name")):
+    if not following or following[0].word not in {"name", "names"}:
         return False
     return all(_names_attribute(lexicon, (part, "name")) for part in ("first", "last"))
 
@@ -149,7 +149,8 @@ def _phrase_candidates(
             yield Candidate(cue, typo_cost + _cue_cost(cue), note)
         if _may_be_name(tokens):
             common = phrase in cues or (len(phrase) == 1 and phrase[0] in cue_table().words)
-            is_cue = _COMMON_WORD_COST if common else 0.0
+            verbs = bool(cues.get(phrase)) and all(isinstance(c, Cue) and c.kind == "have" for c in cues[phrase])
+            is_cue = _VALUE_FOR_A_THING_COST if verbs else _COMMON_WORD_COST if common else 0.0
             names = lexicon.names(phrase)
             is_step = _VALUE_FOR_A_THING_COST * any(isinstance(cue, Step) for cue in cues.get(phrase, ()))
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)

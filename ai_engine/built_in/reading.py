@@ -191,6 +191,8 @@ def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
         return _AGREEMENT / 2
     if isinstance(first, Attribute) and isinstance(second, Attribute):
         return _AGREEMENT / 2 if listed else 0.0
+    if isinstance(first, Stored) and isinstance(second, Thing):
+        return _AGREEMENT  # "sell transactions", "active customers"
     return _AGREEMENT / 2 if isinstance(first, Thing | Stored) and isinstance(second, Thing | Stored) else 0.0
 
 

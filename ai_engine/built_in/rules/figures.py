@@ -197,7 +197,7 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
         walk.sketch.counted_by = ref(found)
         return Measure(aggregate="count", dataset=found.dataset)
     if aggregate == "count":
-        walk.sketch.cost += _COUNTED_FIGURE_COST if item.role == "measure" else 0.0
+        walk.sketch.cost += _COUNTED_FIGURE_COST if item.role in {"measure", "flag"} else 0.0
         return Measure(aggregate="count_distinct", field=ref(found))
     if item.role == "time" and aggregate in {"avg", "sum", "median"} and walk.knowledge.birth_field(found.dataset):
         return Measure(aggregate=aggregate, field=ref(found, "age_years"))

@@ -27,6 +27,9 @@ def superlative(walk: Walk) -> None:
     """ "highest", "the five largest", "most": wait for what it ranks."""
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
+    if walk.alternative and walk.sketch.filters:
+        walk.leave_over()  # "more than two settlements or the largest claim" is two questions
+        return
     number = walk.peek(1)
     limit = int(number.value) if isinstance(number, Number) and number.unit is None else None
     walk.superlative = Superlative(cue.value, limit, walk.text())  # type: ignore[arg-type]

@@ -136,7 +136,7 @@ class Statement:
             key = self._group(order.field) if order.field else self._column_of(order.measure)
             keys.append((key, order.descending))
         if break_ties:
-            keys += [(group, False) for group in self.groups]
+            keys += [(group, False) for group in sorted(self.groups, key=lambda group: not self._is_key(group))]
         written: dict[str, exp.Expr] = {}
         for key, descending in keys:
             nullable = not key.never_null if isinstance(key, Figured) else not self._is_key(key)

@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from ai_engine.semantics.intent import Grain
-from ai_engine.semantics.model import Aggregate
 from ai_engine.types import Scalar
 
 CueKind: TypeAlias = Literal[
@@ -155,22 +154,3 @@ class Span:
     end: int
     text: str
     candidates: tuple[Candidate, ...]
-
-
-__all__ = [
-    "Aggregate",
-    "Attribute",
-    "Candidate",
-    "Cue",
-    "CueKind",
-    "Days",
-    "Figure",
-    "Meaning",
-    "Number",
-    "Quote",
-    "Span",
-    "Step",
-    "Stored",
-    "Thing",
-    "Unknown",
-]

@@ -78,11 +78,6 @@ class Worker:
             )
 
     @property
-    def process_id(self) -> int:
-        """The operating system's number of the process."""
-        return self._process.pid
-
-    @property
     def alive(self) -> bool:
         """False once the process has ended, by itself or not."""
         return self._process.poll() is None

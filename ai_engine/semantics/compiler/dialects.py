@@ -58,12 +58,6 @@ def literal(value: Value | float) -> exp.Expr:
     return exp.Neg(this=number) if text.startswith("-") else number
 
 
-def date_value(day: date, dialect: Dialect) -> exp.Expr:
-    """Return a day as a value of the type that a truncated date has: a text on SQLite, a date elsewhere."""
-    text = exp.Literal.string(day.isoformat())
-    return text if dialect == "sqlite" else exp.cast(text, "date")
-
-
 def divide(numerator: exp.Expr, denominator: exp.Expr, dialect: Dialect, factor: int = 1) -> exp.Expr:
     """Divide without losing decimals; NULL where the denominator is zero."""
     # MySQL keeps only four more digits than its operands have, unless one of them is a double.
@@ -102,16 +96,6 @@ def contains(text: exp.Expr, fragment: str, *, before: bool, after: bool) -> exp
     if safe != fragment.lower():
         match = exp.Escape(this=match, expression=exp.Literal.string(LIKE_ESCAPE))
     return match
-
-
-def joined_text(parts: list[exp.Expr], dialect: Dialect) -> exp.Expr:
-    """Put texts and whole numbers one after another."""
-    if dialect == "mysql":
-        return exp.Anonymous(this="CONCAT", expressions=parts)
-    result = parts[0]
-    for part in parts[1:]:
-        result = exp.DPipe(this=result, expression=wrapped(part))
-    return result
 
 
 def only_where(condition: exp.Expr | None, value: exp.Expr) -> exp.Expr:

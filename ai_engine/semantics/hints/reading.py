@@ -111,10 +111,6 @@ def _listed(clause: str, catalogue: Catalogue) -> list[str]:
     return [clause[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _is_balanced(text: str) -> bool:
-    return text.count("(") == text.count(")")
-
-
 def _hints(statement: Statement, catalogue: Catalogue) -> Sequence[_Hint]:
     left, right = statement.left, statement.right
     if statement.kind in {"holds", "is"}:

@@ -58,7 +58,7 @@ class AnyOfReply(_Reply):
 
 
 class FigureReply(_Reply):
-    """A measure that stands below a ratio's line or in a comparison."""
+    """A measure that stands below a ratio's line, after a minus or in a comparison."""
 
     metric: str | None = None
     aggregate: Aggregate | None = None
@@ -73,6 +73,7 @@ class MeasureReply(FigureReply):
     """A figure that is asked for."""
 
     denominator: FigureReply | None = None
+    minus: FigureReply | None = None
     percent: bool | None = None
     transform: Transform | None = None
     window: int | None = None

@@ -56,7 +56,8 @@ class Measure(_Value):
 
     `filters` narrow this figure alone ("female customers" beside all). `quantile` (0-1) goes with aggregate "median" to
     ask for another percentile. `weight` makes an "avg" a weighted one. `denominator` makes a ratio, `percent`
-    multiplies it by 100. `transform` is applied after grouping.
+    multiplies it by 100. `minus` is taken off instead; rows that one side lacks add nothing to it. `transform` is
+    applied after grouping.
     """
 
     metric: str | None = None
@@ -67,6 +68,7 @@ class Measure(_Value):
     filters: tuple[Filter, ...] = ()
     weight: FieldRef | None = None
     denominator: Measure | None = None
+    minus: Measure | None = None
     percent: bool = False
     transform: Transform | None = None
     window: int | None = None

@@ -122,16 +122,21 @@ class Words:
         if item.filters:
             words += f" (only where {' and '.join(self.filter(part) for part in item.filters)})"
         if item.denominator is not None:
-            below = self.measure(item.denominator)
-            below = f"({below})" if item.denominator.denominator or item.denominator.transform else below
+            below = self._operand(item.denominator)
             words += f" as a percentage of {below}" if item.percent else f" divided by {below}"
         elif item.percent:
             words += " in percent"
+        if item.minus is not None:
+            words += f" minus {self._operand(item.minus)}"
         if item.transform is not None:
-            words = transformed(words, item.transform)
+            words = transformed(f"({words})" if item.minus else words, item.transform)
         if item.window is not None:
             words += f" over {item.window} rows"
         return f'{words} called "{item.label}"' if named and item.label else words
+
+    def _operand(self, item: Measure) -> str:
+        words = self.measure(item)
+        return f"({words})" if item.denominator or item.minus or item.transform else words
 
     def _aggregate(self, item: Measure) -> str:
         if item.metric is not None:

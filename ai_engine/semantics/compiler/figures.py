@@ -89,6 +89,9 @@ class Figure:
         """Return the formula with a value in place of each aggregate call."""
 
         def replaced(node: exp.Expr) -> exp.Expr:
+            if isinstance(node, exp.Coalesce) and isinstance(node.this, exp.Placeholder):
+                value = values[self.leaves[int(node.this.name)]]
+                return value.copy() if _is_filled(value) else node
             if not isinstance(node, exp.Placeholder):
                 return node
             value = values[self.leaves[int(node.name)]]
@@ -104,15 +107,54 @@ def figure_of(measure: Measure, setting: Setting) -> Figure:
         IntentNotCovered: the measure names nothing, or its metric cannot be read.
     """
     figure = _metric(measure, setting) if measure.metric is not None else _aggregate(measure, setting)
+    if measure.minus is not None:
+        return _difference(figure, measure, setting)
     if measure.denominator is None:
         return figure
     below = figure_of(measure.denominator, setting)
-    shift = len(figure.leaves)
-    lower = below.formula.transform(
+    ratio = divide(figure.formula, _following(figure, below), setting.dialect, 100 if measure.percent else 1)
+    return Figure(figure.leaves + below.leaves, ratio)
+
+
+def _difference(figure: Figure, measure: Measure, setting: Setting) -> Figure:
+    """Subtract; where the two sides look at other rows, a group may have rows of one of them only."""
+    if measure.minus is None or measure.minus.transform or measure.denominator or measure.percent:
+        raise IntentNotCovered("a difference is of two plain figures")
+    taken_off = figure_of(measure.minus, setting)
+    leaves = figure.leaves + taken_off.leaves
+    if any(leaf.aggregate in ("min", "max") and not _is_number(leaf, setting) for leaf in leaves):
+        raise IntentNotCovered("only numbers are subtracted")
+    sides: exp.Expr = exp.Sub(this=wrapped(figure.formula), expression=wrapped(_following(figure, taken_off)))
+    if len({(leaf.dataset, leaf.filters) for leaf in leaves}) > 1:
+        zero = {str(index) for index, leaf in enumerate(leaves) if leaf.empty_is_zero and not leaf.is_count}
+        sides = sides.transform(
+            lambda node: (
+                exp.func("COALESCE", node.copy(), exp.Literal.number(0))
+                if isinstance(node, exp.Placeholder) and node.name in zero and not isinstance(node.parent, exp.Coalesce)
+                else node
+            )
+        )
+    return Figure(leaves, sides)
+
+
+def _is_filled(value: exp.Expr) -> bool:
+    """Tell whether a value has something in place of NULL already."""
+    inner = value.this.selects[0] if isinstance(value, exp.Subquery) else value
+    return isinstance(inner, exp.Coalesce)
+
+
+def _following(first: Figure, second: Figure) -> exp.Expr:
+    """Return the second formula, its placeholders numbered on from the first's."""
+    shift = len(first.leaves)
+    return second.formula.transform(
         lambda node: _placeholder(int(node.name) + shift) if isinstance(node, exp.Placeholder) else node
     )
-    ratio = divide(figure.formula, lower, setting.dialect, 100 if measure.percent else 1)
-    return Figure(figure.leaves + below.leaves, ratio)
+
+
+def _is_number(leaf: Leaf, setting: Setting) -> bool:
+    return leaf.argument is not None and (
+        leaf.argument.grain == "age_years" or setting.field(leaf.argument).type in ("integer", "decimal", "float")
+    )
 
 
 def aggregate_call(

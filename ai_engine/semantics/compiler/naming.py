@@ -78,12 +78,22 @@ def measure_name(measure: Measure, setting: Setting) -> str:
         if measure.denominator == Measure(aggregate="count", dataset=measure.denominator.dataset):
             below = slug(setting.dataset(str(measure.denominator.dataset)).label)
         name = f"{name}_percent" if measure.percent else f"{name}_per_{below}"
+    if measure.minus is not None:
+        name = f"{name}_minus_{_taken_off_name(measure, measure.minus, setting)}"
     words = {
         None: "{}", "share_of_total": "{}_share", "running_total": "running_{}",
         "rolling_average": "{}_rolling_average",
         "change": "{}_change", "change_percent": "{}_change_percent", "rank": "{}_rank",
     }  # fmt: skip
     return words[measure.transform].format(name)[:60].rstrip("_")
+
+
+def _taken_off_name(measure: Measure, minus: Measure, setting: Setting) -> str:
+    """Name only what is different where the same figure of other rows is subtracted: savings minus current."""
+    words = "_".join(_filter_words(minus.filters))
+    bare = {"filters": (), "minus": None, "transform": None, "label": None}
+    same = measure.model_copy(update=bare) == minus.model_copy(update=bare)
+    return words if words and same and minus.minus is None else measure_name(minus, setting)
 
 
 def leaf_name(leaf: Leaf, setting: Setting) -> str:
@@ -136,6 +146,8 @@ def measure_unit(measure: Measure, setting: Setting) -> str | None:
         unit = "count"
     else:
         unit = "years" if measure.field.grain == "age_years" else setting.field(measure.field).unit
+    if measure.minus is not None:
+        return unit if unit == measure_unit(measure.minus, setting) else None
     if measure.denominator is None:
         return unit
     below = measure_unit(measure.denominator, setting)

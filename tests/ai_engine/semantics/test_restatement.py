@@ -17,7 +17,19 @@ from ai_engine.semantics.intent import Condition, Dimension, Having, Intent, Mea
 from ai_engine.semantics.restatement import filter_label, measure_label, plural, restate
 
 from .compiler.bank import AS_OF, MODEL, ref
-from .compiler.intents import ACCOUNTS, AMOUNT, BALANCE, CUSTOMERS, OCTOBER, SAVINGS, SHAPES, by, changed, where
+from .compiler.intents import (
+    ACCOUNTS,
+    AMOUNT,
+    BALANCE,
+    CURRENT,
+    CUSTOMERS,
+    OCTOBER,
+    SAVINGS,
+    SHAPES,
+    by,
+    changed,
+    where,
+)
 
 
 def said(intent: Intent) -> str:
@@ -42,6 +54,16 @@ def test_a_figure_with_everything_reads_as_a_sentence() -> None:
 def test_a_list_says_who_is_left_out() -> None:
     intent = Intent(subject="customers", filters=(Membership(dataset="loans", negated=True),))
     assert said(intent) == "List of customers, without loans"
+
+
+def test_a_difference_says_both_of_its_sides() -> None:
+    savings, current = changed(ACCOUNTS, filters=(SAVINGS,)), changed(ACCOUNTS, filters=(CURRENT,))
+    assert said(Intent(measures=(changed(savings, minus=current),), dimensions=(by("branches.city"),))) == (
+        "Number of accounts (only where account type is Savings) minus number of accounts "
+        "(only where account type is Current) by city"
+    )
+    share = changed(BALANCE, minus=AMOUNT, transform="share_of_total")
+    assert said(Intent(measures=(share,))) == "Share of (total balance minus total amount)"
 
 
 def test_a_label_that_starts_with_since_gets_no_for() -> None:
@@ -81,7 +103,9 @@ MEASURES = st.sampled_from(
         changed(BALANCE, filters=(SAVINGS,)), changed(BALANCE, denominator=ACCOUNTS),
         changed(BALANCE, denominator=ACCOUNTS, percent=True), Measure(metric="deposits"),
         changed(BALANCE, label="Funds"), changed(BALANCE, transform="rolling_average", window=3),
-        changed(BALANCE, transform="rolling_average", window=6),
+        changed(BALANCE, transform="rolling_average", window=6), changed(BALANCE, minus=AMOUNT),
+        changed(BALANCE, minus=changed(AMOUNT, minus=ACCOUNTS)),
+        changed(ACCOUNTS, minus=changed(ACCOUNTS, filters=(SAVINGS,))),
         Measure(aggregate="avg", field=ref("accounts.rate")), changed(ACCOUNTS, aggregate="count_distinct"),
         Measure(aggregate="avg", field=ref("accounts.rate"), weight=ref("accounts.balance")),
         Measure(aggregate="avg", field=ref("customers.income"), dataset="accounts"),

@@ -42,6 +42,7 @@ def changed(measure: Measure, **update: Any) -> Measure:
 
 
 SAVINGS = where("accounts.type", "=", "Savings")
+CURRENT = where("accounts.type", "=", "Current")
 SHAPES: dict[str, Intent] = {
     "count_of_a_dataset": Intent(measures=(CUSTOMERS,)),
     "sum_by_a_joined_dimension": Intent(measures=(BALANCE,), dimensions=(by("branches.city"),)),
@@ -111,6 +112,42 @@ SHAPES: dict[str, Intent] = {
     ),
     "ratio_of_two_figures": Intent(
         measures=(changed(BALANCE, denominator=ACCOUNTS),), dimensions=(by("accounts.type"),)
+    ),
+    "difference_of_two_kinds": Intent(
+        measures=(changed(ACCOUNTS, filters=(SAVINGS,), minus=changed(ACCOUNTS, filters=(CURRENT,))),),
+        dimensions=(by("branches.city"),),
+    ),
+    "difference_of_two_sums_of_a_kind": Intent(
+        measures=(changed(BALANCE, filters=(SAVINGS,), minus=changed(BALANCE, filters=(CURRENT,))),),
+        dimensions=(by("branches.city"),),
+    ),
+    "difference_of_two_columns": Intent(
+        measures=(changed(BALANCE, minus=Measure(aggregate="sum", field=ref("accounts.rate"))),),
+        dimensions=(by("accounts.type"),),
+    ),
+    "difference_of_two_tables": Intent(
+        measures=(changed(BALANCE, minus=OUTSTANDING),), dimensions=(by("customers.segment"),)
+    ),
+    "difference_of_two_tables_in_total": Intent(
+        measures=(changed(BALANCE, minus=OUTSTANDING),), filters=(where("customers.segment", "=", "Retail"),)
+    ),
+    "difference_of_two_averages": Intent(
+        measures=(
+            Measure(
+                aggregate="avg",
+                field=ref("customers.income"),
+                filters=(where("customers.segment", "=", "Premium"),),
+                minus=Measure(
+                    aggregate="avg",
+                    field=ref("customers.income"),
+                    filters=(where("customers.segment", "=", "Retail"),),
+                ),
+            ),
+        ),
+        dimensions=(by("branches.city"),),
+    ),
+    "list_by_a_difference": Intent(
+        subject="customers", order=(Order(measure=changed(BALANCE, minus=OUTSTANDING), descending=True),), limit=3
     ),
     "weighted_average": Intent(
         measures=(Measure(aggregate="avg", field=ref("accounts.rate"), weight=ref("accounts.balance")),),

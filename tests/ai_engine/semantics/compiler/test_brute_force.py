@@ -255,6 +255,42 @@ def test_a_customer_with_several_accounts_of_a_kind_counts_once(
     agrees_with_the_judge(rows, intent)
 
 
+SIDES = {
+    "customers": st.sampled_from([measure("customers", "count"), measure("customers.income", "sum")]),
+    "accounts": st.sampled_from([measure("accounts.balance", kind) for kind in ("sum", "max")]),
+    "loans": st.sampled_from([measure("loans", "count"), measure("loans.outstanding", "sum")]),
+}
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    rows=banks(),
+    sides=st.permutations(sorted(SIDES)).flatmap(lambda names: st.tuples(SIDES[names[0]], SIDES[names[1]])),
+    dimensions=st.lists(DIMENSIONS, max_size=1).map(tuple),
+    filters=st.lists(FILTERS, max_size=1).map(tuple),
+)
+def test_a_difference_of_two_tables_counts_a_side_without_rows_as_zero(
+    rows: dict[str, list[tuple[Any, ...]]],
+    sides: tuple[Measure, Measure],
+    dimensions: tuple[Dimension, ...],
+    filters: tuple[Filter, ...],
+) -> None:
+    asked = Intent(subject="customers", measures=sides, dimensions=dimensions, filters=filters)
+    expected = [(*key, _subtracted(sides, values)) for key, values in Judge(rows).answer(asked).items()]
+    difference = asked.model_copy(update={"measures": (sides[0].model_copy(update={"minus": sides[1]}),)})
+    draft = compile_intent(difference, MODEL, "sqlite", AS_OF)
+    connection = sqlite_bank(rows)
+    answered = comparable(connection.execute(draft.sql).fetchall())
+    connection.close()
+    assert sorted(answered, key=repr) == sorted(comparable(expected), key=repr), draft.sql
+
+
+def _subtracted(sides: tuple[Measure, Measure], values: list[Any]) -> Any:
+    first, second = (0 if value is None and side.aggregate == "sum" else value
+                     for side, value in zip(sides, values, strict=True))  # fmt: skip
+    return None if first is None or second is None else first - second
+
+
 def agrees_with_the_judge(rows: dict[str, list[tuple[Any, ...]]], intent: Intent) -> None:
     connection = sqlite_bank(rows)
     draft = compile_intent(intent, MODEL, "sqlite", AS_OF)

@@ -22,6 +22,8 @@ from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticMode
 from .bank import AS_OF, MODEL, catalogue, duckdb_bank, ref, sqlite_bank
 from .intents import AMOUNT, BALANCE, CUSTOMERS, OCTOBER, SAVINGS, by, changed, where
 
+LATEST_OPENING = Measure(aggregate="max", field=ref("accounts.opened_on"))
+
 
 def draft(intent: Intent, model: SemanticModel = MODEL) -> str:
     return compile_intent(intent, model, "duckdb", AS_OF).sql
@@ -41,6 +43,9 @@ def draft(intent: Intent, model: SemanticModel = MODEL) -> str:
         Intent(measures=(BALANCE,), dimensions=(by("accounts.type"),), order=(Order(field=ref("loans.loan_id")),)),
         Intent(measures=(BALANCE,), dimensions=(by("accounts.type"),), limit_within=(ref("accounts.type"),)),
         Intent(subject="branches", period=OCTOBER),
+        Intent(measures=(changed(BALANCE, minus=AMOUNT, denominator=CUSTOMERS),)),
+        Intent(measures=(changed(BALANCE, minus=changed(AMOUNT, transform="rank")),)),
+        Intent(measures=(changed(LATEST_OPENING, minus=changed(LATEST_OPENING, aggregate="min")),)),
         Intent(subject="accounts", filters=(where("accounts.type", "="),)),
     ],
 )

@@ -27,9 +27,10 @@ _COMMON_WORD_COST = 0.5
 _VALUE_FOR_A_THING_COST = 0.15
 _COLUMN_FOR_A_FIGURE_COST = 0.05
 _LONGEST_NAME = 6
-_KEPT_CANDIDATES = 8
+_KEPT_CANDIDATES = 60
 _EDGES = NAME_GLUE | {"and", "or"}
 _SILENT_MARKS = {".", ":", "₹", "$", "€", "£", "+"}
+_BEFORE_PERIODS = [["in"], ["on"], ["during"], ["before"], ["after"], ["by"], ["at"], ["over"], ["within"]]
 _LIST_MARKS = {"and", "or", ",", "&"}
 
 
@@ -116,6 +117,7 @@ def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -
             if candidates:
                 yield _span(tokens, start, end, candidates)
         yield from _measured_spans(tokens, start, periods)
+        yield from _dated_verb(tokens, start, lexicon, periods)
 
 
 def _span(tokens: tuple[Token, ...], start: int, end: int, candidates: list[Candidate]) -> Span:
@@ -204,6 +206,15 @@ def _percentile(tokens: tuple[Token, ...], start: int) -> Candidate | None:
     if not digits.isdigit() or following != "percentile" or not 0 < int(digits) < 100:
         return None
     return Candidate(Cue("percentile", str(int(digits) / 100)), _CUE_COST)
+
+
+def _dated_verb(tokens: tuple[Token, ...], start: int, lexicon: Lexicon, periods: PeriodReader) -> Iterator[Span]:
+    """ "approved in May 2024", "opened before 2020": a verb that says which date the period after it is about."""
+    after = start + 2 if [token.word for token in tokens[start + 1 : start + 2]] in _BEFORE_PERIODS else start + 1
+    word = tokens[start].word
+    found = () if lexicon.names((word,)) else lexicon.date_of(word)
+    if found and after < len(tokens) and periods.read(tokens, after) is not None:
+        yield _span(tokens, start, start + 1, [replace(item, cost=item.cost + _NAME_COST) for item in found])
 
 
 def _measured_spans(tokens: tuple[Token, ...], start: int, periods: PeriodReader) -> Iterator[Span]:

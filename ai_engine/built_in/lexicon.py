@@ -36,9 +36,15 @@ _COARSER_COST = 0.08
 _NOT_NAMED = 9.0
 _DEFAULT_DATE_BONUS = 0.1
 _PARTIAL, _PART_FOR_A_THING = 0.2, 0.25  # "account" is an account rather than half of "account balance"
-_NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
+_NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names or a column of that name
 _CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of the payment method code
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
+# What happened on the only date of a row that does not say: an account's date is the day it was opened.
+_EVENTS = frozenset(map(stem, (
+    "opening opened approval approved issue issued grant granted creation created start started signing signed "
+    "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
+).split()))  # fmt: skip
+_DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp"})
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
 _TIED_TYPO = 1.0
@@ -75,9 +81,7 @@ class Lexicon:
             things = {meaning.dataset for meaning, cost in found.items() if isinstance(meaning, Thing) and cost < _PART}
             for meaning, cost in found.items():
                 if isinstance(meaning, Attribute) and things:
-                    found[meaning] += _NAME_FOR_ITS_THING * (meaning.dataset in things) + _PART_FOR_A_THING * (
-                        cost >= _PARTIAL
-                    )
+                    found[meaning] += _NAME_FOR_ITS_THING + _PART_FOR_A_THING * (cost >= _PARTIAL)
         return {key: tuple(Candidate(m, c) for m, c in found.items()) for key, found in best.items()}
 
     def _spellings(self) -> Iterator[tuple[Key, Meaning, float]]:
@@ -137,10 +141,21 @@ class Lexicon:
                 yield short, attribute, base + _WITHOUT_TABLE
             for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms)}:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
+            if self._is_only_date(dataset, item, table_words):
+                for event in _EVENTS:
+                    yield name_key((event, "date")), attribute, _WITHOUT_TABLE
             if item.role in {"category", "name"} and "name" not in key:
                 yield tuple(sorted({*key, "name"})), attribute, base + 0.02
             preferred = _DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
             yield from self._parts(attribute, spelled, short or key, base - preferred)
+
+    def _is_only_date(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
+        times = [other for other in dataset.fields if other.role == "time"]
+        return times == [item] and {stem(word) for word in words(item.label)} <= {*map(stem, _DATE_NOUNS), *table_words}
+
+    def date_of(self, event: str) -> tuple[Candidate, ...]:
+        """Dates that a verb tells when a period follows it: "loans approved in May" where loans have only a date."""
+        return self._names.get(name_key((event, "date")), ()) if stem(event) in _EVENTS else ()
 
     def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
         """A longer name may be said by some of its words; its last word says most."""
@@ -178,6 +193,18 @@ class Lexicon:
     def knows(self, word: str) -> bool:
         """Tell whether a word occurs in any name, value or cue."""
         return word in cue_table().words or stem(word) in self._known_stems or word in self.values.known_words
+
+    def tells_apart(self, kind: str, thing: Thing) -> bool:
+        """Tell whether the things come in this kind: a field of theirs holds the word or is called by it."""
+        held = (*self.values.by_stem((kind,)), *self.values.by_synonym((kind,)), *self.values.by_part(kind))
+        fields = self.model.dataset(thing.dataset).fields
+        return any(value.dataset == thing.dataset for value in held) or any(
+            kind in words(item.label) and item.role in {"flag", "category"} for item in fields
+        )
+
+    def names_together(self, first: str, second: str) -> bool:
+        """Tell whether some name has both words: "credit card" in "credit card limit"."""
+        return any(stem(first) in key and stem(second) in key for key in self._names)
 
     def names(self, phrase: Key) -> tuple[Candidate, ...]:
         """Things, attributes and figures that a phrase can stand for."""

@@ -28,15 +28,21 @@ from ai_engine.built_in.rules import rule_for
 from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.words import stem
 from ai_engine.types import WordMeaning
 
 _MOST_READINGS = 60
+_MOST_MEANINGS = 8  # of one span, after those far from what is certain went back
 _WORTH_READING = 0.4
 _DISTANCE_COST = 0.1
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
 _AGREEMENT = 0.3
+_NOT_ITS_KEY = 0.6
 _MERGED = 0.2
+_KEY_WORDS = frozenset(map(stem, ("id", "number", "no", "code", "key", "identifier")))
+_HOLDING: frozenset[CueKind] = frozenset({"have", "relative"})
+_COUNTING: frozenset[CueKind] = frozenset({"distinct", "limit"})
 _LISTING: frozenset[CueKind] = frozenset({"and", "or", "stop"})
 _TRANSPARENT: frozenset[CueKind] = frozenset({"and", "or", "stop", "distinct", "relative", "have"})
 
@@ -104,7 +110,7 @@ def _priced(cover: Cover, knowledge: Knowledge) -> list[list[tuple[float, Candid
             return candidate.cost
         return candidate.cost + _DISTANCE_COST * min(knowledge.distance(anchor, dataset) for anchor in anchors)
 
-    return [sorted(((price(c), c) for c in span), key=lambda priced: priced[0]) for span in options]
+    return [sorted(((price(c), c) for c in span), key=lambda priced: priced[0])[:_MOST_MEANINGS] for span in options]
 
 
 def _worthwhile(span: Span) -> list[Candidate]:
@@ -137,6 +143,7 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
         intent=finished.intent,
         cost=sum(candidate.cost for candidate in choice)
         + _agreement(items, knowledge)
+        + _whose_keys(items)
         + finished.cost
         + _LEFT_OVER_COST * len(sketch.unplaced),
         unplaced=tuple(sketch.unplaced),
@@ -173,6 +180,28 @@ def _agreement(items: list[Item], knowledge: Knowledge) -> float:
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
     return total
+
+
+def _whose_keys(items: list[Item]) -> float:
+    """ "the account with the id 532", "ids of the 3 female clients": the thing beside a bare "id" says whose it is."""
+    total = 0.0
+    for place, item in enumerate(items):
+        if isinstance(item.meaning, Attribute) and stem(item.text.lower()) in _KEY_WORDS:
+            owner = _neighbour(items[:place][::-1], _HOLDING) or _neighbour(items[place + 1 :], _COUNTING)
+            total += _NOT_ITS_KEY if owner is not None and owner.dataset != item.meaning.dataset else 0.0
+    return total
+
+
+def _neighbour(items: list[Item], between: frozenset[CueKind]) -> Thing | None:
+    """The first thing, past numbers, values and these cues."""
+    for item in items:
+        if isinstance(item.meaning, Thing):
+            return item.meaning
+        if not (isinstance(item.meaning, Cue) and item.meaning.kind in between) and (
+            between is _HOLDING or not isinstance(item.meaning, Number | Stored)
+        ):
+            return None
+    return None
 
 
 def _bond(first: Meaning, second: Meaning, listed: bool) -> float:

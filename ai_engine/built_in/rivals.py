@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from ai_engine.built_in.glossary import write_out
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading, readings
+from ai_engine.built_in.trade_nouns import in_words_of_the_vocabulary
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.restatement import restate
@@ -58,8 +59,10 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
 def judge_alone(question: str, knowledge: Knowledge) -> Verdict:
     """Read a question that nothing stands before."""
     written = write_out(question, knowledge)
-    found = readings(written.question, knowledge)
-    stated = (replace(reading, assumptions=(*written.assumptions, *reading.assumptions)) for reading in found)
+    spelled = in_words_of_the_vocabulary(written.question, knowledge)
+    found = readings(spelled.question, knowledge)
+    noted = (*written.assumptions, *spelled.assumptions)
+    stated = (replace(reading, assumptions=(*noted, *reading.assumptions)) for reading in found)
     return judge(tuple(stated), knowledge)
 
 

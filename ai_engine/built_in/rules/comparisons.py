@@ -15,7 +15,7 @@ from ai_engine.built_in.meanings import (
     Unknown,
 )
 from ai_engine.built_in.rules.dates import compare_days, date_condition
-from ai_engine.built_in.rules.relations import count_related, described_thing, have
+from ai_engine.built_in.rules.relations import count_related, counts_ranked_things, described_thing, have
 from ai_engine.built_in.rules.values import stored_value
 from ai_engine.built_in.sketch import COMPARISONS, OPPOSITE, Walk
 from ai_engine.semantics.intent import (
@@ -123,7 +123,8 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
         return True
     if any(walk.is_cue(between, "have", "relative") for between in range(1, ahead)):
         return False
-    if isinstance(meaning, Number) and item.type != "boolean" and not walk.is_cue(ahead + 1, "superlative"):
+    ranked = walk.is_cue(ahead + 1, "superlative") or (item.role == "identifier" and counts_ranked_things(walk, ahead))
+    if isinstance(meaning, Number) and item.type != "boolean" and not ranked:
         if item.role in {"time", "flag"} or (item.role in {"text", "name"} and meaning.unit):
             return False
         _add_number(walk, place, "!=" if denied or walk.use_negation() else "=", meaning, taken=ahead + 1)

@@ -8,10 +8,9 @@ from ai_engine.built_in.meanings import (
     Cue,
     Figure,
     Number,
-    Stored,
     Thing,
 )
-from ai_engine.built_in.rules.relations import count_related, described_thing
+from ai_engine.built_in.rules.relations import count_related, counts_ranked_things, described_thing
 from ai_engine.built_in.sketch import OrderWish, Pending, Superlative, Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -69,7 +68,7 @@ def bare_number(walk: Walk) -> None:
     if related is not None and walk.having and number.unit is None:
         count_related(walk, "=", number, related, taken=2 if related is walk.peek(1) else 1)
         return
-    if number.unit is None and _counts_ranked_things(walk):
+    if number.unit is None and counts_ranked_things(walk, 0):
         walk.sketch.limit = int(number.value)
         walk.take(1, "how many to show")
         return
@@ -149,15 +148,6 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
     walk.take(1, f"{label} rows")
     walk.sketch.things.append(found)
     order_by(walk, field=ranked)
-
-
-def _counts_ranked_things(walk: Walk) -> bool:
-    """ "the 3 female clients with the largest loans": the number stands before its things, the ranking after."""
-    ahead = 1
-    while isinstance(walk.peek(ahead), Stored):
-        ahead += 1
-    rest = range(ahead, len(walk.items) - walk.position)
-    return isinstance(walk.peek(ahead), Thing | Attribute) and any(walk.is_cue(place, "superlative") for place in rest)
 
 
 def _ranking_follows(walk: Walk) -> bool:

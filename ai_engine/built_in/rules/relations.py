@@ -94,6 +94,15 @@ def described_thing(walk: Walk, ahead: int) -> Thing | None:
     return found if isinstance(found, Thing) else None
 
 
+def counts_ranked_things(walk: Walk, ahead: int) -> bool:
+    """ "the 3 female clients with the largest loans": the number stands before its things, the ranking after."""
+    ahead += 1
+    while isinstance(walk.peek(ahead), Stored):
+        ahead += 1
+    rest = range(ahead, len(walk.items) - walk.position)
+    return isinstance(walk.peek(ahead), Thing | Attribute) and any(walk.is_cue(place, "superlative") for place in rest)
+
+
 def _keep_groups_with(walk: Walk, grouped: Attribute, operator: str, count: int, found: Thing, taken: int) -> None:
     """ "cities with more than 1000 customers": groups of the field, kept by how many rows they have."""
     compared = COMPARISONS.get(operator)

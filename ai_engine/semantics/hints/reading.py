@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.clauses import Statement, clauses, clean, quoted, statements
+from ai_engine.semantics.hints.dictionary import written_out
 from ai_engine.semantics.hints.formulas import Formula, Operation, parse_formula
 from ai_engine.semantics.names import singular
 
@@ -83,7 +84,7 @@ def read_hints(text: str, catalogue: Catalogue) -> Hints:
     """Read plain-English definitions; the catalogue tells which words are columns."""
     found: list[_Hint] = []
     unread: list[str] = []
-    listed = [part for clause in clauses(text) for part in _listed(clause, catalogue)]
+    listed = [part for clause in clauses(written_out(text, catalogue)) for part in _listed(clause, catalogue)]
     for clause in listed:
         hints = [hint for statement in statements(clause) for hint in _hints(statement, catalogue)]
         found += hints

@@ -1,4 +1,4 @@
-"""The cases of `readings.txt` and of the tables beside it."""
+"""The cases of `readings.txt`, `readings_inferred.txt` and of the tables beside them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class ReadingCase:
     assumptions: list[str] = field(default_factory=list)
 
 
-def reading_cases() -> list[ReadingCase]:
+def reading_cases(name: str = "readings.txt") -> list[ReadingCase]:
     found: list[ReadingCase] = []
-    text = (_FOLDER / "readings.txt").read_text(encoding="utf-8")
+    text = (_FOLDER / name).read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), 1):
         said = line.strip()
         if not said or line.startswith("#"):

@@ -237,3 +237,31 @@ def test_any_text_can_be_read_and_applied(text):
     known = {(dataset.name, item.name) for dataset in model.datasets for item in dataset.fields}
     assert {(dataset.name, item.name) for dataset in applied.datasets for item in dataset.fields} == known
     assert all(hint.phrase.strip() for hint in (*hints.columns, *hints.values))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "B1 region name, B2 median rent",
+        "- B1 region name\n- B2 median rent",
+        "In `region` (its columns): B1 region name, B3 group,\nB2 median\nrent. Rents are in euro.",
+        "B1/B2 region name/median rent; B2 median rent",
+        "region.B2 median rent; kinds follow",
+    ],
+)
+def test_an_entry_of_a_data_dictionary_gives_its_column_words(text):
+    assert ColumnHint("region", "B2", "median rent") in read_hints(text, BANK).columns
+
+
+def test_codes_of_a_data_dictionary_get_their_words():
+    text = "`mandate.state` A still valid, B long revoked, N IN WORK not signed; card.kind 'gold' the best"
+    assert read_hints(text, BANK).values == (
+        ValueHint("mandate", "state", "A", "still valid"),
+        ValueHint("mandate", "state", "B", "long revoked"),
+        ValueHint("mandate", "state", "N IN WORK", "not signed"),
+    )
+
+
+def test_columns_that_share_words_but_for_the_last_get_their_own():
+    found = read_hints("B2/B3 rent 2020/2021", BANK).columns
+    assert found == (ColumnHint("region", "B2", "rent 2020"), ColumnHint("region", "B3", "rent 2021"))

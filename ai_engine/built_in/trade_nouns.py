@@ -1,0 +1,73 @@
+"""Nouns of the trade that a database does not keep apart: borrowers, cardholders, credit cards."""
+
+from __future__ import annotations
+
+import re
+
+from ai_engine.built_in.glossary import WrittenOut
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.semantics.names import singular
+from ai_engine.semantics.restatement import plural
+from ai_engine.semantics.words import words
+
+_HELD = {
+    "borrower": "loan", "account holder": "account", "accountholder": "account", "depositor": "account",
+    "card holder": "card", "cardholder": "card", "policy holder": "policy", "policyholder": "policy",
+}  # fmt: skip
+_KINDS = {"card": "credit|bank|payment", "account": "bank", "transaction": "bank|financial", "loan": "bank"}
+_ROLE = re.compile(
+    rf"\b(?P<role>{'|'.join(role.replace(' ', '[ -]') for role in _HELD)})"
+    r"(?P<end>s?(?:'s|s')?)(?=\W|$)(?P<next>\s+\w+)?",
+    re.IGNORECASE,
+)
+_KIND = re.compile(rf"\b(?:{'|'.join(f'(?:{kinds}) {noun}' for noun, kinds in _KINDS.items())})(?=s?\b)", re.IGNORECASE)
+_EXACT = 0.1
+
+
+def in_words_of_the_vocabulary(question: str, knowledge: Knowledge) -> WrittenOut:
+    """Say such a noun in words that the vocabulary has, and what it was taken for; a noun of its own stays."""
+    assumptions: list[str] = []
+
+    def whole(found: re.Match[str]) -> str:
+        kind, noun = words(found.group())
+        thing = _thing(noun, knowledge)
+        if thing is None or knowledge.lexicon.tells_apart(kind, thing) or knowledge.lexicon.names_together(kind, noun):
+            return found.group()
+        assumptions.append(f"“{found.group()}” was read as any {noun}: there are no kinds to tell apart")
+        return noun
+
+    def people(found: re.Match[str]) -> str:
+        role = " ".join(words(found["role"]))
+        held = _thing(_HELD[role], knowledge)
+        if knowledge.people is None or held in {None, Thing(knowledge.people)} or _names(role, knowledge, Thing):
+            return found.group()
+        noun = knowledge.dataset(knowledge.people).label
+        following = found["next"] or ""
+        rest = question[: found.start()] + question[found.end("end") :]
+        if "'" in found["end"] or _said_elsewhere(_HELD[role], rest):
+            meaning = f"{noun}{found['end']}"
+        elif following and _names(f"{noun} {following}", knowledge, Attribute):
+            meaning, following = f"{noun}{following} with {plural(_HELD[role])}", ""
+        else:
+            meaning = f"{plural(noun)} with {plural(_HELD[role])}"
+        assumptions.append(f"“{found['role']}{found['end']}” was read as {meaning}")
+        return f"{meaning}{following}"
+
+    written = _ROLE.sub(people, _KIND.sub(whole, question))
+    return WrittenOut(written, tuple(dict.fromkeys(assumptions)))
+
+
+def _thing(noun: str, knowledge: Knowledge) -> Thing | None:
+    found = (c.meaning for c in knowledge.lexicon.names((noun,)) if isinstance(c.meaning, Thing))
+    return next(found, None)
+
+
+def _said_elsewhere(noun: str, rest: str) -> bool:
+    return any(singular(word) == noun for word in words(rest))
+
+
+def _names(phrase: str, knowledge: Knowledge, kind: type) -> bool:
+    named = tuple(singular(word) for word in words(phrase))
+    found = knowledge.lexicon.names(named)
+    return any(isinstance(candidate.meaning, kind) and candidate.cost < _EXACT for candidate in found)

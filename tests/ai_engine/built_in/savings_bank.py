@@ -1,0 +1,47 @@
+"""A savings bank with no vocabulary file: everything is inferred, and several clients may sign for one account."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.catalogue_from_ddl import catalogue_from_ddl
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.values import ColumnValues, ValueIndex
+from ai_engine.semantics.vocabulary import Vocabulary
+from tests.ai_engine.built_in.bank import AS_OF
+
+DDL = """
+CREATE TABLE area (area_id INTEGER PRIMARY KEY, area_name VARCHAR(40), province VARCHAR(40), inhabitants INTEGER);
+CREATE TABLE client (client_id INTEGER PRIMARY KEY, sex CHAR(1), birth_date DATE,
+  area_id INTEGER REFERENCES area (area_id));
+CREATE TABLE account (account_id INTEGER PRIMARY KEY, statement_cycle VARCHAR(20), date DATE,
+  area_id INTEGER REFERENCES area (area_id));
+CREATE TABLE signatory (signatory_id INTEGER PRIMARY KEY, signatory_type VARCHAR(10),
+  client_id INTEGER REFERENCES client (client_id), account_id INTEGER REFERENCES account (account_id));
+CREATE TABLE card (card_id INTEGER PRIMARY KEY, tier VARCHAR(10), issued DATE,
+  signatory_id INTEGER REFERENCES signatory (signatory_id));
+CREATE TABLE loan (loan_id INTEGER PRIMARY KEY, date DATE, amount DECIMAL(12,2), duration INTEGER, status VARCHAR(10),
+  account_id INTEGER REFERENCES account (account_id));
+CREATE TABLE payment (payment_id INTEGER PRIMARY KEY, date DATE, amount DECIMAL(12,2), account VARCHAR(20),
+  account_id INTEGER REFERENCES account (account_id));
+"""
+
+VALUES: dict[str, tuple[str, ...]] = {
+    "area.area_name": ("Lindau", "Kempten", "Hof"),
+    "area.province": ("North Vale", "South Vale"),
+    "client.sex": ("F", "M"),
+    "account.statement_cycle": ("monthly", "weekly"),
+    "signatory.signatory_type": ("OWNER", "PROXY"),
+    "card.tier": ("junior", "gold", "classic"),
+    "loan.status": ("running", "repaid", "defaulted"),
+}
+
+
+@cache
+def savings_bank() -> Knowledge:
+    catalogue = catalogue_from_ddl(DDL, "sqlite")
+    columns = tuple(ColumnValues(*place.split("."), values=values, complete=True) for place, values in VALUES.items())
+    samples = {(item.dataset, item.field): item.values for item in columns}
+    model = infer_vocabulary(catalogue, samples)
+    return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))

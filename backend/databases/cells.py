@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Context, Decimal
 from operator import attrgetter
@@ -11,12 +12,13 @@ from typing import Any, cast
 
 from ai_engine.types import ColumnType, Scalar
 
+_NULL = type(None)
 _BYTES_SHOWN = 32
 _ZONE = attrgetter("tzinfo")
 _WIDE = Context(prec=60)
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _ISO_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
-_PLAIN = frozenset({int, float, bool, str, Decimal, date, time, timedelta, type(None)})
+_PLAIN = frozenset({int, float, bool, str, Decimal, date, time, timedelta, _NULL})
 _BY_KINDS: dict[frozenset[type], ColumnType] = {
     frozenset({int}): "integer",
     frozenset({float}): "float",
@@ -36,6 +38,19 @@ class CellTooLarge(Exception):
     """One text cell exceeds its bound."""
 
 
+@dataclass(slots=True)
+class PlainColumn:
+    """One column of a result, or of a piece of it.
+
+    Attributes:
+        cells: plain values only.
+        kinds: their Python types, NULL's included; looked up once, as it costs more than all else that is done here.
+    """
+
+    cells: list[Scalar]
+    kinds: set[type]
+
+
 def number_names(names: Iterable[str | None]) -> tuple[str, ...]:
     """Make column names unique without regard to case: `a, A, ""` become `a, A_2, column_3`."""
     taken: set[str] = set()
@@ -52,7 +67,7 @@ def number_names(names: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(unique)
 
 
-def plain_columns(rows: Sequence[tuple[Any, ...]], max_cell_bytes: int) -> tuple[list[Sequence[Scalar]], int]:
+def plain_columns(rows: Sequence[tuple[Any, ...]], max_cell_bytes: int) -> tuple[list[PlainColumn], int]:
     """Bring every cell to a plain value, and rows to columns, which everything after is done with.
 
     Bytes become a short hexadecimal preview with their length, nested values their text, zoned timestamps keep their
@@ -65,19 +80,34 @@ def plain_columns(rows: Sequence[tuple[Any, ...]], max_cell_bytes: int) -> tuple
         CellTooLarge: a text is longer than `max_cell_bytes`.
     """
     held = 16 * len(rows) * len(rows[0])
-    columns: list[Sequence[Scalar]] = []
-    for column in zip(*rows, strict=True):
-        kinds = set(map(type, column))
-        changing = kinds - _PLAIN
-        if changing == {datetime} and not any(map(_ZONE, column if kinds == {datetime} else _moments(column))):
-            changing = set()  # timestamps without a zone are most of them, and plain already
-        plain = [_plain(cell) if type(cell) in changing else cell for cell in column] if changing else column
-        if str in kinds or changing:
-            only_text = not changing and kinds == {str}
-            texts = plain if only_text else [cell for cell in plain if type(cell) is str]
+    columns: list[PlainColumn] = []
+    for given in zip(*rows, strict=True):
+        column = _plain_column(given)
+        if str in column.kinds:
+            only_text = len(column.kinds) == 1
+            texts = column.cells if only_text else [cell for cell in column.cells if type(cell) is str]
             held += _text_bytes(cast(Sequence[str], texts), max_cell_bytes)
-        columns.append(plain)
+        columns.append(column)
     return columns, held
+
+
+def append_columns(columns: list[PlainColumn], piece: list[PlainColumn]) -> list[PlainColumn]:
+    """Return the columns so far, which may be none, with those of the next piece behind them."""
+    for column, more in zip(columns, piece, strict=True) if columns else ():
+        column.cells += more.cells
+        column.kinds |= more.kinds
+    return columns or piece
+
+
+def _plain_column(given: Sequence[Any]) -> PlainColumn:
+    kinds = set(map(type, given))
+    changing = kinds - _PLAIN
+    if changing == {datetime} and not any(map(_ZONE, given if len(kinds) == 1 else _moments(given))):
+        changing = set()  # timestamps without a zone are most of them, and plain already
+    if not changing:
+        return PlainColumn(list(given), kinds)
+    cells = [_plain(cell) if type(cell) in changing else cell for cell in given]
+    return PlainColumn(cells, set(map(type, cells)))
 
 
 def _moments(column: Sequence[Any]) -> list[datetime]:
@@ -86,13 +116,12 @@ def _moments(column: Sequence[Any]) -> list[datetime]:
 
 def _text_bytes(texts: Sequence[str], max_cell_bytes: int) -> int:
     """Add up what texts take in UTF-8; CellTooLarge when one takes too much."""
-    longest = 4 * max(map(len, texts), default=0)  # UTF-8 needs at most four bytes for a character
-    if longest > max_cell_bytes:
-        for text in texts:
-            size = len(text.encode("utf-8", "replace"))
-            if size > max_cell_bytes:
-                raise CellTooLarge(f"a text of {size:,} bytes, more than the {max_cell_bytes:,} one cell may hold")
-    return len("".join(texts).encode("utf-8", "replace"))
+    total = len("".join(texts).encode("utf-8", "replace"))
+    if total > max_cell_bytes:  # only then can one of them be too large
+        longest = max(len(text.encode("utf-8", "replace")) for text in texts)
+        if longest > max_cell_bytes:
+            raise CellTooLarge(f"a text of {longest:,} bytes, more than the {max_cell_bytes:,} one cell may hold")
+    return total
 
 
 def _plain(cell: Any) -> Scalar:
@@ -111,8 +140,8 @@ def preview_bytes(content: bytes) -> str:
 
 
 def typed_columns(
-    columns: Sequence[Sequence[Scalar]], declared: Sequence[ColumnType | None]
-) -> tuple[tuple[ColumnType, ...], list[Sequence[Scalar]]]:
+    columns: Sequence[PlainColumn], declared: Sequence[ColumnType | None]
+) -> tuple[tuple[ColumnType, ...], list[PlainColumn]]:
     """Decide each column's type, and read the dates of an engine that stores them as text.
 
     Where `declared` is None the values decide. A text column becomes dates or timestamps when every value that is not
@@ -120,42 +149,42 @@ def typed_columns(
     """
     if not columns:
         return tuple(known or "other" for known in declared), []
-    types: list[ColumnType] = []
-    typed: list[Sequence[Scalar]] = []
-    for known, column in zip(declared, columns, strict=True):
-        kinds = frozenset(map(type, column)) - {type(None)}
-        values: Sequence[Scalar] = column
-        if known is None and kinds == {str}:
-            known, values = _read_dates(column)  # noqa: PLW2901
-        elif known is None or (kinds == {str} and known not in ("text", "other")):
-            # A client hands out what has no Python value (year 290000, BC) as text.
-            known = _BY_KINDS.get(kinds, "other")  # noqa: PLW2901
-            if kinds == {Decimal}:
-                values = _one_scale(column)
-        elif str in kinds and len(kinds) > 1:
-            known, values = "text", [None if cell is None else str(cell) for cell in column]  # noqa: PLW2901
-        types.append(known)
-        typed.append(values)
-    return tuple(types), typed
+    typed = [_typed_column(column, known) for column, known in zip(columns, declared, strict=True)]
+    return tuple(kind for kind, _ in typed), [column for _, column in typed]
 
 
-def _one_scale(column: Sequence[Scalar]) -> Sequence[Scalar]:
+def _typed_column(column: PlainColumn, declared: ColumnType | None) -> tuple[ColumnType, PlainColumn]:
+    kinds = column.kinds - {_NULL}
+    if declared is None and kinds == {str}:
+        return _read_dates(column)
+    if declared is None or (kinds == {str} and declared not in ("text", "other")):
+        # A client hands out what has no Python value (year 290000, BC) as text.
+        found = _BY_KINDS.get(frozenset(kinds), "other")
+        return found, _one_scale(column) if kinds == {Decimal} else column
+    if str in kinds and len(kinds) > 1:
+        texts: list[Scalar] = [None if cell is None else str(cell) for cell in column.cells]
+        return "text", PlainColumn(texts, {str, *(column.kinds & {_NULL})})
+    return declared, column
+
+
+def _one_scale(column: PlainColumn) -> PlainColumn:
     """Write all decimals of a column with as many digits as the longest: 0.1 and 1.25 become 0.10 and 1.25."""
-    numbers = [cell for cell in column if isinstance(cell, Decimal)]
+    numbers = [cell for cell in column.cells if isinstance(cell, Decimal)]
     finest = Decimal((0, (1,), min(0, *(int(number.as_tuple().exponent) for number in numbers), 0)))
-    return [cell.quantize(finest, context=_WIDE) if isinstance(cell, Decimal) else cell for cell in column]
+    cells = [cell.quantize(finest, context=_WIDE) if isinstance(cell, Decimal) else cell for cell in column.cells]
+    return PlainColumn(cells, column.kinds)
 
 
-def _read_dates(column: Sequence[Scalar]) -> tuple[ColumnType, Sequence[Scalar]]:
-    for pattern, read, found in ((_ISO_DATE, date.fromisoformat, "date"), (_ISO_TIMESTAMP, _timestamp, "timestamp")):
-        first = next(cell for cell in column if cell is not None)
+def _read_dates(column: PlainColumn) -> tuple[ColumnType, PlainColumn]:
+    first = next(cell for cell in column.cells if cell is not None)
+    for pattern, read, kind in ((_ISO_DATE, date.fromisoformat, date), (_ISO_TIMESTAMP, _timestamp, datetime)):
         if not pattern.fullmatch(str(first)):
             continue
         try:
-            values = [None if cell is None else _read_strictly(str(cell), pattern, read) for cell in column]
+            cells = [None if cell is None else _read_strictly(str(cell), pattern, read) for cell in column.cells]
         except ValueError:
             continue
-        return found, values  # type: ignore[return-value]
+        return _BY_KINDS[frozenset({kind})], PlainColumn(cells, {kind, *(column.kinds & {_NULL})})
     return "text", column
 
 

@@ -21,7 +21,14 @@ from pathlib import Path
 from typing import Any, Never
 
 from backend.databases import frames
-from backend.databases.cells import CellTooLarge, number_names, plain_columns, typed_columns
+from backend.databases.cells import (
+    CellTooLarge,
+    PlainColumn,
+    append_columns,
+    number_names,
+    plain_columns,
+    typed_columns,
+)
 from backend.databases.engine import Engine, EngineFault, EngineStart
 from backend.databases.packing import pack_columns
 
@@ -145,29 +152,26 @@ class _Run:
     def _rows(self, number: int, sql: str, max_rows: int, timeout_s: float) -> tuple[Any, ...]:
         began = time.perf_counter()
         names, declared = self._engine.execute(sql, timeout_s)
-        columns: list[list[Any]] = []
-        count, held, ask = 0, 0, _FIRST_FETCH_ROWS
-        while count <= max_rows:
+        columns: list[PlainColumn] = []
+        count, held, ask, truncated = 0, 0, _FIRST_FETCH_ROWS, False
+        while not truncated:
             if self._requests.was_interrupted(number):
                 raise EngineFault("interrupted", "interrupted between rows")
             fetched = self._engine.fetch(min(ask, max_rows + 1 - count))
-            if not fetched:
+            truncated = count + len(fetched) > max_rows
+            kept = fetched[: max_rows - count] if truncated else fetched
+            if not kept:
                 break
-            piece, size = plain_columns(fetched, self._start.max_cell_kb * 1024)
-            columns = columns or [[] for _ in piece]
-            for column, cells in zip(columns, piece, strict=True):
-                column.extend(cells)
-            count += len(fetched)
+            piece, size = plain_columns(kept, self._start.max_cell_kb * 1024)
+            columns = append_columns(columns, piece)
+            count += len(kept)
             held += size
             if held > self._start.max_result_mb * MEGABYTE:
                 raise EngineFault("too_large", f"more than {self._start.max_result_mb} MB after {count:,} rows")
             ask = max(1, min(ask * 4, 16_384, int(_FETCH_BYTES * count / held)))
         elapsed_ms = (time.perf_counter() - began) * 1_000
-        truncated = count > max_rows
-        if truncated:
-            columns = [column[:max_rows] for column in columns] if max_rows else []
-        types, kept = typed_columns(columns, declared)
-        return ("rows", number_names(names), types, pack_columns(kept), truncated, elapsed_ms)
+        types, typed = typed_columns(columns, declared)
+        return ("rows", number_names(names), types, pack_columns(typed), truncated, elapsed_ms)
 
 
 def main() -> None:

@@ -39,22 +39,27 @@ class InsightTask:
 
 
 class AssistantModel(Protocol):
-    """A brain of the pipeline; errors are `ModelFailed`."""
+    """A brain of the pipeline; errors are `ModelFailed`.
+
+    A call that may take longer than a moment ends within a second once `stop` is set, raising QueryStopped.
+    """
 
     @property
     def name(self) -> str:
         """Name shown with every answer."""
         ...
 
-    def interpret(self, question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> Interpretation:
+    def interpret(
+        self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
+    ) -> Interpretation:
         """Read a question in the light of the turns before it."""
         ...
 
-    def write_sql(self, task: SqlTask, vocabulary: Vocabulary) -> Draft:
+    def write_sql(self, task: SqlTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Draft:
         """Write one statement for a question the compiler does not cover, or after a failure."""
         ...
 
-    def explain(self, task: InsightTask, vocabulary: Vocabulary) -> Insight:
+    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
         """Say what a result shows, with no figure that is not in it."""
         ...
 
@@ -76,7 +81,7 @@ class QueryRunner(Protocol):
 class Services:
     """Everything that is fixed for one run; the graph's runtime context.
 
-    `stop` belongs to the run: setting it ends the run's statement and the run.
+    `stop` belongs to the run: setting it ends the run, and whatever it is waiting for.
     """
 
     model: AssistantModel

@@ -24,7 +24,7 @@ def insight_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> B
         columns=columns,
         period=period.label if period else "",
     )
-    insight = services.model.explain(task, services.vocabulary)
+    insight = services.model.explain(task, services.vocabulary, stop=services.stop)
     return {
         "columns": columns,
         "summary": insight.summary,

@@ -11,5 +11,7 @@ from ai_engine.state import BankingAssistantState
 def intent_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> BankingAssistantState:
     """Read the question in the light of the earlier turns."""
     services = runtime.context
-    interpretation = services.model.interpret(state["user_query"], state["history"], services.vocabulary)
+    interpretation = services.model.interpret(
+        state["user_query"], state["history"], services.vocabulary, stop=services.stop
+    )
     return {"interpreted_intent": interpretation, "assumptions": interpretation.assumptions}

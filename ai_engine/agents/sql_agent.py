@@ -28,7 +28,7 @@ def sql_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> Banki
         except IntentNotCovered as gap:
             failures = (FailedDraft(None, str(gap), gap.user_message, stage="sql", error_kind=type(gap).__name__),)
     task = SqlTask(state["user_query"], interpretation.restatement, failures)
-    return _update(interpretation, services.model.write_sql(task, services.vocabulary))
+    return _update(interpretation, services.model.write_sql(task, services.vocabulary, stop=services.stop))
 
 
 def _update(interpretation: Interpretation, draft: Draft) -> BankingAssistantState:

@@ -30,11 +30,18 @@ class BuiltInModel:
         """Learn a vocabulary ahead of its first question."""
         self._knowledge(vocabulary).lexicon.prepare()
 
-    def interpret(self, question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> Interpretation:
+    def interpret(
+        self,
+        question: str,
+        history: Sequence[Turn],
+        vocabulary: Vocabulary,
+        *,
+        stop: threading.Event,  # noqa: ARG002 - the port's signature
+    ) -> Interpretation:
         """Read a question: never raises, says what it could not place."""
         return decide(question, history, self._knowledge(vocabulary))
 
-    def write_sql(self, task: SqlTask, vocabulary: Vocabulary) -> Draft:  # noqa: ARG002 - the port's signature
+    def write_sql(self, task: SqlTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Draft:  # noqa: ARG002
         """Refuse: what the vocabulary covers is compiled, and there is no second way of writing it.
 
         Raises:
@@ -45,7 +52,7 @@ class BuiltInModel:
             raise NoFurtherDraft(last.reason, last.user_message)
         raise NoFurtherDraft("the built-in model writes no SQL of its own")
 
-    def explain(self, task: InsightTask, vocabulary: Vocabulary) -> Insight:
+    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:  # noqa: ARG002
         """Summarise by rule."""
         return Insight(summarise(task, vocabulary), suggest_chart(task.result, task.columns))
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
 from pydantic import BaseModel, ValidationError
 
-from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable
+from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable, QueryStopped
+from ai_engine.llm.calls import CallLoop
 from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.reply_text import complaint_about, read_reply, schema_instruction
 from ai_engine.prompts.loader import Messages
@@ -27,7 +29,22 @@ _QUOTED_CHARS = 200
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
 _Made = TypeVar("_Made")
-_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class _Patience:
+    """How long one question put to the model may take: until its deadline (`time.monotonic`, seconds) or a stop."""
+
+    deadline: float
+    stop: threading.Event
+
+    @property
+    def left_s(self) -> float:
+        return self.deadline - time.monotonic()
+
+    def sleep(self, wait_s: float) -> None:
+        if self.stop.wait(wait_s):
+            raise QueryStopped
 
 
 class ChatClient:
@@ -39,60 +56,65 @@ class ChatClient:
     def __init__(self, config: LlmConfig) -> None:
         self._config = config
         self._unsupported: frozenset[str] = frozenset()
-        self._client = openai.OpenAI(
+        self._client = openai.AsyncOpenAI(
             api_key=config.api_key or "none", base_url=config.base_url, max_retries=0, timeout=config.timeout_s
         )
+        self._calls = CallLoop(self._client.close)
 
-    def ask(self, messages: Messages, shape: type[_Reply], make: Callable[[_Reply], _Made]) -> _Made:
+    def ask(
+        self, messages: Messages, shape: type[_Reply], make: Callable[[_Reply], _Made], *, stop: threading.Event
+    ) -> _Made:
         """Return what `make` makes of the reply; one that is malformed, or that `make` finds wrong, is repaired once.
 
         Args:
             messages: the request.
             shape: the reply's pydantic model.
             make: turns the reply into its result; raises ValueError with a reason that the model can act on.
+            stop: ends the call at once when set.
 
         Raises:
+            QueryStopped: `stop` was set.
             ModelNotConfigured: the service refused the key, the address or the model's name.
             ModelUnavailable: unreachable, overloaded, or not done by the deadline.
             ModelFailed: no usable reply, even after one repair.
         """
-        deadline = time.monotonic() + self._config.timeout_s
+        patience = _Patience(time.monotonic() + self._config.timeout_s, stop)
         turns: list[ChatCompletionMessageParam] = [
             {"role": "system", "content": messages.system},
             {"role": "user", "content": messages.user},
         ]
-        text = self._request(turns, shape, deadline)
+        text = self._request(turns, shape, patience)
         try:
             return make(read_reply(text, shape))
         except ValueError as problem:
             turns.append({"role": "assistant", "content": text or "(empty)"})
             turns.append({"role": "user", "content": complaint_about(problem, shape)})
-        text = self._request(turns, shape, deadline)
+        text = self._request(turns, shape, patience)
         try:
             return make(read_reply(text, shape))
         except ValueError as problem:
             raise ModelFailed(f"reply unusable after one repair: {_reason(problem)}") from None
 
-    def _request(self, turns: list[ChatCompletionMessageParam], shape: type[_Reply], deadline: float) -> str:
+    def _request(self, turns: list[ChatCompletionMessageParam], shape: type[_Reply], patience: _Patience) -> str:
         """Return the reply's text, after waiting out passing faults within the deadline."""
         wait_s = _FIRST_WAIT_S
         attempt = 0
         without = self._unsupported
         while True:
             try:
-                text = self._request_once(turns, shape, without, deadline)
+                text = self._request_once(turns, shape, without, patience)
             except openai.APIStatusError as fault:
                 feature = _refused_feature(fault)
                 if feature is not None and feature not in without:
                     without |= {feature}
                     continue
                 attempt += 1
-                self._wait_out(fault, attempt, wait_s, deadline)
+                self._wait_out(fault, attempt, wait_s, patience)
             except openai.APIConnectionError as fault:
                 attempt += 1
-                if attempt > _RETRIES or time.monotonic() + wait_s >= deadline:
+                if attempt > _RETRIES or wait_s >= patience.left_s:
                     raise ModelUnavailable(f"no answer from the service: {type(fault).__name__}") from None
-                time.sleep(wait_s)
+                patience.sleep(wait_s)
             except openai.OpenAIError as fault:
                 raise ModelFailed(f"the request failed: {type(fault).__name__}") from None
             else:
@@ -105,20 +127,23 @@ class ChatClient:
         turns: list[ChatCompletionMessageParam],
         shape: type[_Reply],
         without: frozenset[str],
-        deadline: float,
+        patience: _Patience,
     ) -> str:
-        remaining_s = deadline - time.monotonic()
+        remaining_s = patience.left_s
         if remaining_s < _SHORTEST_CALL_S:
             raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s")
         options = {**self._options(without), "timeout": remaining_s, "model": self._config.model}
         completions = self._client.chat.completions.with_raw_response
         if "response_format" in without:
-            told = [_with_schema(turns[0], shape), *turns[1:]]
-            return _within(remaining_s, lambda: _content(completions.create(messages=told, **options).text))
-        return _within(
-            remaining_s,
-            lambda: _content(completions.parse(messages=turns, response_format=shape, **options).text),
-        )
+            call: Awaitable[Any] = completions.create(messages=[_with_schema(turns[0], shape), *turns[1:]], **options)
+        else:
+            call = completions.parse(messages=turns, response_format=shape, **options)
+        try:
+            response = self._calls.run(call, timeout_s=remaining_s, stop=patience.stop)
+        except TimeoutError:
+            # The library's own timeout counts from byte to byte: blanks that keep a connection alive outlast it.
+            raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s") from None
+        return _content(response.text)
 
     def _options(self, without: frozenset[str]) -> dict[str, Any]:
         wanted: dict[str, Any] = {
@@ -128,7 +153,7 @@ class ChatClient:
         }
         return {name: value for name, value in wanted.items() if value is not None and name not in without}
 
-    def _wait_out(self, fault: openai.APIStatusError, attempt: int, wait_s: float, deadline: float) -> None:
+    def _wait_out(self, fault: openai.APIStatusError, attempt: int, wait_s: float, patience: _Patience) -> None:
         """Sleep before the next attempt, or raise when there is to be none."""
         status = fault.status_code
         if status in _MISCONFIGURED:
@@ -137,10 +162,10 @@ class ChatClient:
             raise ModelFailed(f"the service rejected the request (HTTP {status}): {self._quote(fault)}") from None
         asked_s = _retry_after_s(fault)
         wait_s = wait_s if asked_s is None else asked_s
-        too_long = wait_s > _LONGEST_WAIT_S or time.monotonic() + wait_s >= deadline
+        too_long = wait_s > _LONGEST_WAIT_S or wait_s >= patience.left_s
         if attempt > _RETRIES or too_long or fault.code == "insufficient_quota":
             raise ModelUnavailable(f"the service is overloaded or failing (HTTP {status})") from None
-        time.sleep(wait_s)
+        patience.sleep(wait_s)
 
     def _quote(self, fault: openai.APIStatusError) -> str:
         message = str(fault.message)
@@ -178,26 +203,3 @@ def _reason(problem: ValueError) -> str:
     if isinstance(problem, ValidationError):
         return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in problem.errors()[:3])
     return str(problem)
-
-
-def _within(timeout_s: float, call: Callable[[], _Answer]) -> _Answer:
-    """Wait for a call no longer than its time.
-
-    The library's own timeout counts from byte to byte: a service that keeps a connection alive with blanks outlasts it.
-    """
-    outcome: list[_Answer | BaseException] = []
-
-    def run() -> None:
-        try:
-            outcome.append(call())
-        except BaseException as fault:  # noqa: BLE001 - handed to the waiting thread, which raises it
-            outcome.append(fault)
-
-    thread = threading.Thread(target=run, name="language-model", daemon=True)
-    thread.start()
-    thread.join(timeout_s)
-    if not outcome:
-        raise ModelUnavailable(f"no answer within {timeout_s:.1f} s")
-    if isinstance(outcome[0], BaseException):
-        raise outcome[0]
-    return outcome[0]

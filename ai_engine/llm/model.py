@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 
 from ai_engine.errors import ModelFailed, NoFurtherDraft
@@ -42,7 +43,9 @@ class OpenAICompatibleModel:
         """The service's name for the model."""
         return self._name
 
-    def interpret(self, question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> Interpretation:
+    def interpret(
+        self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
+    ) -> Interpretation:
         """Read a question; one whose structure stays wrong after a repair goes on without, to be written as SQL."""
         asked = "\n".join([question, *(turn.restatement for turn in history[-1:])])
         messages = load_prompt("intent").fill(
@@ -59,13 +62,13 @@ class OpenAICompatibleModel:
             return _interpretation(reply, _settled(reply, vocabulary))
 
         try:
-            return self._client.ask(messages, IntentReply, make)
+            return self._client.ask(messages, IntentReply, make, stop=stop)
         except ModelFailed as fault:
             if type(fault) is ModelFailed and latest and latest[0].outcome == "query" and latest[0].restatement.strip():
                 return _interpretation(latest[0], None)
             raise
 
-    def write_sql(self, task: SqlTask, vocabulary: Vocabulary) -> Draft:
+    def write_sql(self, task: SqlTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Draft:
         """Write one statement, told of the failures so far; NoFurtherDraft when the model says it cannot."""
         text = f"{task.question}\n{task.restatement}"
         messages = load_prompt("sql").fill(
@@ -86,20 +89,21 @@ class OpenAICompatibleModel:
                 raise ValueError("this statement failed before; write a different one")
             return reply
 
-        reply = self._client.ask(messages, SqlReply, make)
+        reply = self._client.ask(messages, SqlReply, make, stop=stop)
         sql = _bare(reply.sql or "")
         if not sql:
             reason = _one_line(reply.reason or "")
             raise NoFurtherDraft(f"the model wrote no statement: {reason}", f"This cannot be answered here: {reason}")
         return Draft(sql, assumptions=_sentences(reply.assumptions))
 
-    def explain(self, task: InsightTask, vocabulary: Vocabulary) -> Insight:
+    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
         """Tell the result; by rule when the model is away or says a number that the result does not bear out."""
         by_rule = Insight(summarise(task, vocabulary), suggest_chart(task.result, task.columns))
         if task.result.row_count == 0:
             return by_rule
         try:
-            reply = self._client.ask(_insight_messages(task, vocabulary), InsightReply, lambda reply: reply)
+            messages = _insight_messages(task, vocabulary)
+            reply = self._client.ask(messages, InsightReply, lambda reply: reply, stop=stop)
         except ModelFailed:
             return by_rule
         summary = _one_line(reply.summary)[:_LONGEST_SUMMARY_CHARS]

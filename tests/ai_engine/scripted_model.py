@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -70,13 +71,15 @@ class ScriptedModel:
         self.explained: list[InsightTask] = []
         self.unscripted: list[str] = []
 
-    def interpret(self, question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> Interpretation:
+    def interpret(
+        self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
+    ) -> Interpretation:
         self.asked.append((question, tuple(history)))
         if isinstance(self._reading, Exception):
             raise self._reading
         return self._reading
 
-    def write_sql(self, task: SqlTask, vocabulary: Vocabulary) -> Draft:
+    def write_sql(self, task: SqlTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Draft:
         self.tasks.append(task)
         if task.question in self._by_question:
             return Draft(self._by_question[task.question])
@@ -88,7 +91,7 @@ class ScriptedModel:
             raise draft
         return Draft(draft)
 
-    def explain(self, task: InsightTask, vocabulary: Vocabulary) -> Insight:
+    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
         self.explained.append(task)
         if isinstance(self._insight, Exception):
             raise self._insight

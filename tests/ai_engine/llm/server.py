@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -112,6 +113,46 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep the test output quiet."""
+
+
+class Silence:
+    """A port that takes requests and answers none; tells when one has come, and when one was hung up."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.asked = threading.Event()
+        self.hung_up = threading.Event()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self._listener.getsockname()[1]}/v1"
+
+    def _listen(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                threading.Thread(target=self._listen_to, args=(connection,), daemon=True).start()
+
+    def _listen_to(self, connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            while connection.recv(1 << 16):
+                self.asked.set()
+        self.hung_up.set()
+
+    def close(self) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+
+@contextmanager
+def silent() -> Iterator[Silence]:
+    """Listen, and say nothing, for the length of a test."""
+    server = Silence()
+    try:
+        yield server
+    finally:
+        server.close()
 
 
 @contextmanager

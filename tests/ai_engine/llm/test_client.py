@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 import traceback
 
@@ -21,6 +22,7 @@ class Colour(BaseModel):
 
 
 MESSAGES = Messages("Name a colour.", "~~~\nwarm\n~~~")
+NEVER = threading.Event()
 RED = {"name": "red", "shade": 3}
 
 
@@ -33,8 +35,8 @@ def client(server, **options):
     return ChatClient(LlmConfig(api_key=KEY, base_url=server.base_url, model="m", **{"timeout_s": 5.0, **options}))
 
 
-def ask(server, make=lambda reply: reply, **options):
-    return client(server, **options).ask(MESSAGES, Colour, make)
+def ask(server, make=lambda reply: reply, stop=NEVER, **options):
+    return client(server, **options).ask(MESSAGES, Colour, make, stop=stop)
 
 
 def test_a_reply_comes_back_in_its_shape():
@@ -148,8 +150,8 @@ def test_nobody_listening_is_unavailable():
 def test_a_service_without_schemas_is_asked_in_words_and_remembered():
     with serving(knows_no_schema(), says(RED), says(RED)) as server:
         shared = client(server)
-        assert shared.ask(MESSAGES, Colour, lambda reply: reply.name) == "red"
-        assert shared.ask(MESSAGES, Colour, lambda reply: reply.name) == "red"
+        assert shared.ask(MESSAGES, Colour, lambda reply: reply.name, stop=NEVER) == "red"
+        assert shared.ask(MESSAGES, Colour, lambda reply: reply.name, stop=NEVER) == "red"
     assert ["response_format" in request for request in server.requests] == [True, False, False]
     assert "JSON schema" in server.requests[1]["messages"][0]["content"]
 
@@ -167,8 +169,8 @@ def test_a_request_rejected_for_another_reason_is_not_taken_for_a_missing_featur
     with serving(fails(400, "too long"), fails(400, "too long"), says(RED)) as server:
         shared = client(server)
         with pytest.raises(ModelFailed, match="too long"):
-            shared.ask(MESSAGES, Colour, lambda reply: reply)
-        shared.ask(MESSAGES, Colour, lambda reply: reply)
+            shared.ask(MESSAGES, Colour, lambda reply: reply, stop=NEVER)
+        shared.ask(MESSAGES, Colour, lambda reply: reply, stop=NEVER)
     assert "response_format" in server.requests[2]
 
 

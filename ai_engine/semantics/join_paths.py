@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TypeAlias
 
 from ai_engine.errors import AmbiguousPath
@@ -92,13 +92,13 @@ def path_between(model: SemanticModel, start: str, end: str, via: Sequence[str] 
 
 
 def choose(model: SemanticModel, paths: Sequence[Path]) -> Path:
-    """Return the only way, or the one with the most preferred relationships.
+    """Return the only way, or the one with the most preferred relationships, or with the most linking tables.
 
     Raises:
         AmbiguousPath: no single way has the most.
     """
-    ranked = sorted(paths, key=_preferred_steps, reverse=True)
-    if len(ranked) > 1 and _preferred_steps(ranked[0]) == _preferred_steps(ranked[1]):
+    ranked = sorted(paths, key=_strength, reverse=True)
+    if len(ranked) > 1 and _strength(ranked[0]) == _strength(ranked[1]):
         start, end = paths[0][0].source, paths[0][-1].target
         words = tuple(describe(model, path) for path in paths)
         raise AmbiguousPath(
@@ -147,8 +147,19 @@ def describe(model: SemanticModel, path: Path) -> str:
     return "'s ".join(words)
 
 
-def _preferred_steps(path: Path) -> int:
-    return sum(step.relationship.preferred for step in path)
+def shares_a_parent(path: Path) -> bool:
+    """Tell whether a way goes up to one row and down again to the many that belong to it."""
+    return any(here.to_one and not following.to_one for here, following in pairwise(path))
+
+
+def linking_datasets(path: Path) -> tuple[str, ...]:
+    """Return the datasets on a way whose rows each name one row before and one after: clients and accounts."""
+    return tuple(here.target for here, following in pairwise(path) if not here.to_one and following.to_one)
+
+
+def _strength(path: Path) -> tuple[int, int]:
+    """Rows that a linking table names together belong together more than rows that share a parent."""
+    return sum(step.relationship.preferred for step in path), len(linking_datasets(path))
 
 
 def _steps(model: SemanticModel, dataset: str, *, to_many: bool) -> Iterator[Step]:

@@ -10,18 +10,23 @@ from ai_engine.semantics.join_paths import (
     Path,
     choose,
     describe,
+    linking_datasets,
     many_to_one_path,
     many_to_one_paths,
     other_way,
     path_between,
+    paths_between,
+    shares_a_parent,
 )
+from ai_engine.semantics.restatement import plural
 
 
 def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subject: str | None = None) -> Path:
     """Return the walk from one dataset to another.
 
-    The way that `via` names comes first; without it, one on which every row meets at most one row; otherwise the way
-    through the things that the question is about, when there are any; otherwise the best way of all.
+    The way that `via` names comes first; without it, one on which every row meets at most one row; then one on which
+    no two rows merely share a parent; otherwise the way through the things that the question is about, when there are
+    any; otherwise the best way of all.
 
     Raises:
         IntentNotCovered: the two are not connected.
@@ -35,13 +40,18 @@ def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subje
     direct = _many_to_one(setting, start, end)
     if direct is not None:
         return direct
-    if subject is not None and subject not in (start, end):
+    paths = paths_between(setting.model, start, end)
+    if not paths:
+        raise IntentNotCovered(f"{start!r} and {end!r} are not linked")
+    if subject is not None and subject not in (start, end) and shares_a_parent(paths[0]):
         first = many_to_one_path(setting.model, start, subject)
         if first:
             return first + route(setting, subject, end)
-    path = path_between(setting.model, start, end)
-    if path is None:
-        raise IntentNotCovered(f"{start!r} and {end!r} are not linked")
+    path = choose(setting.model, paths)
+    rows = linking_datasets(path)
+    if len(paths) > 1 and rows:
+        one, other, by = (plural(setting.dataset(name).label) for name in (start, end, rows[0]))
+        setting.note(f"{one.capitalize()} and {other} are linked through {by}.")
     return path
 
 

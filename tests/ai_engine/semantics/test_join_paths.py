@@ -10,6 +10,7 @@ from ai_engine.errors import AmbiguousPath
 from ai_engine.semantics.join_paths import (
     describe,
     distances,
+    linking_datasets,
     many_to_one_path,
     other_way,
     path_between,
@@ -88,6 +89,20 @@ def test_a_preferred_relationship_settles_a_tie() -> None:
     path = many_to_one_path(model, "transfers", "accounts")
     assert path is not None
     assert names(path) == ["payee"]
+
+
+def test_a_table_that_links_both_settles_a_tie_with_a_shared_parent() -> None:
+    model = bank_of(
+        "lives_in: clients > districts",
+        "kept_in: accounts > districts",
+        "disposed_by: dispositions > clients",
+        "disposed: dispositions > accounts",
+        "of: loans > accounts",
+    )
+    path = path_between(model, "clients", "loans")
+    assert path is not None
+    assert names(path) == ["disposed_by", "disposed", "of"]
+    assert linking_datasets(path) == ("dispositions",)
 
 
 def test_unconnected_datasets_have_no_path() -> None:

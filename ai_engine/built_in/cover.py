@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from heapq import nsmallest
 from itertools import product
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.lexicon import Lexicon
-from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote, Span, Step, Thing, Unknown
+from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote, Span, Step, Thing, Unknown, dataset_of
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.join_paths import distances
 from ai_engine.semantics.words import NAME_GLUE, words
 
 _NAME_COST = 0.25
@@ -28,6 +30,8 @@ _VALUE_FOR_A_THING_COST = 0.15
 _COLUMN_FOR_A_FIGURE_COST = 0.05
 _LONGEST_NAME = 6
 _KEPT_CANDIDATES = 60
+_DISTANCE_COST = 0.1
+_FAR = 9
 _EDGES = NAME_GLUE | {"and", "or"}
 _SILENT_MARKS = {".", ":", "₹", "$", "€", "£", "+"}
 _BEFORE_PERIODS = [["in"], ["on"], ["during"], ["before"], ["after"], ["by"], ["at"], ["over"], ["within"]]
@@ -54,7 +58,7 @@ class _Spelling:
 def covers(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader, *, keep: int = 4) -> tuple[Cover, ...]:
     """Return the cheapest covers, best first; a word without meaning is covered by Unknown at a high price."""
     ending: dict[int, list[Span]] = defaultdict(list)
-    for span in _spans(tokens, lexicon, periods):
+    for span in _nearest(tuple(_spans(tokens, lexicon, periods)), lexicon):
         ending[span.end].append(span)
     best: list[list[Cover]] = [[Cover((), 0.0)]]
     for end in range(1, len(tokens) + 1):
@@ -125,7 +129,27 @@ def _span(tokens: tuple[Token, ...], start: int, end: int, candidates: list[Cand
     for candidate in sorted(candidates, key=lambda c: c.cost):
         best.setdefault(candidate.meaning, candidate)
     text = " ".join(token.text for token in tokens[start:end])
-    return Span(start, end, text, tuple(best.values())[:_KEPT_CANDIDATES])
+    return Span(start, end, text, tuple(best.values()))
+
+
+def _nearest(spans: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:
+    """Keep few meanings of each span: a word that hundreds of tables know is meant of those that are named."""
+    if all(len(span.candidates) <= _KEPT_CANDIDATES for span in spans):
+        yield from spans
+        return
+    datasets = [{dataset_of(candidate) for candidate in span.candidates} for span in spans]
+    told = [names for names in datasets if None not in names]
+    fewest = min(map(len, told), default=0)
+    named = sorted({name for names in told if len(names) == fewest for name in names if name is not None})
+    steps = distances(lexicon.model, *named)
+
+    def distant(candidate: Candidate) -> float:
+        dataset = dataset_of(candidate)
+        return candidate.cost + (_DISTANCE_COST * steps.get(dataset, _FAR) if dataset is not None else 0.0)
+
+    for span in spans:
+        kept = frozenset(nsmallest(_KEPT_CANDIDATES, span.candidates, key=distant))
+        yield replace(span, candidates=tuple(candidate for candidate in span.candidates if candidate in kept))
 
 
 def _spellings(token: Token, lexicon: Lexicon) -> tuple[_Spelling, ...]:

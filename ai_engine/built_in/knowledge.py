@@ -11,7 +11,6 @@ from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
 from ai_engine.built_in.people import as_age, holds_people, is_birth_date
 from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
-from ai_engine.semantics.join_paths import distances, many_to_one_paths
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
@@ -41,28 +40,14 @@ class Knowledge:
         """Names and values by the words for them."""
         return Lexicon(self.model, self.vocabulary.values)
 
-    @cached_property
-    def _distances(self) -> dict[str, dict[str, int]]:
-        return {dataset.name: dict(distances(self.model, dataset.name)) for dataset in self.model.datasets}
-
-    @cached_property
-    def _parents(self) -> dict[str, frozenset[str]]:
-        return {
-            dataset.name: frozenset(
-                other.name
-                for other in self.model.datasets
-                if other is not dataset and many_to_one_paths(self.model, dataset.name, other.name)
-            )
-            for dataset in self.model.datasets
-        }
-
     def distance(self, start: str, end: str) -> int:
         """Relationships to walk between two datasets; a large number when there is no way."""
-        return 0 if start == end else self._distances.get(start, {}).get(end, _FAR)
+        steps = self.lexicon.reach.steps(start, end)
+        return _FAR if steps is None else steps
 
     def is_parent(self, dataset: str, parent: str) -> bool:
         """Tell whether each row of `dataset` belongs to at most one row of `parent`."""
-        return parent in self._parents.get(dataset, frozenset())
+        return dataset != parent and self.lexicon.reach.steps(dataset, parent, to_many=False) is not None
 
     def dataset(self, name: str) -> Dataset:
         """Return a dataset by name."""

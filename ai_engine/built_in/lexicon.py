@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -14,6 +14,7 @@ from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Stored, Thing
 from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
 from ai_engine.built_in.spelling import is_english
+from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import StoredValue, ValueIndex
 from ai_engine.semantics.words import name_key, stem, words
@@ -45,6 +46,7 @@ _EVENTS = frozenset(map(stem, (
     "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
 ).split()))  # fmt: skip
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp"})
+_MOST_WITH_A_PART = 18
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
 _TIED_TYPO = 1.0
@@ -63,6 +65,11 @@ class Lexicon:
     @cached_property
     def _all_nouns(self) -> frozenset[str]:
         return frozenset(noun for nouns in self._nouns.values() for noun in nouns)
+
+    @cached_property
+    def reach(self) -> Reach:
+        """How closely the datasets hang together."""
+        return Reach(self.model)
 
     def prepare(self) -> None:
         """Build every index now rather than at the first question."""
@@ -242,14 +249,18 @@ class Lexicon:
             (_WITHOUT_TABLE, self.values.by_stem(phrase)),
         ):
             if found:
-                distinct = tuple(dict.fromkeys(found))
-                return tuple(self._rated(value, phrase, cost, distinct) for value in distinct)
+                rivals: dict[str, list[StoredValue]] = defaultdict(list)
+                for value in dict.fromkeys(found):
+                    rivals[value.dataset].append(value)
+                return tuple(self._rated(value, phrase, cost, rivals) for value in dict.fromkeys(found))
         return ()
 
-    def _rated(self, value: StoredValue, phrase: Key, cost: float, rivals: tuple[StoredValue, ...]) -> Candidate:
+    def _rated(
+        self, value: StoredValue, phrase: Key, cost: float, rivals: Mapping[str, Sequence[StoredValue]]
+    ) -> Candidate:
         """Where two fields of one table hold the word, the finer one is meant: Delhi the city rather than the state."""
         stored = self._stored(value, phrase)
-        others = [rival for rival in rivals if rival.dataset == value.dataset and rival.field != value.field]
+        others = [rival for rival in rivals[value.dataset] if rival.field != value.field]
         if not others:
             return Candidate(stored, cost)
         if any(self._fineness(rival) > self._fineness(value) for rival in others):
@@ -277,6 +288,8 @@ class Lexicon:
     def stored_by_part(self, word: str) -> tuple[Candidate, ...]:
         """Values of which a word is one part, when the word says nothing else; costs more the more there are."""
         found = self.values.by_part(word)
+        if len(found) > _MOST_WITH_A_PART:
+            return ()  # a part of everything stands for nothing
         notes = (f"“{word}” was taken as {value.value!s}" for value in found)
         return tuple(
             Candidate(self._stored(value, (word,)), _HEAD_NOUN + 0.2 * (len(found) - 1), note)
@@ -298,7 +311,8 @@ class Lexicon:
         labels += [item.label for dataset in self.model.datasets for item in dataset.fields]
         labels += [metric.label for metric in self.model.metrics]
         named = [
-            (max((fuzz.ratio(word.lower(), part) for part in words(label)), default=0.0), label) for label in labels
+            (max((fuzz.ratio(word.lower(), part) for part in words(label)), default=0.0), label)
+            for label in dict.fromkeys(labels)
         ]
         near = sorted((scored for scored in named if scored[0] >= _NEAR_SCORE), key=lambda scored: -scored[0])
         return tuple(dict.fromkeys(label for _, label in near))[:limit]

@@ -154,3 +154,8 @@ class Span:
     end: int
     text: str
     candidates: tuple[Candidate, ...]
+
+
+def dataset_of(candidate: Candidate) -> str | None:
+    """The dataset that a meaning belongs to, None for one that belongs to none."""
+    return getattr(candidate.meaning, "dataset", None)

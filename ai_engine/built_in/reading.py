@@ -22,6 +22,7 @@ from ai_engine.built_in.meanings import (
     Span,
     Stored,
     Thing,
+    dataset_of,
 )
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.rules import rule_for
@@ -101,11 +102,11 @@ def choices(found: tuple[Cover, ...], knowledge: Knowledge) -> Iterator[tuple[fl
 def _priced(cover: Cover, knowledge: Knowledge) -> list[list[tuple[float, Candidate]]]:
     """Each span's candidates by price: their own, and how far they lie from what is certain."""
     options = [_worthwhile(span) for span in cover.spans]
-    named = [{dataset for candidate in span if (dataset := _dataset(candidate))} for span in options]
+    named = [{dataset for candidate in span if (dataset := dataset_of(candidate))} for span in options]
     anchors = {dataset for datasets in named if len(datasets) == 1 for dataset in datasets}
 
     def price(candidate: Candidate) -> float:
-        dataset = _dataset(candidate)
+        dataset = dataset_of(candidate)
         if dataset is None or not anchors:
             return candidate.cost
         return candidate.cost + _DISTANCE_COST * min(knowledge.distance(anchor, dataset) for anchor in anchors)
@@ -116,10 +117,6 @@ def _priced(cover: Cover, knowledge: Knowledge) -> list[list[tuple[float, Candid
 def _worthwhile(span: Span) -> list[Candidate]:
     cheapest = span.candidates[0].cost
     return [candidate for candidate in span.candidates if candidate.cost <= cheapest + _WORTH_TRYING]
-
-
-def _dataset(candidate: Candidate) -> str | None:
-    return getattr(candidate.meaning, "dataset", None)
 
 
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:

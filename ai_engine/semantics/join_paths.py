@@ -118,19 +118,39 @@ def other_way(model: SemanticModel, path: Path) -> Path | None:
     return next(iter(found), None)
 
 
-def distances(model: SemanticModel, start: str) -> Mapping[str, int]:
-    """Return the number of steps from one dataset to every dataset it is connected with, itself included."""
-    known = {start: 0}
-    frontier = [start]
+def distances(model: SemanticModel, *starts: str, to_many: bool = True) -> Mapping[str, int]:
+    """Return the number of steps to every dataset from the nearest start, the starts included.
+
+    Without `to_many` only those are connected of which each row meets at most one row.
+    """
+    known = dict.fromkeys(starts, 0)
+    frontier = list(starts)
     while frontier:
         following: list[str] = []
         for name in frontier:
-            for step in _steps(model, name, to_many=True):
-                if step.target not in known:
-                    known[step.target] = known[name] + 1
-                    following.append(step.target)
+            for relationship in model.relationships_of(name):
+                ends = (relationship.to_dataset, relationship.from_dataset if to_many else name)
+                for end in ends if relationship.from_dataset == name or to_many else ():
+                    if end not in known:
+                        known[end] = known[name] + 1
+                        following.append(end)
         frontier = following
     return known
+
+
+class Reach:
+    """Which datasets are connected and how closely; walked from each start when it is first asked about."""
+
+    def __init__(self, model: SemanticModel) -> None:
+        self._model = model
+        self._walked: dict[tuple[str, bool], Mapping[str, int]] = {}
+
+    def steps(self, start: str, end: str, *, to_many: bool = True) -> int | None:
+        """Return the relationships to walk, None when there is no way; `to_many` as in `distances`."""
+        walked = self._walked.get((start, to_many))
+        if walked is None:
+            walked = self._walked[start, to_many] = distances(self._model, start, to_many=to_many)
+        return walked.get(end)
 
 
 def describe(model: SemanticModel, path: Path) -> str:

@@ -6,6 +6,7 @@ format lacks (roles, units, aggregates, value synonyms, ...) travels in its `cus
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -163,6 +164,14 @@ class SemanticModel:
             for name in dict.fromkeys((item.from_dataset, item.to_dataset)):
                 touching.setdefault(name, []).append(item)
         return touching
+
+    @cached_property
+    def _fields_by_label(self) -> Counter[str]:
+        return Counter(item.label for dataset in self.datasets for item in dataset.fields)
+
+    def fields_called(self, label: str) -> int:
+        """Return how many fields of all datasets have this label."""
+        return self._fields_by_label[label]
 
     def relationships_of(self, dataset: str) -> tuple[Relationship, ...]:
         """Return the relationships that start or end at a dataset, in the model's order."""

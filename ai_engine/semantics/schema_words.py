@@ -54,49 +54,51 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
 
 WORDS: Final[frozenset[str]] = word_set(
     """
-    about above account active activity actual address advance after age agency agent agreement alert allowance
-    amount analysis annual application approval approved area asset assets atm attribute auction audit author
-    authorisation available average balance bank banking base basis batch before begin beginning below beneficiary
-    bill birth birthday block blocked board bond bonus book booked booking borrower branch brand broker budget
-    business buyer cancelled capital card cash category center centre change channel charge check checking cheque
-    child city civil claim class clear clearing client close code closed closing collateral collection color colour
-    column comment commission committed common company complaint complete completed condition consumer contact
-    content contract contribution conversion corporate cost count counter counterparty country county coupon cover
-    created creation credit crime currency current customer daily data database date dated day days dealer death
-    debit debt debtor decision default deleted deletion delivery demand department dependent deposit deposited
-    depositor description destination detail details device direct direction disabled disbursed disbursal
-    disbursement discount dispute district dividend division document domestic due duration duty each earned earning
-    economic education effective element email employed employee employer employment enabled end ended ending entity
-    entrepreneur entry equity error estimated event exchange exit expense expired expiry exposure external facility
-    factor family father fee field fiscal first fixed flag flight flow for foreign frequency from full fund gain
-    gender general geography given goal grade grant granted gross group growth guarantee guarantor has head health
-    height high history holder holding holiday home hour house household image income index indicator industry
-    information inhabitant initial inserted inspection instalment installment institution instruction instrument
-    insurance insured interest internal inventory investment investor invoice issue issued issuer item job join
-    joined joining journal key kind land language last lead lease ledger legal length level liability license lien
-    life limit line list loan local location lock locked login loss low maiden main maintenance manager manufacturer
-    margin marital marketing market master match maturity maximum measure media medium member memo merchant message
-    method middle minimum minute mobile mode model modified money month monthly mortgage mother municipality name
-    national nationality net new next nickname nominal nominee notes note notice number object occupation offer
-    office officer old open opened opening operation operator option order origin original other outstanding
-    overdraft overdue owner ownership page paid parent part partner party passport password past payable payee payer
-    payment payments payroll penalty pending pension percent percentage period permanent person personal phone photo
-    picture place placed plan plate point policy population portfolio position post postal posted posting premium
-    present previous price primary principal priority private probability processed processing product profession
-    profile profit program project property province provider public purchase purchased purpose quality quantity
-    quarter quarterly question quote rank rate rating ratio reason receipt receivable received receiver recipient
-    record recovery reference region registered registration rejected related relationship remark remarks remittance
-    rent repayment report request required reserve residence resident response result retail return revenue review
-    reward risk role room route sale salary sales sample savings scale schedule scheduled score scheme season second
-    secondary sector security segment sell seller sender sent sequence serial series service session settled
-    settlement severity sex share shares ship shipping short sign signature since size slot snapshot social sold
-    source special spend spouse staff standard standing start started state statement status stock stop store street
-    subject submitted subscription subsidiary sum supplier support surname suspended symbol system table target tax
+    about above accident account accused active activity actual address advance after age agency agent agreement
+    alert allowance amount analysis annual application approval approved area asset assets atm attribute auction
+    audit author authorisation available average balance bank banking base basis batch before begin beginning below
+    beneficiary bill birth birthday block blocked board bond bonus book booked booking borrower branch brand broker
+    brokerage budget business buyer cancelled capital card cash category center centre change channel charge check
+    checking cheque child city civil claim class clear clearing client close closed closing code collateral
+    collection color colour column comment commission committed common company complaint complete completed
+    condition consumer contact content contract contractual contribution conversion corporate cost count counter
+    counterpart counterparty country county coupon cover coverage created creation credit crime currency current
+    customer daily data database date dated day days dealer dealership death debit debt debtor decision default
+    deleted deletion delivery demand department dependent deposit deposited depositor description destination
+    detail details device direct direction disabled disbursal disbursed disbursement discount dispute district
+    dividend division document domestic due duration duty each earned earning economic education effective element
+    email employed employee employer employment enabled end ended ending entity entrepreneur entry equity error
+    estimated event exchange exit expense expired expiry exposure external facility factor family father fee field
+    first fiscal fixed flag flight flow for foreign frequency from full fund gain gender general geography given
+    goal grade grant granted gross group growth guarantee guarantor has head health height high history holder
+    holding holiday home hour house household identity image incident income index indicator industry information
+    inhabitant initial inserted inspection installment instalment institution instruction instrument insurance
+    insured interest internal inventory investment investor invoice island issue issued issuer item job join joined
+    joining journal key kind land language last lead lease ledger legal length level liability license lien life
+    limit line lineage list loan local location lock locked login loss low maiden main maintenance manager mandate
+    manufacturer margin marital market marketing master match maturity maximum measure media medium member
+    membership memo merchant message method middle minimum minute mobile mode model moderate modified monday money
+    month monthly mortgage mother municipality name national nationality net network new next nickname nominal
+    nominee note notes notice number object occupation offer office officer old open opened opening operation
+    operator option order origin original other outstanding overdraft overdue owner ownership page paid parent part
+    partner partnership party passport password past payable payee payer payment payments payroll penalty pending
+    pension percent percentage period permanent person personal phone photo picture place placed plan plate point
+    policy population portfolio position post postal posted posting premium present previous price primary
+    principal priority private probability processed processing product profession profile profit program project
+    property provider province public purchase purchased purpose quality quantity quarter quarterly question quote
+    rank rate rating ratio reason receipt receivable received receiver recipient record recovery reference refused
+    region registered registration rejected related relationship remark remarks remittance rent repayment report
+    request required reserve residence resident response result retail return revenue review reward risk role room
+    route salary sale sales sample savings scale schedule scheduled scheme score season second secondary sector
+    security segment sell seller sender sent sequence serial series service session settled settlement severity sex
+    share shares ship shipping short shortage sign signature since size slot snapshot social sold source special
+    spend spouse staff standard standing start started state statement status stock stop store street subject
+    submitted subscription subsidiary sum supplier support surname suspended symbol system table target tax
     telephone teller temporary tenant tenor tenure term terminal territory text thing ticker ticket tier time
-    timestamp title total town trade trader transaction transfer travel treasury type unemployment unit updated
-    update upper urban usage use used user username valid value variable vehicle vendor venue verified version
-    vessel village visit volume voucher wage waiver wallet warehouse website week weekly weight wire withdrawal
-    withdrawn work worker year yearly yield zip zone
+    timestamp title total town trade trader transaction transfer transformed travel treasury type unemployment unit
+    update updated upper urban usage use used user username valid value variable vehicle vendor venue verified
+    version vessel village visit volume voucher wage waiver wallet warehouse website week weekend weekly weight
+    wire withdrawal withdrawn work worker year yearly yield zip zone
     """
 )
 

@@ -90,8 +90,7 @@ class Words:
             return f"age ({self.way(ref.via)})" if ref.via else "age"
         dataset = self.model.dataset(ref.dataset)
         label = dataset.field(ref.field).label
-        same = [item for other in self.model.datasets for item in other.fields if item.label == label]
-        if len(same) > 1 and not label.startswith(f"{dataset.label} "):
+        if self.model.fields_called(label) > 1 and not label.startswith(f"{dataset.label} "):
             label = f"{dataset.label} {label}"
         if len([item for item in dataset.fields if item.label == dataset.field(ref.field).label]) > 1:
             label = f"{label} [{ref.field}]"

@@ -10,9 +10,10 @@ from ai_engine.built_in.meanings import Attribute, Cue, Days, Figure, Number, Qu
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
-from ai_engine.semantics.values import ValueIndex
+from ai_engine.semantics.values import ColumnValues, ValueIndex
 from tests.ai_engine.built_in.bank import AS_OF, lexicon
 from tests.ai_engine.built_in.cases import reading_cases
+from tests.large_schema import AREAS
 
 QUESTIONS = [case.question for case in reading_cases()]
 
@@ -81,3 +82,18 @@ def test_a_noun_that_two_words_share_is_spelled_out():
         spelled = [token.word for token in share_head_noun(tokenise(said), split)]
         assert spelled == ["first", "name", "and", "last", "name"]
     assert share_head_noun(tokenise("city and branch name"), lexicon()) == tokenise("city and branch name")
+
+
+def city_tables() -> Lexicon:
+    """Tables that all have a city, and in it the same place."""
+    names = [f"{area} {room}" for room in ("hall", "desk", "office") for area in AREAS]
+    city = (Field("city", "city", "text", "category", "city"),)
+    model = SemanticModel("bank", tuple(Dataset(name, name, city, name) for name in names))
+    return Lexicon(model, ValueIndex(tuple(ColumnValues(name, "city", ("Pune",), complete=True) for name in names)))
+
+
+@pytest.mark.parametrize("word", ["city", "Pune"])
+def test_of_the_many_tables_that_know_a_word_the_named_one_is_kept(word):
+    found = covers(tokenise(f"{AREAS[-1]} offices by {word}"), city_tables(), PeriodReader(AS_OF))
+    (candidates,) = [span.candidates for span in found[0].spans if span.text == word]
+    assert f"{AREAS[-1]} office" in {candidate.meaning.dataset for candidate in candidates}

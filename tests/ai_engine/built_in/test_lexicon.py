@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Figure, Stored, Thing
+from ai_engine.semantics.values import ColumnValues, ValueIndex
 from tests.ai_engine.built_in.bank import MODEL, lexicon
 
 NAMES = sorted(
@@ -109,3 +111,9 @@ def test_letters_that_resemble_nothing_are_not_corrected(text):
 def test_a_refusal_can_name_what_is_near():
     assert lexicon().nearest("balances") == ("balance",)
     assert lexicon().nearest("flurb") == ()
+
+
+@pytest.mark.parametrize(("values", "found"), [(18, 18), (19, 0)])
+def test_a_word_that_is_a_part_of_very_many_values_stands_for_none_of_them(values, found):
+    column = ColumnValues("customers", "segment", tuple(f"Private {n}" for n in range(values)), complete=True)
+    assert len(Lexicon(MODEL, ValueIndex((column,), MODEL)).stored_by_part("private")) == found

@@ -8,10 +8,12 @@ import pytest
 
 from ai_engine.errors import AmbiguousPath
 from ai_engine.semantics.join_paths import (
+    Reach,
     describe,
     distances,
     linking_datasets,
     many_to_one_path,
+    many_to_one_paths,
     other_way,
     path_between,
     paths_between,
@@ -113,6 +115,20 @@ def test_unconnected_datasets_have_no_path() -> None:
 
 def test_distances_count_steps_in_both_directions() -> None:
     assert distances(MODEL, "loans") == {"loans": 0, "customers": 1, "accounts": 2, "branches": 2, "transactions": 3}
+
+
+def test_distances_are_those_from_the_nearest_of_several_starts() -> None:
+    assert distances(MODEL, "loans", "branches")["accounts"] == 1
+    assert distances(MODEL) == {}
+
+
+def test_only_parents_are_within_reach_where_no_step_may_multiply_rows() -> None:
+    reach = Reach(MODEL)
+    parents = {name for name in distances(MODEL, "loans") if reach.steps("loans", name, to_many=False) is not None}
+    ways = {name for name in distances(MODEL, "loans") if many_to_one_paths(MODEL, "loans", name)}
+    assert parents == ways == {"loans", "customers", "branches"}
+    assert reach.steps("loans", "transactions") == 3
+    assert reach.steps("loans", "nowhere") is None
 
 
 def test_the_other_way_arrives_by_another_relationship() -> None:

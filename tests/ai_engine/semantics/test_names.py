@@ -40,7 +40,8 @@ def test_identifiers_are_parted_into_the_words_they_are_made_of(identifier, word
 
 
 @pytest.mark.parametrize(
-    "word", ["district", "statement", "comment", "operation", "notes", "candidate", "holiday", "corporate"]
+    "word",
+    "district statement comment operation notes candidate holiday corporate incident brokerage identity".split(),
 )
 def test_a_word_that_contains_other_words_stays_whole(word):
     assert split_identifier(word) == (word,)

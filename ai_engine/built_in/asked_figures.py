@@ -40,6 +40,8 @@ def asked_figures(
     elif sketch.ratio:
         measures = [measures[0].model_copy(update={"denominator": measures[1]})]
     elif sketch.transform is not None:
+        if sketch.transform in {"change", "change_percent"} and not _has_earlier(sketch, groups):
+            sketch.unplaced.append("change: since when")
         changed = {"transform": sketch.transform, "window": sketch.window}
         measures = [measure.model_copy(update=changed) for measure in measures]
     shown = {dimension.field for dimension in dimensions}
@@ -70,6 +72,11 @@ def asked_figures(
         limit_within=_fields_of(within, knows) if sketch.limit else (),
         fill_gaps=any(isinstance(group, Step) for group in groups) and not sketch.limit,
     )
+
+
+def _has_earlier(sketch: Sketch, groups: list[GroupTarget]) -> bool:
+    """A change needs something earlier: steps of time, or a period to compare with."""
+    return sketch.compare is not None or any(isinstance(group, Step) for group in groups)
 
 
 def _compared_fields(sketch: Sketch) -> list[GroupTarget]:

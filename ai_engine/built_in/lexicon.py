@@ -45,6 +45,7 @@ _EVENTS = frozenset(map(stem, (
     "opening opened approval approved issue issued grant granted creation created start started signing signed "
     "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
 ).split()))  # fmt: skip
+_COPULAS = frozenset({"is", "are", "was", "were", "be", "been"})
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp"})
 _MOST_WITH_A_PART = 18
 _LONGEST_NAME = 6
@@ -218,8 +219,15 @@ class Lexicon:
         found = self._names.get(name_key(phrase), ()) if len(phrase) <= _LONGEST_NAME else ()
         if len(phrase) > 1 and phrase[:1] in _COUNTED:
             found = tuple(c for c in found if self._label(c.meaning)[:1] in _COUNTED)
+        if _COPULAS & set(phrase):  # "categories are high risk" says it of them, "date the claim was made" is a name
+            found = tuple(c for c in found if not self._is_flag(c.meaning))
         keys = {c.meaning: c.cost for c in found}
         return tuple(c for c in found if self._cost_of_key(c.meaning, keys) > c.cost + _SAME_NAME)
+
+    def _is_flag(self, meaning: Meaning) -> bool:
+        return isinstance(meaning, Attribute) and (
+            self.model.dataset(meaning.dataset).field(meaning.field).role == "flag"
+        )
 
     def _label(self, meaning: Meaning) -> Key:
         """Words of a field's label; empty for anything else."""

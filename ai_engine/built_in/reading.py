@@ -40,6 +40,7 @@ _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
 _AGREEMENT = 0.3
 _NOT_ITS_KEY = 0.6
+_SAID_TWICE = 0.3
 _MERGED = 0.2
 _KEY_WORDS = frozenset(map(stem, ("id", "number", "no", "code", "key", "identifier")))
 _HOLDING: frozenset[CueKind] = frozenset({"have", "relative"})
@@ -176,7 +177,21 @@ def _agreement(items: list[Item], knowledge: Knowledge) -> float:
             if isinstance(before, Attribute) and isinstance(meaning, Days):
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
-    return total
+    return total + _SAID_TWICE * _differently_said(items)
+
+
+def _differently_said(items: list[Item]) -> int:
+    """How often the same words name two fields: "balance above the average balance" is about one."""
+    named: dict[str, Attribute] = {}
+    for item in items:
+        if isinstance(item.meaning, Attribute):
+            named.setdefault(item.text.lower(), item.meaning)
+    return sum(
+        isinstance(item.meaning, Attribute)
+        and named[item.text.lower()] != item.meaning
+        and item.text.lower() not in _KEY_WORDS
+        for item in items
+    )
 
 
 def _whose_keys(items: list[Item]) -> float:

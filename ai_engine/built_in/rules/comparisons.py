@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Attribute,
@@ -31,6 +33,7 @@ from ai_engine.semantics.model import Field
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _YOUNGEST, _OLDEST = 10, 120
+_OWN = {"own", "their own", "its own"}
 _TEXT_OPERATORS = {"contains", "starts with", "ends with"}
 
 
@@ -59,6 +62,9 @@ def compare(walk: Walk) -> None:
             _compare_amount(walk, operator, number, following)
         elif isinstance(following, Thing):
             count_related(walk, operator, number, following, taken=3)
+        elif operator == "between" and (measured := _measured_after(walk, number)) is not None:
+            _add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
+            walk.take(1)
         elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
             _add_number(walk, ref(following), operator, number, taken=3)
         elif (target := _understood_number(walk, number)) is not None:
@@ -74,6 +80,7 @@ def compare(walk: Walk) -> None:
         versus = Measure(aggregate=str(aggregate.value), field=field)
         walk.add_filter(Condition(field=field, operator=operator, versus=versus))
         walk.take(2 + isinstance(named, Attribute), f"compared with the {walk.text(2)}")
+        _leave_whose_average(walk)
         return
     walk.leave_over()
 
@@ -119,6 +126,8 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
         walk.take(ahead + 1, f"{item.label} {operator}")
         return True
     if item.role == "time" and isinstance(meaning, Days):
+        if ahead > 1 and walk.sketch.attributes and not walk.sketch.measures:
+            walk.sketch.attributes.append(found)  # "names and opening dates of the branches opened after 2020"
         date_condition(walk, place, meaning, ahead + 1, denied)
         return True
     if any(walk.is_cue(between, "have", "relative") for between in range(1, ahead)):
@@ -149,6 +158,16 @@ def _is_age(walk: Walk, number: Number) -> bool:
         and _YOUNGEST <= number.value <= _OLDEST
         and not isinstance(after, Thing | Attribute | Stored)
     )
+
+
+def _measured_after(walk: Walk, lower: Number) -> Attribute | None:
+    """ "between 30 and 89 days past due": the figure stands behind the upper number, whose unit is the figure's."""
+    ahead = walk.skip(2, *_LINKS)
+    upper, named = walk.peek(ahead), walk.peek(ahead + 1)
+    if not isinstance(upper, Number) or not isinstance(named, Attribute) or lower.unit not in {None, upper.unit}:
+        return None
+    item = walk.knowledge.field(named)
+    return named if item.role == "measure" and _units_agree(item, upper) else None
 
 
 def _compare_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:
@@ -303,4 +322,12 @@ def _compare_with_figure(walk: Walk, found: Attribute, operator: str, ahead: int
         thing = walk.peek(taken)
         taken += isinstance(thing, Thing) and thing.dataset == named.dataset
     walk.take(taken, f"{operator} the {cue.value} of all")
+    _leave_whose_average(walk)
     return True
+
+
+def _leave_whose_average(walk: Walk) -> None:
+    """ "above the average of their own branch" is another figure for each of them, which is not understood."""
+    own = walk.is_cue(0, "have") and walk.text() in _OWN
+    if isinstance(walk.peek(int(own)), Thing | Attribute) and walk.peek(int(own)) not in walk.sketch.things:
+        walk.leave_over(1 + own)

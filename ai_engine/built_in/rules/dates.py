@@ -29,6 +29,13 @@ def days(walk: Walk) -> None:
     if _is_compared_period(walk, found):
         walk.take(1, "compared with")
         return
+    last = walk.sketch.filters[-1] if walk.open_membership and negated else None
+    if isinstance(last, Membership) and not last.negated and (place := walk.knowledge.time_field(last.dataset)):
+        undated = tuple(item for item in last.filters if not _is_about(item, place))
+        lacking = (*undated, *_days_filters(place, found, negated=False))
+        walk.sketch.filters.append(last.model_copy(update={"negated": True, "filters": lacking}))
+        walk.take(1, f"not {found.label}")  # "used it in 2025 but not in 2026" denies the use, not the date
+        return
     if walk.alternative or walk.open_membership or walk.sketch.period is not None or negated:
         place = time_in_question(walk)
         if place is None:
@@ -104,6 +111,10 @@ def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied:
             walk.add_filter(item)
     walk.having = False
     walk.take(taken, f"{walk.knowledge.field(place).label}: {found.label}")
+
+
+def _is_about(item: Filter, place: FieldRef) -> bool:
+    return isinstance(item, Condition) and item.field == place
 
 
 def _days_filters(place: FieldRef, found: Days, *, negated: bool) -> tuple[Filter, ...]:

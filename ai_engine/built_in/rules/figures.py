@@ -9,6 +9,7 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     Figure,
+    Meaning,
     Number,
     Stored,
     Thing,
@@ -22,12 +23,14 @@ from ai_engine.semantics.intent import (
     Having,
     Measure,
 )
-from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.model import Aggregate, Field
 from ai_engine.semantics.words import words
 
 _COUNTED_FIGURE_COST = 0.8
 _AGGREGATED_FIGURE_COST = 0.6
 _VERB_COST = 0.4
+_LACKING = frozenset({"no", "without", "without any", "lacking"})
+_WORTH = frozenset({"value", "values", "amount", "amounts", "worth", "spend"})
 _DATE_NOUNS = frozenset({"date", "dates", "day", "time", "timestamp", "month", "year", "birthday", "dob", "end"})
 
 
@@ -53,6 +56,8 @@ def aggregate(walk: Walk) -> None:
             return
         else:
             aggregates = [said for said in aggregates if said != "sum"] or ["sum"]
+    if walk.pending is not None and walk.pending.implied and aggregates == ["sum"] and _is_summed(walk.peek(ahead)):
+        walk.pending = None  # "share of each channel in the total value"
     if walk.pending is not None and tuple(aggregates) != ("count",):
         walk.leave_over(ahead)
         return
@@ -64,6 +69,15 @@ def aggregate(walk: Walk) -> None:
     text = walk.text(ahead)
     walk.take(ahead + distinct)
     walk.pending = Pending(tuple(aggregates), distinct, text)
+
+
+def _is_summed(meaning: Meaning | None) -> bool:
+    return isinstance(meaning, Thing | Attribute | Figure) or (isinstance(meaning, Cue) and meaning.kind == "amount")
+
+
+def _is_worth(walk: Walk) -> bool:
+    """ "total transaction value": the noun after the thing asks for its amount."""
+    return walk.is_cue(1, "amount", "weak") and walk.items[walk.position + 1].text.lower().split()[0] in _WORTH
 
 
 def amount(walk: Walk) -> None:
@@ -108,6 +122,11 @@ def attribute(walk: Walk) -> None:
         _aggregate_attribute(walk, found)
     else:
         item = walk.knowledge.field(found)
+        if walk.negated and walk.sketch.things and _may_lack(walk, item):
+            walk.use_negation()
+            walk.add_filter(Condition(field=ref(found), operator="is null"))
+            walk.take(1, f"no {item.label}")
+            return
         if item.role == "flag" and _is_adjective(walk):
             walk.take(1)
             _add_flag(walk, found)
@@ -217,6 +236,8 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         walk.take(1)
         walk.sketch.things.append(found)
         return
+    if pending.aggregates == ("sum",) and _is_worth(walk):
+        pending = replace(pending, of_amount=True)  # "total transaction value"
     walk.pending = None
     if pending.of_amount and "count" in pending.aggregates:
         walk.sketch.measures.append(count_of(walk, found, pending))
@@ -264,6 +285,15 @@ def _compare_measure(walk: Walk, measure: Measure) -> bool:
     walk.sketch.havings.append(Having(measure=measure, operator=operator, value=number.value))
     walk.take(ahead + 2, "condition on the figure")
     return True
+
+
+def _may_lack(walk: Walk, item: Field) -> bool:
+    """ "without an e-mail address", "never closed": a row may lack the field; what "no issue" denies is not a date."""
+    before = walk.items[walk.position - 1].text.lower()
+    if item.role == "time":
+        said = set(words(walk.text()))
+        return bool(_DATE_NOUNS & said) if before in _LACKING else all(word.endswith(("ed", "id")) for word in said)
+    return before in _LACKING and item.role in {"text", "name", "category", "identifier"}
 
 
 def _is_adjective(walk: Walk) -> bool:

@@ -122,6 +122,8 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.things.append(found)
         walk.take(1, f"{label} rows")
         return
+    if best.kind in {"high", "low"} and walk.pending is not None and _asks_extreme(walk, found):
+        return
     if best.kind in {"many", "few"} or walk.pending is not None:
         if walk.pending is not None and (walk.pending.of_amount or walk.pending.aggregates[0] not in {"count", "sum"}):
             amount = knows.main_measure(found.dataset)
@@ -148,6 +150,21 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
     walk.take(1, f"{label} rows")
     walk.sketch.things.append(found)
     order_by(walk, field=ranked)
+
+
+def _asks_extreme(walk: Walk, found: Thing) -> bool:
+    """ "how much was the biggest transaction" asks for that figure; "value of the 3 biggest" adds them up."""
+    best, pending = walk.superlative, walk.pending
+    amount = walk.knowledge.main_measure(found.dataset)
+    nothing_else = not (walk.sketch.things or walk.sketch.attributes or walk.sketch.measures or walk.sketch.groups)
+    if best is None or pending is None or not (pending.of_amount and pending.aggregates == ("sum",)):
+        return False
+    if amount is None or best.limit is not None or not nothing_else:
+        return False
+    walk.superlative = walk.pending = None
+    walk.sketch.measures.append(Measure(aggregate="max" if best.descending else "min", field=amount))
+    walk.take(1, f"{best.text} {walk.knowledge.field(amount).label}")
+    return True
 
 
 def _ranking_follows(walk: Walk) -> bool:

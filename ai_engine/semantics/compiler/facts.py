@@ -18,6 +18,7 @@ from ai_engine.semantics.compiler.scope import Scope, Setting
 from ai_engine.semantics.compiler.shifts import shifted_to
 from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Period
 from ai_engine.semantics.join_paths import Path
+from ai_engine.semantics.wording import Words, plural
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ def grouped_fact(
         conditions=conditions,
         sort_keys={group.name: value for group, value in zip(groups, raw, strict=True) if group.dimension.edges},
     )
+    if fans_out:
+        _say_repeats(setting, fact, groups, paths)
     if fans_out and all(leaf.ignores_repeats for leaf in leaves):
         return rows.grouped(leaves, key=_key_column(scope))
     if fans_out:
@@ -125,6 +128,14 @@ def _dimension(setting: Setting, group: Group, value: exp.Expr, span: Span) -> e
         return value.copy()
     whole = setting.field(ref).type == "integer" or ref.grain is not None
     return banded(value, edges, whole=whole)
+
+
+def _say_repeats(setting: Setting, fact: str, groups: Sequence[Group], paths: Sequence[Path]) -> None:
+    words, one = Words(setting.model), setting.dataset(fact).label
+    for group, path in zip(groups, paths, strict=True):
+        if not to_one(path):
+            many = plural(setting.dataset(group.dimension.field.dataset).label)
+            setting.note(f"A {one} with several {many} counts once for each {words.field(group.dimension.field)}.")
 
 
 def _condition(predicates: Predicates, leaf: Leaf) -> exp.Expr | None:

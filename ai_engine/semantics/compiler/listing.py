@@ -12,10 +12,11 @@ from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.naming import Names, column_names, group_column
 from ai_engine.semantics.compiler.predicates import COMPARE, Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
-from ai_engine.semantics.compiler.row_figures import row_figure
+from ai_engine.semantics.compiler.row_figures import RowFigures
 from ai_engine.semantics.compiler.scope import Scope, Setting, bare_when_alone, named
-from ai_engine.semantics.intent import Dimension, FieldRef, Intent
+from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Intent, Measure
 from ai_engine.semantics.restatement import dimension_label
+from ai_engine.semantics.wording import Words
 from ai_engine.types import OutputColumn
 
 RANKED = "ranked"
@@ -36,6 +37,7 @@ class _List:
         self.scope = Scope(setting, base)
         self.predicates = Predicates(self.scope, None, question.figure)
         self.has_figures = any(order.measure for order in intent.order) or bool(intent.having)
+        self.figures = RowFigures(self.scope, question, intent.period if self.has_figures else None)
 
     def written(self) -> tuple[exp.Select, list[OutputColumn]]:
         intent = self.intent
@@ -45,14 +47,14 @@ class _List:
         by_position = intent.limit is not None and bool(intent.limit_within or intent.with_ties)
         if by_position:
             items.append(self._position(within, order))
-        query = self.scope.select().select(*items)
+        query = self.figures.joined(self.scope.select().select(*items))
         query = query.where(*where) if where else query
         query = query.distinct() if intent.distinct else query
         if by_position:
             return self._first_of_each(bare_when_alone(query), names), columns
         query = query.order_by(*order) if order else query
         query = query.limit(intent.limit) if intent.limit is not None else query
-        return bare_when_alone(query), columns
+        return self.figures.with_tables(bare_when_alone(query)), columns
 
     def _shown(self) -> tuple[list[str], list[exp.Expr], list[OutputColumn]]:
         given, names = Names([POSITION, *(f"within_{number}" for number in range(9))]), []
@@ -87,7 +89,7 @@ class _List:
                 raise IntentNotCovered(f"rows of {self.base!r} have no date, so {period.label!r} cannot be applied")
             where += self.predicates.period(period, period.field or FieldRef(dataset=self.base, field=str(own)))
         for having in self.intent.having:
-            left = row_figure(having.measure, self.scope, self.question, self.intent.period)
+            left = self.figures.value(having.measure)
             if having.versus is not None:
                 right = self.question.own_figure(having.versus)
             elif having.value is not None:
@@ -101,9 +103,9 @@ class _List:
         written: list[exp.Expr] = []
         for order in self.intent.order:
             if order.measure is not None:
-                value = row_figure(order.measure, self.scope, self.question, self.intent.period)
+                value = self.figures.value(order.measure)
             elif order.field is not None:
-                value = self._value(order.field)
+                value = self._sort_key(order.field, descending=order.descending)
             else:
                 raise IntentNotCovered("a list is to be sorted by nothing")
             shown = next((name for name, item in zip(names, items, strict=True) if item.unalias() == value), None)
@@ -120,6 +122,19 @@ class _List:
                 ordered(self.scope.column(name), self.setting.dialect, descending=False, nullable=False) for name in key
             ]
         return written
+
+    def _sort_key(self, ref: FieldRef, *, descending: bool) -> exp.Expr:
+        """Sort by a field; by the extreme of several rows' where they are not listed themselves."""
+        listed = {shown.dataset for shown in self.intent.columns}
+        if ref.dataset in listed or to_one(route(self.setting, self.base, ref.dataset, ref.via)):
+            return self._value(ref)
+        kept = tuple(
+            item for item in self.intent.filters if isinstance(item, Condition) and item.field.dataset == ref.dataset
+        )
+        extreme = Measure(aggregate="max" if descending else "min", field=ref.model_copy(update={"via": ()}))
+        words = Words(self.setting.model).measure(extreme)
+        self.setting.note(f"Each {self.setting.dataset(self.base).label} is ranked by its {words}, if it has any.")
+        return self.figures.extreme(extreme.model_copy(update={"filters": kept}), ref.via)
 
     def _position(self, within: Sequence[exp.Expr], order: Sequence[exp.Expr]) -> exp.Expr:
         if self.intent.distinct:
@@ -142,7 +157,7 @@ class _List:
         order += [
             ordered(column.copy(), self.setting.dialect, descending=False) for column in shown if self.intent.with_ties
         ]
-        return query.order_by(*order).with_(RANKED, as_=ranked)
+        return self.figures.with_tables(query.order_by(*order)).with_(RANKED, as_=ranked)
 
     def _name(self, name: str) -> exp.Column:
         return exp.Column(this=identifier(name, self.setting.dialect))

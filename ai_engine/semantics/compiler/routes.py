@@ -18,7 +18,7 @@ from ai_engine.semantics.join_paths import (
     paths_between,
     shares_a_parent,
 )
-from ai_engine.semantics.restatement import plural
+from ai_engine.semantics.wording import plural
 
 
 def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subject: str | None = None) -> Path:

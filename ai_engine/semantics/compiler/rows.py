@@ -10,6 +10,7 @@ from sqlglot import exp
 from ai_engine.catalogue import Dialect
 from ai_engine.semantics.compiler.dialects import identifier, literal, only_where, ordered
 from ai_engine.semantics.compiler.figures import Leaf, aggregate_call
+from ai_engine.semantics.compiler.naming import Names
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import FieldRef
 
@@ -61,7 +62,8 @@ class Rows:
 
     def each_once(self, key: Sequence[exp.Expr], alias: str) -> Rows:
         """Keep each row once per combination of dimensions, however often the joins repeat it."""
-        names = {ref: f"{ref.field}_{ref.grain}" if ref.grain else ref.field for ref in self.fields}
+        given = Names(name for name, _ in self.groups)
+        names = {ref: given.unique(f"{ref.field}_{ref.grain}" if ref.grain else ref.field) for ref in self.fields}
         items = [self._alias(column.copy(), f"key_{number}") for number, column in enumerate(key, 1)]
         items += [self._alias(value, name) for name, value in self.groups]
         items += [self._alias(value, f"{name}_number") for name, value in self.sort_keys.items()]

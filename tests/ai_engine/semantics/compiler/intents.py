@@ -263,6 +263,16 @@ SHAPES: dict[str, Intent] = {
     "list_with_columns_of_many": Intent(subject="customers", columns=(ref("customers.name"), ref("loans.outstanding"))),
     "distinct_values": Intent(subject="branches", columns=(ref("branches.city"),), distinct=True),
     "list_by_a_figure": Intent(subject="customers", order=(Order(measure=ACCOUNTS, descending=True),), limit=2),
+    "list_by_a_field_of_many": Intent(
+        subject="customers",
+        filters=(where("loans.disbursed_on", ">=", date(2026, 9, 1)),),
+        order=(Order(field=ref("loans.outstanding")),),
+        limit=2,
+    ),
+    "list_by_a_median": Intent(
+        subject="customers",
+        order=(Order(measure=Measure(aggregate="median", field=ref("accounts.balance")), descending=True),),
+    ),
     "list_where_a_figure_holds": Intent(
         subject="customers", having=(Having(measure=BALANCE, operator=">", value=Decimal(2000)),)
     ),

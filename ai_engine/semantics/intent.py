@@ -31,6 +31,7 @@ Transform: TypeAlias = Literal[
     "change",  # against the previous row in time, or against the comparison period
     "change_percent",
     "rolling_average",  # mean over `window` rows ending at this one
+    "rolling_sum",  # total over the same rows
     "rank",
 ]
 

@@ -21,6 +21,7 @@ _TRANSFORM_STEMS = {
     "share_of_total": ("share", "percent", "%", "proportion"), "running_total": ("running", "cumulative", "to date"),
     "change": ("change", "growth", "difference"), "change_percent": ("change", "growth", "difference"),
     "rank": ("rank", "position"), "rolling_average": ("rolling", "moving"),
+    "rolling_sum": ("rolling", "moving"),
 }  # fmt: skip
 _Part = TypeVar("_Part")
 

@@ -36,6 +36,7 @@ _DATE_AGGREGATE_WORDS = {"min": "earliest", "max": "latest"}
 _TRANSFORM_WORDS = {
     "share_of_total": "share of {}", "running_total": "running total of {}", "change": "change in {}",
     "change_percent": "percent change in {}", "rank": "rank by {}", "rolling_average": "rolling average of {}",
+    "rolling_sum": "rolling sum of {}",
 }  # fmt: skip
 _OPERATOR_WORDS = {
     "=": "is", "!=": "is not", "<": "is below", "<=": "is at most", ">": "is above", ">=": "is at least",

@@ -82,7 +82,7 @@ def measure_name(measure: Measure, setting: Setting) -> str:
         name = f"{name}_minus_{_taken_off_name(measure, measure.minus, setting)}"
     words = {
         None: "{}", "share_of_total": "{}_share", "running_total": "running_{}",
-        "rolling_average": "{}_rolling_average",
+        "rolling_average": "{}_rolling_average", "rolling_sum": "{}_rolling_sum",
         "change": "{}_change", "change_percent": "{}_change_percent", "rank": "{}_rank",
     }  # fmt: skip
     return words[measure.transform].format(name)[:60].rstrip("_")

@@ -40,10 +40,11 @@ def transformed(
             return exp.Window(this=exp.Anonymous(this="RANK", expressions=[]), order=order)
         case "running_total":
             return _along_time(exp.Sum(this=value.copy()), groups, columns, setting)
-        case "rolling_average":
+        case "rolling_average" | "rolling_sum":
             rows = (measure.window or DEFAULT_WINDOW_ROWS) - 1
             frame = exp.WindowSpec(kind="ROWS", start=literal(rows), start_side="PRECEDING", end="CURRENT ROW")
-            window = _along_time(exp.Avg(this=value.copy()), groups, columns, setting)
+            call = exp.Sum if measure.transform == "rolling_sum" else exp.Avg
+            window = _along_time(call(this=value.copy()), groups, columns, setting)
             window.set("spec", frame)
             return window
         case "change" | "change_percent":

@@ -183,6 +183,10 @@ SHAPES: dict[str, Intent] = {
         measures=(changed(AMOUNT, transform="rolling_average", window=3),),
         dimensions=(by("transactions.posted_at", "month"),),
     ),
+    "rolling_sum": Intent(
+        measures=(AMOUNT, changed(AMOUNT, transform="rolling_sum", window=2)),
+        dimensions=(by("transactions.posted_at", "month"),),
+    ),
     "rank_of_groups": Intent(measures=(BALANCE, changed(BALANCE, transform="rank")), dimensions=(by("branches.name"),)),
     "compare_with_the_month_before": Intent(
         measures=(AMOUNT,), dimensions=(by("transactions.channel"),), period=OCTOBER, compare="previous_period"

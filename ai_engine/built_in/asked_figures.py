@@ -33,7 +33,7 @@ def asked_figures(
         groups.append(Step(sketch.step))
     dimensions = _dimensions(sketch, knows, measures, groups)
     filters = tuple(sketch.filters)
-    if sketch.share:
+    if sketch.share and not all(measure.percent for measure in measures):
         measures, filters = _shares(sketch, measures, filters, bool(dimensions))
     elif sketch.ratio and len(measures) != 2:
         sketch.unplaced.append("ratio of what to what")
@@ -54,6 +54,8 @@ def asked_figures(
     counted = {measure.dataset for measure in measures if measure.aggregate == "count"}
     if sketch.havings and any(isinstance(group, Thing) and group.dataset in counted for group in groups):
         sketch.unplaced.append("how many of them")
+    if sketch.limit is not None and not dimensions:
+        sketch.unplaced.append("a ranking, of what")
     if sketch.havings and not dimensions:
         sketch.unplaced.append("a condition on a total, of what groups")
     within = sketch.within or (sketch.each_groups if len(groups) > len(sketch.each_groups) else [])
@@ -160,7 +162,7 @@ def _shares(
     grouped: bool,
 ) -> tuple[list[Measure], tuple[Filter, ...]]:
     """A share of the groups' total, or of the rows that meet the last condition among those that meet the others."""
-    if grouped and not filters:
+    if grouped and (sketch.share_of_groups or not filters):
         return [measure.model_copy(update={"transform": "share_of_total"}) for measure in measures], filters
     if not filters:
         sketch.unplaced.append("share of what")

@@ -37,7 +37,8 @@ _COARSER_COST = 0.08
 _NOT_NAMED = 9.0
 _DEFAULT_DATE_BONUS = 0.1
 _PARTIAL, _PART_FOR_A_THING = 0.2, 0.25  # "account" is an account rather than half of "account balance"
-_NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names or a column of that name
+_NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
+_NAME_FOR_A_THING = 0.3  # "accounts" are the accounts rather than a column "account" of the payments
 _CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of the payment method code
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 # What happened on the only date of a row that does not say: an account's date is the day it was opened.
@@ -86,10 +87,14 @@ class Lexicon:
             if key and cost < best[key].get(meaning, _NOT_NAMED):
                 best[key][meaning] = cost
         for found in best.values():
-            things = {meaning.dataset for meaning, cost in found.items() if isinstance(meaning, Thing) and cost < _PART}
+            things = {m.dataset: cost for m, cost in found.items() if isinstance(m, Thing) and cost < _PART}
             for meaning, cost in found.items():
                 if isinstance(meaning, Attribute) and things:
-                    found[meaning] += _NAME_FOR_ITS_THING + _PART_FOR_A_THING * (cost >= _PARTIAL)
+                    if meaning.dataset in things:
+                        found[meaning] += _NAME_FOR_ITS_THING
+                    elif min(things.values()) < _HEAD_NOUN:
+                        found[meaning] += _NAME_FOR_A_THING
+                    found[meaning] += _PART_FOR_A_THING * (cost >= _PARTIAL)
         return {key: tuple(Candidate(m, c) for m, c in found.items()) for key, found in best.items()}
 
     def _spellings(self) -> Iterator[tuple[Key, Meaning, float]]:

@@ -34,6 +34,7 @@ CueKind: TypeAlias = Literal[
     "change",  # growth, change: value "change" | "change_percent", and the step of time it is taken over
     "running",
     "ratio",
+    "rate",  # "decline rate": the share of what the value before it describes
     "versus",  # compared with: value Comparison period or None
     "bands",  # "age group"
     "weekday",  # value: numbers of days, Monday 1

@@ -181,12 +181,17 @@ def _agreement(items: list[Item], knowledge: Knowledge) -> float:
 
 
 def _differently_said(items: list[Item]) -> int:
-    """How often the same words name two fields: "balance above the average balance" is about one."""
+    """How often the same words name two fields, or two names one: "balance above the average balance" is about one."""
     named: dict[str, Attribute] = {}
+    called: dict[str, set[str]] = {}
     for item in items:
         if isinstance(item.meaning, Attribute):
             named.setdefault(item.text.lower(), item.meaning)
-    return sum(
+            called.setdefault(item.meaning.field.lower(), set()).add(f"{item.text.lower()} {item.meaning.dataset}")
+    words_of = [{said.rpartition(" ")[0] for said in both} for both in called.values()]
+    tables_of = [{said.rpartition(" ")[2] for said in both} for both in called.values()]
+    one_name = sum(len(words) > 1 < len(tables) for words, tables in zip(words_of, tables_of, strict=True))
+    return one_name + sum(
         isinstance(item.meaning, Attribute)
         and named[item.text.lower()] != item.meaning
         and item.text.lower() not in _KEY_WORDS

@@ -43,6 +43,8 @@ def settle_waiting(walk: Walk) -> None:
             sketch.limit = best.limit or sketch.limit or 1
         elif best.kind in {"many", "few"} and sketch.attributes:
             counted = Measure(aggregate="count", dataset=sketch.attributes[-1].dataset)
+            if sketch.things and walk.knowledge.field(sketch.attributes[-1]).role == "time":
+                sketch.attributes.pop()  # "which product was issued the most": the verb tells what is counted
             sketch.orders.append(OrderWish(measure=counted, descending=best.descending))
             sketch.limit = best.limit or sketch.limit or 1
         else:

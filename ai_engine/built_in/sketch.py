@@ -108,6 +108,9 @@ class Sketch:
     step: Grain | None = None  # "month over month growth" goes by months
     bands: dict[FieldRef, tuple[Decimal, ...]] = field(default_factory=dict)
     share: bool = False
+    share_of_groups: bool = (
+        False  # "share of each segment in approved spend": of the whole, not of what meets a condition
+    )
     ratio: bool = False
     compare: Literal["previous_period", "same_period_last_year"] | None = None
     assumptions: list[str] = field(default_factory=list)

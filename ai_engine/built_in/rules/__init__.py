@@ -59,6 +59,7 @@ BY_CUE: dict[CueKind, Rule] = {
     "change": shape.change,
     "running": shape.running,
     "ratio": shape.ratio,
+    "rate": shape.rate,
     "versus": shape.versus,
     "both": shape.both,
     "or": shape.alternative,

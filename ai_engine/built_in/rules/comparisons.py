@@ -54,14 +54,15 @@ def compare(walk: Walk) -> None:
     negated = walk.use_negation()
     operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)
     if isinstance(number, Number):
-        following = walk.peek(2)
+        summed = walk.is_cue(2, "aggregate") and isinstance(walk.peek(3), Thing)  # "at least 5 total transactions"
+        following = walk.peek(2 + summed)
         described = described_thing(walk, 2)
         if described is not None and walk.peek(2) is not described and number.unit is None:
             count_related(walk, operator, number, described, taken=2)
         elif isinstance(following, Thing) and walk.pending is not None and walk.pending.of_amount:
             _compare_amount(walk, operator, number, following)
         elif isinstance(following, Thing):
-            count_related(walk, operator, number, following, taken=3)
+            count_related(walk, operator, number, following, taken=3 + summed)
         elif operator == "between" and (measured := _measured_after(walk, number)) is not None:
             _add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
             walk.take(1)

@@ -83,6 +83,8 @@ def _is_worth(walk: Walk) -> bool:
 def amount(walk: Walk) -> None:
     """ "amount of loans", "total value of NEFT transactions": the main figure of the thing that follows."""
     pending = walk.pending or Pending(("sum",), False, walk.text())
+    if pending.implied:
+        pending = Pending(("sum",), False, pending.text)  # "share of each segment in the spend"
     walk.pending = replace(pending, of_amount=True)
     walk.take(1)
 

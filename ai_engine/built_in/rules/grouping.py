@@ -64,6 +64,7 @@ def group(walk: Walk) -> None:
         walk.sketch.each_groups.extend(target for target in targets if not isinstance(target, Step))
     if walk.sketch.limit_descending is not None and walk.sketch.orders and by.lower() in _WITHIN:
         walk.sketch.within.extend(target for target in targets if not isinstance(target, Step))
+    walk.sketch.share_of_groups |= walk.is_cue(-1, "share")
     walk.sketch.groups.extend(targets)
     walk.take(ahead, "grouped by it")
 
@@ -75,6 +76,7 @@ def each(walk: Walk) -> None:
         walk.sketch.each_groups += [] if isinstance(target, Step) else [target]
         if walk.sketch.limit_descending is not None and walk.sketch.orders and not isinstance(target, Step):
             walk.sketch.within.append(target)
+        walk.sketch.share_of_groups |= walk.is_cue(-1, "share")
         walk.sketch.groups.append(target)
         walk.take(2, "grouped by it")
         return

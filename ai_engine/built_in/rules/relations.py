@@ -88,7 +88,9 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
 
 def described_thing(walk: Walk, ahead: int) -> Thing | None:
     """The thing at `ahead`, past values that describe it: "two active savings accounts"."""
-    while isinstance(walk.peek(ahead), Stored):
+    while isinstance(described := walk.peek(ahead), Stored) or (
+        isinstance(described, Attribute) and walk.knowledge.field(described).role == "flag"
+    ):
         ahead += 1
     found = walk.peek(ahead)
     return found if isinstance(found, Thing) else None

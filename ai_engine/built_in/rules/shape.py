@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ai_engine.built_in.meanings import (
     Cue,
+    Stored,
     Thing,
 )
 from ai_engine.built_in.sketch import Pending, Walk
+from ai_engine.semantics.intent import Condition, Measure
 
 
 def asks_list(walk: Walk) -> None:
@@ -90,6 +92,20 @@ def ratio(walk: Walk) -> None:
     """ "ratio of loans to deposits"."""
     walk.sketch.ratio = True
     walk.take(1, "ratio")
+
+
+def rate(walk: Walk) -> None:
+    """ "decline rate", "success rates": the share of the rows that have the value said before it."""
+    last = walk.sketch.filters[-1] if walk.sketch.filters else None
+    if not (isinstance(walk.peek(-1), Stored) and isinstance(last, Condition)):
+        walk.leave_over()
+        return
+    whole = Measure(aggregate="count", dataset=last.field.dataset)
+    part = whole.model_copy(update={"filters": (last,), "denominator": whole, "percent": True})
+    walk.sketch.filters.pop()
+    walk.sketch.measures += [] if part in walk.sketch.measures else [part]
+    walk.pending = None
+    walk.take(1, "share of them")
 
 
 def versus(walk: Walk) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Attribute,
+    Cue,
     CueKind,
     Quote,
     Stored,
@@ -30,6 +31,8 @@ def stored(walk: Walk) -> None:
     first = values[0]
     if first.dataset == people and not walk.sketch.things and walk.is_cue(0, "have", "relative", "not"):
         _ask_for(walk, people)
+    if walk.is_cue(-len(values) - 1, "what") and not walk.sketch.things and _stands_for_its_row(walk):
+        walk.sketch.things.append(Thing(first.dataset))
     place = FieldRef(dataset=first.dataset, field=first.field)
     label = walk.knowledge.field(place).label
     negated = walk.use_negation()
@@ -73,6 +76,12 @@ def empty(walk: Walk) -> None:
         walk.take(2, f"{walk.knowledge.field(found).label} {operator}")
         return
     walk.leave_over()
+
+
+def _stands_for_its_row(walk: Walk) -> bool:
+    """ "which relationship manager looks after most customers": no noun follows, so the value is the noun."""
+    following = walk.peek()
+    return isinstance(following, Cue) and following.kind in {"have", "superlative", "relative"}
 
 
 def _ask_for(walk: Walk, people: str) -> None:

@@ -26,7 +26,7 @@ install: $(APP_STAMP) ## Install what the app needs into .venv
 
 app: $(APP_STAMP) sample-bank ## Start the page on PORT (default 8501), with the sample bank unless BANK_DATABASE_URL is set
 	@echo "Banking Assistant: http://$(HOST):$(PORT)"
-	@exec $(BIN)/streamlit run app.py --server.address $(HOST) --server.port $(PORT)
+	@exec $(BIN)/streamlit run server.py --server.address $(HOST) --server.port $(PORT)
 
 api: $(APP_STAMP) sample-bank ## Start the HTTP API on API_PORT (default 8000)
 	@echo "Banking Assistant API: http://$(HOST):$(API_PORT)/docs"

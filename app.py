@@ -1,4 +1,4 @@
-"""The web page: which screens there are. Start with `make app`, or `streamlit run app.py`."""
+"""The web page: which screens there are. `make app` serves it through `server.py`."""
 
 from pathlib import Path
 

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from langsmith import tracing_context
+
 from ai_engine.errors import AssistantError
 from ai_engine.graph import build_graph
 from ai_engine.ports import Services
@@ -39,14 +41,15 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
             stream_mode=["tasks", "values"],
             config={"recursion_limit": 10 + 3 * services.limits.max_retries},
         )
-        for mode, chunk in chunks:
-            if mode == "values":
-                state = chunk
-            elif "input" in chunk:
-                attempts[chunk["name"]] += 1
-                yield StepStarted(chunk["name"], attempts[chunk["name"]])
-            elif not chunk["error"]:
-                yield describe_step(chunk["name"], attempts[chunk["name"]], chunk["result"])
+        with tracing_context(enabled=False):  # else LangGraph sends rows wherever LANGSMITH_* variables point
+            for mode, chunk in chunks:
+                if mode == "values":
+                    state = chunk
+                elif "input" in chunk:
+                    attempts[chunk["name"]] += 1
+                    yield StepStarted(chunk["name"], attempts[chunk["name"]])
+                elif not chunk["error"]:
+                    yield describe_step(chunk["name"], attempts[chunk["name"]], chunk["result"])
     except AssistantError as known:
         error = known
     except Exception as unexpected:  # noqa: BLE001 - the caller is promised an answer, whatever happens

@@ -17,6 +17,7 @@ from fastapi.responses import JSONResponse
 from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy
 from backend.http_errors import FAILURES, http_status_of
 from backend.http_models import AskRequest, AskResponse, Health, failed_response, response_of
+from backend.security_headers import API_CONTENT_POLICY, SecurityHeaders
 from backend.service import Assistant, default_assistant
 
 _log = logging.getLogger(__name__)
@@ -54,6 +55,7 @@ def create_app(assistant_factory: Callable[[], Assistant] = default_assistant) -
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         lifespan=lifespan,
     )
+    app.add_middleware(SecurityHeaders, content_policy=API_CONTENT_POLICY)
     app.include_router(router)
     app.add_exception_handler(RequestValidationError, _refuse_request)
     return app

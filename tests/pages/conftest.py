@@ -24,6 +24,7 @@ CHROMIUM_SWITCHES = [
 ]  # fmt: skip
 START_S = 60
 PATIENCE_MS = 90_000
+_POLICY = "Content Security Policy"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def _wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture(scope="session")
 def scripted_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with served(Path(__file__).with_name("scripted_app.py"), tmp_path_factory.mktemp("scripted")) as server:
+    with served(Path(__file__).with_name("scripted_server.py"), tmp_path_factory.mktemp("scripted")) as server:
         yield server
 
 
@@ -77,7 +78,7 @@ def bank_server(small_bank: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         "BANK_DATABASE_URL": f"duckdb:///{small_bank}",
         "BANK_VOCABULARY_FILE": str(PROJECT_ROOT / "data" / "sample_bank.yaml"),
     }
-    with served(PROJECT_ROOT / "app.py", tmp_path_factory.mktemp("bank_page"), **settings) as server:
+    with served(PROJECT_ROOT / "server.py", tmp_path_factory.mktemp("bank_page"), **settings) as server:
         yield server
 
 
@@ -97,6 +98,7 @@ def page(browser: Browser) -> Iterator[Page]:
     opened = context.new_page()
     opened.faults = []
     opened.on("pageerror", lambda fault: opened.faults.append(str(fault)))
+    opened.on("console", lambda line: opened.faults.append(line.text) if _POLICY in line.text else None)
     yield opened
     context.close()
     assert opened.faults == [], "the page's own code failed"

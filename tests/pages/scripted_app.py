@@ -1,4 +1,4 @@
-"""The real page on a scripted assistant: `streamlit run tests/pages/scripted_app.py`."""
+"""The real page on a scripted assistant; `scripted_server.py` serves it."""
 
 import runpy
 from pathlib import Path

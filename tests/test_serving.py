@@ -1,0 +1,149 @@
+"""What `make app` and `make api` start, seen from outside: who can reach it, and what it sends."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import PROJECT_ROOT
+
+BINARIES = Path(sys.executable).parent
+LOOPBACK = {"0100007F", "00000000000000000000000001000000", "0000000000000000FFFF00000100007F"}
+LISTENING = "0A"
+START_S = 60
+
+
+@dataclass(frozen=True)
+class Served:
+    """A process that was started as the Makefile says."""
+
+    target: str
+    url: str
+    process: subprocess.Popen[bytes]
+
+
+def recipe(target: str, port: int) -> list[str]:
+    """The command by which make would start a server, its variables filled in."""
+    asked = ["make", "--dry-run", target, f"PORT={port}", f"API_PORT={port}"]
+    environment = {name: value for name, value in os.environ.items() if name not in ("HOST", "MAKEFLAGS")}
+    said = subprocess.run(asked, cwd=PROJECT_ROOT, env=environment, capture_output=True, text=True, check=True).stdout
+    [line] = re.findall(r"^exec \.venv/bin/(.*(?:streamlit|uvicorn).*)$", said, re.MULTILINE) or [said]
+    return line.split()
+
+
+@pytest.fixture(params=[("app", "/"), ("api", "/health")], ids=["app", "api"], scope="module")
+def served(request: pytest.FixtureRequest, small_bank: Path) -> Iterator[Served]:
+    """`make app` and `make api` on a free port and a small bank."""
+    target, path = request.param
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    program, *arguments = recipe(target, port)
+    environment = {**os.environ, "BANK_DATABASE_URL": str(small_bank), "PYTHONWARNINGS": "ignore"}
+    command = [sys.executable, str(BINARIES / program), *arguments]
+    process = subprocess.Popen(command, cwd=PROJECT_ROOT, env=environment, stderr=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL)  # fmt: skip
+    try:
+        url = f"http://127.0.0.1:{port}{path}"
+        wait_until_served(url, process)
+        yield Served(target, url, process)
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def wait_until_served(url: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline and process.poll() is None:
+        with suppress(OSError), urllib.request.urlopen(url, timeout=30):
+            return
+        time.sleep(0.2)
+    pytest.fail("the server did not start")
+
+
+def listening_addresses(process_id: int) -> set[str]:
+    """The local addresses, as /proc/net writes them, on which a process accepts connections."""
+    sockets = set()
+    for descriptor in Path(f"/proc/{process_id}/fd").iterdir():
+        with suppress(OSError):
+            sockets.add(str(descriptor.readlink()))
+    found = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{process_id}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == LISTENING and f"socket:[{fields[9]}]" in sockets:
+                found.add(fields[1].partition(":")[0])
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="needs /proc/net")
+def test_nobody_but_this_machine_can_reach_it(served):
+    addresses = listening_addresses(served.process.pid)
+    assert addresses
+    assert addresses <= LOOPBACK
+
+
+@pytest.mark.parametrize("path", ["", "/nothing-here", "/static/nothing.js", "/docs"])
+def test_every_response_carries_the_security_headers(served, path):
+    try:
+        with urllib.request.urlopen(served.url.rstrip("/") + path, timeout=30) as response:
+            headers = response.headers
+    except urllib.error.HTTPError as refusal:
+        headers = refusal.headers
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+
+
+def test_nothing_may_be_loaded_from_another_host(served):
+    with urllib.request.urlopen(served.url, timeout=30) as response:
+        policy = response.headers["Content-Security-Policy"]
+    assert ("default-src 'self'" in policy) is (served.target == "app")
+    assert not re.search(r"https?:|//|\*", policy)
+
+
+def test_streamlit_reports_nothing_to_its_makers():
+    command = [sys.executable, "-m", "streamlit", "config", "show"]
+    shown = subprocess.run(command, cwd=PROJECT_ROOT, capture_output=True, text=True, check=True, timeout=60).stdout
+    options = tomllib.loads(shown[shown.index("\n[") :])
+    assert options["browser"]["gatherUsageStats"] is False
+    assert options["server"]["address"] == "127.0.0.1"
+
+
+def test_no_run_is_reported_to_a_tracing_service_even_where_the_environment_names_one(small_bank):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        heard = threading.Event()
+
+        def listen() -> None:
+            with suppress(OSError), listener.accept()[0]:
+                heard.set()
+
+        threading.Thread(target=listen, daemon=True).start()
+        environment = {
+            **os.environ,
+            "LANGSMITH_TRACING": "true",
+            "LANGCHAIN_TRACING_V2": "true",
+            "LANGSMITH_API_KEY": "key",
+            "LANGSMITH_ENDPOINT": f"http://127.0.0.1:{listener.getsockname()[1]}",
+        }
+        command = [sys.executable, "-m", "backend.cli", "ask", "How many branches are there?"]
+        answered = subprocess.run([*command, "--database", str(small_bank)], cwd=PROJECT_ROOT, env=environment,
+                                  capture_output=True, text=True, timeout=90, check=False)  # fmt: skip
+        assert answered.returncode == 0, answered.stderr
+        assert not heard.is_set()
+        listener.shutdown(socket.SHUT_RDWR)

@@ -25,13 +25,13 @@ _BY_DIALECT = {
         "approx_distinct corr covar_pop covar_samp regr_slope regr_intercept regr_r2 regr_count skewness kurtosis mad "
         "entropy count_if logical_or logical_and product fsum kahan_sum favg arg_max arg_min "
         "array_agg list first last geomean geometric_mean "
-        "bit_and bit_or grouping grouping_id",
+        "bit_and bit_or bit_xor bitwise_and_agg bitwise_or_agg bitwise_xor_agg grouping grouping_id sem",
         "shape text": "split_part starts_with ends_with contains reverse initcap regexp_like regexp_replace "
         "regexp_extract regexp_full_match strip_accents levenshtein jaro_winkler_similarity format printf translate "
-        "string_split split str_split prefix suffix array_size array_to_string "
-        "",
+        "string_split split str_split prefix suffix array_size array_to_string md5 sha1 sha sha2 sha256 bit_length "
+        "octet_length byte_length",
         "compute": "cbrt gcd lcm even isnan isinf is_nan is_inf isfinite xor divide fdiv fmod multiply add subtract "
-        "width_bucket round_even",
+        "width_bucket round_even bit_count bitwise_count",
         "take dates apart": "date_part datepart day_of_week day_of_week_iso day_of_month day_of_year week_of_year "
         "day_name month_name dayname monthname isodow isoyear yearweek decade century millennium era epoch epoch_ms "
         "time_to_unix unix_seconds last_day weekday dayofmonth dayofyear julian year_of_week_iso year_of_week",
@@ -43,11 +43,15 @@ _BY_DIALECT = {
         "date_bin time_bucket time_to_str timestamp_diff months_between add_months ts_or_ds_add ts_or_ds_diff "
         "timestamp_add timestamp_sub datetime_trunc",
         "make lists of constants": "array list_value",
+        "look into lists": "array_sort sort_array list_sort array_reverse_sort list_reverse_sort array_contains "
+        "list_contains list_has array_distinct list_distinct array_unique list_unique array_sum list_sum list_avg "
+        "list_min list_max list_count array_max array_min array_first array_last array_reverse list_reverse "
+        "array_position list_position",
         "inspect": "typeof",
     },
     "sqlite": {
         "describe": "total median percentile percentile_cont",
-        "shape text": "format printf char typeof trunc concat reverse",
+        "shape text": "format printf char typeof trunc concat reverse octet_length byte_length",
         "compute": "log acosh asinh atanh cosh sinh tanh",
         "choose": "iif ifnull",
         "make dates": "julianday strftime time_to_str unixepoch timediff ts_or_ds_to_timestamp ts_or_ds_to_date",
@@ -55,10 +59,11 @@ _BY_DIALECT = {
     },
     "postgres": {
         "describe": "percentile_cont percentile_disc mode corr covar_pop covar_samp regr_slope regr_intercept regr_r2 "
-        "regr_count logical_or logical_and every array_agg grouping regr_avgx regr_avgy bit_and bit_or",
+        "regr_count logical_or logical_and every array_agg grouping regr_avgx regr_avgy bit_and bit_or bit_xor "
+        "bitwise_and_agg bitwise_or_agg bitwise_xor_agg",
         "shape text": "split_part starts_with reverse initcap regexp_like regexp_i_like regexp_replace regexp_match "
         "regexp_substr regexp_count translate format btrim overlay to_char char_length string_to_array array_to_string "
-        "array_length cardinality array_size strpos byte_length",
+        "array_length cardinality array_size strpos byte_length octet_length bit_length md5",
         "compute": "width_bucket cbrt div gcd lcm to_number scale num_nonnulls num_nulls",
         "take dates apart": "date_part isfinite justify_days justify_hours justify_interval timestamp_trunc date_trunc",
         "make dates": "make_date make_timestamp make_time make_interval now to_date to_timestamp str_to_date "
@@ -68,16 +73,19 @@ _BY_DIALECT = {
         "make lists of constants": "array",
     },
     "mysql": {
-        "describe": "std logical_or logical_and bit_and bit_or median percentile_cont percentile_disc grouping",
+        "describe": "std logical_or logical_and bit_and bit_or bit_xor bitwise_and_agg bitwise_or_agg bitwise_xor_agg "
+        "median percentile_cont percentile_disc grouping",
         "shape text": "split_part reverse substring_index format field find_in_set elt regexp_like regexp_replace "
         "regexp_substr regexp_instr char_length character_length ucase lcase mid space insert number_to_str strcmp "
-        "bit_length octet_length byte_length soundex locate stuff",
-        "compute": "cot crc32 div xor",
+        "bit_length octet_length byte_length soundex locate stuff "
+        "md5 sha sha1 sha2",
+        "compute": "cot crc32 div xor bit_count bitwise_count",
         "choose": "ifnull isnull",
         "take dates apart": "day_name day_of_month day_of_week day_of_week_iso day_of_year week_of_year weekday "
         "yearweek month_name monthname dayname last_day microsecond to_days to_seconds time_to_sec year_of_week",
         "make dates": "makedate maketime make_date str_to_date str_to_time from_days from_unixtime unix_to_time "
-        "unix_timestamp str_to_unix time_to_unix sec_to_time now curdate curtime sysdate utc_date utc_timestamp "
+        "unix_timestamp str_to_unix time_to_unix sec_to_time now curdate curtime sysdate utc_date utc_time "
+        "utc_timestamp time_from_parts "
         "ts_or_ds_to_date ts_or_ds_to_timestamp date_str_to_date current_datetime timestamp_from_parts",
         "move and compare dates": "date_diff datediff date_add date_sub adddate subdate timestamp_diff timestampdiff "
         "timestamp_add timestampadd timestamp_sub period_add period_diff time_to_str date_format time_diff timediff "

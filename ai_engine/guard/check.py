@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
-from ai_engine.guard.functions import functions_are_allowed
+from ai_engine.guard.functions import functions_are_allowed, quoted_names_call_nothing
 from ai_engine.guard.names import names_resolve
 from ai_engine.guard.nodes import nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
@@ -55,6 +55,7 @@ def _checked(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement
     tokens = tokens_of(sql, dialect)
     tokens_are_bounded(tokens, sql)
     tree = _query(tree_of(tokens, sql, dialect))
+    quoted_names_call_nothing(tokens, tree)
     _judge(tree, catalogue, policy)
     spell_for_every_server(tree, dialect)
     rows, ours, notes = set_row_limit(tree, policy)

@@ -60,6 +60,8 @@ def _qualified(column: exp.Column, scope: Scope) -> Reference:
     if qualifier.this != source.alias.this or qualifier.args.get("quoted") != source.alias.args.get("quoted"):
         column.set("table", same(source.alias))
     if column.args.get("db") is not None:
+        if column.args["db"].name.lower() != source.schema:
+            raise refuse(f"{written(column)} names another schema than FROM does", written(column))
         column.set("db", None)
     name = column.name.lower()
     if name in source.restricted:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sqlglot import exp
 
 from ai_engine.guard.refusal import refuse, written
@@ -11,8 +13,12 @@ _CONSTANTS = (exp.Literal, exp.Null, exp.Boolean)
 _COLUMN_OF_VALUES = {"duckdb": ("col", 0), "postgres": ("column", 1), "sqlite": ("column", 1)}
 
 
-def values_shape(values: exp.Values, dialect: str, most_rows: int) -> Shape:
+def values_shape(
+    values: exp.Values, dialect: str, most_rows: int, chars_of: Callable[[exp.Expr], int] | None = None
+) -> Shape:
     """Say what a VALUES list gives, its columns called as the engine calls them.
+
+    With `chars_of`, which tells how wide a value is, its values need not be constants.
 
     Raises:
         SqlRejected: something else than constants, rows of different length, or more than `most_rows`.
@@ -26,15 +32,16 @@ def values_shape(values: exp.Values, dialect: str, most_rows: int) -> Shape:
     if len({len(row) for row in rows}) != 1:
         raise refuse("the rows of VALUES must have one length", written(values))
     for value in (value for row in rows for value in row):
-        if not is_constant(value):
+        if chars_of is None and not is_constant(value):
             raise refuse("VALUES may only hold constants", written(value))
     named = values.args["alias"].args.get("columns") if values.args.get("alias") is not None else None
     if dialect not in _COLUMN_OF_VALUES and len(named or ()) != len(rows[0]):
         raise refuse("name the columns of VALUES: FROM (VALUES (1, 2)) AS t(a, b)", "VALUES")
     prefix, first = _COLUMN_OF_VALUES.get(dialect, ("", 1))
-    widest = [max(len(value.name) for value in column) for column in zip(*rows, strict=True)]
+    width = chars_of or (lambda value: len(value.name))
+    widest = [max(width(value) for value in column) for column in zip(*rows, strict=True)]
     columns = [OutputColumn(f"{prefix}{first + place}", chars=max(chars, 20)) for place, chars in enumerate(widest)]
-    return Shape(tuple(columns), len(rows))
+    return Shape(tuple(columns), len(rows), condensed=True)
 
 
 def is_constant(value: exp.Expr) -> bool:

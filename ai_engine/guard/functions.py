@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
-from sqlglot import exp
+from sqlglot import TokenType, exp
+from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from ai_engine.guard.refusal import refuse, unknown
 from ai_engine.guard.statement import Statement
 
+_WITH_SERIES = frozenset({"duckdb", "postgres"})
+_LISTING = (exp.GenerateSeries, exp.ExplodingGenerateSeries, exp.Unnest, exp.Explode)
+
 
 def functions_are_allowed(statement: Statement) -> None:
-    """Refuse a function that is not listed for the dialect, and one with a quoted name."""
+    """Refuse a function that is not listed for the dialect, and a series or an UNNEST out of its place."""
     allowed = _compared(statement.dialect)
     for node in statement.nodes(exp.Func):
-        if isinstance(node, exp.Anonymous):
-            if not isinstance(node.this, str):
-                raise refuse(f"function names may not be quoted: {node.name}", node.name)
-            name = node.this.lower()
-        else:
-            name = node.sql_names()[0].lower()
-        if name.replace("_", "") not in allowed and not _is_series_in_from(node):
+        name = (node.name if isinstance(node, exp.Anonymous) else node.sql_names()[0]).lower()
+        if name.replace("_", "") not in allowed and not _lists_rows(node, statement.dialect):
             raise unknown("function", name, ALLOWED_FUNCTIONS[statement.dialect], "is not allowed")
+
+
+def quoted_names_call_nothing(tokens: list[Token], tree: exp.Expr) -> None:
+    """Refuse `"upper"(x)`: quotes may mean another function than the plain name that would be written in its place."""
+    called = [
+        name.text
+        for name, sign in pairwise(tokens)
+        if name.token_type is TokenType.IDENTIFIER and sign.token_type is TokenType.L_PAREN
+    ]
+    if called:
+        with_columns = {alias.name for alias in tree.find_all(exp.TableAlias) if alias.args.get("columns")}
+        for name in called:
+            if name not in with_columns:
+                raise refuse(f"function names may not be quoted: {name}", name)
 
 
 @cache
@@ -31,5 +45,16 @@ def _compared(dialect: str) -> frozenset[str]:
     return frozenset(name.replace("_", "") for name in ALLOWED_FUNCTIONS[dialect])
 
 
-def _is_series_in_from(node: exp.Func) -> bool:
-    return isinstance(node, (exp.GenerateSeries, exp.ExplodingGenerateSeries)) and isinstance(node.parent, exp.Table)
+def _lists_rows(node: exp.Func, dialect: str) -> bool:
+    """Whether a series or an UNNEST stands in FROM, or makes the rows of a SELECT that has no FROM."""
+    if dialect not in _WITH_SERIES or not isinstance(node, _LISTING):
+        return False
+    parent = node.parent
+    if isinstance(node, exp.Unnest):
+        return isinstance(parent, (exp.From, exp.Join))
+    if isinstance(parent, (exp.Table, exp.Unnest, exp.Explode)):
+        return not isinstance(node, exp.Explode)
+    while isinstance(parent, (exp.Alias, exp.Cast, exp.Paren)):
+        parent = parent.parent
+    is_alone = isinstance(parent, exp.Select) and parent.args.get("from_") is None
+    return is_alone and type(node) is not exp.GenerateSeries

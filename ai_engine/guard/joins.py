@@ -7,13 +7,14 @@ from math import prod
 
 from sqlglot import exp
 
+from ai_engine.guard.from_clause import Joined
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.scopes import Reference, Scope, local_nodes
-from ai_engine.guard.shapes import gives_one_value
+from ai_engine.guard.sameness import gives_few_values, telling_nodes
+from ai_engine.guard.scopes import Reference, Scope
 
 _EQUALITIES = (exp.EQ, exp.NullSafeEQ, exp.In, exp.Is)
 _RANGES = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Like, exp.ILike)
-_MOST_ROWS_OF_FEW = 100  # a month list or a handful of bands against a table is a report, not an accident
+_MOST_ROWS_OF_FEW = 100  # a written list of months or bands against a table is a report, not an accident
 _OUTSIDE = ""
 _Edges = set[frozenset[str]]
 
@@ -40,35 +41,29 @@ class Ties:
 
 
 def require_tied(
-    select: exp.Select, scope: Scope, shared: list[tuple[str, str]], found: Mapping[int, Reference]
-) -> None:
-    """Refuse a cartesian product, save with a side of one row or a list of few.
+    select: exp.Select, scope: Scope, joined: Joined, found: Mapping[int, Reference], max_series_rows: int
+) -> frozenset[str]:
+    """Refuse a cartesian product, save with a side of one row or with few rows that the statement brings along.
 
-    Equalities between two sources tie them, in ON or WHERE; one pair may be tied by an order (`a.day <= b.day`) alone.
-    `shared` are the pairs that USING or NATURAL tie.
+    Equalities between two sources tie them, in ON or WHERE; one pair may be tied by an order (`a.day <= b.day`) alone
+    where the result is grouped or one side is.
+
+    Returns:
+        Keys of sources of the query around that equalities tie every source to.
     """
-    many = [key for key, source in scope.sources.items() if source.most_rows is None or source.most_rows > 1]
-    if len(many) < 2:
-        return
-    few = [key for key in many if scope.sources[key].most_rows is not None]
-    if prod(scope.sources[key].most_rows or 1 for key in few) <= _MOST_ROWS_OF_FEW:
-        many = [key for key in many if key not in few]
+    conditions = list(_conditions(select, joined))
     ties = Ties(scope.sources)
-    for one, other in shared:
+    for one, other in joined.pairs:
         ties.tie(one, other)
-    conditions = list(_conditions(select))
-    alternatives = [condition for condition in conditions if isinstance(condition, exp.Or)]
     for condition in conditions:
         for edge in _edges(condition, _EQUALITIES, scope, found):
             ties.tie(*edge)
-    for condition in alternatives:
-        _tie_alternatives(condition, ties, scope, found)
-    orders_left = 1
     for condition in conditions:
-        for one, other in (tuple(edge) for edge in _edges(condition, _RANGES, scope, found)):
-            if orders_left and ties.separate(one, other):
-                ties.tie(one, other)
-                orders_left -= 1
+        if isinstance(condition, exp.Or):
+            _tie_alternatives(condition, ties, scope, found)
+    many = _of_many_rows(scope, max_series_rows)
+    tied_to = _tied_to(conditions, ties, many, scope, found)
+    _tie_by_one_order(select, conditions, ties, scope, found)
     loose = [key for key in many[1:] if ties.separate(key, many[0])]
     if loose:
         names = [scope.sources[key].alias.this for key in (many[0], loose[0])]
@@ -76,12 +71,50 @@ def require_tied(
             f"cartesian join: nothing ties {names[1]} to {names[0]}; join them on a column that both have",
             names[1],
         )
+    return tied_to
 
 
-def _conditions(select: exp.Select) -> Iterator[exp.Expr]:
+def _of_many_rows(scope: Scope, max_series_rows: int) -> list[str]:
+    """Sources that must be tied to each other: those of constants only where they multiply too far."""
+    many = [key for key, source in scope.sources.items() if source.most_rows is None or source.most_rows > 1]
+    few = [key for key in many if scope.sources[key].most_rows is not None]
+    bound = _MOST_ROWS_OF_FEW if len(few) < len(many) else max_series_rows
+    if prod(scope.sources[key].most_rows or 1 for key in few) <= bound:
+        return [key for key in many if key not in few]
+    return many
+
+
+def _tie_by_one_order(
+    select: exp.Select, conditions: list[exp.Expr], ties: Ties, scope: Scope, found: Mapping[int, Reference]
+) -> None:
+    """Tie one pair by an order, where the product of two whole tables is not what comes out."""
+    for condition in conditions:
+        for one, other in (tuple(edge) for edge in _edges(condition, _RANGES, scope, found)):
+            small = any(key in scope.sources and scope.sources[key].condensed for key in (one, other))
+            if ties.separate(one, other) and (small or select.args.get("group") is not None):
+                ties.tie(one, other)
+                return
+
+
+def _tied_to(
+    conditions: list[exp.Expr], ties: Ties, many: list[str], scope: Scope, found: Mapping[int, Reference]
+) -> frozenset[str]:
+    """Sources of the query around that an equality ties to every source of many rows."""
+    if scope.outer is None or any(ties.separate(key, _OUTSIDE) for key in many):
+        return frozenset()
+    keys = set()
+    for condition in conditions:
+        if any(_OUTSIDE in edge for edge in _edges(condition, _EQUALITIES, scope, found)):
+            for node in condition.find_all(exp.Column):
+                reference = found.get(id(node))
+                if reference is not None and reference.scope is scope.outer:
+                    keys.add(reference.source)
+    return frozenset(keys)
+
+
+def _conditions(select: exp.Select, joined: Joined) -> Iterator[exp.Expr]:
     where = select.args.get("where")
-    stack = [join.args["on"] for join in select.args.get("joins") or () if join.args.get("on") is not None]
-    stack += [where.this] if where is not None else []
+    stack = [*joined.conditions, where.this] if where is not None else list(joined.conditions)
     while stack:
         condition = stack.pop()
         if isinstance(condition, exp.And):
@@ -96,13 +129,11 @@ def _edges(condition: exp.Expr, kinds: tuple[type, ...], scope: Scope, found: Ma
     """Pairs of sources that stand on different sides of a comparison."""
     if not isinstance(condition, kinds):
         return set()
+    others = [side for side in condition.iter_expressions() if side is not condition.this]
+    if gives_few_values(condition.this) and all(map(gives_few_values, others)):
+        return set()
     left = _sources(condition.this, scope, found)
-    others = [value for arg, value in condition.args.items() if arg != "this"]
-    right: set[str] = set()
-    for value in others:
-        for side in value if isinstance(value, list) else [value]:
-            if isinstance(side, exp.Expr):
-                right |= _sources(side, scope, found)
+    right = {key for side in others for key in _sources(side, scope, found)}
     if left & right:
         return set()
     return {frozenset({one, other}) for one in left for other in right}
@@ -110,9 +141,7 @@ def _edges(condition: exp.Expr, kinds: tuple[type, ...], scope: Scope, found: Ma
 
 def _sources(side: exp.Expr, scope: Scope, found: Mapping[int, Reference]) -> set[str]:
     keys: set[str] = set()
-    if gives_one_value(side):
-        return keys
-    for node in local_nodes(side):
+    for node in telling_nodes(side):
         reference = found.get(id(node)) if isinstance(node, exp.Column) else None
         if reference is not None and reference.scope is not None and not reference.column.constant:
             keys.add(reference.source if reference.scope is scope else _OUTSIDE)

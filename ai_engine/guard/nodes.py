@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from sqlglot import exp
 
@@ -12,7 +14,7 @@ from ai_engine.guard.statement import Statement
 
 _CLAUSES = {"select", "subquery", "cte", "with", "from", "join", "where", "group", "having", "qualify", "order"} | {
     *("ordered", "limit", "limitoptions", "fetch", "offset", "distinct", "window", "windowspec"),
-    *("rollup", "cube", "groupingsets", "values"),
+    *("rollup", "cube", "groupingsets", "values", "lateral", "tablesample"),
 }
 _NAMES_AND_CONSTANTS = {
     "table",
@@ -45,18 +47,21 @@ _OPERATORS = {
 } | {
     *("glob", "escape", "add", "sub", "mul", "div", "intdiv", "mod", "neg", "dpipe", "nullsafeeq", "nullsafeneq"),
     *("bitwiseand", "bitwiseor", "similarto", "any", "all", "attimezone", "filter", "withingroup", "ignorenulls"),
-    *("respectnulls", "overlaps", "bracket"),
+    *("respectnulls", "overlaps", "bracket", "bitwisexor", "bitwisenot", "bitwiseleftshift", "bitwiserightshift"),
+    "kwarg",
 }
 _ALLOWED_KINDS = frozenset(_CLAUSES | _NAMES_AND_CONSTANTS | _OPERATORS)
 _SET_OPERATIONS = frozenset({"union", "intersect", "except"})
 _SET_OPERATION_ARGS = frozenset({"with_", "this", "expression", "distinct", "order", "limit", "offset"})
 _SELECT_ARGS = {"with_", "expressions", "distinct", "from_", "joins", "where", "group", "having", "qualify"}
 _ALLOWED_ARGS: dict[type[exp.Expr], frozenset[str]] = {
-    exp.Select: frozenset({*_SELECT_ARGS, "windows", "order", "limit", "offset"}),
+    exp.Select: frozenset({*_SELECT_ARGS, "windows", "order", "limit", "offset", "sample"}),
     exp.Union: _SET_OPERATION_ARGS,
     exp.Intersect: _SET_OPERATION_ARGS,
     exp.Except: _SET_OPERATION_ARGS,
-    exp.Subquery: frozenset({"this", "alias"}),
+    exp.Subquery: frozenset({"this", "alias", "joins"}),
+    exp.Lateral: frozenset({"this", "alias"}),
+    exp.TableSample: frozenset({"method", "percent", "size", "seed"}),
     exp.Join: frozenset({"this", "on", "side", "kind", "using", "method"}),
     exp.With: frozenset({"expressions", "recursive"}),
     exp.CTE: frozenset({"this", "alias", "materialized"}),
@@ -65,15 +70,32 @@ _ALLOWED_ARGS: dict[type[exp.Expr], frozenset[str]] = {
     exp.TryCast: frozenset({"this", "to", "safe", "requires_string"}),
     exp.Window: frozenset({"this", "partition_by", "order", "spec", "alias", "over"}),
 }
+_ONLY_IN: dict[type[exp.Expr], frozenset[str]] = {
+    exp.Lateral: frozenset({"duckdb", "postgres"}),
+    exp.TableSample: frozenset({"duckdb", "postgres"}),
+    exp.Kwarg: frozenset({"postgres"}),
+}
 _JOIN_METHODS = frozenset({"", "NATURAL", "ASOF"})
-_JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER", "SEMI", "ANTI"})
+_JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER", "SEMI", "ANTI", "STRAIGHT_JOIN"})
 _UNITS = "YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND CENTURY DECADE MILLENNIUM"
-_DATE_PARTS = "DOW DOY ISODOW ISOYEAR EPOCH DAYOFWEEK DAYOFYEAR WEEKDAY YEARWEEK YEAR_MONTH DAY_HOUR ISOWEEK"
+_DATE_PARTS = "DOW DOY ISODOW ISOYEAR EPOCH DAYOFWEEK DAYOFYEAR WEEKDAY YEARWEEK ISOWEEK"
+_COMPOUND_UNITS = (
+    "YEAR_MONTH DAY_HOUR DAY_MINUTE DAY_SECOND DAY_MICROSECOND HOUR_MINUTE HOUR_SECOND HOUR_MICROSECOND MINUTE_SECOND "
+    "MINUTE_MICROSECOND SECOND_MICROSECOND"
+)
 _OTHER_WORDS = "ALL BOTH LEADING TRAILING BINARY NOCASE RTRIM"
+_SAMPLINGS = frozenset({"BERNOULLI", "SYSTEM", "RESERVOIR"})
 _LEFT_OUT_OF_FRAMES = frozenset({"CURRENT ROW", "GROUP", "TIES", "NO OTHERS"})
 _WORDS = frozenset(
-    [*_UNITS.split(), *(f"{unit}S" for unit in _UNITS.split()), *_DATE_PARTS.split(), *_OTHER_WORDS.split()]
+    f"{_UNITS} {_DATE_PARTS} {_COMPOUND_UNITS} {_OTHER_WORDS}".split() + [f"{unit}S" for unit in _UNITS.split()]
 )
+_INTERVAL_ARGUMENTS = frozenset({"YEARS", "MONTHS", "WEEKS", "DAYS", "HOURS", "MINS", "SECS"})
+_WORDS_OF: dict[type[object], frozenset[str]] = {
+    exp.WindowSpec: _LEFT_OUT_OF_FRAMES,
+    exp.TableSample: _SAMPLINGS,
+    exp.Kwarg: _INTERVAL_ARGUMENTS,
+    exp.Collate: frozenset(),  # judged by its own rule
+}
 _COLLATION = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,40}")
 _MAX_TREE_DEPTH = 250
 
@@ -87,19 +109,15 @@ def nodes_are_allowed(statement: Statement) -> None:
                 raise refuse(f"{name.upper()} is not allowed: write one SELECT", name.upper())
         elif name not in _ALLOWED_KINDS and not issubclass(kind, exp.Func):
             raise refuse(f"{kind.__name__.upper()} is not allowed in a query", written(nodes[0]))
+        if statement.dialect not in _ONLY_IN.get(kind, (statement.dialect,)):
+            raise refuse(f"this database has no {name.upper()}", written(nodes[0]))
         allowed = _ALLOWED_ARGS.get(kind)
         if allowed is not None:
             for node in nodes:
                 _require_args(node, allowed)
-    for word in statement.nodes(exp.Var):
-        _require_word(word)
-    for star in statement.nodes(exp.Star):
-        _require_star_place(star)
-    for join in statement.nodes(exp.Join):
-        _require_plain_join(join)
-    for bracket in statement.nodes(exp.Bracket):
-        if not all(_is_position(index) for index in bracket.expressions):
-            raise refuse("only a position may stand in brackets", written(bracket))
+    for kind, rule in _PLACES:
+        for node in statement.nodes(kind):
+            rule(node)
 
 
 def _lists_constants(query: exp.Expr) -> bool:
@@ -123,13 +141,8 @@ def _require_args(node: exp.Expr, allowed: frozenset[str]) -> None:
 
 
 def _require_word(word: exp.Var) -> None:
-    if isinstance(word.parent, exp.Collate):
-        if not _COLLATION.fullmatch(word.name):
-            raise refuse(f"{word.name} is not a collation", word.name)
-    elif isinstance(word.parent, exp.WindowSpec):
-        if word.name.upper() not in _LEFT_OUT_OF_FRAMES:
-            raise refuse(f"the word {word.name} is not known here", word.name)
-    elif word.name.upper() not in _WORDS:
+    known = _WORDS_OF.get(type(word.parent), _WORDS)
+    if known and word.name.upper() not in known:
         raise refuse(f"the word {word.name} is not known here", word.name)
 
 
@@ -145,6 +158,35 @@ def _require_plain_join(join: exp.Join) -> None:
         raise refuse(f"{method or kind} JOIN is not allowed", method or kind)
 
 
-def _is_position(index: exp.Expr) -> bool:
-    value = index.this if isinstance(index, exp.Neg) else index
-    return isinstance(value, exp.Literal) and not value.is_string
+def _require_position(bracket: exp.Bracket) -> None:
+    for index in bracket.expressions:
+        value = index.this if isinstance(index, exp.Neg) else index
+        if not isinstance(value, exp.Literal) or value.is_string:
+            raise refuse("only a position may stand in brackets", written(bracket))
+
+
+def _require_collation(collate: exp.Collate) -> None:
+    name = collate.expression
+    if not _COLLATION.fullmatch(name.name) or name.args.get("table"):
+        raise refuse(f"{written(name)} is not a collation", written(name))
+
+
+def _require_plain_sample(sample: exp.TableSample) -> None:
+    if not all(isinstance(value, (exp.Var, exp.Literal)) for value in sample.iter_expressions()):
+        raise refuse("the size of a sample must be a plain number", written(sample))
+
+
+def _require_interval_argument(argument: exp.Kwarg) -> None:
+    if not isinstance(argument.parent, exp.MakeInterval):
+        raise refuse("only make_interval may be given arguments by name", written(argument))
+
+
+_PLACES: tuple[tuple[type[exp.Expr], Callable[[Any], None]], ...] = (
+    (exp.Var, _require_word),
+    (exp.Star, _require_star_place),
+    (exp.Join, _require_plain_join),
+    (exp.Bracket, _require_position),
+    (exp.Collate, _require_collation),
+    (exp.TableSample, _require_plain_sample),
+    (exp.Kwarg, _require_interval_argument),
+)

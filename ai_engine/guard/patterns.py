@@ -13,11 +13,7 @@ _MAX_WILDCARDS = 12
 _MAX_REGEX_CHARS = 300
 _MAX_REGEX_COUNT = 100
 _LIKES = (exp.Like, exp.ILike, exp.Glob, exp.SimilarTo)
-_REGEXES = (
-    *(exp.RegexpLike, exp.RegexpILike, exp.RegexpReplace, exp.RegexpExtract, exp.RegexpFullMatch),
-    *(exp.RegexpInstr, exp.RegexpCount, exp.RegexpSplit),
-)
-_REGEX_NAMES = frozenset({"regexp_match", "regexp_substr", "regexp_matches", "regexp_extract", "string_split_regex"})
+_REGEX_NAME = re.compile(r"regexp_|string_split_regex")
 _MAX_OPEN_QUANTIFIERS = 8
 _REGEX_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[\d,]*\}|\(\?:|.", re.DOTALL)
 _BACK_REFERENCE = re.compile(r"\\[1-9]|\(\?[=!<]|\\g|\(\?P=")
@@ -30,11 +26,19 @@ def patterns_are_cheap(statement: Statement) -> None:
         _require_few_wildcards(like)
         if isinstance(like, exp.SimilarTo):
             _require_cheap_regex(like.expression)
-    for search in statement.nodes(*_REGEXES):
-        _require_cheap_regex(search.args.get("expression"))
-    for call in statement.nodes(exp.Anonymous):
-        if str(call.this).lower() in _REGEX_NAMES and len(call.expressions) > 1:
-            _require_cheap_regex(call.expressions[1])
+    for search in statement.nodes(exp.Func):
+        if isinstance(search, exp.Anonymous):
+            if _REGEX_NAME.match(str(search.this).lower()) and len(search.expressions) > 1:
+                _require_cheap_regex(search.expressions[1])
+        elif _REGEX_NAME.match(search.sql_names()[0].lower()):
+            _require_cheap_regex(search.args.get("expression"))
+        elif isinstance(search, exp.Substring) and _is_text(search.args.get("start")):
+            _require_cheap_regex(search.args["start"])
+
+
+def _is_text(value: exp.Expr | None) -> bool:
+    """PostgreSQL's `substring(name from '...')` takes a regular expression where others take a position."""
+    return isinstance(value, exp.Literal) and value.is_string
 
 
 def _require_few_wildcards(like: exp.Expr) -> None:
@@ -60,23 +64,25 @@ def _require_cheap_regex(pattern: exp.Expr | None) -> None:
 
 
 def _repeats_repetitions(text: str) -> bool:
-    """Whether a repeated group repeats inside, a repetition is repeated itself, or very many are open-ended."""
-    repeats = [False]
+    """Whether a repeated group repeats or chooses inside, a repetition is repeated, or very many are open-ended."""
+    ambiguous = [False]
     open_ended = 0
     before = ""
-    closed_repeats = False
+    closed_ambiguous = False
     for part in _REGEX_PARTS.findall(text):
         if part in {"(", "(?:"}:
-            repeats.append(False)
-        elif part == ")" and len(repeats) > 1:
-            closed_repeats = repeats.pop()
-            repeats[-1] = repeats[-1] or closed_repeats
+            ambiguous.append(False)
+        elif part == ")" and len(ambiguous) > 1:
+            closed_ambiguous = ambiguous.pop()
+            ambiguous[-1] = ambiguous[-1] or closed_ambiguous
+        elif part == "|" and len(ambiguous) > 1:
+            ambiguous[-1] = True
         elif part in {"*", "+", "?"} or part[0] == "{":
             is_lazy = part == "?" and _is_quantifier(before)
             if not is_lazy:
-                if _is_quantifier(before) or (before == ")" and closed_repeats and part != "?"):
+                if _is_quantifier(before) or (before == ")" and closed_ambiguous and part != "?"):
                     return True
-                repeats[-1] = True
+                ambiguous[-1] = True
                 open_ended += part != "?"
         before = part
     return open_ended > _MAX_OPEN_QUANTIFIERS

@@ -19,7 +19,7 @@ ALIAS_CLAUSES: dict[str, frozenset[Clause]] = {
 
 
 USUAL_CHARS = 100
-_NOT_ENTERED = frozenset({exp.Column, exp.Literal, exp.Identifier, exp.DataType, exp.Var})
+LEAVES = frozenset({exp.Column, exp.Literal, exp.Identifier, exp.DataType, exp.Var})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,21 @@ class OutputColumn:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a query gives to the one around it; `most_rows` is None where the tables decide."""
+    """What a query gives to the one around it.
+
+    Attributes:
+        most_rows: how many rows at most; None where the tables decide.
+        condensed: grouped, distinct, limited or constant, so that it is likely smaller than the tables it reads.
+        tied_to: sources of the query around that an equality ties every row to.
+    """
 
     columns: tuple[OutputColumn, ...]
     most_rows: int | None = None
+    condensed: bool = False
+    tied_to: frozenset[str] = frozenset()
+
+
+Ctes: TypeAlias = dict[str, tuple[exp.Identifier, Shape]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +66,8 @@ class Source:
         restricted: lower-case names of columns that exist but may not be read.
         most_rows: how many rows it can have at most; None where the tables decide.
         table: the catalogue's table, "" for a derived one.
+        schema: lower-case schema of that table, with which its columns may be qualified.
+        condensed: grouped, distinct, limited or constant.
     """
 
     alias: exp.Identifier
@@ -62,6 +75,8 @@ class Source:
     restricted: frozenset[str] = frozenset()
     most_rows: int | None = None
     table: str = ""
+    schema: str = ""
+    condensed: bool = False
 
 
 @dataclass(slots=True)
@@ -115,6 +130,6 @@ def local_nodes(*roots: exp.Expr) -> list[exp.Expr]:
     while stack:
         node = stack.pop()
         nodes.append(node)
-        if type(node) not in _NOT_ENTERED and not isinstance(node, exp.Query):
+        if type(node) not in LEAVES and not isinstance(node, exp.Query):
             stack.extend(node.iter_expressions(reverse=True))
     return nodes

@@ -9,6 +9,9 @@ from math import prod
 from sqlglot import exp
 
 from ai_engine.guard.scopes import OutputColumn, Shape, Source, local_nodes
+from ai_engine.guard.series import rows_of_item
+
+_FEW_ROWS = 1_000
 
 
 def derived(alias: exp.Identifier, shape: Shape) -> Source:
@@ -16,7 +19,7 @@ def derived(alias: exp.Identifier, shape: Shape) -> Source:
     columns: dict[str, OutputColumn] = {}
     for column in shape.columns:
         columns.setdefault(column.name.lower(), column)
-    return Source(alias=alias, columns=columns, most_rows=shape.most_rows)
+    return Source(alias=alias, columns=columns, most_rows=shape.most_rows, condensed=shape.condensed)
 
 
 def both(left: OutputColumn, right: OutputColumn) -> OutputColumn:
@@ -32,44 +35,40 @@ def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:
     new = [identifier.name for identifier in names]
     columns = [replace(column, name=name) for name, column in zip(new, shape.columns, strict=False)]
     columns += [OutputColumn(name) for name in new[len(columns) :]]
-    return Shape((*columns, *shape.columns[len(new) :]), shape.most_rows)
+    return replace(shape, columns=(*columns, *shape.columns[len(new) :]))
 
 
-def most_rows(select: exp.Select, sources: Iterable[Source]) -> int | None:
-    """How many rows a SELECT can give at most; None where the tables decide."""
+def most_rows(select: exp.Select, sources: Iterable[Source], max_series_rows: int) -> int | None:
+    """How many rows a SELECT can give at most; None where the tables decide, which a LIMIT above one leaves to them."""
     bounds = [source.most_rows for source in sources]
     rows = None if None in bounds else prod(bound for bound in bounds if bound is not None)
-    if _collapses_rows(select):
+    if not bounds:
+        rows = max((rows_of_item(item, max_series_rows) for item in select.expressions), default=1)
+    elif _collapses_rows(select):
         return 1
+    limit = _limited_to(select)
+    if limit is None:
+        return rows
+    if rows is None:
+        return limit if limit <= 1 else None
+    return min(limit, rows)
+
+
+def is_condensed(select: exp.Select, sources: Iterable[Source]) -> bool:
+    """Whether a SELECT likely gives fewer rows than the tables below it have."""
+    if any(select.args.get(arg) is not None for arg in ("group", "distinct")) or _collapses_rows(select):
+        return True
+    limit = _limited_to(select)
+    return (limit is not None and limit <= _FEW_ROWS) or all(source.condensed for source in sources)
+
+
+def _limited_to(select: exp.Select) -> int | None:
+    """The plain number in a LIMIT."""
     limit = select.args.get("limit")
     count = limit.expression if isinstance(limit, exp.Limit) and limit.args.get("limit_options") is None else None
     if isinstance(count, exp.Literal) and not count.is_string and count.this.isdecimal():
-        asked = int(count.this[:9])
-        return asked if rows is None else min(asked, rows)
-    return rows
-
-
-def gives_one_value(value: exp.Expr) -> bool:
-    """Whether a value looks as if it came from the row, and is the same in every one: `x * 0`, `COUNT(*) OVER ()`."""
-    if isinstance(value, exp.Paren):
-        return gives_one_value(value.this)
-    if isinstance(value, exp.Window):
-        return (
-            not value.args.get("partition_by") and not value.args.get("order") and isinstance(value.this, exp.AggFunc)
-        )
-    if isinstance(value, exp.Mul):
-        return _is_zero(value.left) or _is_zero(value.right)
-    if isinstance(value, exp.Mod):
-        return isinstance(value.right, exp.Literal) and value.right.this == "1"
-    if isinstance(value, (exp.Sub, exp.Div)):
-        return bool(value.left == value.right)
-    if isinstance(value, (exp.Add, exp.DPipe)):
-        return all(isinstance(side, exp.Literal) or gives_one_value(side) for side in (value.left, value.right))
-    return False
-
-
-def _is_zero(value: exp.Expr) -> bool:
-    return isinstance(value, exp.Literal) and not value.this.strip("0.")
+        return int(count.this[:9])
+    return None
 
 
 def _collapses_rows(select: exp.Select) -> bool:

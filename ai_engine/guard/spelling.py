@@ -34,9 +34,17 @@ def _is_dual(table: exp.Expr) -> bool:
 
 
 def spell_for_every_server(tree: exp.Query, dialect: str) -> None:
-    """MariaDB lacks REGEXP_LIKE, which sqlglot writes for REGEXP; both it and MySQL know REGEXP_INSTR."""
+    """Write what sqlglot would print in a way that a server of the dialect does not know."""
+    if dialect == "postgres":
+        for time in list(tree.find_all(exp.CurrentTime)):
+            time.replace(exp.cast(exp.CurrentTimestamp(), "timetz"))
     if dialect != "mysql":
         return
-    for node in list(tree.find_all(exp.RegexpLike)):
+    for today in list(tree.find_all(exp.UtcDate)):
+        today.replace(exp.cast(exp.UtcTimestamp(), "date"))
+    for median in list(tree.find_all(exp.Median)):
+        order = exp.Order(expressions=[exp.Ordered(this=median.this, nulls_first=True)])
+        median.replace(exp.WithinGroup(this=exp.PercentileCont(this=exp.Literal.number("0.5")), expression=order))
+    for node in list(tree.find_all(exp.RegexpLike)):  # MariaDB has no REGEXP_LIKE, both servers know REGEXP_INSTR
         position = exp.Anonymous(this="REGEXP_INSTR", expressions=[node.this, node.expression])
         node.replace(exp.Paren(this=exp.GT(this=position, expression=exp.Literal.number(0))))

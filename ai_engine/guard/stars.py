@@ -89,11 +89,13 @@ def _columns(star: exp.Star, projection: exp.Expr, sources: list[Source], scope:
                 continue
             written.add(key)
             if key in replaced:
-                columns.append(replaced[key])
+                columns.append(replaced.pop(key))
                 continue
             name = exp.Identifier(this=column.name, quoted=_needs_quotes(column.name))
             qualifier = None if merged else same(source.alias)
             columns.append(exp.Column(this=name, table=qualifier))
+    if replaced:
+        raise refuse("REPLACE may only name columns of *", next(iter(replaced)))
     return columns
 
 

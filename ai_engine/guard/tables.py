@@ -9,7 +9,7 @@ from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse, unknown, written
 
 _DEFAULT_SCHEMAS = {"duckdb": "main", "sqlite": "main", "postgres": "public", "mysql": ""}
-_PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db"})
+_PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db", "sample", "joins"})
 
 
 def permitted(name: str, policy: Policy) -> bool:
@@ -43,7 +43,7 @@ def catalogued(reference: exp.Table, catalogue: Catalogue, policy: Policy, ctes:
     name = reference.name
     table = catalogue.table(name)
     schema = reference.db.lower()
-    if table is None or not permitted(table.name, policy) or not _same_schema(schema, table, catalogue.dialect):
+    if table is None or not permitted(table.name, policy) or (schema and schema != schema_of(table, catalogue.dialect)):
         shown = f"{reference.db}.{name}" if schema else name
         raise unknown("table", shown, [*visible_names(catalogue, policy), *ctes])
     spell(reference, table, catalogue.dialect)
@@ -51,7 +51,7 @@ def catalogued(reference: exp.Table, catalogue: Catalogue, policy: Policy, ctes:
 
 
 def require_plain(reference: exp.Table) -> None:
-    """Refuse table functions, catalogues, samples, hints and everything else that is not `[schema.]name [alias]`."""
+    """Refuse table functions, catalogues, hints and everything else that is not `[schema.]name [alias] [sample]`."""
     if not isinstance(reference.this, exp.Identifier):
         part = written(reference.this) if isinstance(reference.this, exp.Expr) else ""
         raise refuse(f"table functions are not allowed: {part}", part)
@@ -70,7 +70,6 @@ def spell(reference: exp.Table, table: Table, dialect: str) -> None:
         reference.set("db", exp.Identifier(this=table.schema, quoted=table.schema != table.schema.lower()))
 
 
-def _same_schema(schema: str, table: Table, dialect: str) -> bool:
-    if not schema:
-        return True
-    return schema == (table.schema or _DEFAULT_SCHEMAS[dialect]).lower()
+def schema_of(table: Table, dialect: str) -> str:
+    """Lower-case name of the schema a table is in; "" where the engine has none by default."""
+    return (table.schema or _DEFAULT_SCHEMAS[dialect]).lower()

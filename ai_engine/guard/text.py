@@ -15,7 +15,7 @@ from ai_engine.guard.refusal import refuse
 _MAX_TOKENS = 5_000
 _MAX_NESTING = 32
 _MAX_BRACKETS = 2
-_MOST = {TokenType.DCOLON: 200, TokenType.L_BRACKET: 50}  # long chains of these take sqlglot quadratic time
+_MOST = {TokenType.DCOLON: 200, TokenType.L_BRACKET: 50, TokenType.FARROW: 7}  # many of these take sqlglot long
 _MAX_TYPE_NESTING = 5  # sqlglot reads `DATE(` as a type first, then as a call: each level doubles its work
 _MAX_PREFIXES_IN_A_ROW = 16
 _WHITESPACE = "\n\r\t"
@@ -30,7 +30,7 @@ _CLOSED_BY = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenTy
 _REFUSED = frozenset(
     {
         *(TokenType.L_BRACE, TokenType.R_BRACE, TokenType.PARAMETER, TokenType.PLACEHOLDER, TokenType.COLON_EQ),
-        *(TokenType.ARROW, TokenType.DARROW, TokenType.HASH_ARROW, TokenType.DHASH_ARROW, TokenType.FARROW),
+        *(TokenType.ARROW, TokenType.DARROW, TokenType.HASH_ARROW, TokenType.DHASH_ARROW),
     }
 )
 _PREFIXES = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE, TokenType.INTERVAL})

@@ -130,6 +130,7 @@ class StructuredQuestion(_Reply):
     limit_within: list[FieldReply] | None = None
     with_ties: bool | None = None
     fill_gaps: bool | None = None
+    over_groups: Literal["count", "sum", "avg", "min", "max"] | None = None
 
     def to_intent(self) -> Intent:
         """Return the same question as the compiler takes it; names and values are not looked at yet."""

@@ -158,6 +158,8 @@ class Intent(_Value):
     `subject` is the dataset whose rows are listed, or the things that dimensions stand for.
     `compare` adds the same figures for another period. `limit_within` makes `limit` apply to each group of those
     fields. `with_ties` keeps rows equal to the last one. `fill_gaps` shows missing steps of a time series as zero.
+    `over_groups` answers in one row about the groups that `having` and `limit` leave: how many there are ("count"), or
+    that aggregate of each measure over them.
     """
 
     subject: str | None = None
@@ -174,6 +176,7 @@ class Intent(_Value):
     limit_within: tuple[FieldRef, ...] = ()
     with_ties: bool = False
     fill_gaps: bool = False
+    over_groups: Literal["count", "sum", "avg", "min", "max"] | None = None
 
 
 Measure.model_rebuild()

@@ -23,6 +23,7 @@ _TRANSFORM_STEMS = {
     "rank": ("rank", "position"), "rolling_average": ("rolling", "moving"),
     "rolling_sum": ("rolling", "moving"),
 }  # fmt: skip
+_OVER_WORDS = {"sum": "Sum of", "avg": "Average of", "min": "Lowest", "max": "Highest"}
 _Part = TypeVar("_Part")
 
 
@@ -48,6 +49,16 @@ def filter_label(item: Filter, model: SemanticModel) -> str:
     return Words(model).filter(item)
 
 
+def groups_label(intent: Intent, model: SemanticModel) -> str:
+    """Name the groups of an intent as things: "branches", "different account types"."""
+    return _groups(intent, Words(model))
+
+
+def over_groups_label(aggregate: str, label: str) -> str:
+    """Head a figure taken over groups: "Average of number of accounts"."""
+    return f"{_OVER_WORDS[aggregate]} {label[:1].lower()}{label[1:]}"
+
+
 def earlier_label(intent: Intent) -> tuple[str, str]:
     """Return how the columns of the period compared with end: in a column's name, and in its heading."""
     if intent.compare == "same_period_last_year":
@@ -64,11 +75,11 @@ def restate(intent: Intent, model: SemanticModel, as_of: date) -> str:
         as_of: the day at which ages are taken; said where an age occurs.
     """
     words = Words(model)
-    parts = [_figures(intent, words) if intent.measures else _list(intent, words)]
+    parts = [_what(intent, words)]
     parts += _filters(intent.filters, words)
     parts += [words.period(intent.period)] if intent.period else []
     parts += [_COMPARE_WORDS[intent.compare]] if intent.compare else []
-    parts += [words.having(item, grouped=bool(intent.measures)) for item in intent.having]
+    parts += [words.having(item, grouped=bool(intent.measures)) for item in intent.having if not intent.over_groups]
     parts += [words.order(item) for item in intent.order]
     parts += _limit(intent, words)
     parts += ["steps without data shown as zero"] if intent.fill_gaps else []
@@ -77,14 +88,52 @@ def restate(intent: Intent, model: SemanticModel, as_of: date) -> str:
     return _capital(", ".join(parts))
 
 
+def _what(intent: Intent, words: Words) -> str:
+    if intent.over_groups:
+        return _over_groups(intent, words)
+    return _figures(intent, words) if intent.measures else _list(intent, words)
+
+
+def _over_groups(intent: Intent, words: Words) -> str:
+    """Say what is asked about the groups, which ones, and what forms them where no condition does."""
+    shown = [item for item in intent.measures if item not in [having.measure for having in intent.having]]
+    whose = [words.whose(item) for item in intent.having]
+    if intent.over_groups == "count":
+        whose = [f"with a {words.measure(item)}" for item in shown] + whose
+        text = f"number of {_groups(intent, words)}"
+    else:
+        figures = enumerated([words.measure(item, named=True) for item in intent.measures])
+        text = f"{_OVER_WORDS[str(intent.over_groups)]} {figures} over {_groups(intent, words)}"
+    text = f"{text} {' and '.join(whose)}" if whose else text
+    return f"{text}{_for_subject(intent, words)}"
+
+
+def _groups(intent: Intent, words: Words) -> str:
+    dimension, ref = intent.dimensions[0], intent.dimensions[0].field
+    dataset = words.model.dataset(ref.dataset)
+    if len(intent.dimensions) > 1 or dimension.edges or ref.via:
+        return f"groups by {enumerated([words.dimension(item) for item in intent.dimensions])}"
+    if ref.grain is None and (ref.field,) == dataset.primary_key:
+        return plural(dataset.label)
+    if ref.grain is None:
+        return f"different {plural(words.dimension(dimension))}"
+    grain = GRAIN_WORDS[ref.grain]
+    return f"different {plural(grain)}{words.dimension(dimension).removeprefix(grain)}"
+
+
+def _for_subject(intent: Intent, words: Words) -> str:
+    if intent.subject is None or _says_its_subject(intent, words):
+        return ""
+    return f", for {plural(words.model.dataset(intent.subject).label)}"
+
+
 def _figures(intent: Intent, words: Words) -> str:
     text = enumerated([words.measure(item, named=True) for item in intent.measures])
     if intent.dimensions:
         text += " by " + enumerated([words.dimension(item) for item in intent.dimensions])
     if intent.columns:
         text += " showing " + enumerated([words.field(ref) for ref in intent.columns])
-    if intent.subject is not None and not _says_its_subject(intent, words):
-        text += f", for {plural(words.model.dataset(intent.subject).label)}"
+    text += _for_subject(intent, words)
     return f"distinct {text}" if intent.distinct else text
 
 
@@ -156,7 +205,9 @@ __all__ = [
     "dimension_label",
     "earlier_label",
     "filter_label",
+    "groups_label",
     "measure_label",
+    "over_groups_label",
     "plural",
     "restate",
 ]

@@ -206,11 +206,14 @@ class Words:
 
     def having(self, item: Having, *, grouped: bool) -> str:
         """Say which groups stay, or which rows of a list where nothing is `grouped`."""
+        return f"only {'groups' if grouped else 'those'} {self.whose(item)}"
+
+    def whose(self, item: Having) -> str:
+        """Say what is demanded of a group: "whose total balance is above 5"."""
         bound = "nothing" if item.value is None else _number(item.value)
         if item.versus is not None:
             bound = f"the overall {self.measure(item.versus)}"
-        what = "groups" if grouped else "those"
-        return f"only {what} whose {self.measure(item.measure)} {_OPERATOR_WORDS[item.operator]} {bound}"
+        return f"whose {self.measure(item.measure)} {_OPERATOR_WORDS[item.operator]} {bound}"
 
     def order(self, item: Order) -> str:
         """Say what is sorted by, and which end comes first."""

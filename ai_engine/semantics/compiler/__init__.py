@@ -10,6 +10,7 @@ from ai_engine.catalogue import Dialect
 from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.grouped import compile_grouped
 from ai_engine.semantics.compiler.listing import compile_list
+from ai_engine.semantics.compiler.over_groups import compile_over_groups
 from ai_engine.semantics.compiler.predicates import FigureOverAll
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import Intent, Measure
@@ -36,6 +37,7 @@ def compile_intent(intent: Intent, model: SemanticModel, dialect: Dialect, as_of
     setting = Setting(model, dialect, as_of)
     question = _question(intent, setting)
     compiled = compile_grouped if intent.measures else compile_list
+    compiled = compile_over_groups if intent.over_groups else compiled
     query, columns = compiled(intent, setting, question)
     return Draft(query.sql(dialect, pretty=True), tuple(columns), tuple(setting.notes))
 

@@ -66,6 +66,18 @@ def test_a_difference_says_both_of_its_sides() -> None:
     assert said(Intent(measures=(share,))) == "Share of (total balance minus total amount)"
 
 
+def test_a_count_of_groups_says_what_is_counted_and_on_what_condition() -> None:
+    rich = Having(measure=BALANCE, operator=">", value=Decimal(200_000_000))
+    branches = Intent(dimensions=(by("branches.branch_id"),), having=(rich,), filters=(SAVINGS,), over_groups="count")
+    assert said(branches) == (
+        "Number of branches whose total balance is above 200000000, where account type is Savings"
+    )
+    months = Intent(measures=(AMOUNT,), dimensions=(by("transactions.posted_at", "month"),), over_groups="avg")
+    assert said(months) == "Average of total amount over different months of posting time"
+    with_accounts = Intent(measures=(ACCOUNTS,), dimensions=(by("branches.branch_id"),), over_groups="count")
+    assert said(with_accounts) == "Number of branches with a number of accounts"
+
+
 def test_a_label_that_starts_with_since_gets_no_for() -> None:
     period = Period(start=date(2026, 4, 1), end=None, label="since April 2026")
     assert said(Intent(measures=(AMOUNT,), period=period)) == "Total amount, since April 2026 (from 1 Apr 2026)"

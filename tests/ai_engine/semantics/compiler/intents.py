@@ -215,6 +215,37 @@ SHAPES: dict[str, Intent] = {
             ),
         ),
     ),
+    "number_of_groups": Intent(
+        dimensions=(by("branches.branch_id"),),
+        having=(Having(measure=BALANCE, operator=">", value=Decimal(2000)),),
+        over_groups="count",
+    ),
+    "number_of_values_with_figures_of_two_tables": Intent(
+        dimensions=(by("customers.segment"),),
+        having=(
+            Having(measure=BALANCE, operator=">", value=Decimal(0)),
+            Having(measure=OUTSTANDING, operator=">", value=Decimal(0)),
+        ),
+        over_groups="count",
+    ),
+    "number_of_months_that_fell": Intent(
+        dimensions=(by("transactions.posted_at", "month"),),
+        having=(Having(measure=changed(AMOUNT, transform="change"), operator="<", value=Decimal(0)),),
+        over_groups="count",
+    ),
+    "average_over_groups": Intent(
+        measures=(ACCOUNTS, BALANCE),
+        dimensions=(by("customers.customer_id"),),
+        having=(Having(measure=ACCOUNTS, operator=">", value=Decimal(1)),),
+        over_groups="avg",
+    ),
+    "sum_over_the_top_groups": Intent(
+        measures=(BALANCE,),
+        dimensions=(by("customers.customer_id"),),
+        order=(Order(measure=BALANCE, descending=True),),
+        limit=2,
+        over_groups="sum",
+    ),
     "months_that_fell": Intent(
         measures=(AMOUNT,),
         dimensions=(by("transactions.posted_at", "month"),),

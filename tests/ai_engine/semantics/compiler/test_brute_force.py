@@ -6,6 +6,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise, product
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_engine.semantics.compiler import compile_intent
-from ai_engine.semantics.intent import AnyOf, Dimension, Filter, Intent, Measure, Membership, Period
+from ai_engine.semantics.intent import AnyOf, Dimension, Filter, Having, Intent, Measure, Membership, Period
 
 from .bank import AS_OF, MODEL, comparable, ref, sqlite_bank
 from .intents import where
@@ -289,6 +290,34 @@ def _subtracted(sides: tuple[Measure, Measure], values: list[Any]) -> Any:
     first, second = (0 if value is None and side.aggregate == "sum" else value
                      for side, value in zip(sides, values, strict=True))  # fmt: skip
     return None if first is None or second is None else first - second
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=banks(),
+    intent=INTENTS.filter(lambda intent: intent.dimensions),
+    least=st.sampled_from([None, 0, 2]),
+    aggregate=st.sampled_from(["count", "sum", "avg", "min", "max"]),
+)
+def test_a_figure_over_groups_is_that_of_the_rows_that_grouping_gives(
+    rows: dict[str, list[tuple[Any, ...]]], intent: Intent, least: int | None, aggregate: Any
+) -> None:
+    having = () if least is None else (Having(measure=intent.measures[0], operator=">", value=Decimal(least)),)
+    grouped = intent.model_copy(update={"having": having})
+    drafts = [compile_intent(item, MODEL, "sqlite", AS_OF)
+              for item in (grouped, grouped.model_copy(update={"over_groups": aggregate}))]  # fmt: skip
+    connection = sqlite_bank(rows)
+    groups, over = (connection.execute(draft.sql).fetchall() for draft in drafts)
+    connection.close()
+    width = len(intent.dimensions)
+    if aggregate == "count":
+        expected: list[Any] = [sum(width > 1 or row[0] is not None for row in groups)]
+    else:
+        call = {"sum": sum, "avg": statistics.fmean, "min": min, "max": max}[aggregate]
+        places = range(width, width + len(intent.measures))
+        columns = [[row[place] for row in groups if row[place] is not None] for place in places]
+        expected = [call(values) if values else None for values in columns]
+    assert comparable(over) == comparable([expected]), drafts[1].sql
 
 
 def agrees_with_the_judge(rows: dict[str, list[tuple[Any, ...]]], intent: Intent) -> None:

@@ -43,6 +43,8 @@ def draft(intent: Intent, model: SemanticModel = MODEL) -> str:
         Intent(measures=(BALANCE,), dimensions=(by("accounts.type"),), order=(Order(field=ref("loans.loan_id")),)),
         Intent(measures=(BALANCE,), dimensions=(by("accounts.type"),), limit_within=(ref("accounts.type"),)),
         Intent(subject="branches", period=OCTOBER),
+        Intent(measures=(BALANCE,), over_groups="avg"),
+        Intent(dimensions=(by("accounts.type"),), over_groups="count"),
         Intent(measures=(changed(BALANCE, minus=AMOUNT, denominator=CUSTOMERS),)),
         Intent(measures=(changed(BALANCE, minus=changed(AMOUNT, transform="rank")),)),
         Intent(measures=(changed(LATEST_OPENING, minus=changed(LATEST_OPENING, aggregate="min")),)),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch
+from ai_engine.built_in.two_sides import contradicts, set_against, sides_of
 from ai_engine.semantics.intent import (
     Condition,
     Dimension,
@@ -32,8 +33,14 @@ def asked_figures(
     if sketch.step is not None and not any(isinstance(group, Step) for group in groups):
         groups.append(Step(sketch.step))
     dimensions = _dimensions(sketch, knows, measures, groups)
-    filters = tuple(sketch.filters)
-    if sketch.share and not all(measure.percent for measure in measures):
+    filters = tuple(dict.fromkeys(sketch.filters))
+    sides = sides_of(sketch)
+    if sides is not None and len(measures) == 1:
+        first, second, filters = sides
+        measures = [set_against(measures[0], first, second, as_ratio=sketch.ratio)]
+    elif contradicts(filters):
+        sketch.unplaced.append("one thing that is two at once")
+    elif sketch.share and not all(measure.percent for measure in measures):
         measures, filters = _shares(sketch, measures, filters, bool(dimensions))
     elif sketch.ratio and len(measures) != 2:
         sketch.unplaced.append("ratio of what to what")

@@ -182,7 +182,8 @@ def _phrase_candidates(
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
             is_figure = _COLUMN_FOR_A_FIGURE_COST * any(isinstance(found.meaning, Figure) for found in names)
             for found in names:
-                preferred = _FIGURE_BONUS if isinstance(found.meaning, Figure) and found.cost < _WHOLE_NAME else 0.0
+                whole = isinstance(found.meaning, Figure) and found.cost < _WHOLE_NAME
+                preferred = _FIGURE_BONUS * max(1, len(phrase) - 1) if whole else 0.0
                 yield Candidate(
                     found.meaning, found.cost + _NAME_COST + typo_cost + is_step + is_figure - preferred, note
                 )

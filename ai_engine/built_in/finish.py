@@ -11,6 +11,7 @@ from ai_engine.built_in.meanings import Attribute, Thing
 from ai_engine.built_in.plausibility import futility, spread
 from ai_engine.built_in.settling import dates_of_steps, said_of_figures, settle_waiting
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
+from ai_engine.built_in.two_sides import sides_of
 from ai_engine.semantics.intent import (
     FieldRef,
     Intent,
@@ -74,6 +75,9 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         return _extreme(sketch, knows), [], groups
     if sketch.distinct and not named and not measures and not groups and sketch.things and not sketch.asks_list:
         return [Measure(aggregate="count", dataset=sketch.things[0].dataset)], [], groups
+    if not named and not measures and (sides := sides_of(sketch)) is not None:
+        base = sketch.things[0].dataset if sketch.things else sides[0].field.dataset
+        return [Measure(aggregate="count", dataset=base)], [], groups
     if sketch.one_row_each and not named and not measures and sketch.things:
         return [Measure(aggregate="count", dataset=sketch.things[0].dataset)], [], groups
     only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)

@@ -45,7 +45,7 @@ CueKind: TypeAlias = Literal[
     "who",  # asks for people
     "when",  # asks for a date
     "against",  # "UPI vs IMPS": one row each
-    "rolling",  # moving average
+    "rolling",  # moving average; value "sum", or "open" where the aggregate comes after the window
     "weighted",  # weighted average
     "percentile",  # value: the quantile
     "filler",

@@ -29,7 +29,7 @@ from ai_engine.built_in.rules import rule_for
 from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.intent import Intent
-from ai_engine.semantics.words import stem
+from ai_engine.semantics.words import stem, words
 from ai_engine.types import WordMeaning
 
 _MOST_READINGS = 60
@@ -177,7 +177,16 @@ def _agreement(items: list[Item], knowledge: Knowledge) -> float:
             if isinstance(before, Attribute) and isinstance(meaning, Days):
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
-    return total + _SAID_TWICE * _differently_said(items)
+    return total + _SAID_TWICE * _differently_said(items) + _SAID_TWICE * _unsaid_years(items, knowledge)
+
+
+def _unsaid_years(items: list[Item], knowledge: Knowledge) -> int:
+    """Columns named by a year that the question does not say: "crimes 1995" where it asks for 1996."""
+    said = {word for item in items for word in words(item.text)}
+    named = {item.meaning for item in items if isinstance(item.meaning, Attribute)}
+    return sum(
+        bool({w for w in words(knowledge.field(one).label) if w.isdigit() and len(w) == 4} - said) for one in named
+    )
 
 
 def _differently_said(items: list[Item]) -> int:

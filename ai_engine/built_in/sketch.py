@@ -118,6 +118,11 @@ class Sketch:
     meanings: list[tuple[str, str]] = field(default_factory=list)
     cost: float = 0.0
 
+    @property
+    def groups_by_time(self) -> bool:
+        """Whether the answer goes by steps of time."""
+        return self.step is not None or any(isinstance(group, Step) for group in self.groups)
+
 
 @dataclass
 class Walk:

@@ -15,6 +15,7 @@ _CONTRACTIONS = (
     (re.compile(r"n['’]t\b", re.I), " not"),
     (re.compile(r"\b(what|who|where|when|how|that|there|it)['’]s\b", re.I), r"\1 is"),
     (re.compile(r"['’]s?(?=[\s,.?!]|$)"), " "),
+    (re.compile(r"\b(?:i\.\s?e|e\.\s?g)\.?", re.I), ","),
     (re.compile(r"\ba/c(s?)\b", re.I), r"account\1"),
     (re.compile(r"\bno\.\s+of\b", re.I), "number of"),
     (re.compile(r"\b(usd|inr|eur|rs)\.?(?=\d)", re.I), r"\1 "),

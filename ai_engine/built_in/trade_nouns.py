@@ -1,4 +1,4 @@
-"""Nouns of the trade that a database does not keep apart: borrowers, cardholders, credit cards."""
+"""Words of the trade that a database says otherwise: borrowers, cardholders, credit cards, "unverified"."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _KIND = re.compile(rf"\b(?:{'|'.join(f'(?:{kinds}) {noun}' for noun, kinds in _KINDS.items())})(?=s?\b)", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:un|in|non-)(?P<value>[a-z]{4,})\b", re.IGNORECASE)
 _EXACT = 0.1
 
 
@@ -54,7 +55,15 @@ def in_words_of_the_vocabulary(question: str, knowledge: Knowledge) -> WrittenOu
         assumptions.append(f"“{found['role']}{found['end']}” was read as {meaning}")
         return f"{meaning}{following}"
 
-    written = _ROLE.sub(people, _KIND.sub(whole, question))
+    def denied(found: re.Match[str]) -> str:
+        value = words(found["value"])
+        known = knowledge.lexicon
+        if known.knows(found.group().lower()) or not (known.values.exactly(value) or known.values.by_stem(value)):
+            return found.group()
+        assumptions.append(f"“{found.group()}” was read as not {found['value']}")
+        return f"not {found['value']}"
+
+    written = _DENIED.sub(denied, _ROLE.sub(people, _KIND.sub(whole, question)))
     return WrittenOut(written, tuple(dict.fromkeys(assumptions)))
 
 

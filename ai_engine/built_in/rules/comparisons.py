@@ -17,7 +17,13 @@ from ai_engine.built_in.meanings import (
     Unknown,
 )
 from ai_engine.built_in.rules.dates import compare_days, date_condition
-from ai_engine.built_in.rules.relations import count_related, counts_ranked_things, described_thing, have
+from ai_engine.built_in.rules.relations import (
+    count_described,
+    count_related,
+    counts_ranked_things,
+    described_thing,
+    have,
+)
 from ai_engine.built_in.rules.values import stored_value
 from ai_engine.built_in.sketch import COMPARISONS, OPPOSITE, Walk
 from ai_engine.semantics.intent import (
@@ -45,6 +51,9 @@ def compare(walk: Walk) -> None:
     if isinstance(number, Days) and cue.value == ">":
         walk.take(1)  # "over the last 12 months"
         return
+    if cue.value == "between" and walk.sketch.transform == "change" and isinstance(number, Stored):
+        walk.take(1)  # "the difference in deposits between Mumbai and Pune"
+        return
     if isinstance(number, Number) and _is_age(walk, number):
         older(walk)
         return
@@ -59,6 +68,8 @@ def compare(walk: Walk) -> None:
         described = described_thing(walk, 2)
         if described is not None and walk.peek(2) is not described and number.unit is None:
             count_related(walk, operator, number, described, taken=2)
+        elif isinstance(following, Stored) and count_described(walk, operator, number, following):
+            return
         elif isinstance(following, Thing) and walk.pending is not None and walk.pending.of_amount:
             _compare_amount(walk, operator, number, following)
         elif isinstance(following, Thing):
@@ -120,7 +131,7 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
     if walk.is_cue(1, "have", "relative") and walk.sketch.asks_list and isinstance(meaning, Cue | Days):
         return False  # "balance of accounts with more than 5 crore" shows it too
     if isinstance(meaning, Cue) and meaning.kind == "compare":
-        return not _counts_things(walk, ahead) and _comparison(walk, found, ahead, denied)
+        return not _counts_things(walk, ahead, item) and _comparison(walk, found, ahead, denied)
     if isinstance(meaning, Cue) and meaning.kind == "empty":
         operator: Operator = "is not null" if denied or walk.use_negation() else "is null"
         walk.add_filter(Condition(field=place, operator=operator))
@@ -280,9 +291,12 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
     return False
 
 
-def _counts_things(walk: Walk, ahead: int) -> bool:
-    """ "more than one loan" is about the loans, not about the field before."""
-    return isinstance(walk.peek(ahead + 1), Number) and isinstance(walk.peek(ahead + 2), Thing)
+def _counts_things(walk: Walk, ahead: int, item: Field) -> bool:
+    """ "more than one loan", "over 100 refunds" is about these, not about the field before."""
+    counted = walk.peek(ahead + 2)
+    return isinstance(walk.peek(ahead + 1), Number) and (
+        isinstance(counted, Thing) or (isinstance(counted, Stored) and item.role != "measure")
+    )
 
 
 def _text_comparison(walk: Walk, place: FieldRef, operator: str, ahead: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Cue,
     Days,
@@ -17,6 +18,7 @@ from ai_engine.semantics.intent import (
     Membership,
     Operator,
 )
+from ai_engine.semantics.words import words
 
 _SAME_LENGTH = 3  # months differ by three days at the most
 
@@ -26,6 +28,9 @@ def days(walk: Walk) -> None:
     found = walk.peek()
     assert isinstance(found, Days)  # noqa: S101 - dispatched by type
     negated = walk.use_negation()
+    if _is_in_a_name(walk, found):
+        walk.take(1, "part of the name")
+        return
     if _is_compared_period(walk, found):
         walk.take(1, "compared with")
         return
@@ -46,6 +51,14 @@ def days(walk: Walk) -> None:
     else:
         walk.sketch.period = found
     walk.take(1, found.label)
+
+
+def _is_in_a_name(walk: Walk, found: Days) -> bool:
+    """ "number of crimes in 1996" where that is a column: the year was said apart from the rest of its name."""
+    named = [measure.field for measure in walk.sketch.measures if measure.field is not None]
+    named += [ref(attribute) for attribute in walk.sketch.attributes]
+    year = str(found.start.year) if found.start is not None else ""
+    return found.label == year and any(year in words(walk.knowledge.field(place).label) for place in named)
 
 
 def weekday(walk: Walk) -> None:

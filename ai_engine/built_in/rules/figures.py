@@ -116,7 +116,7 @@ def attribute(walk: Walk) -> None:
     """A field: compared, aggregated, ranked, or simply named."""
     found = walk.peek()
     assert isinstance(found, Attribute)  # noqa: S101 - dispatched by type
-    if walk.pending is None and condition_after(walk, found):
+    if walk.pending is None and (_says_its_value(walk, found) or condition_after(walk, found)):
         return
     if walk.superlative is not None:
         rank_by_attribute(walk, found)
@@ -138,6 +138,17 @@ def attribute(walk: Walk) -> None:
         walk.sketch.attributes.append(found)
         walk.take(1, item.label)
     walk.having = False
+
+
+def _says_its_value(walk: Walk, found: Attribute) -> bool:
+    """ "KYC not verified": the field only tells where the value stands."""
+    value = walk.peek(walk.skip(1, "not"))
+    if not walk.is_cue(1, "not") or not isinstance(value, Stored):
+        return False
+    if (value.dataset, value.field) != (found.dataset, found.field):
+        return False
+    walk.take(1)
+    return True
 
 
 def thing(walk: Walk) -> None:
@@ -217,6 +228,8 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
     if aggregate == "count" and item.role == "time" and not pending.distinct:
         walk.sketch.counted_by = ref(found)
         return Measure(aggregate="count", dataset=found.dataset)
+    if aggregate == "count" and item.role == "measure" and not pending.distinct and item.unit in {None, "count"}:
+        return Measure(aggregate=item.default_aggregate or "sum", field=ref(found))  # "number of inhabitants" is stored
     if aggregate == "count":
         walk.sketch.cost += _COUNTED_FIGURE_COST if item.role in {"measure", "flag"} else 0.0
         return Measure(aggregate="count_distinct", field=ref(found))

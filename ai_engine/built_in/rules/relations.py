@@ -13,11 +13,14 @@ from ai_engine.built_in.meanings import (
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import (
     Condition,
+    FieldRef,
     Filter,
     Having,
     Measure,
     Membership,
 )
+
+_WITHOUT_NOUN_COST = 0.3
 
 
 def have(walk: Walk) -> None:
@@ -94,6 +97,28 @@ def described_thing(walk: Walk, ahead: int) -> Thing | None:
         ahead += 1
     found = walk.peek(ahead)
     return found if isinstance(found, Thing) else None
+
+
+def count_described(walk: Walk, operator: str, number: Number, found: Stored) -> bool:
+    """ "merchants with over 100 refunds": a value without its noun is counted by the rows that have it."""
+    compared, subject = COMPARISONS.get(operator), walk.subject
+    if compared is None or subject is None or number.unit is not None:
+        return False
+    value = Condition(
+        field=FieldRef(dataset=found.dataset, field=found.field), operator="=", values=(str(found.value),)
+    )
+    counted = Measure(aggregate="count", dataset=found.dataset, filters=(value,))
+    grouped = walk.sketch.attributes[-1] if walk.sketch.attributes and not walk.sketch.things else None
+    if grouped is not None:
+        walk.sketch.attributes.remove(grouped)
+        walk.sketch.groups.append(grouped)
+    elif not walk.knowledge.is_parent(found.dataset, subject):
+        return False
+    walk.sketch.havings.append(Having(measure=counted, operator=compared, value=number.value))
+    walk.having = False
+    walk.sketch.cost += _WITHOUT_NOUN_COST
+    walk.take(3, f"number of {found.value} {operator} {number.value}")
+    return True
 
 
 def counts_ranked_things(walk: Walk, ahead: int) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ai_engine.built_in.meanings import (
     Cue,
+    Number,
     Stored,
     Thing,
 )
+from ai_engine.built_in.rules.ranking import STEPS_OF
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure
 
@@ -49,9 +51,21 @@ def against(walk: Walk) -> None:
 
 def rolling(walk: Walk) -> None:
     """ "3 month moving average of ...": over three steps where none are said."""
-    walk.sketch.transform = "rolling_average"
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    taken, said = 1, cue.value
+    window = walk.peek(1)
+    if said == "open" and isinstance(window, Number) and window.unit in STEPS_OF:
+        walk.sketch.window, walk.sketch.step, taken = int(window.value), STEPS_OF[window.unit], 2
+    following = walk.peek(taken)
+    if said == "open" and isinstance(following, Cue) and following.kind == "aggregate":
+        said, taken = following.value, taken + 1
+    if said not in {None, "avg", "sum"}:
+        walk.leave_over()
+        return
+    walk.sketch.transform = "rolling_sum" if said == "sum" else "rolling_average"
     walk.sketch.window = walk.sketch.window or 3
-    walk.take(1, f"mean over {walk.sketch.window} steps")
+    walk.take(taken, f"{'sum' if said == 'sum' else 'mean'} over {walk.sketch.window} steps")
 
 
 def distinct(walk: Walk) -> None:

@@ -114,7 +114,7 @@ def _same_field_values(walk: Walk) -> list[Stored]:
             isinstance(following, Stored) and (following.dataset, following.field) == (first.dataset, first.field)
         ):
             return values
-        values.append(following)
+        values += [] if following in values else [following]
         walk.take(ahead + 1)
 
 

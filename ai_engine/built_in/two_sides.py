@@ -1,0 +1,44 @@
+"""Two values set against each other: "ratio of debit to credit cards", "difference between east and west"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ai_engine.built_in.sketch import Sketch
+from ai_engine.semantics.intent import Condition, Filter, Measure
+
+_TWO = 2
+
+
+def sides_of(sketch: Sketch) -> tuple[Condition, Condition, tuple[Filter, ...]] | None:
+    """The two conditions on one field that a ratio or difference is between, and the filters that hold for both."""
+    if not (sketch.ratio or (sketch.transform == "change" and sketch.compare is None and not sketch.groups_by_time)):
+        return None
+    plain = [item for item in sketch.filters if isinstance(item, Condition)]
+    for item in plain:
+        if item.operator == "in" and len(item.values) == _TWO:
+            first, second = (item.model_copy(update={"operator": "=", "values": (value,)}) for value in item.values)
+            return first, second, _without(sketch.filters, item)
+    for place, item in enumerate(plain):
+        for other in plain[place + 1 :]:
+            if item.field == other.field and item.operator == other.operator == "=" and item.values != other.values:
+                return item, other, _without(sketch.filters, item, other)
+    return None
+
+
+def set_against(measure: Measure, first: Condition, second: Condition, *, as_ratio: bool) -> Measure:
+    """The figure of one side over, or minus, that of the other."""
+    one = measure.model_copy(update={"filters": (*measure.filters, first)})
+    other = measure.model_copy(update={"filters": (*measure.filters, second)})
+    return one.model_copy(update={"denominator" if as_ratio else "minus": other})
+
+
+def contradicts(filters: Sequence[Filter]) -> bool:
+    """Tell whether one field should equal two values at once: no row ever does, so nobody asks it."""
+    seen: dict[object, object] = {}
+    plain = (item for item in filters if isinstance(item, Condition) and item.operator == "=")
+    return any(seen.setdefault(item.field, item.values) != item.values for item in plain)
+
+
+def _without(filters: Sequence[Filter], *gone: Filter) -> tuple[Filter, ...]:
+    return tuple(item for item in filters if not any(item is one for one in gone))

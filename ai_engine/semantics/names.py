@@ -118,6 +118,8 @@ def _meaning(word: str, following: str) -> str:
             return "expiry" if dated else word
         case "mat":
             return "maturity" if dated else word
+        case "st" if following in {"cd", "code", "nm"}:
+            return "state"
         case "reg" if dated:
             return "registration"
         case "rec" if dated:

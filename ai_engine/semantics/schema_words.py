@@ -20,7 +20,7 @@ def pairs(text: str) -> dict[str, str]:
 
 ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     ac:account acc:account acct:account accnt:account addr:address adr:address agg:aggregate amnt:amount amt:amount
-    appl:application appr:approval apr:april auth:authorisation avail:available avg:average avl:available
+    appl:application appr:approval auth:authorisation avail:available avg:average avl:available
     bal:balance bday:birthday beg:beginning ben:beneficiary bil:bill bk:bank bnf:beneficiary br:branch brch:branch
     brn:branch cat:category catg:category ccy:currency cd:code chan:channel chg:charge chq:cheque clos:closing
     cls:closing clr:clearing clsd:closed cnt:count disp:disposition cntry:country coll:collateral comm:commission
@@ -50,6 +50,20 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     trf:transfer trn:transaction trx:transaction ts:timestamp tstamp:timestamp tx:transaction txn:transaction
     txns:transactions typ:type upd:updated updt:updated util:utilisation val:value vendr:vendor vol:volume
     wdl:withdrawal wk:week wt:weight xfer:transfer xchg:exchange yld:yield yr:year yrs:years
+    actv:active agmt:agreement agrmt:agreement alloc:allocation annl:annual apprd:approved apprv:approved
+    assgn:assigned avlbl:available benef:beneficiary blk:blocked blkd:blocked brnch:branch cmpl:complaint
+    cmplt:complaint cmpny:company cntrct:contract cncl:cancelled cntct:contact cptl:capital ctc:contact
+    decl:declined delq:delinquency deps:deposits desg:designation desig:designation disbd:disbursed
+    disbt:disbursement dispt:dispute dsbmt:disbursement educ:education enq:enquiry expd:expired extn:extension
+    fd:fixed+deposit gndr:gender hldr:holder inact:inactive insur:insurance jnt:joint jrnl:journal
+    liab:liability maint:maintenance matur:maturity maty:maturity mkr:maker narr:narration nom:nominee
+    ntwk:network occp:occupation od:overdraft orgn:organisation outstd:outstanding pend:pending pnlty:penalty
+    prio:priority prty:party pty:party recv:received recvd:received regd:registered reln:relationship
+    relmgr:relationship+manager resd:residence resol:resolution restr:restructured rnw:renewal rnwl:renewal
+    rpy:repayment rslv:resolved rslvd:resolved rslt:result rtn:return sanct:sanctioned sanctd:sanctioned
+    schm:scheme snctn:sanctioned susp:suspended svgs:savings tckt:ticket tenr:tenor tkt:ticket tnr:tenor
+    tnure:tenure txnl:transactional unpd:unpaid utl:utilisation vhcl:vehicle vrf:verified wdr:withdrawal
+    wthd:withdrawal wtd:weighted xpry:expiry qual:qualification prem:premium lang:language crd:card
     """)
 
 WORDS: Final[frozenset[str]] = word_set(
@@ -108,7 +122,7 @@ TABLE_AFFIXES: Final = word_set("""
     tbl tb t tab table dim dimension fact fct vw v view stg stage staging raw master mst mstr dwh dw ods src mart dm
     lkp lookup ref
     """)
-DETAIL_SUFFIXES: Final = word_set("detail details dtl dtls info information data record records")
+DETAIL_SUFFIXES: Final = word_set("detail details dtl dtls info information data record records log logs hist history")
 
 KEY_WORDS: Final[frozenset[str]] = frozenset({"id", "number", "code", "key", "no", "uuid", "guid", "identifier", "ref"})
 
@@ -126,6 +140,12 @@ ENTITY_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     invoice, bill
     nominee, beneficiary
     address, addr
+    authorisation, authorization
+    complaint, grievance
+    loan repayment, loan instalment, loan installment
+    repayment, instalment, installment, emi
+    fixed deposit, term deposit, fd
+    enquiry, inquiry
     """.strip().splitlines()
 )
 
@@ -161,5 +181,16 @@ PHRASE_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     inhabitants, population, number of inhabitants
     number of employees, employee count, headcount
     currency, ccy
+    apr, annual percentage rate
+    ltv, loan to value, loan to value ratio
+    kyc, know your customer
+    npa, non performing, non performing asset
+    aml, anti money laundering
+    tenor, tenure, term
+    tenor months, tenure months, tenure in months, term in months, tenor, tenure
+    outstanding principal, principal outstanding
+    auto renewal, auto renew
+    authorisation amount, authorization amount, spend, spending, amount spent
+    narration, transaction remarks
     """.strip().splitlines()
 )

@@ -46,10 +46,25 @@ def infer_vocabulary(
     )
     return SemanticModel(
         name="database",
-        datasets=without_clashes(datasets),
+        datasets=without_clashes(datasets, _states(tables, datasets, sampled)),
         relationships=relationships(found),
         inferred=True,
     )
+
+
+def _states(
+    tables: Sequence[NamedTable], datasets: Sequence[Dataset], sampled: Mapping[Key, tuple[Scalar, ...]]
+) -> dict[str, set[str]]:
+    """Return what the categories of each dataset store, in lower case."""
+    return {
+        dataset.name: {
+            str(value).lower()
+            for item in dataset.fields
+            if item.role == "category"
+            for value in sampled.get((named.table.name.lower(), item.name.lower()), ())
+        }
+        for named, dataset in zip(tables, datasets, strict=True)
+    }
 
 
 def _joins(named: NamedTable, found: Sequence[Link], nouns: Mapping[str, str]) -> str:

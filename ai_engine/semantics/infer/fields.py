@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -13,10 +13,10 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from ai_engine.catalogue import Column
-from ai_engine.semantics.clauses import code_meanings
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.roles import is_secret, role_of
+from ai_engine.semantics.infer.value_words import value_synonyms
 from ai_engine.semantics.infer.wording import field_synonyms
 from ai_engine.semantics.model import Field
 from ai_engine.semantics.names import column_words, human_name
@@ -42,7 +42,7 @@ def field_of(
         synonyms=field_synonyms(item, label, role),
         unit=unit(item.words) if role == "measure" else None,
         default_aggregate=default_aggregate(item.words) if role == "measure" else None,
-        value_synonyms=value_synonyms(item, samples),
+        value_synonyms=value_synonyms(item, samples, role, label),
         sensitive=is_secret(item.words),
     )
 
@@ -102,42 +102,3 @@ _TYPES_OF_EXPRESSIONS: tuple[tuple[set[exp.DType], ColumnType], ...] = (
     ({exp.DataType.Type.BOOLEAN}, "boolean"),
     (exp.DataType.TEMPORAL_TYPES, "timestamp"),
 )
-_LONGEST_CODE = 3
-_ANSWERS: tuple[Mapping[str, tuple[str, ...]], ...] = (
-    {"y": ("yes",), "n": ("no",)},
-    {"t": ("true", "yes"), "f": ("false", "no")},
-    {"true": ("yes",), "false": ("no",)},
-)
-_GENDERS: tuple[Mapping[str, tuple[str, ...]], ...] = (
-    {"m": ("male", "man", "men"), "f": ("female", "woman", "women")},
-    {"male": ("man", "men"), "female": ("woman", "women")},
-)
-
-
-def value_synonyms(item: NamedColumn, samples: Sequence[Scalar]) -> Mapping[str, tuple[str, ...]]:
-    """Return the everyday words of stored codes, where the data or the description says what they are."""
-    stored = {str(value).strip().lower(): str(value) for value in samples if value is not None}
-    described = [
-        (code, meaning)
-        for code, meaning in code_meanings(item.description)
-        if code.lower() in stored or (not stored and _looks_like_code(code))
-    ]
-    for code, _ in described:
-        stored.setdefault(code.lower(), code)
-    words = {code: list(said) for code, said in _everyday_words(item, frozenset(stored)).items()}
-    for code, meaning in described:
-        words.setdefault(code.lower(), []).append(meaning)
-    return {
-        stored[code]: tuple(word for word in dict.fromkeys(said) if word != code)
-        for code, said in words.items()
-        if set(said) - {code}
-    }
-
-
-def _everyday_words(item: NamedColumn, stored: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
-    choices = _GENDERS if {"gender", "sex"} & set(item.words) else _ANSWERS
-    return next((words for words in choices if stored == set(words)), {})
-
-
-def _looks_like_code(text: str) -> bool:
-    return len(text) <= _LONGEST_CODE or (text.isupper() and " " not in text)

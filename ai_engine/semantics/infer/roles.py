@@ -142,7 +142,8 @@ def _text_role(words: Sequence[str], present: Sequence[Scalar], label: str, nati
     if head in _PERSON_OR_THING_NAMES:
         return _name_role(words, label)
     if head == "code" or (head in _IDENTIFIERS and head != "symbol"):
-        return "category" if head == "code" and _few_short(texts) else "identifier"
+        few = head == "code" and (_few_short(texts) or bool(_PLACES & set(words)))
+        return "category" if few else "identifier"
     if head in _FREE_TEXT or set(words) & {"password", "address"}:
         return "text"
     if head in _CATEGORIES or set(words) & _GRADES:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from ai_engine.semantics.clauses import code_meanings
+from ai_engine.semantics.infer.events import event_phrases
 from ai_engine.semantics.infer.naming import NamedColumn, NamedTable
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
-from ai_engine.semantics.model import Dataset, FieldRole
+from ai_engine.semantics.model import Dataset, Field, FieldRole
 from ai_engine.semantics.names import noun_phrase
-from ai_engine.semantics.schema_words import ENTITY_SYNONYMS, PHRASE_SYNONYMS
+from ai_engine.semantics.schema_words import ENTITY_SYNONYMS, PHRASE_SYNONYMS, word_set
+from ai_engine.semantics.words import stem
 
 _LONGEST_PHRASE_WORDS = 5
+# Nouns that say what an account is: a loan account is a loan, while a customer account is no customer.
+_ACCOUNTS_THEMSELVES = word_set("loan deposit overdraft mortgage savings")
+
+_AMOUNTS_THEMSELVES = word_set(
+    "salary wage fee charge tax premium income commission interest emi instalment rent bonus penalty discount refund"
+)
 
 
 def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]:
@@ -24,6 +32,9 @@ def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]
     for noun in (owner, tail):
         if noun and noun != named.label and not AMOUNTS_AND_KINDS & set(noun.split()):
             found.append(noun)
+    kind = named.label.removesuffix(" account")
+    if kind != named.label and kind.rsplit(maxsplit=1)[-1] in _ACCOUNTS_THEMSELVES:
+        found.append(kind)
     for phrase in (named.label, *found):
         for group in ENTITY_SYNONYMS:
             if phrase in group:
@@ -34,14 +45,18 @@ def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]
 def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str, ...]:
     """Return other words for a column: the trade's, its date turned round, its noun left out, its description."""
     found: list[str] = []
-    for phrase in (item.label, _without_noun(item.label, label)):
-        if phrase != item.label and phrase:
-            found.append(phrase)
+    short = _without_noun(item.label, label)
+    if short:
+        found.append(short)
+    for phrase in (item.label, short, f"{label} {item.label}"):
         for group in PHRASE_SYNONYMS:
             if phrase in group:
                 found += sorted(group - {phrase})
+    figure = item.label.removesuffix(" amount")
+    if role == "measure" and figure.rsplit(maxsplit=1)[-1] in _AMOUNTS_THEMSELVES:
+        found.append(figure)
     if role == "time":
-        found += _turned_round(item.words)
+        found += [*_turned_round(item.words), *event_phrases(item.words)]
     phrase = "" if code_meanings(item.description) else noun_phrase(item.description)
     if phrase and len(phrase.split()) <= _LONGEST_PHRASE_WORDS:
         found.append(phrase)
@@ -69,16 +84,46 @@ def _turned_round(words: Sequence[str]) -> list[str]:
     return [f"{rest} date", f"date {rest}"]
 
 
-def without_clashes(datasets: Sequence[Dataset]) -> tuple[Dataset, ...]:
-    """Drop a synonym that is the label of something else in the same place, so that no word is made ambiguous here."""
+def without_clashes(datasets: Sequence[Dataset], states: Mapping[str, Set[str]]) -> tuple[Dataset, ...]:
+    """Drop a synonym that is the label of something else in the same place, so that no word is made ambiguous here.
+
+    Args:
+        datasets: as inferred one by one.
+        states: dataset to what its categories store, in lower case; "closed" is then a status and no closing date.
+    """
     labels = Counter(dataset.label for dataset in datasets)
     said = Counter(word for dataset in datasets for word in dataset.synonyms)
     cleaned = []
     for dataset in datasets:
-        own = Counter(item.label for item in dataset.fields)
-        fields = tuple(
-            replace(item, synonyms=tuple(word for word in item.synonyms if not own[word])) for item in dataset.fields
-        )
         synonyms = tuple(word for word in dataset.synonyms if not labels[word] and said[word] == 1)
-        cleaned.append(replace(dataset, fields=fields, synonyms=synonyms))
-    return tuple(cleaned)
+        cleaned.append(replace(dataset, synonyms=synonyms))
+    nouns = {noun for dataset in cleaned for noun in (dataset.label, *dataset.synonyms)}
+    return tuple(
+        replace(dataset, fields=_clear_fields(dataset, nouns, states.get(dataset.name, frozenset())))
+        for dataset in cleaned
+    )
+
+
+def _clear_fields(dataset: Dataset, nouns: Set[str], states: Set[str]) -> tuple[Field, ...]:
+    """Leave out of each field what names a column beside it, and of its values what names rows."""
+    own = Counter(item.label for item in dataset.fields)
+    taken = {word for item in dataset.fields for words in item.value_synonyms.values() for word in words} | states
+    stems = {stem(noun.rsplit(maxsplit=1)[-1]) for noun in nouns}
+
+    def is_clear(word: str, role: FieldRole) -> bool:
+        verb = role == "time" and (word in taken or stem(word.rsplit(maxsplit=1)[-1]) in stems)
+        return not own[word] and not verb
+
+    return tuple(
+        replace(
+            item,
+            synonyms=tuple(word for word in item.synonyms if is_clear(word, item.role)),
+            value_synonyms=_no_nouns(item.value_synonyms, nouns),
+        )
+        for item in dataset.fields
+    )
+
+
+def _no_nouns(said: Mapping[str, tuple[str, ...]], nouns: Set[str]) -> dict[str, tuple[str, ...]]:
+    kept = {value: tuple(word for word in words if word not in nouns) for value, words in said.items()}
+    return {value: words for value, words in kept.items() if words}

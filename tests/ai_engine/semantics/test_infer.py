@@ -295,6 +295,85 @@ def test_fields_get_the_other_words_people_use(column, synonym):
     assert synonym in only_field(column).synonyms
 
 
+@pytest.mark.parametrize(
+    ("of", "column", "synonyms"),
+    [
+        ("card", "issued_on date", {"issued", "issue date", "issuance date"}),
+        ("card", "expires_on date", {"expire", "expiry date", "expiration date"}),
+        ("account", "acct_opn_dt date", {"account opened", "account opened date"}),
+        ("employee", "joined_dt date", {"joined", "joining date"}),
+        ("loan", "disb_dt date", {"disbursed", "disbursal date"}),
+        ("complaint", "rslv_dt date", {"resolved", "resolution date"}),
+    ],
+)
+def test_a_date_is_also_called_by_what_happened_on_it(of, column, synonyms):
+    assert synonyms <= set(only_field(column, of=of).synonyms)
+
+
+def test_what_happened_is_no_name_of_its_date_where_it_is_a_status_or_a_table():
+    cards = inferred(
+        table("card", "id int, closed_on date, status text"), samples={("card", "status"): ("closed", "active")}
+    )
+    claims = inferred(
+        table("claim", "claim_id int, date_claim_settled date"), table("settlement", "settlement_id int, amount dec")
+    )
+    assert "closed" not in cards.dataset("card").field("closed_on").synonyms
+    assert "closing date" in cards.dataset("card").field("closed_on").synonyms
+    assert "claim settled" not in claims.dataset("claim").field("date_claim_settled").synonyms
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "synonym"),
+    [
+        ("LN_ACCT", "loan account", "loan"),
+        ("FD_ACCT", "fixed deposit account", "fixed deposit"),
+        ("LN_REPAY", "loan repayment", "instalment"),
+        ("CMPL_LOG", "complaint", "grievance"),
+        ("TXN_HIST", "transaction", "txn"),
+    ],
+)
+def test_the_names_of_an_export_are_said_in_full_with_the_nouns_of_the_trade(name, label, synonym):
+    dataset = inferred(table(name, "ref text, amt dec")).dataset(name)
+    assert dataset.label == label
+    assert synonym in dataset.synonyms
+
+
+def test_an_account_of_a_customer_is_no_customer():
+    assert "customer" not in inferred(table("customer_account", "ref text")).dataset("customer_account").synonyms
+
+
+@pytest.mark.parametrize(
+    ("column", "synonym"),
+    [("sal_amt dec", "salary"), ("apr dec", "annual percentage rate"), ("tnr_mths int", "tenure")],
+)
+def test_figures_get_the_other_words_people_use(column, synonym):
+    assert synonym in only_field(column, of="loan").synonyms
+
+
+@pytest.mark.parametrize(
+    ("column", "label"),
+    [
+        ("gndr text", "gender"),
+        ("desg text", "designation"),
+        ("narr text", "narration"),
+        ("st_cd text", "state code"),
+        ("nom_nm text", "nominee name"),
+        ("disb_amt dec", "disbursement amount"),
+        ("txn_chnl text", "transaction channel"),
+        ("od_lmt dec", "overdraft limit"),
+        ("jnt_flg text", "joint flag"),
+        ("card_ntwk text", "card network"),
+    ],
+)
+def test_abbreviated_columns_of_a_bank_are_said_in_full(column, label):
+    assert only_field(column).label == label
+
+
+def test_an_amount_of_a_card_authorisation_is_what_was_spent():
+    assert "spend" in only_field("amount dec", of="authorisation").synonyms
+    assert "spend" not in only_field("amount dec", of="transaction").synonyms
+
+
 def test_datasets_get_other_nouns_unless_another_dataset_has_them():
     alone = inferred(table("customer", "id int, name text"))
     both = inferred(table("customer", "id int, name text"), table("client", "id int, name text"))

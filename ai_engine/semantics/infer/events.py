@@ -1,0 +1,72 @@
+"""Dates called after what happened on them: `issued_on` is the issue date, the day a card was issued."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+_EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
+    tuple(line.split())
+    for line in """
+    opened open opening
+    closed close closing closure
+    issued issue issuance
+    expired expires expire expiry expiration
+    joined join joining
+    started start
+    ended end
+    began begin beginning
+    matured matures maturity
+    disbursed disbursement disbursal
+    sanctioned sanction
+    approved approval
+    rejected rejection
+    declined decline
+    resolved resolution
+    settled settlement
+    paid payment
+    posted posting
+    booked booking
+    created creation
+    updated update
+    modified modification
+    registered registration
+    enrolled enrolment enrollment
+    onboarded onboarding
+    purchased purchase
+    sold sale
+    redeemed redemption
+    cancelled cancellation
+    hired hire hiring
+    received receipt
+    reported report reporting
+    filed filing
+    submitted submission
+    transferred transfer
+    renewed renewal
+    activated activation
+    authorised authorisation authorized authorization
+    verified verification
+    reviewed review
+    completed completion
+    requested request
+    executed execution
+    delivered delivery
+    terminated termination
+    """.strip().splitlines()
+)
+# "cards that expire in 2027" asks for the day, while "expired cards" are those of a status.
+_VERBS: Final = {"expired": ("expire",), "matured": ("mature",)}
+_SAYING_A_DAY: Final = frozenset({"date", "time", "on", "at", "day", "timestamp", "of"})
+
+
+def event_phrases(words: Sequence[str]) -> tuple[str, ...]:
+    """Return other ways to say a date from the words of its column, the bare verb last; none when it names no event."""
+    rest = [word for word in words if word not in _SAYING_A_DAY]
+    event = next((forms for forms in _EVENTS if rest and rest[-1] in forms), None)
+    if event is None or len(rest) == len(words):
+        return ()
+    owner = " ".join(rest[:-1])
+    happened, *nouns = event
+    said = [*(f"{noun} date" for noun in (happened, *nouns)), f"{happened} on", happened, *_VERBS.get(happened, ())]
+    return tuple(f"{owner} {phrase}".strip() for phrase in said)

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.infer.codes import convention, written_out
+from ai_engine.semantics.infer.places import place_words
+from tests.ai_engine.semantics.schemas import catalogue, table
+
+
+def words_of(column: str, values: tuple, *, of: str = "account", description: str = "") -> dict[str, tuple[str, ...]]:
+    name = column.split(maxsplit=1)[0]
+    model = infer_vocabulary(
+        catalogue(table(of, f"id int, {column}, remarks text")), {(of, name): values}, {(of, name): description}
+    )
+    return dict(model.dataset(of).field(name).value_synonyms)
+
+
+def first_words(column: str, values: tuple, **about: str) -> dict[str, str]:
+    return {value: words[0] for value, words in words_of(column, values, **about).items()}
+
+
+@pytest.mark.parametrize(
+    ("of", "column", "said"),
+    [
+        ("ACCT_MST", "acct_sts text", {"A": "active", "D": "dormant", "C": "closed", "F": "frozen"}),
+        ("CARD_DTL", "card_sts text", {"A": "active", "B": "blocked", "E": "expired"}),
+        ("LN_ACCT", "ln_sts text", {"ACT": "active", "CLS": "closed", "WOF": "written off"}),
+        ("TXN_DTL", "txn_sts text", {"S": "successful", "F": "failed", "P": "pending"}),
+        ("loan_application", "status text", {"A": "approved", "R": "rejected", "P": "pending"}),
+        ("CMPL_LOG", "cmpl_sts text", {"O": "open", "R": "resolved"}),
+        ("CUST_MST", "gndr text", {"F": "female", "M": "male"}),
+        ("customer", "sex text", {"F": "female"}),
+        ("customer", "marital_status text", {"S": "single", "M": "married", "W": "widowed"}),
+        ("TXN_DTL", "dr_cr_ind text", {"D": "debit", "C": "credit"}),
+        ("journal", "drcr text", {"DR": "debit", "CR": "credit"}),
+        ("ledger_entry", "entry_type text", {"D": "debit", "C": "credit"}),
+        ("PROD_MST", "prod_typ text", {"SB": "savings", "CA": "current", "FD": "fixed deposit"}),
+        ("loan", "loan_type text", {"HL": "home loan", "GL": "gold loan", "PL": "personal loan"}),
+        ("card", "card_type text", {"D": "debit", "C": "credit", "P": "prepaid"}),
+        ("ticket", "priority text", {"H": "high", "M": "medium", "L": "low"}),
+        ("customer", "risk_cat text", {"MED": "medium"}),
+        ("loan", "repayment_frequency text", {"M": "monthly", "Q": "quarterly", "H": "half yearly"}),
+        ("CUST_MST", "cust_typ text", {"I": "individual", "C": "corporate"}),
+        ("transaction", "channel text", {"BRN": "branch", "CHQ": "cheque"}),
+    ],
+)
+def test_codes_are_said_as_the_convention_of_their_column_has_it(of, column, said):
+    assert first_words(column, tuple(said), of=of) == said
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [
+        ("status text", ("A", "B", "C", "D")),
+        ("status text", ("A", "B")),
+        ("status text", ("A", "Q", "Z")),
+        ("risk_grade text", ("H", "L")),
+        ("employment_status text", ("F", "P")),
+        ("series text", ("D", "C")),
+        ("loan_status text", ("A", "D")),
+        ("gender text", ("M", "F", "X")),
+    ],
+)
+def test_codes_that_the_convention_cannot_explain_get_no_words(column, values):
+    assert words_of(column, values) == {}
+
+
+def test_one_unexplained_code_among_many_does_not_hide_the_others():
+    assert set(words_of("status text", ("A", "D", "C", "F", "Q"))) == {"A", "D", "C", "F"}
+
+
+def test_values_that_are_plain_words_need_no_explanation_and_hide_nothing():
+    assert words_of("status text", ("CLSD", "OPEN")) == {"CLSD": ("closed",)}
+
+
+def test_a_description_that_says_otherwise_stands_above_the_convention():
+    assert words_of("status text", ("A", "D"), description="A = approved, D = denied") == {
+        "A": ("approved",),
+        "D": ("denied",),
+    }
+
+
+def test_a_description_that_says_the_same_leaves_the_convention_its_other_words():
+    said = words_of("gender text", ("M", "F"), of="customer", description="M = male, F = female")
+    assert said == {"M": ("male", "man", "men"), "F": ("female", "woman", "women")}
+
+
+def test_figures_and_keys_get_no_words():
+    assert words_of("status_count int", (1, 2)) == {}
+    assert words_of("account_type_id text", ("SB", "CA")) == {}
+
+
+@given(
+    st.lists(st.sampled_from(["status", "gender", "type", "debit", "card", "priority", "frequency"]), max_size=2),
+    st.frozensets(st.text(string.ascii_lowercase, min_size=1, max_size=4), max_size=8),
+)
+def test_a_convention_speaks_of_stored_codes_only_and_of_nearly_all_short_ones(column, codes):
+    said = convention(column, ["account"], codes)
+    assert set(said) <= codes
+    short = {code for code in codes if len(code) == 1}
+    assert not said or len(short - set(said)) <= len(codes) // 5
+
+
+@pytest.mark.parametrize(
+    ("value", "spelled"),
+    [("CASH WDL", "cash withdrawal"), ("UPI TRF", "upi transfer"), ("CHQ", "cheque"), ("Cat", ""), ("UPI", "")],
+)
+def test_abbreviations_in_capitals_are_written_out(value, spelled):
+    assert written_out(value) == spelled
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "word"),
+    [
+        ("country text", "Germany", "german"),
+        ("home_country text", "Austria", "austrian"),
+        ("country_code text", "DE", "germany"),
+        ("country text", "IND", "indian"),
+        ("nationality text", "GB", "british"),
+        ("currency text", "EUR", "euro"),
+        ("ccy text", "INR", "rupee"),
+        ("st_cd text", "MH", "maharashtra"),
+        ("state text", "TX", "texas"),
+    ],
+)
+def test_countries_currencies_and_states_are_said_by_name_and_adjective(column, value, word):
+    assert word in words_of(column, (value,), of="merchant")[value]
+
+
+def test_codes_that_two_countries_use_for_their_states_get_no_name():
+    assert place_words(["state"], frozenset({"ga"})) == {}
+    assert place_words(["state"], frozenset({"ga", "mh"}))["ga"] == ("goa",)
+
+
+def test_codes_of_which_many_are_no_countries_get_no_name():
+    assert place_words(["country"], frozenset({"de", "qq", "zzz", "germany"})) == {
+        "germany": ("germany", "german"),
+    }
+
+
+def test_a_value_is_not_called_like_the_rows_of_a_table():
+    model = infer_vocabulary(
+        catalogue(table("LN_ACCT", "ln_acct_no text, amt dec"), table("PROD_MST", "prod_cd text, prod_typ text")),
+        {("PROD_MST", "prod_typ"): ("LN", "SB")},
+    )
+    assert set(model.dataset("PROD_MST").field("prod_typ").value_synonyms) == {"SB"}
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "yes", "word"),
+    [
+        ("npa_flg text", ("N", "Y"), "Y", "npa"),
+        ("actv_flg text", ("Y", "N"), "Y", "active"),
+        ("is_high_risk int", (0, 1), "1", "high risk"),
+        ("kyc_ind text", ("Y", "N"), "Y", "kyc"),
+    ],
+)
+def test_the_yes_of_a_flag_is_called_by_what_the_flag_says(column, values, yes, word):
+    assert word in words_of(column, values)[yes]

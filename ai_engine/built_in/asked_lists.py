@@ -8,6 +8,7 @@ from ai_engine.built_in.asked_figures import period_of
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Thing
 from ai_engine.built_in.sketch import OrderWish, Sketch
+from ai_engine.built_in.two_sides import contradicts
 from ai_engine.semantics.intent import (
     Condition,
     Dimension,
@@ -37,6 +38,8 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
         else:
             sketch.assumptions.append(f"“top” is by {knows.field(amount).label}.")
             sketch.orders.append(OrderWish(field=amount, descending=sketch.limit_descending))
+    if contradicts(sketch.filters):
+        sketch.unplaced.append("one thing that is two at once")
     orders = []
     for wish in sketch.orders:
         assert wish.field is not None  # noqa: S101 - a measure would have made it a question of figures

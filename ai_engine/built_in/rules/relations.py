@@ -117,7 +117,7 @@ def count_described(walk: Walk, operator: str, number: Number, found: Stored) ->
     walk.sketch.havings.append(Having(measure=counted, operator=compared, value=number.value))
     walk.having = False
     walk.sketch.cost += _WITHOUT_NOUN_COST
-    walk.take(3, f"number of {found.value} {operator} {number.value}")
+    walk.take(3, f"number of {found.value!s} {operator} {number.value}")
     return True
 
 

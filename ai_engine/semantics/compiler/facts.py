@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.bands import banded
-from ai_engine.semantics.compiler.figures import Leaf
+from ai_engine.semantics.compiler.leaves import Leaf, metric_condition, taken_out
 from ai_engine.semantics.compiler.periods import Shift
 from ai_engine.semantics.compiler.predicates import FigureOverAll, Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
@@ -69,13 +69,15 @@ def grouped_fact(
     values = [_dimension(setting, group, value, span) for group, value in zip(groups, raw, strict=True)]
     predicates = Predicates(scope, question.subject, question.figure)
     fans_out = not all(to_one(path) for path in paths)
+    fields = {ref: _field(scope, ref) for leaf in leaves for ref in leaf.fields()}
+    plain, condition = _shared_condition(leaves, grouped=bool(groups))
     where = predicates.all_of(question.filters)
-    if fans_out and not leaves[0].ignores_repeats:
+    if plain is not leaves or (fans_out and not leaves[0].ignores_repeats):
         where += predicates.all_of(leaves[0].filters)
+    where += [metric_condition(condition, fact, fields)] if condition else []
     if span.period is not None:
         where += predicates.period(span.period, dated_by(span.period, leaves[0]))
-    conditions = {leaf: _condition(predicates, leaf) for leaf in leaves}
-    fields = {ref: _field(scope, ref) for leaf in leaves for ref in leaf.fields()}
+    conditions = {leaf: _condition(predicates, leaf) for leaf in plain}
     rows = Rows(
         setting=setting,
         query=scope.select().where(*where) if where else scope.select(),
@@ -86,12 +88,13 @@ def grouped_fact(
     )
     if fans_out:
         _say_repeats(setting, fact, groups, paths)
-    if fans_out and all(leaf.ignores_repeats for leaf in leaves):
-        return rows.grouped(leaves, key=_key_column(scope))
-    if fans_out:
+    once = _key_column(scope) if fans_out and all(leaf.ignores_repeats for leaf in leaves) else None
+    if fans_out and once is None:
         key = tuple(scope.column(name) for name in setting.key(fact))
         rows = rows.each_once(key, f"each_{fact}")
-    return rows.spread(leaves[0]) if leaves[0].needs_spread(setting.dialect) else rows.grouped(leaves)
+    spread = plain[0].needs_spread(setting.dialect)
+    aggregated = rows.spread(plain[0]) if spread else rows.grouped(plain, key=once)
+    return replace(aggregated, values={leaf: aggregated.values[bare] for leaf, bare in zip(leaves, plain, strict=True)})
 
 
 def shared_rows(setting: Setting, question: Question, leaf: Leaf, groups: Sequence[Group]) -> object:
@@ -136,6 +139,19 @@ def _say_repeats(setting: Setting, fact: str, groups: Sequence[Group], paths: Se
         if not to_one(path):
             many = plural(setting.dataset(group.dimension.field.dataset).label)
             setting.note(f"A {one} with several {many} counts once for each {words.field(group.dimension.field)}.")
+
+
+def _shared_condition(leaves: Sequence[Leaf], *, grouped: bool) -> tuple[Sequence[Leaf], str | None]:
+    """Return aggregates without a condition that all of them have, and the part of it that a metric sets.
+
+    Rows that no figure looks at are left out, and with them the groups that have no others. A metric's own condition
+    stays in its call where there are no groups: its sum over no rows is then zero, if it says so.
+    """
+    taken = [taken_out(leaf) if grouped else (replace(leaf, filters=()), None) for leaf in leaves]
+    if len({(leaf.filters, condition) for leaf, (_, condition) in zip(leaves, taken, strict=True)}) > 1:
+        return leaves, None
+    condition = taken[0][1]
+    return ([bare for bare, _ in taken], condition) if condition or leaves[0].filters else (leaves, None)
 
 
 def _condition(predicates: Predicates, leaf: Leaf) -> exp.Expr | None:

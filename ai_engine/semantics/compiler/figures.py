@@ -8,74 +8,11 @@ from dataclasses import dataclass
 import sqlglot
 from sqlglot import exp
 
-from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import divide, only_where, percentile, wrapped
+from ai_engine.semantics.compiler.dialects import divide, wrapped
+from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.scope import Setting
-from ai_engine.semantics.intent import FieldRef, Filter, Measure
-from ai_engine.semantics.model import Aggregate
-
-_SIMPLE: dict[str, type[exp.AggFunc]] = {
-    "count": exp.Count, "sum": exp.Sum, "avg": exp.Avg, "min": exp.Min, "max": exp.Max, "stddev": exp.StddevSamp,
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """One aggregate over the rows of one dataset.
-
-    Attributes:
-        dataset: whose rows are aggregated.
-        aggregate: which aggregate; None when `call` says it.
-        argument: what is aggregated; None for rows.
-        call: SQL of an aggregate call over columns written `dataset.field`, from a metric.
-        time: what dates the rows, None for a figure as of now.
-    """
-
-    dataset: str
-    aggregate: Aggregate | None = None
-    argument: FieldRef | None = None
-    weight: FieldRef | None = None
-    quantile: float | None = None
-    call: str | None = None
-    filters: tuple[Filter, ...] = ()
-    time: FieldRef | None = None
-
-    @property
-    def empty_is_zero(self) -> bool:
-        """Nothing to count or add up is zero; an average of nothing is not."""
-        if self.call is not None:
-            return self.call.upper().startswith(("COUNT(", "SUM("))
-        return self.aggregate in ("count", "count_distinct", "sum")
-
-    @property
-    def is_count(self) -> bool:
-        """Never NULL, even over no rows."""
-        return self.call.upper().startswith("COUNT(") if self.call else self.aggregate in ("count", "count_distinct")
-
-    @property
-    def ignores_repeats(self) -> bool:
-        """The figure is the same when a row is seen twice, because rows are counted by their key."""
-        if self.call is not None:
-            return False
-        return self.argument is None or self.aggregate in ("count_distinct", "min", "max")
-
-    def needs_spread(self, dialect: Dialect) -> bool:
-        """The database has no aggregate for it: rows must carry their position or the group's mean first."""
-        return (self.aggregate == "median" and dialect in ("sqlite", "mysql")) or (
-            self.aggregate == "stddev" and dialect == "sqlite"
-        )
-
-    def fields(self) -> tuple[FieldRef, ...]:
-        """Return every field the aggregate reads."""
-        if self.call is not None:
-            columns = sqlglot.parse_one(self.call).find_all(exp.Column)
-            return tuple(
-                dict.fromkeys(
-                    _reference(column, self.dataset) for column in columns if not isinstance(column.this, exp.Star)
-                )
-            )
-        return tuple(ref for ref in (self.argument, self.weight) if ref is not None)
+from ai_engine.semantics.intent import FieldRef, Measure
 
 
 @dataclass(frozen=True)
@@ -157,43 +94,6 @@ def _is_number(leaf: Leaf, setting: Setting) -> bool:
     )
 
 
-def aggregate_call(
-    leaf: Leaf,
-    setting: Setting,
-    fields: Mapping[FieldRef, exp.Expr],
-    condition: exp.Expr | None,
-    key: exp.Expr | None,
-) -> exp.Expr:
-    """Write one aggregate call.
-
-    Args:
-        leaf: what to aggregate.
-        setting: for the dialect.
-        fields: SQL of each field it reads.
-        condition: rows to aggregate, None for all.
-        key: counts rows by this column instead of as they come.
-    """  # fmt: skip
-    dialect = setting.dialect
-    if leaf.call is not None:
-        return _metric_call(leaf, fields, condition)
-    if leaf.argument is None:
-        if key is not None:
-            return exp.Count(this=exp.Distinct(expressions=[only_where(condition, key)]))
-        return exp.Count(this=exp.Star() if condition is None else only_where(condition, exp.Literal.number(1)))
-    value = fields[leaf.argument].copy()
-    if leaf.weight is not None:
-        return _weighted_average(value, fields[leaf.weight].copy(), condition, dialect)
-    argument = only_where(condition, value)
-    if leaf.aggregate == "median":
-        call = percentile(argument, 0.5 if leaf.quantile is None else leaf.quantile, dialect)
-        if call is None:
-            raise IntentNotCovered(f"{dialect} has no median")
-        return call
-    if leaf.aggregate == "count_distinct":
-        return exp.Count(this=exp.Distinct(expressions=[argument]))
-    return _SIMPLE[str(leaf.aggregate)](this=argument)
-
-
 def _aggregate(measure: Measure, setting: Setting) -> Figure:
     dataset = measure.dataset or (measure.field.dataset if measure.field else None)
     if dataset is None:
@@ -271,36 +171,6 @@ def divide_by_number(node: exp.Div) -> exp.Expr:
     number = node.expression.name
     below = exp.Literal.number(number if "." in number else f"{number}.0")
     return exp.Div(this=node.this.copy(), expression=below, typed=True)
-
-
-def _metric_call(leaf: Leaf, fields: Mapping[FieldRef, exp.Expr], condition: exp.Expr | None) -> exp.Expr:
-    """Write a metric's aggregate call; a FILTER clause and the measure's own filter both become a CASE."""
-    tree = sqlglot.parse_one(str(leaf.call))
-    for column in list(tree.find_all(exp.Column)):
-        within_star = isinstance(column.this, exp.Star)
-        column.replace(exp.Star() if within_star else fields[_reference(column, leaf.dataset)].copy())
-    if isinstance(tree, exp.Filter):
-        own = tree.expression.this
-        condition = own if condition is None else exp.and_(own, condition)
-        tree = tree.this
-    if condition is not None:
-        argument = tree.this.expressions[0] if isinstance(tree.this, exp.Distinct) else tree.this
-        counted = exp.Literal.number(1) if isinstance(argument, exp.Star) else argument.copy()
-        argument.replace(only_where(condition, counted))
-    return tree
-
-
-def _reference(column: exp.Expr, dataset: str) -> FieldRef:
-    return FieldRef(dataset=dataset, field=column.name)
-
-
-def _weighted_average(value: exp.Expr, weight: exp.Expr, condition: exp.Expr | None, dialect: Dialect) -> exp.Expr:
-    """Rows without a value count in neither the sum nor the weights."""
-    product = exp.Mul(this=wrapped(value), expression=wrapped(weight))
-    known = exp.Not(this=exp.Is(this=value, expression=exp.Null()))
-    among = known if condition is None else exp.and_(condition.copy(), known)
-    above, below = only_where(condition, product), only_where(among, weight)
-    return divide(exp.Sum(this=above), exp.Sum(this=below), dialect)
 
 
 def _placeholder(position: int) -> exp.Placeholder:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import sqlglot
 from sqlglot import exp
 
-from ai_engine.semantics.compiler.figures import Leaf
+from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Filter, Measure
 from ai_engine.semantics.restatement import GRAIN_WORDS, plural
@@ -104,6 +104,7 @@ def leaf_name(leaf: Leaf, setting: Setting) -> str:
                     filters=leaf.filters, weight=leaf.weight), setting,
         )  # fmt: skip
     tree = sqlglot.parse_one(leaf.call)
+    tree = tree.this if isinstance(tree, exp.Filter) else tree
     column = tree.find(exp.Column)
     if isinstance(tree, exp.Sum | exp.Avg | exp.Min | exp.Max) and isinstance(tree.this, exp.Column):
         return slug(f"{_PREFIXES[tree.key]} {tree.this.name}")

@@ -9,7 +9,8 @@ from sqlglot import exp
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import identifier, literal
 from ai_engine.semantics.compiler.facts import Question, dated_by
-from ai_engine.semantics.compiler.figures import Leaf, figure_of
+from ai_engine.semantics.compiler.figures import figure_of
+from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.naming import Names, leaf_name, slug
 from ai_engine.semantics.compiler.predicates import Predicates
 from ai_engine.semantics.compiler.routes import route, to_one

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
 from ai_engine.semantics.compiler.dialects import identifier, literal, only_where, ordered
-from ai_engine.semantics.compiler.figures import Leaf, aggregate_call
+from ai_engine.semantics.compiler.leaves import Leaf, aggregate_call
 from ai_engine.semantics.compiler.naming import Names
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import FieldRef

@@ -13,8 +13,8 @@ from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import Step, listed, shown_steps
 from ai_engine.semantics.compiler.dialects import identifier, literal
 from ai_engine.semantics.compiler.facts import Group, Question, Span, grouped_fact, shared_rows
-from ai_engine.semantics.compiler.figures import Leaf
 from ai_engine.semantics.compiler.grains import CYCLIC, TRUNCATED
+from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.naming import Names, leaf_name, slug
 from ai_engine.semantics.compiler.periods import earlier
 from ai_engine.semantics.compiler.routes import to_one
@@ -254,7 +254,8 @@ class _Layout:
         part = self.parts[0]
         seen = next(group for group in part.groups if group.name == along.name)
         everything = replace(self.question, filters=())
-        fact = grouped_fact(self.setting, everything, [replace(part.leaves[0], filters=())], [seen], self.spans[0])
+        any_row = Leaf(part.leaves[0].dataset, "count", time=part.leaves[0].time)
+        fact = grouped_fact(self.setting, everything, [any_row], [seen], self.spans[0])
         items = [named(value, name, self.setting.dialect) for name, value in fact.groups]
         return bare_when_alone(fact.query.select(*items))
 

@@ -116,6 +116,19 @@ MODEL = SemanticModel(
             "savings ratio",
             unit="percent",
         ),
+        Metric(
+            "savings_balance",
+            "SUM(CASE WHEN accounts.type = 'Savings' THEN accounts.balance ELSE 0 END)",
+            "savings balance",
+            unit="INR",
+        ),
+        Metric(
+            "upi_payments",
+            "COUNT(*) FILTER (WHERE transactions.channel = 'UPI')",
+            "number of UPI payments",
+            unit="count",
+            time_field="transactions.posted_at",
+        ),
     ),
     currency="INR",
 )

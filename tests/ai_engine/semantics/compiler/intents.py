@@ -107,6 +107,24 @@ SHAPES: dict[str, Intent] = {
     "measure_with_its_own_filter": Intent(
         measures=(ACCOUNTS, changed(ACCOUNTS, filters=(SAVINGS,))), dimensions=(by("branches.city"),)
     ),
+    "figures_of_one_kind": Intent(
+        measures=(changed(ACCOUNTS, filters=(SAVINGS,)), changed(BALANCE, filters=(SAVINGS,))),
+        dimensions=(by("branches.name"),),
+    ),
+    "figure_of_one_kind_in_total": Intent(measures=(changed(BALANCE, filters=(SAVINGS,)),)),
+    "metric_of_one_kind": Intent(measures=(Measure(metric="savings_balance"),), dimensions=(by("branches.name"),)),
+    "metric_of_one_kind_in_total": Intent(
+        measures=(Measure(metric="savings_balance"),), filters=(where("accounts.type", "=", "Fixed"),)
+    ),
+    "metric_of_one_kind_beside_all": Intent(
+        measures=(Measure(metric="savings_balance"), BALANCE), dimensions=(by("branches.name"),)
+    ),
+    "metric_of_one_kind_by_month_with_zeros": Intent(
+        measures=(Measure(metric="upi_payments"),),
+        dimensions=(by("transactions.posted_at", "month"),),
+        period=JUNE_TO_OCTOBER,
+        fill_gaps=True,
+    ),
     "percentage_of_a_kind": Intent(
         measures=(changed(ACCOUNTS, filters=(SAVINGS,), denominator=ACCOUNTS, percent=True),)
     ),

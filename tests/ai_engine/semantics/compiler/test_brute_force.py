@@ -320,6 +320,24 @@ def test_a_figure_over_groups_is_that_of_the_rows_that_grouping_gives(
     assert comparable(over) == comparable([expected]), drafts[1].sql
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=banks(),
+    asked=MEASURES,
+    dimensions=st.lists(DIMENSIONS, min_size=1, max_size=2, unique=True).map(tuple),
+    filters=st.lists(CONDITIONS, min_size=1, max_size=2).map(tuple),
+)
+def test_a_figure_of_one_kind_is_the_figure_asked_of_that_kind(
+    rows: dict[str, list[tuple[Any, ...]]], asked: Measure, dimensions: tuple[Dimension, ...], filters: Any
+) -> None:
+    own = Intent(measures=(asked.model_copy(update={"filters": filters}),), dimensions=dimensions)
+    whole = Intent(measures=(asked,), dimensions=dimensions, filters=filters)
+    connection = sqlite_bank(rows)
+    found = [connection.execute(compile_intent(item, MODEL, "sqlite", AS_OF).sql).fetchall() for item in (own, whole)]
+    connection.close()
+    assert comparable(found[0]) == comparable(found[1])
+
+
 def agrees_with_the_judge(rows: dict[str, list[tuple[Any, ...]]], intent: Intent) -> None:
     connection = sqlite_bank(rows)
     draft = compile_intent(intent, MODEL, "sqlite", AS_OF)

@@ -15,6 +15,7 @@ from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import listed, steps_of
 from ai_engine.semantics.compiler.dialects import identifier, literal
+from ai_engine.semantics.compiler.leaves import Leaf, taken_out
 from ai_engine.semantics.compiler.periods import earlier, moved
 from ai_engine.semantics.intent import Dimension, Intent, Measure, Order, Period
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
@@ -72,6 +73,28 @@ def test_the_preferred_way_is_taken_and_said() -> None:
     intent = Intent(measures=(BALANCE,), dimensions=(by("branches.city"),))
     found = compile_intent(intent, model, "duckdb", AS_OF)
     assert found.assumptions == ("Branch means the account's servicing branch, not the account's branch.",)
+
+
+@pytest.mark.parametrize(
+    ("call", "plain", "condition"),
+    [
+        ("SUM(CASE WHEN t.a = 1 THEN t.x ELSE 0 END)", "SUM(t.x)", "t.a = 1"),
+        ("SUM(CASE WHEN t.a = 1 THEN t.x END)", "SUM(t.x)", "t.a = 1"),
+        ("SUM(CASE WHEN t.a = 1 THEN 1 ELSE 0 END)", "COUNT(*)", "t.a = 1"),
+        ("COUNT(CASE WHEN t.a = 1 THEN t.x ELSE NULL END)", "COUNT(t.x)", "t.a = 1"),
+        ("COUNT(DISTINCT CASE WHEN t.a = 1 THEN 1 END)", "COUNT(DISTINCT 1)", "t.a = 1"),
+        ("SUM(t.x) FILTER(WHERE t.a = 1)", "SUM(t.x)", "t.a = 1"),
+        ("COUNT(CASE WHEN t.a = 1 THEN 1 ELSE 0 END)", "COUNT(CASE WHEN t.a = 1 THEN 1 ELSE 0 END)", None),
+        ("AVG(CASE WHEN t.a = 1 THEN t.x ELSE 0 END)", "AVG(CASE WHEN t.a = 1 THEN t.x ELSE 0 END)", None),
+        ("SUM(CASE t.a WHEN 1 THEN t.x ELSE 0 END)", "SUM(CASE t.a WHEN 1 THEN t.x ELSE 0 END)", None),
+        ("SUM(t.x)", "SUM(t.x)", None),
+    ],
+)
+def test_the_condition_of_a_metrics_call_is_taken_out_where_it_leaves_rows_out(
+    call: str, plain: str, condition: str | None
+) -> None:
+    bare, taken = taken_out(Leaf("t", call=call, filters=(SAVINGS,)))
+    assert (bare, taken) == (Leaf("t", call=plain), condition)
 
 
 def test_a_way_named_by_the_question_is_no_assumption() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ai_engine.errors import BadConfiguration
@@ -23,7 +24,9 @@ class Settings(BaseSettings):
     )  # fmt: skip
 
     database_url: str = Field(
-        f"duckdb:///{SAMPLE_BANK_FILE}", description="SQLAlchemy URL, or a path to a DuckDB or SQLite file"
+        f"duckdb:///{SAMPLE_BANK_FILE}",
+        repr=False,  # may hold a password
+        description="SQLAlchemy URL, or a path to a DuckDB or SQLite file",
     )
     vocabulary_file: Path | None = Field(
         None,
@@ -59,6 +62,13 @@ class Settings(BaseSettings):
     max_cell_kb: int = Field(1_024, ge=1, description="Largest text in one cell")
     max_indexed_values: int = Field(50_000, ge=0, description="Distinct values of a column that are learnt by heart")
     cache_dir: Path = Field(PROJECT_ROOT / ".cache", description="Where learnt values are kept between starts")
+
+    @field_validator("openai_base_url")
+    @classmethod
+    def _without_password(cls, address: str | None) -> str | None:
+        if address is not None and "@" in urlsplit(address).netloc:
+            raise ValueError("must hold no user and no password, as clients log the address; a key is a setting")
+        return address
 
 
 def read_settings(**overrides: object) -> Settings:

@@ -88,6 +88,8 @@ def _server(given: str, dialect: Literal["postgres", "mysql"]) -> ServerAddress:
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
+    if given.count("@") > 1:  # else what is taken for the host would be shown, and is the end of a password
+        raise BadConfiguration("in the database address a name or password has an @: write %40 for it")
     try:
         parts = make_url(given)
     except (ArgumentError, ValueError):

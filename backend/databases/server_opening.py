@@ -77,10 +77,11 @@ def _read_catalogue(address: ServerAddress, location: dict[str, str], limits: Da
         return read_catalogue(engine, address.dialect)
     except (DBAPIError, OSError) as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
-        detail = f"cannot connect to {address.shown}: {reason}"
-        raise DatabaseUnavailable(detail, f"The database cannot be reached: {detail}.") from None
     finally:
         engine.dispose()
+    detail = f"cannot connect to {address.shown}: {reason}"
+    # Out here, where the client's error is not in its context: that one knows the password.
+    raise DatabaseUnavailable(detail, f"The database cannot be reached: {detail}.")
 
 
 def _connect(address: ServerAddress, location: dict[str, str], timeout_s: float) -> Any:

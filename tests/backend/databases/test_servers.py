@@ -8,9 +8,11 @@ import select
 import socket
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import psycopg
 import pymysql
@@ -297,10 +299,16 @@ def test_a_network_that_falls_silent_during_a_query_ends_at_the_deadline(others,
         assert not child_processes() - others
 
 
-def test_the_password_is_shown_nowhere(postgres_bank):
+def test_the_password_is_shown_nowhere(others, postgres_bank):
     with open_database(postgres_bank.replace("postgres@", "postgres:hush-hush@")) as database:
         assert "***" in database.url_shown
         assert "hush-hush" not in repr(database) + database.url_shown + database.fingerprint
+        with pytest.raises(QueryFailed) as caught:
+            run(database, "SELECT no_such_column FROM accounts")
+        assert "hush-hush" not in "".join(traceback.format_exception(caught.value)) + caught.value.user_message
+        for worker in child_processes() - others:
+            told = [Path(f"/proc/{worker}/{place}").read_text() for place in ("cmdline", "environ")]
+            assert "hush-hush" not in "".join(told)
 
 
 def test_postgres_values_without_a_python_value_stay_text(postgres_bank):

@@ -61,9 +61,16 @@ class Catalogue:
     tables: tuple[Table, ...]
 
     @cached_property
-    def _by_name(self) -> dict[str, Table]:
-        return {table.name.lower(): table for table in reversed(self.tables)}
+    def _by_name(self) -> dict[str, tuple[Table, ...]]:
+        named: dict[str, tuple[Table, ...]] = {}
+        for table in self.tables:
+            named[table.name.lower()] = (*named.get(table.name.lower(), ()), table)
+        return named
+
+    def tables_called(self, name: str) -> tuple[Table, ...]:
+        """Find the tables of a name in all schemas, ignoring case."""
+        return self._by_name.get(name.lower(), ())
 
     def table(self, name: str) -> Table | None:
-        """Find a table, ignoring case."""
-        return self._by_name.get(name.lower())
+        """Find a table, ignoring case; the first one where several schemas have it."""
+        return next(iter(self.tables_called(name)), None)

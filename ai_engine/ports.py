@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ai_engine.guard.policy import Policy
+from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Draft, FailedDraft, Insight, Interpretation, Limits, OutputColumn, QueryResult, Turn
 
@@ -74,6 +75,19 @@ class QueryRunner(Protocol):
 
     def run(self, sql: str, *, max_rows: int, timeout_s: float, stop: threading.Event) -> QueryResult:
         """Return at most `max_rows` rows; `truncated` tells that there were more."""
+        ...
+
+
+class ValueSearch(Protocol):
+    """Looks in the data for the values that were not learnt, since some columns have too many to learn them all."""
+
+    def find(self, texts: Sequence[str], vocabulary: Vocabulary, *, stop: threading.Event) -> FoundValues:
+        """Return the values that equal one of the texts, letter case aside; soon, or what was found until then.
+
+        Raises:
+            QueryStopped: `stop` was set.
+            DatabaseUnavailable: the database is lost.
+        """
         ...
 
 

@@ -37,6 +37,7 @@ from backend.databases.hidden_columns import hidden_columns
 from backend.sampling import collect_samples
 from backend.settings import Settings, read_settings
 from backend.value_collection import collect_values, read_scalar
+from backend.value_search import DatabaseValueSearch
 
 _log = logging.getLogger(__name__)
 _HEARTBEAT_S = 0.2
@@ -140,14 +141,7 @@ class Assistant:
         self.database.close()
 
     def _runner(self) -> QueryRunner:
-        policy = self.policy
-        hidden = hidden_columns(
-            self.database.catalogue,
-            allowed_tables=policy.allowed_tables,
-            hidden_tables=policy.hidden_tables,
-            restricted_columns=policy.restricted_columns,
-        )
-        return self.database.without(hidden)
+        return _runner(self.database, self.policy)
 
 
 def open_assistant(settings: Settings) -> Assistant:
@@ -177,7 +171,9 @@ def open_assistant(settings: Settings) -> Assistant:
         restricted_columns=_sensitive_columns(vocabulary.model, database.dialect),
     )
     warnings = _excess_rights(database, policy)
-    return Assistant(settings, database, vocabulary, _model(settings, vocabulary), policy, limits, warnings)
+    return Assistant(
+        settings, database, vocabulary, _model(settings, database, vocabulary, policy), policy, limits, warnings
+    )
 
 
 @cache
@@ -281,10 +277,23 @@ def _sensitive_columns(model: SemanticModel, dialect: Dialect) -> dict[str, froz
     return found
 
 
-def _model(settings: Settings, vocabulary: Vocabulary) -> AssistantModel:
+def _runner(database: Database, policy: Policy) -> QueryRunner:
+    """What runs statements, kept from everything that the policy withholds."""
+    hidden = hidden_columns(
+        database.catalogue,
+        allowed_tables=policy.allowed_tables,
+        hidden_tables=policy.hidden_tables,
+        restricted_columns=policy.restricted_columns,
+    )
+    return database.without(hidden)
+
+
+def _model(settings: Settings, database: Database, vocabulary: Vocabulary, policy: Policy) -> AssistantModel:
     """The language model when a key or an address is given, else the built-in one."""
     if settings.openai_api_key is None and settings.openai_base_url is None:
-        built_in = BuiltInModel()
+        runner = _runner(database, policy)
+        search = DatabaseValueSearch(runner, policy, settings.value_search_timeout_s, settings.max_searched_columns)
+        built_in = BuiltInModel(search)
         built_in.prepare(vocabulary)
         return built_in
     from ai_engine.llm.config import DEFAULT_BASE_URL, LlmConfig

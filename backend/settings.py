@@ -61,6 +61,10 @@ class Settings(BaseSettings):
     max_result_mb: int = Field(64, ge=1, description="Largest result fetched")
     max_cell_kb: int = Field(1_024, ge=1, description="Largest text in one cell")
     max_indexed_values: int = Field(50_000, ge=0, description="Distinct values of a column that are learnt by heart")
+    value_search_timeout_s: float = Field(
+        3, gt=0, description="Longest search of the data for a name or code that was not learnt"
+    )
+    max_searched_columns: int = Field(24, ge=0, description="Columns that such a search looks into")
     cache_dir: Path = Field(PROJECT_ROOT / ".cache", description="Where learnt values are kept between starts")
 
     @field_validator("openai_base_url")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import sqlglot
 from sqlglot import exp
 
-from ai_engine.catalogue import Catalogue, Table
+from ai_engine.catalogue import Catalogue
 from ai_engine.errors import DatabaseUnavailable, QueryFailed
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ColumnValues
 from ai_engine.types import Scalar
 from backend.databases import Database
+from backend.field_sql import field_value, table_source
 from backend.value_cache import ValueCache
 
 _NAMING_ROLES = frozenset({"name", "category", "flag"})
@@ -38,7 +38,7 @@ def collect_values(
     Raises:
         DatabaseUnavailable: the database is lost.
     """
-    wanted = [(dataset, item) for dataset in model.datasets for item in dataset.fields if _names_things(item)]
+    wanted = [(dataset, item) for dataset in model.datasets for item in dataset.fields if names_things(item)]
     cache = None
     if cache_dir is not None:
         described = [(dataset.name, dataset.source, item.name, item.expression) for dataset, item in wanted]
@@ -53,7 +53,8 @@ def collect_values(
     return found
 
 
-def _names_things(item: Field) -> bool:
+def names_things(item: Field) -> bool:
+    """Tell whether people name rows or groups by the values of a field."""
     named = item.role in _NAMING_ROLES or (item.role == "identifier" and item.type == "text")
     return named and not item.sensitive
 
@@ -72,49 +73,12 @@ def _read_field(database: Database, dataset: Dataset, item: Field, max_distinct:
 
 
 def _distinct_values(catalogue: Catalogue, dataset: Dataset, item: Field) -> exp.Select:
-    value = _expression(catalogue, dataset.source, item.expression)
-    query = exp.select(exp.alias_(value, "value", quoted=True)).from_(_source(catalogue, dataset.source))
+    value = field_value(catalogue, dataset.source, item.expression)
+    query = exp.select(exp.alias_(value, "value", quoted=True)).from_(table_source(catalogue, dataset.source))
     query = query.where(exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())))
     if isinstance(value, exp.Column) and (item.name,) in (dataset.primary_key, *dataset.unique_keys):
         return query  # each value occurs once: grouping millions of them would only cost
     return query.group_by(value.copy()).order_by(exp.Ordered(this=exp.Count(this=exp.Star()), desc=True), value.copy())
-
-
-def search_values(
-    database: Database, source: str, expression: str, text: str, *, limit: int = 20, timeout_s: float = 5.0
-) -> tuple[Scalar, ...]:
-    """Look up the values of a column that contain a text, whatever its case; for columns too large to collect.
-
-    Args:
-        source: the dataset's table, with its schema where there is one.
-        expression: the field over the columns of that table.
-
-    Returns:
-        At most `limit` values: exact matches first, then beginnings, then the most frequent.
-
-    Raises:
-        QueryFailed: as the runner.
-    """
-    catalogue = database.catalogue
-    value = _expression(catalogue, source, expression)
-    lowered = exp.Lower(this=exp.cast(value.copy(), "text"))
-    wanted = exp.Literal.string(text.lower())
-    position = exp.StrPosition(this=lowered, substr=wanted)
-    query = (
-        exp.select(exp.alias_(value, "value", quoted=True))
-        .from_(_source(catalogue, source))
-        .where(exp.GT(this=position, expression=exp.Literal.number(0)))
-        .group_by(value.copy())
-        .order_by(
-            exp.Ordered(this=exp.case().when(lowered.copy().eq(wanted.copy()), "0").else_(position.copy())),
-            exp.Ordered(this=exp.Count(this=exp.Star()), desc=True),
-        )
-        .limit(limit)
-    )
-    result = database.runner.run(
-        query.sql(database.dialect), max_rows=limit, timeout_s=timeout_s, stop=threading.Event()
-    )
-    return tuple(row[0] for row in result.rows)
 
 
 def read_scalar(database: Database, sql: str, *, timeout_s: float = 10.0) -> Scalar:
@@ -125,36 +89,3 @@ def read_scalar(database: Database, sql: str, *, timeout_s: float = 10.0) -> Sca
     """
     rows = database.runner.run(sql, max_rows=1, timeout_s=timeout_s, stop=threading.Event()).rows
     return rows[0][0] if rows else None
-
-
-def _table(catalogue: Catalogue, source: str) -> Table | None:
-    schema, _, name = source.rpartition(".")
-    named = [table for table in catalogue.tables if table.name.lower() == name.strip('"`').lower()]
-    exact = [table for table in named if (table.schema or "").lower() == schema.strip('"`').lower()]
-    return next(iter(exact or named), None)
-
-
-def _source(catalogue: Catalogue, source: str) -> exp.Expr:
-    table = _table(catalogue, source)
-    if table is None:
-        return exp.to_table(source, dialect=catalogue.dialect)
-    return exp.table_(table.name, db=table.schema, quoted=True)
-
-
-def _expression(catalogue: Catalogue, source: str, expression: str) -> exp.Expr:
-    """Parse a field; columns are spelled and quoted as stored, since a name may be a word of SQL or have capitals."""
-    table = _table(catalogue, source)
-    column = table.column(expression) if table else None
-    if column is not None:
-        return exp.column(column.name, quoted=True)
-    parsed = sqlglot.parse_one(expression, read=catalogue.dialect)
-    respell = _respelling(table)
-    return parsed.transform(respell)
-
-
-def _respelling(table: Table | None) -> Callable[[exp.Expr], exp.Expr]:
-    def respell(node: exp.Expr) -> exp.Expr:
-        column = table.column(node.name) if table and isinstance(node, exp.Column) else None
-        return exp.column(column.name, quoted=True) if column else node
-
-    return respell

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -12,6 +14,7 @@ from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
 from ai_engine.built_in.people import as_age, holds_people, is_birth_date
 from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.values import StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 
@@ -39,6 +42,12 @@ class Knowledge:
     def lexicon(self) -> Lexicon:
         """Names and values by the words for them."""
         return Lexicon(self.model, self.vocabulary.values)
+
+    def also_knowing(self, found: Iterable[StoredValue]) -> Knowledge:
+        """The same knowledge with values that were looked up for one question."""
+        knowing = copy(self)
+        vars(knowing)["lexicon"] = self.lexicon.also_knowing(found)
+        return knowing
 
     def distance(self, start: str, end: str) -> int:
         """Relationships to walk between two datasets; a large number when there is no way."""

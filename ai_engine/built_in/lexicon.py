@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
@@ -16,7 +17,7 @@ from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
-from ai_engine.semantics.values import StoredValue, ValueIndex
+from ai_engine.semantics.values import StoredValue, ValueIndex, phrases_of
 from ai_engine.semantics.words import name_key, stem, words
 
 Key = tuple[str, ...]
@@ -63,6 +64,17 @@ class Lexicon:
 
     model: SemanticModel
     values: ValueIndex
+    looked_up: Mapping[Key, tuple[StoredValue, ...]] = field(default_factory=dict)
+
+    def also_knowing(self, found: Iterable[StoredValue]) -> Lexicon:
+        """The same lexicon, sharing every index that is built, with some more values."""
+        by_phrase: dict[Key, tuple[StoredValue, ...]] = {}
+        for value in found:
+            for phrase in phrases_of(str(value.value)):
+                by_phrase[phrase] = (*by_phrase.get(phrase, ()), value)
+        knowing = copy(self)
+        object.__setattr__(knowing, "looked_up", by_phrase)
+        return knowing
 
     @cached_property
     def _all_nouns(self) -> frozenset[str]:
@@ -205,7 +217,9 @@ class Lexicon:
 
     def knows(self, word: str) -> bool:
         """Tell whether a word occurs in any name, value or cue."""
-        return word in cue_table().words or stem(word) in self._known_stems or word in self.values.known_words
+        if word in cue_table().words or stem(word) in self._known_stems or word in self.values.known_words:
+            return True
+        return any(word in phrase for phrase in self.looked_up)
 
     def tells_apart(self, kind: str, thing: Thing) -> bool:
         """Tell whether the things come in this kind: a field of theirs holds the word or is called by it."""
@@ -257,7 +271,7 @@ class Lexicon:
         """Values that a phrase can stand for, cheapest kind only."""
         phrase = words(" ".join(phrase))  # "ac1001" is indexed as a word and a number
         for cost, found in (
-            (_EXACT, self.values.exactly(phrase)),
+            (_EXACT, (*self.values.exactly(phrase), *self.looked_up.get(phrase, ()))),
             (_SYNONYM, self.values.by_synonym(phrase)),
             (_WITHOUT_TABLE, self.values.by_stem(phrase)),
         ):

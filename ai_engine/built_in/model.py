@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.searching import decide_with_search
 from ai_engine.errors import NoFurtherDraft
 from ai_engine.insight import suggest_chart, summarise
-from ai_engine.ports import InsightTask, SqlTask
+from ai_engine.ports import InsightTask, SqlTask, ValueSearch
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Draft, Insight, Interpretation, Turn
 
@@ -18,11 +20,16 @@ _MOST_VOCABULARIES = 8
 
 
 class BuiltInModel:
-    """Implements AssistantModel; what it learns of a vocabulary is kept for the next question about it."""
+    """Implements AssistantModel; what it learns of a vocabulary is kept for the next question about it.
+
+    Args:
+        value_search: finds the values that a vocabulary has not learnt; None when it knows them all.
+    """
 
     name = "built-in"
 
-    def __init__(self) -> None:
+    def __init__(self, value_search: ValueSearch | None = None) -> None:
+        self._value_search = value_search
         self._known: OrderedDict[int, Knowledge] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -31,15 +38,14 @@ class BuiltInModel:
         self._knowledge(vocabulary).lexicon.prepare()
 
     def interpret(
-        self,
-        question: str,
-        history: Sequence[Turn],
-        vocabulary: Vocabulary,
-        *,
-        stop: threading.Event,  # noqa: ARG002 - the port's signature
+        self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
     ) -> Interpretation:
-        """Read a question: never raises, says what it could not place."""
-        return decide(question, history, self._knowledge(vocabulary))
+        """Read a question and say what could not be placed; it only raises what its search of the data raises."""
+        knowledge = self._knowledge(vocabulary)
+        if self._value_search is None:
+            return decide(question, history, knowledge)
+        search = partial(self._value_search.find, vocabulary=vocabulary, stop=stop)
+        return decide_with_search(question, history, knowledge, search)
 
     def write_sql(self, task: SqlTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Draft:  # noqa: ARG002
         """Refuse: what the vocabulary covers is compiled, and there is no second way of writing it.

@@ -57,15 +57,15 @@ def is_answered(question: str, knowledge: Knowledge) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _SameVocabulary:
-    """Equal only for the same object: what is worth offering is found out once per vocabulary."""
+    """Equal for the same object of a vocabulary: what is worth offering is found out once for each."""
 
     knowledge: Knowledge
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _SameVocabulary) and other.knowledge is self.knowledge
+        return isinstance(other, _SameVocabulary) and other.knowledge.vocabulary is self.knowledge.vocabulary
 
     def __hash__(self) -> int:
-        return id(self.knowledge)
+        return id(self.knowledge.vocabulary)
 
 
 @lru_cache(maxsize=_KEPT_VOCABULARIES)

@@ -27,6 +27,7 @@ _CONTRACTIONS = (
     (re.compile(r"[“”]"), '"'),
 )
 _QUOTED = re.compile(r"(?<!\w)[‘'\"“`]([^‘’'\"“”`]{1,80})[’'\"”`](?!\w)")
+_MAIL_ADDRESS = re.compile(r"(?<![\w'\"‘“`.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(?![\w'\"’”`-])")
 _LETTER = re.compile(r"\b(letters?|(?:start|begin|end)(?:s|ing|ning)?\s+with)\s+([A-Za-z])\b(?!['’])", re.I)
 _TOKEN = re.compile(
     r"""
@@ -55,8 +56,11 @@ class Token:
 
 
 def tokenise(question: str) -> tuple[Token, ...]:
-    """Return the tokens in order; contractions are spelled out, hyphens and slashes between words separate."""
-    question = _LETTER.sub(r'\1 "\2"', question)
+    """Return the tokens in order; contractions are spelled out, hyphens and slashes between words separate.
+
+    A mail address counts as quoted.
+    """
+    question = _MAIL_ADDRESS.sub(r'"\g<0>"', _LETTER.sub(r'\1 "\2"', question))
     quoted = [match.group(1) for match in _QUOTED.finditer(question)]
     text = _keep_quotes_whole(question)
     for pattern, replacement in _CONTRACTIONS:

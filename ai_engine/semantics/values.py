@@ -40,8 +40,21 @@ class StoredValue:
     value: Scalar
 
 
+@dataclass(frozen=True, slots=True)
+class FoundValues:
+    """Values that were looked up for the words of one question; `complete` tells that the search came to its end."""
+
+    values: tuple[StoredValue, ...] = ()
+    complete: bool = True
+
+
 Phrase: TypeAlias = tuple[str, ...]
 _Key = TypeVar("_Key")
+
+
+def phrases_of(value: str) -> frozenset[Phrase]:
+    """Return the words of a value as a question has them: as it is written, and parted where a capital begins one."""
+    return frozenset({words(value), words(_CAMEL.sub(" ", value))})
 
 
 @dataclass(frozen=True)
@@ -57,7 +70,7 @@ class ValueIndex:
         for column in self.columns:
             for value in column.values:
                 if isinstance(value, str):
-                    for phrase in {words(value), words(_CAMEL.sub(" ", value))}:
+                    for phrase in phrases_of(value):
                         if 0 < len(phrase) <= _LONGEST_PHRASE:
                             found[phrase].append(StoredValue(column.dataset, column.field, value))
         return _frozen(found)
@@ -98,7 +111,7 @@ class ValueIndex:
 
     @cached_property
     def _small_columns(self) -> tuple[ColumnValues, ...]:
-        return tuple(column for column in self.columns if len(column.values) <= _FEW_VALUES)
+        return tuple(column for column in self.columns if column.complete and len(column.values) <= _FEW_VALUES)
 
     @cached_property
     def known_words(self) -> frozenset[str]:

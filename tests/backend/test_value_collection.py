@@ -11,7 +11,7 @@ from ai_engine.errors import QueryFailed
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ColumnValues
 from backend.databases import open_database
-from backend.value_collection import collect_values, read_scalar, search_values
+from backend.value_collection import collect_values, read_scalar
 
 
 def field(name, role, type_="text", *, expression=None, sensitive=False):
@@ -163,14 +163,6 @@ def test_the_small_bank_is_collected(small_bank):
     assert isinstance(column, ColumnValues)
     assert "Mumbai" in column.values
     assert column.complete
-
-
-def test_a_search_finds_values_by_their_parts_whatever_the_case(bank):
-    assert search_values(bank, "Order", "name", "D'SOUZA") == ("Asha D'Souza",)
-    assert search_values(bank, "Order", "name", "50%") == ("50% Ltd",)
-    assert search_values(bank, "Order", "name", "a") == ("Asha D'Souza", "Ravi")
-    assert search_values(bank, "Order", "name", "a", limit=1) == ("Asha D'Souza",)
-    assert search_values(bank, "Order", "name", "_") == ()
 
 
 def test_a_scalar_is_the_first_cell_or_nothing(bank):

@@ -1,0 +1,40 @@
+"""Reads a question with the values that the data holds beyond those that were learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.unlearnt import left_over, names_and_codes
+from ai_engine.semantics.values import FoundValues
+from ai_engine.types import Interpretation, Turn
+
+
+def decide_with_search(
+    question: str, history: Sequence[Turn], knowledge: Knowledge, search: Callable[[Sequence[str]], FoundValues]
+) -> Interpretation:
+    """Read a question, look up what may be a value of the data, and read it again with what was found.
+
+    Besides the words that found no place, these are names and codes that were not learnt: one of them may have been
+    read as another that is spelled like it. A question whose every word is known is never looked up, nor is one that
+    is refused whatever its words.
+    """
+    told = decide(question, history, knowledge)
+    if told.outcome == "about" or (told.outcome == "refused" and not told.unplaced):
+        return told
+    texts = tuple(dict.fromkeys((*names_and_codes(question, knowledge), *left_over(question, told.unplaced))))
+    if not texts:
+        return told
+    found = search(texts)
+    if found.values:
+        told = decide(question, history, knowledge.also_knowing(found.values))
+    return told if found.complete else _saying_it_is_unfinished(told, texts[0])
+
+
+def _saying_it_is_unfinished(told: Interpretation, text: str) -> Interpretation:
+    note = f"The data could not be searched to the end for “{text}”."
+    if told.outcome == "query":
+        return replace(told, assumptions=(*told.assumptions, note))
+    return replace(told, reply=f"{told.reply} {note}") if told.unplaced else told

@@ -140,6 +140,7 @@ class _Resolver:
     def projections(self, select: exp.Select, scope: Scope, ctes: Ctes) -> tuple[OutputColumn, ...]:
         """Resolve the list of columns; an alias is visible to what stands after it."""
         outputs: list[OutputColumn] = []
+        unnamed: list[OutputColumn] = []
         for projection in expand_stars(select, scope, self.judged):
             if isinstance(projection, OutputColumn):
                 outputs.append(projection)
@@ -149,10 +150,13 @@ class _Resolver:
             outputs.append(column)
             if isinstance(projection, exp.Alias):
                 scope.aliases.setdefault(column.name.lower(), column)
+            elif isinstance(projection, exp.Func) and not projection.output_name:
+                unnamed.append(column)
         if len(outputs) > self.policy.max_columns:
             raise refuse(f"the result has more than {self.policy.max_columns} columns")
-        for column in outputs:
-            if not any(knows(source, column.name.lower()) for source in scope.sources.values()):
+        sources = [source for level in scope.chain() for source in level.sources.values()]
+        for column in unnamed:  # PostgreSQL calls COUNT(*) count
+            if not any(knows(source, column.name.lower()) for source in sources):
                 scope.aliases.setdefault(column.name.lower(), column)
         distinct = select.args.get("distinct")
         if distinct is not None:

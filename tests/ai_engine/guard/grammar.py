@@ -54,7 +54,9 @@ class Grammar:
     def _source(self, depth: int) -> str:
         alias = self._one("", f" AS {self._one(*ALIASES)}")
         if depth > 0 and self._random.random() < 0.25:
-            return f"({self._query(depth - 1)}) AS {self._one(*ALIASES)}"
+            return f"{self._one('', '', 'LATERAL ')}({self._query(depth - 1)}) AS {self._one(*ALIASES)}"
+        if depth > 0 and self._random.random() < 0.1:
+            return f"({self._source(0)} JOIN {self._source(0)} ON {self._condition(0)})"
         return self._one(*("",) * 9, "main.", "temp.") + self._one(*TABLES) + alias
 
     def _projection(self, depth: int) -> str:
@@ -71,7 +73,10 @@ class Grammar:
             return f"(SELECT {self._value(depth - 1)} FROM {self._source(depth - 1)})"
         if self._random.random() < 0.3:
             return f"{self._one(*FUNCTIONS)}({self._column()})"
-        return self._one(self._column(), self._column(), "1", "'x'", "NULL", f"{self._column()} || 'x'")
+        return self._one(
+            *(self._column(), self._column(), "1", "'x'", "NULL", f"{self._column()} || 'x'"),
+            *(f"'{self._one(*COLUMNS)}'", f"CAST('{self._one(*COLUMNS)}' AS CHAR(9))", f"{self._column()} * 0"),
+        )
 
     def _condition(self, depth: int) -> str:
         left, right = self._value(depth), self._value(depth - 1)

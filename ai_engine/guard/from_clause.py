@@ -34,10 +34,17 @@ class Names(Protocol):
 
 @dataclass(slots=True)
 class Joined:
-    """What the joins of one SELECT say: pairs of sources that they tie by themselves, and their conditions."""
+    """What the joins of one SELECT say.
+
+    Attributes:
+        pairs: sources that they tie by themselves.
+        conditions: what stands after ON.
+        filtering: sources of SEMI and ANTI joins.
+    """
 
     pairs: list[tuple[str, str]] = field(default_factory=list)
     conditions: list[exp.Expr] = field(default_factory=list)
+    filtering: list[str] = field(default_factory=list)
 
 
 class FromClause:
@@ -166,7 +173,10 @@ class FromClause:
             joined.pairs.append((added[0], before[0]))
         if join.args.get("on") is not None:
             joined.conditions.append(join.args["on"])
-        before += added
+        if join.args.get("kind") in {"SEMI", "ANTI"}:
+            joined.filtering += added
+        else:
+            before += added
 
 
 def _name(table: exp.Table) -> exp.Identifier:

@@ -10,7 +10,7 @@ from sqlglot import exp
 from ai_engine.guard.from_clause import Joined
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.sameness import gives_few_values, telling_nodes
-from ai_engine.guard.scopes import Reference, Scope
+from ai_engine.guard.scopes import Reference, Scope, Source
 
 _EQUALITIES = (exp.EQ, exp.NullSafeEQ, exp.In, exp.Is)
 _RANGES = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Like, exp.ILike)
@@ -52,7 +52,8 @@ def require_tied(
         Keys of sources of the query around that equalities tie every source to.
     """
     conditions = list(_conditions(select, joined))
-    ties = Ties(scope.sources)
+    sources = scope.sources | scope.filters
+    ties = Ties(sources)
     for one, other in joined.pairs:
         ties.tie(one, other)
     for condition in conditions:
@@ -61,12 +62,12 @@ def require_tied(
     for condition in conditions:
         if isinstance(condition, exp.Or):
             _tie_alternatives(condition, ties, scope, found)
-    many = _of_many_rows(scope, max_series_rows)
+    many = _of_many_rows(sources, max_series_rows)
     tied_to = _tied_to(conditions, ties, many, scope, found)
     _tie_by_one_order(select, conditions, ties, scope, found)
     loose = [key for key in many[1:] if ties.separate(key, many[0])]
     if loose:
-        names = [scope.sources[key].alias.this for key in (many[0], loose[0])]
+        names = [sources[key].alias.this for key in (many[0], loose[0])]
         raise refuse(
             f"cartesian join: nothing ties {names[1]} to {names[0]}; join them on a column that both have",
             names[1],
@@ -74,12 +75,12 @@ def require_tied(
     return tied_to
 
 
-def _of_many_rows(scope: Scope, max_series_rows: int) -> list[str]:
+def _of_many_rows(sources: Mapping[str, Source], max_series_rows: int) -> list[str]:
     """Sources that must be tied to each other: those of constants only where they multiply too far."""
-    many = [key for key, source in scope.sources.items() if source.most_rows is None or source.most_rows > 1]
-    few = [key for key in many if scope.sources[key].most_rows is not None]
+    many = [key for key, source in sources.items() if source.most_rows is None or source.most_rows > 1]
+    few = [key for key in many if sources[key].most_rows is not None]
     bound = _MOST_ROWS_OF_FEW if len(few) < len(many) else max_series_rows
-    if prod(scope.sources[key].most_rows or 1 for key in few) <= bound:
+    if prod(sources[key].most_rows or 1 for key in few) <= bound:
         return [key for key in many if key not in few]
     return many
 

@@ -116,6 +116,7 @@ class _Resolver:
         scope = Scope(outer=outer)
         joined = self.from_clause.read(select, scope, ctes)
         self.expressions(joined.conditions, "from", scope, ctes)
+        scope.hide_filters(joined.filtering)
         outputs = self.projections(select, scope, ctes)
         for arg, clause in _CLAUSES:
             value = select.args.get(arg)

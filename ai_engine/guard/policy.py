@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ai_engine.catalogue import Catalogue
 from ai_engine.errors import BadConfiguration
 from ai_engine.guard.nearest import nearest_names
 
@@ -44,6 +45,16 @@ class Policy:
     max_literal_count: int = 10_000
     max_value_chars: int = 1_000_000
     max_series_rows: int = 10_000
+
+
+def unknown_names(policy: Policy, catalogue: Catalogue) -> list[str]:
+    """Tables and columns that a policy names and the catalogue does not have, so that they protect nothing."""
+    tables = {*(policy.allowed_tables or ()), *policy.hidden_tables, *policy.restricted_columns}
+    names = [name for name in tables if catalogue.table(name) is None]
+    for table, columns in policy.restricted_columns.items():
+        known = catalogue.table(table)
+        names += [f"{table}.{column}" for column in columns if known is not None and known.column(column) is None]
+    return sorted(names)
 
 
 _NAME_LISTS = ("allowed_tables", "hidden_tables")

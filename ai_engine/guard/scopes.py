@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -81,12 +81,24 @@ class Source:
 
 @dataclass(slots=True)
 class Scope:
-    """The names visible in one SELECT; `outer` is the query it is correlated with."""
+    """The names visible in one SELECT.
+
+    Attributes:
+        outer: the query it is correlated with.
+        filters: what a SEMI or ANTI JOIN compares with, seen by nothing but its ON.
+        merged: lower-case names of columns that joins made one of.
+    """
 
     outer: Scope | None = None
     sources: dict[str, Source] = field(default_factory=dict)
+    filters: dict[str, Source] = field(default_factory=dict)
     merged: set[str] = field(default_factory=set)
     aliases: dict[str, OutputColumn] = field(default_factory=dict)
+
+    def hide_filters(self, keys: Iterable[str]) -> None:
+        """Take away what only conditions of joins may name."""
+        for key in keys:
+            self.filters[key] = self.sources.pop(key)
 
     def chain(self) -> Iterator[Scope]:
         """This scope, then those around it, nearest first."""

@@ -20,6 +20,18 @@ DIALECTS: dict[str, Dialect] = {
 }
 
 
+_CHECK_EXAMPLE = """\
+Status 0: accepted (a batch: every line has its verdict), 1: refused, 2: the call itself is wrong.
+
+  policy.json       {"hidden_tables": ["staff_logins"], "restricted_columns": {"customers": ["phone"]}}
+  statements.jsonl  {"id": 1, "sql": "SELECT COUNT(*) FROM customers"}
+                    {"id": 2, "sql": "SELECT phone FROM customers"}
+
+  python -m backend.cli check --schema schema.sql --dialect postgres --policy policy.json \\
+      --batch statements.jsonl --out verdicts.jsonl
+"""
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Describe every command and flag."""
     parser = argparse.ArgumentParser(
@@ -81,7 +93,13 @@ def _add_sql(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("check", help="tell whether a statement would be allowed to run, without running it")
+    parser = commands.add_parser(
+        "check",
+        help="tell whether a statement would be allowed to run, without running it",
+        description="Tell whether a statement would be allowed to run, without running it.",
+        epilog=_CHECK_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("text", nargs="?", metavar="SQL", help="one SELECT")
     source = parser.add_mutually_exclusive_group()
     _add_database(source)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator
 
 from ai_engine import guard
 from ai_engine.catalogue import Catalogue
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
-from ai_engine.guard.policy import Policy
+from ai_engine.guard.policy import Policy, unknown_names
 from backend.command_line.arguments import DIALECTS
 from backend.command_line.isolated_guard import IsolatedGuard
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
@@ -22,11 +23,15 @@ from backend.json_values import JsonValue, json_line
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the verdict, or write the batch; 0 when the statement may run."""
-    if arguments.batch is not None:
-        lines = read_lines(arguments.batch)
-        write_lines(arguments.out, _verdicts(*_catalogue_and_policy(arguments), lines))
-        return ANSWERED
+    lines = read_lines(arguments.batch) if arguments.batch is not None else []
     catalogue, policy = _catalogue_and_policy(arguments)
+    for name in unknown_names(policy, catalogue):
+        sys.stderr.write(f"note: the policy names {name}, which is not there\n")
+    if arguments.batch is not None:
+        verdicts = Counter[object]()
+        write_lines(arguments.out, _counted(_verdicts(catalogue, policy, lines), verdicts))
+        sys.stderr.write(f"{verdicts[True]:,} accepted, {verdicts[False]:,} refused\n")
+        return ANSWERED
     accepted, text = True, ""
     try:
         text = guard.check(arguments.text, catalogue, policy).sql
@@ -60,6 +65,12 @@ def _verdicts(catalogue: Catalogue, policy: Policy, lines: list[InputLine]) -> I
             except Exception as refusal:  # noqa: BLE001 - one statement never ends the batch
                 verdict = _verdict(False, str(refusal))
             yield {"id": None, **line.fields, **verdict}
+
+
+def _counted(verdicts: Iterator[dict[str, JsonValue]], into: Counter[object]) -> Iterator[dict[str, JsonValue]]:
+    for verdict in verdicts:
+        into[verdict["accepted"]] += 1
+        yield verdict
 
 
 def _verdict(accepted: bool, text: str) -> dict[str, JsonValue]:

@@ -379,6 +379,16 @@ def test_a_batch_of_verdicts_follows_the_policy_and_survives_bad_lines(schema, t
     assert written[6]["sql"].endswith("7")
 
 
+def test_a_batch_of_verdicts_ends_with_its_counts_and_names_what_the_policy_cannot_protect(schema, tmp_path, capsys):
+    policy = tmp_path / "policy.json"
+    policy.write_text('{"hidden_tables": ["pinz"], "restricted_columns": {"customers": ["name", "phon"]}}')
+    lines = [{"id": 1, "sql": "SELECT COUNT(*) FROM customers"}, {"id": 2, "sql": "SELECT name FROM customers"}]
+    batch(tmp_path, "check", lines, "--schema", schema, "--dialect", "sqlite", "--policy", policy)
+    told = capsys.readouterr().err.splitlines()
+    assert [line.split()[4].rstrip(",") for line in told[:-1]] == ["customers.phon", "pinz"]
+    assert told[-1] == "1 accepted, 1 refused"
+
+
 def test_a_verdict_on_a_database_uses_its_tables(bank, capsys):
     assert run("check", "SELECT name FROM customers", "--database", bank) == 0
     assert run("check", "SELECT name FROM clients", "--database", bank) == 1

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 
 from ai_engine.errors import BadConfiguration
 from ai_engine.guard import Policy, policy_from_json
+from ai_engine.guard.policy import unknown_names
+from tests.ai_engine.guard.bank import catalogue
 
 
 def test_every_key_of_the_file_is_optional():
@@ -18,6 +23,18 @@ def test_names_are_read_without_regard_to_case():
     assert policy.hidden_tables == {"staff"}
     assert policy.restricted_columns == {"customers": {"phone"}}
     assert policy.max_rows == 50
+
+
+def test_names_that_protect_nothing_are_told():
+    policy = Policy(
+        hidden_tables=frozenset({"staff_logins", "safes"}), restricted_columns={"cards": frozenset({"pan", "cvv"})}
+    )
+    assert unknown_names(policy, catalogue("duckdb")) == ["cards.cvv", "safes"]
+
+
+def test_every_key_of_a_policy_file_is_in_the_readme():
+    readme = (Path(__file__).parents[3] / "README.md").read_text()
+    assert [field.name for field in fields(Policy) if f"`{field.name}`" not in readme] == []
 
 
 @pytest.mark.parametrize(

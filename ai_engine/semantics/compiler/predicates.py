@@ -14,6 +14,7 @@ from ai_engine.semantics.compiler.dialects import contains, literal
 from ai_engine.semantics.compiler.grains import TRUNCATED
 from ai_engine.semantics.compiler.routes import route
 from ai_engine.semantics.compiler.scope import Scope, table_column
+from ai_engine.semantics.compiler.semijoins import Related
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership, Period, Value
 from ai_engine.semantics.join_paths import Path
 
@@ -113,8 +114,8 @@ class Predicates:
     def _exists(self, walk: Path, items: Sequence[_Placed]) -> exp.Expr:
         inner = Scope(self.setting, walk[-1].target, set(self.scope.taken))
         nested = Predicates(inner, None, self.figure)
-        where = [*self.link(walk, inner.alias), *nested._conditions(items, required=True)]
-        return exp.Exists(this=inner.select().select(exp.Literal.number(1)).where(*where))
+        ties = self.link(walk, inner.alias)
+        return Related(self.scope, inner, ties, nested._conditions(items, required=True)).exist()
 
     def _related(self, path: Path, item: Membership) -> exp.Expr:
         hop = next((index for index, step in enumerate(path) if not step.to_one), len(path) - 1)
@@ -122,16 +123,13 @@ class Predicates:
         inner = Scope(self.setting, walk[-1].target, set(self.scope.taken))
         inner.join(rest, required=True)
         nested = Predicates(inner, None, self.figure, rest)
-        where = [*self.link(walk, inner.alias), *nested.all_of(item.filters)]
-        query = inner.select().where(*where)
+        related = Related(self.scope, inner, self.link(walk, inner.alias), nested.all_of(item.filters))
         low, high = item.at_least, item.at_most
         if (low is None and high is None) or (low == 1 and high is None):
-            found: exp.Expr = exp.Exists(this=query.select(exp.Literal.number(1)))
-            return exp.Not(this=found) if item.negated else found
+            return related.exist(negated=item.negated)
         if high == 0 and not low:
-            found = exp.Exists(this=query.select(exp.Literal.number(1)))
-            return found if item.negated else exp.Not(this=found)
-        return self._counted(query.select(self._row_count(inner, rest)), item)
+            return related.exist(negated=not item.negated)
+        return related.number(self._row_count(inner, rest), item)
 
     def _row_count(self, inner: Scope, rest: Path) -> exp.Expr:
         if all(not step.to_one for step in rest):
@@ -140,18 +138,6 @@ class Predicates:
         if len(key) > 1:
             raise IntentNotCovered(f"rows of {rest[-1].target!r} have a composite key and cannot be counted once")
         return exp.Count(this=exp.Distinct(expressions=[inner.column(key[0], rest)]))
-
-    def _counted(self, query: exp.Select, item: Membership) -> exp.Expr:
-        count = exp.Subquery(this=query)
-        low, high = item.at_least, item.at_most
-        if low is not None and high is not None:
-            bounds: exp.Expr = (exp.EQ(this=count, expression=literal(low)) if low == high
-                      else exp.Between(this=count, low=literal(low), high=literal(high)))  # fmt: skip
-        elif low is not None:
-            bounds = exp.GTE(this=count, expression=literal(low))
-        else:
-            bounds = exp.LTE(this=count, expression=literal(high or 0))
-        return exp.Not(this=exp.paren(bounds, copy=False)) if item.negated else bounds
 
     def link(self, walk: Path, alias: str) -> list[exp.Expr]:
         """Tie the related table to the row outside; the table before it is skipped where its key is at hand."""

@@ -307,6 +307,46 @@ SHAPES: dict[str, Intent] = {
         measures=(ACCOUNTS,),
         filters=(Condition(field=ref("accounts.opened_on"), operator=">", other=ref("customers.joined_on")),),
     ),
+    "kept_away_from_home": Intent(
+        measures=(ACCOUNTS,),
+        filters=(
+            Condition(
+                field=ref("branches.branch_id", via=("account_branch",)),
+                operator="!=",
+                other=ref("branches.branch_id", via=("account_customer", "home_branch")),
+            ),
+        ),
+    ),
+    "with_an_account_away_from_home": Intent(
+        subject="customers",
+        filters=(
+            Membership(
+                dataset="accounts",
+                filters=(
+                    Condition(
+                        field=ref("branches.city", via=("account_branch",)),
+                        operator="!=",
+                        other=ref("branches.city", via=("home_branch",)),
+                    ),
+                ),
+            ),
+        ),
+    ),
+    "many_accounts_or_the_highest_income": Intent(
+        subject="customers",
+        filters=(
+            AnyOf(
+                filters=(
+                    Membership(dataset="accounts", at_least=2),
+                    Condition(
+                        field=ref("customers.income"),
+                        operator="=",
+                        versus=Measure(aggregate="max", field=ref("customers.income")),
+                    ),
+                )
+            ),
+        ),
+    ),
     "oldest_customer": Intent(subject="customers", order=(Order(field=ref("customers.born_on")),), limit=1),
     "list_with_columns_of_other_tables": Intent(
         subject="accounts",

@@ -104,8 +104,9 @@ class Judge:
                 for thing in things
                 for other in self.related(thing, "customers", item.dataset)
             )
-            low = 1 if item.at_least is None else item.at_least
-            return bool((count >= low) != item.negated) if things or item.negated else False
+            low = item.at_least if item.at_least is not None else int(item.at_most is None)
+            enough = low <= count and (item.at_most is None or count <= item.at_most)
+            return bool(enough != item.negated) if things or item.negated or not low else False
         near = (beside or {}).get(item.field.dataset)
         others = self.related(row, table, item.field.dataset) if near is None else [near]
         if not others and _leads_to_one(table, item.field.dataset):
@@ -200,7 +201,7 @@ CONDITIONS = st.sampled_from(
 INNER = st.sampled_from([(), (where("accounts.balance", ">", 0),)])
 MEMBERSHIPS = st.one_of(
     st.builds(Membership, dataset=st.just("accounts"), negated=st.booleans(), filters=INNER,
-              at_least=st.sampled_from([None, 2])),
+              at_least=st.sampled_from([None, 2]), at_most=st.sampled_from([None, 1, 3])),
     st.builds(Membership, dataset=st.just("loans"), negated=st.booleans()),
 )  # fmt: skip
 FILTERS = st.one_of(

@@ -38,7 +38,7 @@ def create_app(assistant_factory: Callable[[], Assistant] = default_assistant) -
     """Build the API; the assistant is opened in the background, and again on the next request when that failed.
 
     Args:
-        assistant_factory: returns the same assistant on every call, or raises AssistantError.
+        assistant_factory: returns the assistant that is to answer now, or raises AssistantError.
     """
 
     @asynccontextmanager
@@ -116,7 +116,7 @@ class Desk:
         )
 
     def _assistant(self) -> Assistant:
-        """Open once; why that failed may name files and addresses, so it goes to the log and not over the wire."""
+        """Get it for one request at a time; why that failed may name files, so it goes to the log, not the wire."""
         with self._opening:
             try:
                 return self._assistant_factory()

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +35,7 @@ from backend.databases.address import FileAddress, parse_address
 from backend.databases.hidden_columns import hidden_columns
 from backend.sampling import collect_samples
 from backend.settings import Settings, read_settings
+from backend.shared_assistant import SharedAssistant
 from backend.value_collection import collect_values, read_scalar
 from backend.value_search import DatabaseValueSearch
 
@@ -176,10 +176,12 @@ def open_assistant(settings: Settings) -> Assistant:
     )
 
 
-@cache
+shared_assistant = SharedAssistant(lambda: open_assistant(read_settings()))
+
+
 def default_assistant() -> Assistant:
-    """The assistant that the environment describes, opened on first use and shared by all callers."""
-    return open_assistant(read_settings())
+    """The assistant that the environment describes, shared by all callers."""
+    return shared_assistant.get()
 
 
 def run_banking_assistant(user_query: str, verbose: bool = True) -> dict[str, Any]:

@@ -24,7 +24,7 @@ class Exchange:
     steps: Sequence[StepFinished] = ()
 
 
-@st.cache_resource(show_spinner="Opening the bank's data …")
+@st.cache_resource(show_spinner="Opening the bank's data …", validate=lambda found: not found.database.outdated)
 def get_assistant() -> Assistant:
     """Open the assistant once for all visitors; a failure is not kept, so that a repaired database is found."""
     from backend.service import default_assistant  # takes seconds, so the page is drawn before

@@ -31,6 +31,7 @@ class Database:
     runner: QueryRunner
     _without: Callable[[HiddenColumns], QueryRunner] = field(repr=False)
     _fingerprint: Callable[[], str] = field(repr=False)
+    _outdated: Callable[[], bool] = field(repr=False)
     _close: Callable[[], None] = field(repr=False)
 
     def without(self, hidden: HiddenColumns) -> QueryRunner:
@@ -47,6 +48,15 @@ class Database:
         For a file its path, size and time of change, read at every call; for a server the schema as it was opened.
         """
         return self._fingerprint()
+
+    @property
+    def outdated(self) -> bool:
+        """True when what was read at the opening no longer holds, and the database is to be opened anew.
+
+        That is a file with other tables, another file in its place, or a DuckDB file with other content, as it has one
+        writer at a time and is loaded as a whole. It is never true for a server, which is asked for its tables once.
+        """
+        return self._outdated()
 
     def close(self) -> None:
         """End the worker processes; statements that still run come to their end."""

@@ -10,7 +10,7 @@ from ai_engine.types import QueryResult
 from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.runner import WorkerRunner
 
-_CHANGED = "The tables of the database have changed since the assistant was started. It has to be started again."
+_CHANGED = "The tables of the database have just changed. Ask again."
 
 
 class TableWatch:
@@ -38,12 +38,18 @@ class TableWatch:
 
     def check(self, stop: threading.Event) -> None:
         """Raise DatabaseUnavailable when the tables are others than at the start; their rows may be."""
+        if self.tables_changed(stop):
+            raise DatabaseUnavailable("the tables are not those that the vocabulary was made for", _CHANGED)
+
+    def tables_changed(self, stop: threading.Event) -> bool:
+        """Tell whether the tables are others than at the start; DatabaseUnavailable when that cannot be told now."""
         state = self._state()
         if state == self._seen:
-            return
+            return False
         if self._tables(stop) != self._opened_with:
-            raise DatabaseUnavailable("the tables are not those that the vocabulary was made for", _CHANGED)
+            return True
         self._seen = state
+        return False
 
 
 class FileRunner:

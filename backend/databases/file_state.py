@@ -24,6 +24,11 @@ class FileState:
     log: _Stamp
 
     @property
+    def file(self) -> tuple[int, int] | None:
+        """Which file it is, whatever is in it; None when there is none."""
+        return self.main[:2] if self.main else None
+
+    @property
     def text(self) -> str:
         """Text that changes with the state."""
         return f"{self.main} {self.log}"

@@ -60,6 +60,17 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
     def fingerprint() -> str:
         return hashlib.sha256(f"{address.shown} {state().text}".encode()).hexdigest()[:24]
 
+    def outdated() -> bool:
+        found = state()
+        if found.file is None:
+            return False  # the next statement says that it is gone
+        if found.file != seen.file or (address.dialect == "duckdb" and found != seen):
+            return True
+        try:
+            return watch.tables_changed(threading.Event())
+        except DatabaseUnavailable:
+            return False
+
     def tables(stop: threading.Event) -> Hashable:
         if address.dialect == "sqlite":
             return read_sqlite_tables(address.path)
@@ -81,4 +92,4 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
     def without(hidden: HiddenColumns) -> QueryRunner:
         return runner.without(hidden) if address.dialect == "sqlite" else runner  # DuckDB has no such lock
 
-    return Database(address.shown, address.dialect, catalogue, runner, without, fingerprint, workers.close)
+    return Database(address.shown, address.dialect, catalogue, runner, without, fingerprint, outdated, workers.close)

@@ -36,7 +36,14 @@ def open_server(address: ServerAddress, limits: DatabaseLimits) -> Database:
     runner = WorkerRunner(plan, lambda: None, workers=limits.connections, queue_size=limits.queue_size)
     fingerprint = hashlib.sha256(f"{address.shown} {catalogue!r}".encode()).hexdigest()[:24]
     return Database(
-        address.shown, address.dialect, catalogue, runner, lambda _hidden: runner, lambda: fingerprint, runner.close
+        address.shown,
+        address.dialect,
+        catalogue,
+        runner,
+        lambda _hidden: runner,
+        lambda: fingerprint,
+        lambda: False,
+        runner.close,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -41,6 +42,16 @@ def write_bank(file: Path) -> Path:
     lite.executescript(DDL + ROWS)
     lite.close()
     return file
+
+
+def exchange(file: Path, statement: str) -> None:
+    """Change a copy and put it in the place of the file, as a nightly load does."""
+    newer = file.with_name("newer")
+    newer.write_bytes(file.read_bytes())
+    with closing((duckdb if file.suffix == ".duckdb" else sqlite3).connect(str(newer))) as writer:
+        writer.execute(statement)
+        writer.commit()
+    newer.replace(file)
 
 
 def understood(restatement: str = "as asked", **parts: object) -> Interpretation:

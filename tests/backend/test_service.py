@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -20,7 +21,7 @@ from backend import service
 from backend.service import Assistant, open_assistant
 from backend.settings import Settings
 from tests.ai_engine.built_in.bank import MODEL
-from tests.ai_engine.scripted_model import ScriptedModel, understood, write_bank
+from tests.ai_engine.scripted_model import ScriptedModel, exchange, understood, write_bank
 
 ENDLESS = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT COUNT(*) AS n FROM r"
 
@@ -279,11 +280,9 @@ def test_a_stop_given_to_a_question_ends_it(assistant):
 
 @pytest.fixture
 def fresh_default() -> Iterator[None]:
-    service.default_assistant.cache_clear()
+    service.shared_assistant.close()
     yield
-    if service.default_assistant.cache_info().currsize:
-        service.default_assistant().close()
-    service.default_assistant.cache_clear()
+    service.shared_assistant.close()
 
 
 def test_the_plain_function_answers_from_the_database_of_the_environment(fresh_default, bank_file, monkeypatch):
@@ -291,6 +290,50 @@ def test_the_plain_function_answers_from_the_database_of_the_environment(fresh_d
     found = service.run_banking_assistant("How many loans?", verbose=False)
     assert (found["error"], found["execution_result"]["row_count"]) == (None, 1)
     assert service.default_assistant() is service.default_assistant()
+
+
+@pytest.mark.parametrize("name", ["bank.duckdb", "bank.sqlite"])
+def test_an_exchanged_file_is_opened_anew_for_the_next_question(fresh_default, tmp_path, monkeypatch, name):
+    file = write_bank(tmp_path / name)
+    monkeypatch.setenv("BANK_DATABASE_URL", str(file))
+    first = service.default_assistant()
+    assert first.ask("How many branches?").result.rows == ((4,),)
+    exchange(file, "CREATE TABLE lockers (locker_id INTEGER PRIMARY KEY, branch_id INTEGER)")
+    assert "Ask again" in first.ask("How many branches?").error
+    second = service.default_assistant()
+    assert second is not first
+    assert second.vocabulary.catalogue.table("lockers") is not None
+    assert second.ask("How many lockers?").result.rows == ((0,),)
+    exchange(file, "INSERT INTO lockers VALUES (1, 1)")
+    third = service.default_assistant()
+    assert third.ask("How many lockers?").result.rows == ((1,),)
+    assert service.default_assistant() is third
+
+
+def test_rows_that_a_live_writer_adds_are_read_without_opening_anew(fresh_default, tmp_path, monkeypatch):
+    file = write_bank(tmp_path / "bank.sqlite")
+    monkeypatch.setenv("BANK_DATABASE_URL", str(file))
+    first = service.default_assistant()
+    with closing(sqlite3.connect(file)) as writer:
+        writer.execute("DELETE FROM branches WHERE branch_id = 4")
+        writer.commit()
+    assert service.default_assistant() is first
+    assert first.ask("How many branches?").result.rows == ((3,),)
+
+
+def test_a_file_that_is_gone_or_spoilt_keeps_the_assistant_until_it_is_back(fresh_default, tmp_path, monkeypatch):
+    file = write_bank(tmp_path / "bank.duckdb")
+    monkeypatch.setenv("BANK_DATABASE_URL", str(file))
+    first = service.default_assistant()
+    content = file.read_bytes()
+    file.unlink()
+    assert service.default_assistant() is first
+    assert first.ask("How many branches?").error_kind == "DatabaseUnavailable"
+    file.write_bytes(b"no database")
+    with pytest.raises(BadConfiguration):
+        service.default_assistant()
+    file.write_bytes(content)
+    assert service.default_assistant().ask("How many branches?").result.rows == ((4,),)
 
 
 @pytest.mark.parametrize(

@@ -332,6 +332,7 @@ def test_other_tables_in_a_replaced_file_are_told_and_not_asked(bank, bank_file)
     for _ in range(2):
         with pytest.raises(DatabaseUnavailable) as caught:
             run(bank, "SELECT count(*) FROM branches")
-        assert "started again" in caught.value.user_message
+        assert "Ask again" in caught.value.user_message
+        assert bank.outdated
     bank_file.write_bytes(original)
     assert run(bank, "SELECT count(*) FROM branches").rows == ((2,),)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import AnyOf, Dimension, Filter, Having, Intent, Measure, Membership, Period
 
-from .bank import AS_OF, MODEL, comparable, ref, sqlite_bank
+from .bank import AS_OF, MODEL, comparable, duckdb_bank, ref, sqlite_bank
 from .intents import where
 
 CITIES = st.sampled_from(["Pune", "Mumbai", None])
@@ -340,11 +340,15 @@ def test_a_figure_of_one_kind_is_the_figure_asked_of_that_kind(
 
 
 def agrees_with_the_judge(rows: dict[str, list[tuple[Any, ...]]], intent: Intent) -> None:
-    connection = sqlite_bank(rows)
-    draft = compile_intent(intent, MODEL, "sqlite", AS_OF)
-    answered = comparable(connection.execute(draft.sql).fetchall())
-    connection.close()
+    """Compare with both databases: SQLite looks related rows up in a list, DuckDB asks whether they exist."""
     width = len(intent.dimensions)
     expected = comparable([(*key, *values) for key, values in Judge(rows).answer(intent).items()])
-    assert sorted(answered, key=repr) == sorted(expected, key=repr), draft.sql
-    assert len({row[:width] for row in answered}) == len(answered)
+    on_sqlite, on_duckdb = (compile_intent(intent, MODEL, dialect, AS_OF).sql for dialect in ("sqlite", "duckdb"))
+    lite = sqlite_bank(rows)
+    answers = [(on_sqlite, comparable(lite.execute(on_sqlite).fetchall()))]
+    lite.close()
+    with duckdb_bank(rows) as duck:
+        answers.append((on_duckdb, comparable(duck.execute(on_duckdb).fetchall())))
+    for sql, answered in answers:
+        assert sorted(answered, key=repr) == sorted(expected, key=repr), sql
+        assert len({row[:width] for row in answered}) == len(answered)

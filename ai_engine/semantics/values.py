@@ -16,6 +16,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _FEW_VALUES = 400
 _LONGEST_PHRASE = 6
 _SHORTEST_PART = 4
+_SAYING_NO_KIND = {stem(word) for word in ("code", "name", "number", "id", "of", "the")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class FoundValues:
 
 
 Phrase: TypeAlias = tuple[str, ...]
+_Place: TypeAlias = tuple[str, str]  # dataset, field
 _Key = TypeVar("_Key")
 
 
@@ -138,8 +140,8 @@ class ValueIndex:
         return self._exact.get(phrase, ())
 
     def by_synonym(self, phrase: Phrase) -> tuple[StoredValue, ...]:
-        """Values that the vocabulary gives this name."""
-        return self._synonyms.get(tuple(map(stem, phrase)), ())
+        """Values that the vocabulary gives this name, or that stand beside a word for what they are: "high risk"."""
+        return self._synonyms.get(tuple(map(stem, phrase))) or self._beside_label(phrase)
 
     def by_stem(self, phrase: Phrase) -> tuple[StoredValue, ...]:
         """Values in another form of the word: "saving" for "Savings"; fields with few values only."""
@@ -148,6 +150,47 @@ class ValueIndex:
     def by_part(self, word: str) -> tuple[StoredValue, ...]:
         """Values of several words of which this is one; fields with few values only."""
         return self._parts.get(word, ())
+
+    @cached_property
+    def _label_words(self) -> dict[str, frozenset[_Place]]:
+        """Categories by each word of their labels; a word that names the rows of a table says nothing about a value."""
+        nouns = {
+            stem(word)
+            for dataset in self.model.datasets
+            for name in (dataset.label, *dataset.synonyms)
+            for word in words(name)[-1:]
+        }
+        found: dict[str, set[_Place]] = defaultdict(set)
+        for dataset in self.model.datasets:
+            for item in dataset.fields:
+                if item.role == "category":
+                    for word in {*map(stem, words(item.label))} - nouns - _SAYING_NO_KIND:
+                        found[word].add((dataset.name, item.name))
+        return {word: frozenset(places) for word, places in found.items()}
+
+    def _beside_label(self, phrase: Phrase) -> tuple[StoredValue, ...]:
+        if not 1 < len(phrase) <= _LONGEST_PHRASE:
+            return ()
+        for cut in range(1, len(phrase)):
+            for said, label in ((phrase[:cut], phrase[cut:]), (phrase[cut:], phrase[:cut])):
+                found = self._within(said, frozenset.intersection(*map(self._labelled, label)))
+                if found:
+                    return found
+        return ()
+
+    def _labelled(self, word: str) -> frozenset[_Place]:
+        return self._label_words.get(stem(word), frozenset())
+
+    def _within(self, phrase: Phrase, places: frozenset[_Place]) -> tuple[StoredValue, ...]:
+        """Values of these fields by their own words, the surest kind only."""
+        if not places:
+            return ()
+        stems = tuple(map(stem, phrase))
+        for found in (self.exactly(phrase), self._synonyms.get(stems, ()), self._stems.get(stems, ())):
+            held = tuple(value for value in found if (value.dataset, value.field) in places)
+            if held:
+                return held
+        return ()
 
     def _stored_spelling(self, dataset: str, field_name: str) -> dict[str, Scalar]:
         column = self.values_of(dataset, field_name)

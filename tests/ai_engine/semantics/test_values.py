@@ -86,3 +86,22 @@ def test_known_words_hold_values_and_synonyms_without_numbers():
 def test_the_values_of_a_field_tell_whether_they_are_all():
     assert index("SB", complete=False).values_of("accounts", "type") == ColumnValues("accounts", "type", ("SB",), False)
     assert index("SB").values_of("accounts", "status") is None
+
+
+def test_a_value_stands_beside_a_word_of_its_own_column_but_not_beside_a_noun_of_a_table():
+    fields = (
+        Field("risk_cat", "risk_cat", "text", "category", "risk category", value_synonyms={"MED": ("medium",)}),
+        Field("tier", "tier", "text", "category", "customer tier"),
+    )
+    found = ValueIndex(
+        (
+            ColumnValues("customers", "risk_cat", ("HIGH", "MED"), True),
+            ColumnValues("customers", "tier", ("Gold",), True),
+        ),
+        SemanticModel("bank", (Dataset("customers", "customers", fields, "customer"),)),
+    )
+    high, gold = StoredValue("customers", "risk_cat", "HIGH"), StoredValue("customers", "tier", "Gold")
+    assert found.by_synonym(("high", "risk")) == found.by_synonym(("risk", "category", "high")) == (high,)
+    assert found.by_synonym(("medium", "risks")) == (StoredValue("customers", "risk_cat", "MED"),)
+    assert found.by_synonym(("gold", "tier")) == (gold,)
+    assert found.by_synonym(("gold", "customer")) == found.by_synonym(("gold", "risk")) == ()

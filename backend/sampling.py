@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -14,25 +16,39 @@ from backend.databases import Database
 
 _ROWS = 1_000
 _KEPT = 60
+_FEWEST_UNIQUE_ROWS = 10  # fewer rows differ by chance
 _TIMEOUT_S = 5.0
 
 
-def collect_samples(database: Database) -> dict[tuple[str, str], tuple[Scalar, ...]]:
-    """Read the first thousand rows of every table.
+@dataclass(frozen=True)
+class Samples:
+    """What the first thousand rows of every table tell.
 
-    Returns:
-        (table, column) → distinct values among them, most frequent first, NULL left out; a table that cannot be read
-        in time has no entries.
+    Attributes:
+        values: (table, column) to distinct values among them, most frequent first, NULL left out; a table that cannot
+            be read in time has no entries.
+        unique: (table, column) of each column whose values are all there and all different, in tables read to the end.
     """
-    samples: dict[tuple[str, str], tuple[Scalar, ...]] = {}
+
+    values: Mapping[tuple[str, str], tuple[Scalar, ...]]
+    unique: frozenset[tuple[str, str]]
+
+
+def collect_samples(database: Database) -> Samples:
+    """Read the first thousand rows of every table."""
+    values: dict[tuple[str, str], tuple[Scalar, ...]] = {}
+    unique: set[tuple[str, str]] = set()
     for table in database.catalogue.tables:
         rows = _first_rows(database, table)
         if rows is None:
             continue
+        whole = _FEWEST_UNIQUE_ROWS <= len(rows.rows) < _ROWS
         for index, column in enumerate(table.columns):
             counted = Counter(row[index] for row in rows.rows if row[index] is not None)
-            samples[table.name, column.name] = tuple(value for value, _ in counted.most_common(_KEPT))
-    return samples
+            values[table.name, column.name] = tuple(value for value, _ in counted.most_common(_KEPT))
+            if whole and len(counted) == len(rows.rows):
+                unique.add((table.name, column.name))
+    return Samples(values, frozenset(unique))
 
 
 def _first_rows(database: Database, table: Table) -> QueryResult | None:

@@ -235,7 +235,8 @@ def _values(settings: Settings, database: Database, model: SemanticModel) -> Val
 def _semantic_model(settings: Settings, database: Database) -> SemanticModel:
     file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
     if file is None:
-        return infer_vocabulary(database.catalogue, collect_samples(database))
+        samples = collect_samples(database)
+        return infer_vocabulary(database.catalogue, samples.values, unique=samples.unique)
     return load_vocabulary(_read(file), database.catalogue)
 
 

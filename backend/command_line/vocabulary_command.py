@@ -17,7 +17,8 @@ from backend.sampling import collect_samples
 def run(arguments: argparse.Namespace) -> int:
     """Write the vocabulary to --out, or to standard output."""
     with open_database(settings_of(arguments).database_url) as database:
-        text = dump_vocabulary(infer_vocabulary(database.catalogue, collect_samples(database)))
+        samples = collect_samples(database)
+        text = dump_vocabulary(infer_vocabulary(database.catalogue, samples.values, unique=samples.unique))
     if arguments.out is None:
         sys.stdout.write(text)
         return ANSWERED

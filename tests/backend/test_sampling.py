@@ -24,7 +24,10 @@ def database(tmp_path_factory: pytest.TempPathFactory):
                INSERT INTO "Order" VALUES (1, 'Pune', 1.50, '2026-01-01'), (2, 'Delhi', 1.50, NULL),
                    (3, 'Pune', NULL, NULL), (4, NULL, 2.00, NULL);
                CREATE TABLE numbers AS SELECT range AS n FROM range(5000);
-               CREATE TABLE nothing (n INTEGER)"""
+               CREATE TABLE nothing (n INTEGER);
+               CREATE TABLE branches AS
+                   SELECT 'B' || range AS name, range // 2 AS zone, NULLIF(range, 3) AS code FROM range(20);
+               CREATE TABLE few AS SELECT 'F' || range AS name FROM range(3)"""
         )
     with open_database(str(file), DatabaseLimits(workers=1, memory_mb=512)) as opened:
         yield opened
@@ -45,25 +48,29 @@ class DeafTo:
 
 
 def test_values_come_most_frequent_first_without_null_and_with_their_types(database):
-    samples = collect_samples(database)
+    samples = collect_samples(database).values
     assert samples["Order", "city"] == ("Pune", "Delhi")
     assert samples["Order", 'odd "name'] == (Decimal("1.50"), Decimal("2.00"))
     assert samples["Order", "day"] == (date(2026, 1, 1),)
 
 
 def test_a_long_table_is_seen_by_its_first_rows_and_few_values_are_kept(database):
-    kept = collect_samples(database)["numbers", "n"]
+    kept = collect_samples(database).values["numbers", "n"]
     assert len(kept) == 60
     assert max(kept) < 1_000
 
 
+def test_a_column_is_unique_where_every_row_was_seen_and_all_differ(database):
+    assert collect_samples(database).unique == {("branches", "name")}
+
+
 def test_an_empty_table_has_columns_without_values(database):
-    assert collect_samples(database)["nothing", "n"] == ()
+    assert collect_samples(database).values["nothing", "n"] == ()
 
 
 def test_a_table_that_cannot_be_read_is_left_out_and_the_others_are_not(database):
     runner = DeafTo(database, "numbers")
-    samples = collect_samples(replace(database, runner=runner))
+    samples = collect_samples(replace(database, runner=runner)).values
     assert ("numbers", "n") not in samples
     assert samples["Order", "city"] == ("Pune", "Delhi")
     assert all(0 < timeout_s <= 10 for timeout_s in runner.timeouts)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
 from ai_engine.catalogue import Catalogue
-from ai_engine.semantics.infer.datasets import default_time, display
+from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, unique_names
 from ai_engine.semantics.infer.fields import field_of
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
@@ -25,6 +25,8 @@ def infer_vocabulary(
     catalogue: Catalogue,
     samples: Mapping[Key, tuple[Scalar, ...]] | None = None,
     column_descriptions: Mapping[Key, str] | None = None,
+    *,
+    unique: Collection[Key] = (),
 ) -> SemanticModel:
     """Return a vocabulary of every table of the catalogue; the same input gives the same vocabulary.
 
@@ -32,9 +34,11 @@ def infer_vocabulary(
         catalogue: tables and columns.
         samples: (table, column) to some of its distinct values, most frequent first; thirty tell a category from text.
         column_descriptions: (table, column) to what a data dictionary says of it; stands above the column's comment.
+        unique: (table, column) whose values are known to differ in every row; a name among them stands for its row.
     """
     tables = name_tables(catalogue, column_descriptions or {})
     sampled = {(table.lower(), column.lower()): values for (table, column), values in (samples or {}).items()}
+    different = {(table.lower(), column.lower()) for table, column in unique}
     keys = {named.dataset: primary_key(named) for named in tables}
     found = links(tables, keys)
     pointing = {(link.from_dataset, name.lower()) for link in found for name in link.columns}
@@ -42,7 +46,9 @@ def infer_vocabulary(
     nouns = {named.dataset: named.label for named in tables}
     datasets = tuple(
         replace(dataset, description=dataset.description or _joins(named, found, nouns))
-        for named, dataset in ((named, _dataset(named, keys[named.dataset], pointing, sampled)) for named in tables)
+        for named, dataset in (
+            (named, _dataset(named, keys[named.dataset], pointing, sampled, different)) for named in tables
+        )
     )
     return SemanticModel(
         name="database",
@@ -87,7 +93,11 @@ def _called_like_tables(tables: Sequence[NamedTable]) -> set[Key]:
 
 
 def _dataset(
-    named: NamedTable, key: tuple[str, ...], pointing: set[Key], sampled: Mapping[Key, tuple[Scalar, ...]]
+    named: NamedTable,
+    key: tuple[str, ...],
+    pointing: set[Key],
+    sampled: Mapping[Key, tuple[Scalar, ...]],
+    different: Set[Key],
 ) -> Dataset:
     table = named.table
     keys = {name.lower() for name in key}
@@ -99,15 +109,17 @@ def _dataset(
         values = sampled.get((table.name.lower(), name), ())
         fields.append(field_of(item, values, is_key=is_key, points_elsewhere=points, label=named.label))
     words = {item.column.name: item.words for item in named.columns}
+    distinct = {name for table_name, name in different if table_name == table.name.lower()}
+    names = () if is_about_people(named.label, words.values()) else unique_names(fields, distinct)
     return Dataset(
         name=named.dataset,
         source=f"{table.schema}.{table.name}" if table.schema else table.name,
         fields=tuple(fields),
         label=named.label,
         primary_key=key,
-        unique_keys=table.unique_keys,
+        unique_keys=tuple(dict.fromkeys((*table.unique_keys, *names))),
         synonyms=dataset_synonyms(named, key),
         description=table.comment,
         default_time=default_time(named.label, fields, words),
-        display=display(key, fields),
+        display=display(key, fields, names),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from ai_engine.semantics.model import Field
 from ai_engine.semantics.names import singular
@@ -28,6 +28,13 @@ _LONGEST_LIST = 6
 _FEW_DESCRIBING = 3
 _DESCRIBING = frozenset({"category", "time", "measure"})
 _STEM_LENGTH = 5
+_PEOPLE = word_set(
+    """
+    customer client person member user employee staff borrower holder nominee guarantor beneficiary agent officer
+    manager contact dependent student owner party applicant payee payer
+    """
+)
+_OF_PEOPLE = word_set("birth dob gender sex surname salary forename nationality marital")
 _BIRTH = frozenset({"birth", "birthday", "dob", "death"})
 
 
@@ -60,14 +67,32 @@ def _akin(word: str, noun: str) -> bool:
     return word == noun or (len(word) >= _STEM_LENGTH and word[:_STEM_LENGTH] == noun[:_STEM_LENGTH])
 
 
-def display(key: tuple[str, ...], fields: Sequence[Field]) -> tuple[str, ...]:
-    """Return the fields that show a row in a list: its key, its names, and what describes it when it has no name."""
+def display(key: tuple[str, ...], fields: Sequence[Field], names_of_rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the fields that show a row in a list: its key, its names, and what describes it when it has no name.
+
+    Args:
+        key: the primary key.
+        fields: all fields of the dataset.
+        names_of_rows: names that differ in every row; the key says no more than such a name.
+    """
     by_name = {item.name: item for item in fields}
-    keys = [name for name in key if name in by_name]
+    keys = [name for name in key if name in by_name and not names_of_rows]
     names = [item.name for item in fields if item.role == "name" and not item.sensitive]
     shown = list(dict.fromkeys([*keys, *names]))
-    if not (keys and names):
+    if not (names and (keys or names_of_rows)):
         shown += [item.name for item in fields if item.role in _DESCRIBING and not item.sensitive][:_FEW_DESCRIBING]
     if len(shown) <= len(keys):
         shown += [item.name for item in fields if not item.sensitive]
     return tuple(dict.fromkeys(shown))[:_LONGEST_LIST]
+
+
+def is_about_people(label: str, columns: Iterable[Sequence[str]]) -> bool:
+    """Tell whether rows are people, by their noun or by what is kept of them: two of one name are never far."""
+    return label.rsplit(maxsplit=1)[-1] in _PEOPLE or any(_OF_PEOPLE & set(words) for words in columns)
+
+
+def unique_names(fields: Sequence[Field], distinct: Set[str]) -> tuple[tuple[str, ...], ...]:
+    """Return each name that stands for its row as a key of one field; `distinct` are lower-case columns."""
+    return tuple(
+        (item.name,) for item in fields if item.role == "name" and not item.sensitive and item.name.lower() in distinct
+    )

@@ -269,6 +269,20 @@ def test_a_row_is_shown_by_key_and_names_or_what_describes_it(columns, shown):
     assert inferred(table("account", columns)).dataset("account").display == shown
 
 
+def test_a_name_that_differs_in_every_row_stands_for_its_row_unless_it_is_a_persons():
+    merchants = table("merchant", "merchant_id int, merchant_name text, city text", key="merchant_id")
+    people = table("employee", "emp_id int, emp_name text", key="emp_id")
+    known = catalogue(merchants, people)
+    model = infer_vocabulary(
+        known, unique=[("MERCHANT", "merchant_name"), ("merchant", "city"), ("employee", "emp_name")]
+    )
+    assert model.dataset("merchant").unique_keys == (("merchant_name",),)
+    assert model.dataset("merchant").display == ("merchant_name",)
+    assert infer_vocabulary(known).dataset("merchant").display == ("merchant_id", "merchant_name")
+    assert model.dataset("employee").unique_keys == ()
+    assert model.dataset("employee").display == ("emp_id", "emp_name")
+
+
 @pytest.mark.parametrize(
     "column", ["login_password text", "pan_no text", "cvv int", "aadhaar_number text", "card_number text"]
 )

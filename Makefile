@@ -59,6 +59,7 @@ bench: $(DEV_STAMP) sample-bank ## Measure, and rewrite the tables in benchmarks
 	$(BIN)/python -m benchmarks.guard --write
 	$(BIN)/python -m benchmarks.runner > benchmarks/runner.md
 	$(BIN)/python -m benchmarks.sample_bank
+	$(BIN)/python -m benchmarks.large_schema
 
 lock: ## Pin the newest versions of what requirements*.in name (needs uv)
 	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements.in -o requirements.txt

@@ -105,11 +105,14 @@ def _key_columns(record: str) -> tuple[str, str]:
 
 
 def _foreign_keys(area: str, record: str) -> list[tuple[str, str, str]]:
-    """A record belongs to a customer of its area and to the record before it; all customers are the core's."""
+    """A record belongs to a customer of its area and to the record before it; all customers are the core's.
+
+    That an account has an officer is left to the column's name, as the officer belongs to an account in the end.
+    """
     if record == "customer":
         core = table_name(AREAS[0], "customer")
         return [("core_customer_id", core, "customer_id")] if area != AREAS[0] else []
-    columns = _key_columns(record)
+    columns = ("customer_id",) if record == "account" else _key_columns(record)
     return [(column, table_name(area, column.removesuffix("_id")), column) for column in columns]
 
 

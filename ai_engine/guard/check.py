@@ -18,7 +18,7 @@ from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.row_limit import set_row_limit
 from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
-from ai_engine.guard.statement import Rule, statement_of
+from ai_engine.guard.statement import Rule, Statement, statement_of
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
 from ai_engine.guard.types import casts_are_plain
 from ai_engine.types import CheckedStatement
@@ -56,8 +56,7 @@ def _checked(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement
     tokens_are_bounded(tokens, sql)
     tree = _query(tree_of(tokens, sql, dialect))
     quoted_names_call_nothing(tokens, tree)
-    _judge(tree, catalogue, policy)
-    spell_for_every_server(tree, dialect)
+    spell_for_every_server(_judged(tree, catalogue, policy))
     rows, ours, notes = set_row_limit(tree, policy)
     text, shown = _canonical(tree, catalogue, policy)
     return CheckedStatement(shown, _one_row_more(tree, text, rows) if ours else text, rows, notes)
@@ -73,10 +72,11 @@ def _one_row_more(tree: exp.Query, text: str, rows: int) -> str:
     return f"{text.removesuffix(end)} LIMIT {rows + 1}{skip}"
 
 
-def _judge(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> None:
+def _judged(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> Statement:
     statement = statement_of(tree, catalogue, policy)
     for rule in RULES:
         rule(statement)
+    return statement
 
 
 def _query(tree: exp.Expr) -> exp.Query:
@@ -107,7 +107,7 @@ def _canonical(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> tuple[s
         again = _query(tree_of(tokens, text, dialect))
         if again == tree:
             return text, _in_lines(again, text, tokens, dialect)
-        _judge(again, catalogue, policy)
+        _judged(again, catalogue, policy)
         if text_of(again, dialect) == text:
             return text, _in_lines(again, text, tokens, dialect)
         tree = again

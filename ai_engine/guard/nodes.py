@@ -102,6 +102,7 @@ _MAX_TREE_DEPTH = 250
 
 def nodes_are_allowed(statement: Statement) -> None:
     """Refuse every kind of syntax, clause and bare word that is not on the list."""
+    dialect = statement.dialect
     for kind, nodes in statement.kinds.items():
         name = kind.key
         if name in _SET_OPERATIONS:
@@ -109,7 +110,7 @@ def nodes_are_allowed(statement: Statement) -> None:
                 raise refuse(f"{name.upper()} is not allowed: write one SELECT", name.upper())
         elif name not in _ALLOWED_KINDS and not issubclass(kind, exp.Func):
             raise refuse(f"{kind.__name__.upper()} is not allowed in a query", written(nodes[0]))
-        if statement.dialect not in _ONLY_IN.get(kind, (statement.dialect,)):
+        if kind in _ONLY_IN and dialect not in _ONLY_IN[kind]:
             raise refuse(f"this database has no {name.upper()}", written(nodes[0]))
         allowed = _ALLOWED_ARGS.get(kind)
         if allowed is not None:

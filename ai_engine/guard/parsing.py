@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as SqlDialect
 from sqlglot.errors import ErrorLevel, SqlglotError
@@ -14,6 +16,9 @@ _NODES_OF_THE_SHORTEST = 500
 _TOO_MANY_NODES = "Maximum number of AST nodes"
 
 
+_engine = lru_cache(SqlDialect.get_or_raise)
+
+
 def tokens_of(sql: str, dialect: str) -> list[Token]:
     """Split text into the dialect's tokens.
 
@@ -21,7 +26,7 @@ def tokens_of(sql: str, dialect: str) -> list[Token]:
         SqlRejected: an unfinished literal or comment.
     """
     try:
-        return SqlDialect.get_or_raise(dialect).tokenize(sql)
+        return _engine(dialect).tokenize(sql)
     except (SqlglotError, RecursionError) as error:
         raise refuse("the text cannot be read as SQL: a quote or a comment is not closed", sql) from error
 
@@ -34,7 +39,7 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     """
     most = _NODES_PER_TOKEN * len(tokens) + _NODES_OF_THE_SHORTEST
     try:
-        parsed = SqlDialect.get_or_raise(dialect).parser(max_nodes=most).parse(tokens, sql)
+        parsed = _engine(dialect).parser(max_nodes=most).parse(tokens, sql)
     except SqlglotError as error:
         if _TOO_MANY_NODES in str(error):
             raise refuse("the statement can be read in too many ways; give every JOIN its ON", "JOIN") from error
@@ -59,7 +64,7 @@ def text_of(tree: exp.Expr, dialect: str, *, keep: bool = True, pretty: bool = F
     `keep=False` is faster, and leaves the tree as the printer normalised it: not fit for printing again.
     """
     try:
-        return SqlDialect.get_or_raise(dialect).generate(
+        return _engine(dialect).generate(
             tree, copy=keep, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE
         )
     except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:

@@ -33,18 +33,18 @@ def _is_dual(table: exp.Expr) -> bool:
     return given == {"this"} and isinstance(name, exp.Identifier) and name.this.upper() == "DUAL" and not name.quoted
 
 
-def spell_for_every_server(tree: exp.Query, dialect: str) -> None:
+def spell_for_every_server(statement: Statement) -> None:
     """Write what sqlglot would print in a way that a server of the dialect does not know."""
-    if dialect == "postgres":
-        for time in list(tree.find_all(exp.CurrentTime)):
+    if statement.dialect == "postgres":
+        for time in statement.nodes(exp.CurrentTime):
             time.replace(exp.cast(exp.CurrentTimestamp(), "timetz"))
-    if dialect != "mysql":
+    if statement.dialect != "mysql":
         return
-    for today in list(tree.find_all(exp.UtcDate)):
+    for today in statement.nodes(exp.UtcDate):
         today.replace(exp.cast(exp.UtcTimestamp(), "date"))
-    for median in list(tree.find_all(exp.Median)):
+    for median in statement.nodes(exp.Median):
         order = exp.Order(expressions=[exp.Ordered(this=median.this, nulls_first=True)])
         median.replace(exp.WithinGroup(this=exp.PercentileCont(this=exp.Literal.number("0.5")), expression=order))
-    for node in list(tree.find_all(exp.RegexpLike)):  # MariaDB has no REGEXP_LIKE, both servers know REGEXP_INSTR
-        position = exp.Anonymous(this="REGEXP_INSTR", expressions=[node.this, node.expression])
-        node.replace(exp.Paren(this=exp.GT(this=position, expression=exp.Literal.number(0))))
+    for search in statement.nodes(exp.RegexpLike):  # MariaDB has no REGEXP_LIKE, both servers know REGEXP_INSTR
+        position = exp.Anonymous(this="REGEXP_INSTR", expressions=[search.this, search.expression])
+        search.replace(exp.Paren(this=exp.GT(this=position, expression=exp.Literal.number(0))))

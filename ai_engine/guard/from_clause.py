@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from ai_engine.guard.columns import knows, plain_column, restricted
 from ai_engine.guard.constant_rows import values_shape
+from ai_engine.guard.pivots import pivoted
 from ai_engine.guard.refusal import refuse, unknown
 from ai_engine.guard.scopes import Clause, Ctes, OutputColumn, Scope, Shape, Source, folded, same
 from ai_engine.guard.series import listed_rows, sequence_rows
@@ -69,8 +70,8 @@ class FromClause:
     def _item(self, item: exp.Expr, scope: Scope, ctes: Ctes, joined: Joined) -> list[str]:
         """Add one item, with the joins that stand in parentheses with it; return the keys of its sources."""
         if isinstance(item, exp.Subquery) and isinstance(item.this, (exp.Table, exp.Subquery)):
-            if item.args.get("alias") is not None:
-                raise refuse("joins in parentheses may not be given an alias", item.alias)
+            if item.args.get("alias") is not None or item.args.get("pivots"):
+                raise refuse("joins in parentheses may not be given an alias or be pivoted", item.alias)
             keys = self._item(item.this, scope, ctes, joined)
         else:
             keys = [self._source(item, scope, ctes, joined)]
@@ -94,6 +95,8 @@ class FromClause:
             source = self._listed(item)
         else:
             raise refuse(f"only tables and subqueries may stand in FROM, not {item.key.upper()}", item.key)
+        if item.args.get("pivots"):
+            source = self._pivoted(item, source, ctes)
         shown = source.alias.this
         key = str(shown.lower())
         if key in scope.sources:
@@ -101,6 +104,13 @@ class FromClause:
         scope.sources[key] = source
         joined.pairs += [(key, other) for other in tied_to]
         return key
+
+    def _pivoted(self, item: exp.Expr, source: Source, ctes: Ctes) -> Source:
+        """Apply the PIVOT or UNPIVOT that follows an item."""
+        around = Scope(sources={str(source.alias.this.lower()): source})
+        for pivot in item.args["pivots"]:
+            self._names.judged[id(pivot)] = pivot
+        return pivoted(item, source, lambda parts: self._names.expressions(parts, "select", around, ctes))
 
     def _derived(self, item: exp.Expr, shape: Shape, scope: Scope) -> Source:
         """Name what a subquery or a list of rows gives."""

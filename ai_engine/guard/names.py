@@ -26,7 +26,7 @@ _CLAUSES: tuple[tuple[str, Clause], ...] = (
     ("order", "order"),
 )
 _SYSTEM_NAME = re.compile(r"sqlite_|pg_|duckdb_|information_schema$|performance_schema$|mysql$|pragma_")
-_NAMES = frozenset({exp.Table, exp.Column})
+_NAMES = frozenset({exp.Table, exp.Column, exp.Pivot})
 _VARYING = (exp.AggFunc, exp.Window, exp.Star)
 
 

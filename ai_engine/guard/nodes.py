@@ -14,7 +14,7 @@ from ai_engine.guard.statement import Statement
 
 _CLAUSES = {"select", "subquery", "cte", "with", "from", "join", "where", "group", "having", "qualify", "order"} | {
     *("ordered", "limit", "limitoptions", "fetch", "offset", "distinct", "window", "windowspec"),
-    *("rollup", "cube", "groupingsets", "values", "lateral", "tablesample"),
+    *("rollup", "cube", "groupingsets", "values", "lateral", "tablesample", "pivot", "pivotalias"),
 }
 _NAMES_AND_CONSTANTS = {
     "table",
@@ -59,7 +59,7 @@ _ALLOWED_ARGS: dict[type[exp.Expr], frozenset[str]] = {
     exp.Union: _SET_OPERATION_ARGS,
     exp.Intersect: _SET_OPERATION_ARGS,
     exp.Except: _SET_OPERATION_ARGS,
-    exp.Subquery: frozenset({"this", "alias", "joins"}),
+    exp.Subquery: frozenset({"this", "alias", "joins", "pivots"}),
     exp.Lateral: frozenset({"this", "alias"}),
     exp.TableSample: frozenset({"method", "percent", "size", "seed"}),
     exp.Join: frozenset({"this", "on", "side", "kind", "using", "method"}),
@@ -74,6 +74,7 @@ _ONLY_IN: dict[type[exp.Expr], frozenset[str]] = {
     exp.Lateral: frozenset({"duckdb", "postgres"}),
     exp.TableSample: frozenset({"duckdb", "postgres"}),
     exp.Kwarg: frozenset({"postgres"}),
+    exp.Pivot: frozenset({"duckdb"}),
 }
 _JOIN_METHODS = frozenset({"", "NATURAL", "ASOF"})
 _JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER", "SEMI", "ANTI", "STRAIGHT_JOIN"})

@@ -9,7 +9,7 @@ from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse, unknown, written
 
 _DEFAULT_SCHEMAS = {"duckdb": "main", "sqlite": "main", "postgres": "public", "mysql": ""}
-_PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db", "sample", "joins"})
+_PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db", "sample", "joins", "pivots"})
 
 
 def permitted(name: str, policy: Policy) -> bool:

@@ -66,18 +66,28 @@ def _as_typed(question: str, tokens: Sequence[Token]) -> str:
 
 
 def _names(tokens: Iterable[Token], lexicon: Lexicon) -> Iterator[Sequence[Token]]:
-    """Capitalised words that follow each other, all of them and from the first to the last that means nothing alone."""
-    for is_name, run in groupby(tokens, lambda token: token.kind == "word" and token.text[:1].isupper()):
-        name = list(run) if is_name else []
-        strange = [place for place, token in enumerate(name) if _means_nothing(token.word, lexicon)]
-        if strange:
+    """Words in a row that are capitalised or would be respelt: all of them, and the strange among them."""
+    runs = groupby(tokens, lambda token: _is_capitalised(token) or _means_nothing(token, lexicon))
+    for name in (tuple(run) for may_name, run in runs if may_name):
+        strange = [place for place, token in enumerate(name) if _means_nothing(token, lexicon)]
+        if any(_is_capitalised(name[place]) or _is_respelt(name[place], lexicon) for place in strange):
             whole = name[strange[0] : strange[-1] + 1]
             if not lexicon.stored(tuple(token.word for token in whole)):
                 yield from (part for part in (name, whole) if len(part) <= _LONGEST_NAME)
 
 
-def _means_nothing(word: str, lexicon: Lexicon) -> bool:
-    return word not in cue_table().words and not lexicon.names((word,)) and not lexicon.stored((word,))
+def _is_capitalised(token: Token) -> bool:
+    return token.kind == "word" and token.text[:1].isupper()
+
+
+def _is_respelt(token: Token, lexicon: Lexicon) -> bool:
+    return not lexicon.knows(token.word) and bool(lexicon.corrections(token.word))
+
+
+def _means_nothing(token: Token, lexicon: Lexicon) -> bool:
+    if token.kind != "word" or token.word in cue_table().words:
+        return False
+    return not lexicon.names((token.word,)) and not lexicon.stored((token.word,))
 
 
 def _runs(tokens: Iterable[Token], strange: set[str]) -> Iterator[list[Token]]:

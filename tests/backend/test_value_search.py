@@ -10,6 +10,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ai_engine.errors import QueryStopped, QueryTimedOut
 from ai_engine.guard.policy import Policy
@@ -76,8 +78,8 @@ def vocabulary(database: Database) -> Vocabulary:
 
 
 def search_in(database: Database, **options: object) -> DatabaseValueSearch:
-    settings = {"policy": Policy(), "timeout_s": 20.0, "max_columns": 8, **options}
-    return DatabaseValueSearch(database.runner, **settings)  # type: ignore[arg-type]
+    bounds = {"policy": Policy(), "timeout_s": 20.0, "max_columns": 8, **options}
+    return DatabaseValueSearch(database.runner, **bounds)  # type: ignore[arg-type]
 
 
 def find(search: DatabaseValueSearch, vocabulary: Vocabulary, *texts: str) -> FoundValues:
@@ -103,6 +105,14 @@ def name(value: str) -> StoredValue:
 )
 def test_values_equal_to_a_text_are_found_whatever_their_case(database, vocabulary, text, values):
     assert find(search_in(database), vocabulary, text) == FoundValues(tuple(map(name, values)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=st.one_of(st.text(min_size=1, max_size=30), st.sampled_from(NAMES).map(str.swapcase)))
+def test_whatever_the_text_only_values_equal_to_it_are_found(database, vocabulary, text):
+    found = find(search_in(database), vocabulary, text)
+    assert all(str(one.value).lower() == text.lower() for one in found.values)
+    assert found.complete
 
 
 def test_several_texts_are_found_at_once_in_all_columns(database, vocabulary):
@@ -155,11 +165,11 @@ def test_stopping_the_run_stops_the_search(database, vocabulary):
 
 @pytest.fixture(scope="module")
 def assistant(bank_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
-    settings = Settings(
+    chosen = Settings(
         database_url=str(bank_file), cache_dir=tmp_path_factory.mktemp("cache"), max_indexed_values=2,
         as_of=date(2026, 11, 21), value_search_timeout_s=20,
     )  # fmt: skip
-    opened = open_assistant(settings)
+    opened = open_assistant(chosen)
     yield opened
     opened.close()
 

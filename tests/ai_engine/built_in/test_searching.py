@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from ai_engine.built_in import BuiltInModel
+from ai_engine.built_in.tokens import tokenise
 from ai_engine.built_in.unlearnt import left_over, names_and_codes
 from ai_engine.errors import QueryStopped
 from ai_engine.semantics.intent import Condition
@@ -106,8 +107,10 @@ def test_a_number_of_an_account_is_found_as_text():
     assert filtered_by(told) == [("account_number", "50100012345678")]
 
 
-def test_a_name_is_not_respelt_into_a_known_one_when_the_data_has_it():
-    assert filtered_by(ask("Total balance of Ashwa Rao", FakeSearch(NAMES))) == [("full_name", "Ashwa Rao")]
+@pytest.mark.parametrize("question", ["Total balance of Ashwa Rao", "total balance of ashwa rao"])
+def test_a_name_is_not_respelt_into_a_known_one_when_the_data_has_it(question):
+    assert filtered_by(ask(question, FakeSearch())) == [("full_name", "Asha Rao")]
+    assert filtered_by(ask(question, FakeSearch(NAMES))) == [("full_name", "Ashwa Rao")]
 
 
 def test_words_that_are_not_found_are_named_in_the_refusal():
@@ -139,12 +142,13 @@ def test_what_is_not_answered_from_data_is_not_looked_up(question):
 
 
 def test_a_question_whose_every_word_is_known_is_not_looked_up():
-    plain = BuiltInModel()
-    lower = [case.question.lower() for case in reading_cases()]
+    questions = [case.question.lower() for case in reading_cases() if not {'"', "'"} & set(case.question)]
+    plain, knows = BuiltInModel(), knowledge().lexicon.knows
     known = [
-        q
-        for q in lower
-        if '"' not in q and plain.interpret(q, (), vocabulary(), stop=threading.Event()).outcome == "query"
+        question
+        for question in questions
+        if all(knows(token.word) for token in tokenise(question) if token.kind == "word")
+        and plain.interpret(question, (), vocabulary(), stop=threading.Event()).outcome == "query"
     ]
     search = FakeSearch(NAMES)
     for question in known:

@@ -19,9 +19,14 @@ import pymysql
 import pytest
 
 from ai_engine.errors import DatabaseUnavailable, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
+from ai_engine.guard import Policy
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.values import FoundValues, StoredValue, ValueIndex
+from ai_engine.semantics.vocabulary import Vocabulary
 from backend.databases import Database, DatabaseLimits, excess_rights, open_database
 from backend.service import open_assistant
 from backend.settings import read_settings
+from backend.value_search import DatabaseValueSearch
 from tests.backend.databases.resources import child_processes, count_resources
 from tests.backend.databases.statements import ENDLESS
 
@@ -409,3 +414,12 @@ def test_the_start_warns_of_each_excess_right(bank_url, tmp_path, caplog):
         assert assistant.warnings == excess_rights(assistant.database)
         assert assistant.warnings
         assert set(assistant.warnings) <= {record.getMessage() for record in caplog.records}
+
+
+@pytest.mark.parametrize("text", ["Pune", "pUnE"])
+def test_a_value_that_was_not_learnt_is_found_on_the_server(bank, text):
+    model = infer_vocabulary(bank.catalogue)
+    vocabulary = Vocabulary(bank.catalogue, model, ValueIndex((), model), date(2026, 11, 21))
+    search = DatabaseValueSearch(bank.runner, Policy(), timeout_s=20, max_columns=8)
+    found = search.find((text, "It's \\ nowhere"), vocabulary, stop=threading.Event())
+    assert found == FoundValues((StoredValue("branches", "city", "Pune"),))

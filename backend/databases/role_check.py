@@ -30,6 +30,17 @@ _ASK_POSTGRES = (
        WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname NOT LIKE 'pg\\_%'
            AND n.nspname <> 'information_schema' AND has_table_privilege(c.oid, p.name)
        ORDER BY c.oid::regclass::text, p.name""",
+    """SELECT 'may ' || p.name || ' single columns of ' || c.oid::regclass FROM pg_class c
+       CROSS JOIN (VALUES ('INSERT'), ('UPDATE')) AS p (name)
+       JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname NOT LIKE 'pg\\_%'
+           AND n.nspname <> 'information_schema' AND NOT has_table_privilege(c.oid, p.name)
+           AND has_any_column_privilege(c.oid, p.name)
+       ORDER BY c.oid::regclass::text, p.name""",
+    """SELECT 'may change sequence ' || c.oid::regclass FROM pg_class c
+       WHERE c.relkind = 'S' AND (has_sequence_privilege(c.oid, 'USAGE') OR has_sequence_privilege(c.oid, 'UPDATE'))
+       ORDER BY c.oid::regclass::text""",
+    """SELECT 'may create schemas in this database' WHERE has_database_privilege(current_database(), 'CREATE')""",
     """SELECT 'may create tables in schema ' || nspname FROM pg_namespace
        WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' AND has_schema_privilege(oid, 'CREATE')
        ORDER BY nspname""",
@@ -42,6 +53,8 @@ _ASK_MYSQL = (
     """SELECT concat('may ', privilege_type, ' ', table_schema, '.', table_name)
        FROM information_schema.table_privileges
        WHERE privilege_type NOT IN ('SELECT', 'USAGE', 'SHOW VIEW') ORDER BY 1""",
+    """SELECT concat('may ', privilege_type, ' column ', table_schema, '.', table_name, '.', column_name)
+       FROM information_schema.column_privileges WHERE privilege_type <> 'SELECT' ORDER BY 1""",
 )
 
 

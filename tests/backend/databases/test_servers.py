@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import select
 import socket
@@ -362,6 +363,64 @@ def test_a_role_made_for_reading_has_no_excess_rights(bank, bank_url, postgres_u
             administer_postgres(postgres_url, *drop, database=NAME)
         else:
             administer_mariadb(*drop)
+
+
+EXCESSES = {
+    "postgres": [
+        ("GRANT INSERT, TRUNCATE ON branches TO {role}", ["may INSERT branches", "may TRUNCATE branches"]),
+        ("GRANT UPDATE (balance) ON accounts TO {role}", ["may UPDATE single columns of accounts"]),
+        ("GRANT USAGE ON SEQUENCE numbers TO {role}", ["may change sequence numbers"]),
+        ("GRANT CREATE ON SCHEMA public TO {role}", ["may create tables in schema public"]),
+        ("GRANT CREATE ON DATABASE {name} TO {role}", ["may create schemas in this database"]),
+        ("GRANT pg_read_server_files TO {role}", ["is a member of pg_read_server_files"]),
+        ("ALTER ROLE {role} CREATEROLE", ["is allowed to create roles"]),
+        ("GRANT SELECT ON accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
+        ("GRANT SELECT (balance) ON accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
+    ],
+    "mysql": [
+        ("GRANT INSERT, DROP ON {name}.branches TO {role}", ["may DROP {name}.branches", "may INSERT {name}.branches"]),
+        ("GRANT UPDATE (city) ON {name}.branches TO {role}", ["may UPDATE column {name}.branches.city"]),
+        ("GRANT CREATE ON {name}.* TO {role}", ["may CREATE in {name}"]),
+        ("GRANT FILE ON *.* TO {role}", ["may FILE everywhere"]),
+        ("GRANT SELECT ON {name}.accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
+    ],
+}
+
+
+@contextlib.contextmanager
+def reading_role(dialect, url, postgres_url):
+    """A role that may read the table branches and nothing else: its URL, its name, and a way to grant it more."""
+    if dialect == "postgres":
+
+        def administer(statement):
+            administer_postgres(postgres_url, statement, database=NAME)
+
+        role, user = NAME, "postgres@"
+        makes = [f"CREATE ROLE {role} LOGIN PASSWORD 'x'", "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+                 f"GRANT SELECT ON branches TO {role}", "CREATE SEQUENCE numbers"]  # fmt: skip
+        drops = [f"DROP OWNED BY {role}", f"DROP ROLE {role}", "DROP SEQUENCE numbers"]
+    else:
+        administer = administer_mariadb
+        role, user = f"{NAME}@'127.0.0.1'", "root@"
+        makes = [f"CREATE USER {role} IDENTIFIED BY 'x'", f"GRANT SELECT ON {NAME}.branches TO {role}"]
+        drops = [f"DROP USER {role}"]
+    for statement in makes:
+        administer(statement)
+    try:
+        yield url.replace(user, f"{NAME}:x@"), role, administer
+    finally:
+        for statement in drops:
+            administer(statement)
+
+
+def test_each_excess_right_is_named_and_no_other(bank, bank_url, postgres_url):
+    tables = bank.catalogue
+    for grant, expected in EXCESSES[bank.dialect]:
+        with reading_role(bank.dialect, bank_url, postgres_url) as (url, role, administer):
+            administer(grant.format(role=role, name=NAME))
+            with open_database(url) as database:
+                found = excess_rights(dataclasses.replace(database, catalogue=tables), {"accounts"})
+        assert found == tuple(f"the database role {right.format(name=NAME)}" for right in expected), grant
 
 
 @pytest.fixture

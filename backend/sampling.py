@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Table
 from ai_engine.errors import QueryFailed
+from ai_engine.semantics.infer.code_lists import CodeLists, read_code_list
 from ai_engine.types import QueryResult, Scalar
 from backend.databases import Database
 
@@ -28,27 +29,31 @@ class Samples:
         values: (table, column) to distinct values among them, most frequent first, NULL left out; a table that cannot
             be read in time has no entries.
         unique: (table, column) of each column whose values are all there and all different, in tables read to the end.
+        code_lists: what codes mean by the tables that are lists of codes.
     """
 
     values: Mapping[tuple[str, str], tuple[Scalar, ...]]
     unique: frozenset[tuple[str, str]]
+    code_lists: CodeLists
 
 
 def collect_samples(database: Database) -> Samples:
     """Read the first thousand rows of every table."""
     values: dict[tuple[str, str], tuple[Scalar, ...]] = {}
     unique: set[tuple[str, str]] = set()
+    lists: dict[str, dict[str, str]] = {}
     for table in database.catalogue.tables:
         rows = _first_rows(database, table)
         if rows is None:
             continue
+        lists |= read_code_list(table, rows.rows)
         whole = _FEWEST_UNIQUE_ROWS <= len(rows.rows) < _ROWS
         for index, column in enumerate(table.columns):
             counted = Counter(row[index] for row in rows.rows if row[index] is not None)
             values[table.name, column.name] = tuple(value for value, _ in counted.most_common(_KEPT))
             if whole and len(counted) == len(rows.rows):
                 unique.add((table.name, column.name))
-    return Samples(values, frozenset(unique))
+    return Samples(values, frozenset(unique), lists)
 
 
 def _first_rows(database: Database, table: Table) -> QueryResult | None:

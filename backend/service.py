@@ -236,7 +236,9 @@ def _semantic_model(settings: Settings, database: Database) -> SemanticModel:
     file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
     if file is None:
         samples = collect_samples(database)
-        return infer_vocabulary(database.catalogue, samples.values, unique=samples.unique)
+        return infer_vocabulary(
+            database.catalogue, samples.values, unique=samples.unique, code_lists=samples.code_lists
+        )
     return load_vocabulary(_read(file), database.catalogue)
 
 

@@ -18,7 +18,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the vocabulary to --out, or to standard output."""
     with open_database(settings_of(arguments).database_url) as database:
         samples = collect_samples(database)
-        text = dump_vocabulary(infer_vocabulary(database.catalogue, samples.values, unique=samples.unique))
+        text = dump_vocabulary(
+            infer_vocabulary(database.catalogue, samples.values, unique=samples.unique, code_lists=samples.code_lists)
+        )
     if arguments.out is None:
         sys.stdout.write(text)
         return ANSWERED

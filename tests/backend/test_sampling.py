@@ -27,7 +27,9 @@ def database(tmp_path_factory: pytest.TempPathFactory):
                CREATE TABLE nothing (n INTEGER);
                CREATE TABLE branches AS
                    SELECT 'B' || range AS name, range // 2 AS zone, NULLIF(range, 3) AS code FROM range(20);
-               CREATE TABLE few AS SELECT 'F' || range AS name FROM range(3)"""
+               CREATE TABLE few AS SELECT 'F' || range AS name FROM range(3);
+               CREATE TABLE codes (code_type VARCHAR, code_value VARCHAR, code_desc VARCHAR);
+               INSERT INTO codes VALUES ('ACCT_STS', 'A', 'Active'), ('OCC', 'A', 'Artist')"""
         )
     with open_database(str(file), DatabaseLimits(workers=1, memory_mb=512)) as opened:
         yield opened
@@ -62,6 +64,10 @@ def test_a_long_table_is_seen_by_its_first_rows_and_few_values_are_kept(database
 
 def test_a_column_is_unique_where_every_row_was_seen_and_all_differ(database):
     assert collect_samples(database).unique == {("branches", "name")}
+
+
+def test_the_rows_of_a_list_of_codes_are_kept_by_kind(database):
+    assert collect_samples(database).code_lists == {"ACCT_STS": {"a": "active"}, "OCC": {"a": "artist"}}
 
 
 def test_an_empty_table_has_columns_without_values(database):

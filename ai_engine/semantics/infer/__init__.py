@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, unique_names
 from ai_engine.semantics.infer.fields import field_of
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
@@ -27,6 +28,7 @@ def infer_vocabulary(
     column_descriptions: Mapping[Key, str] | None = None,
     *,
     unique: Collection[Key] = (),
+    code_lists: CodeLists | None = None,
 ) -> SemanticModel:
     """Return a vocabulary of every table of the catalogue; the same input gives the same vocabulary.
 
@@ -35,6 +37,7 @@ def infer_vocabulary(
         samples: (table, column) to some of its distinct values, most frequent first; thirty tell a category from text.
         column_descriptions: (table, column) to what a data dictionary says of it; stands above the column's comment.
         unique: (table, column) whose values are known to differ in every row; a name among them stands for its row.
+        code_lists: what the codes of columns mean by the database's own lists of codes.
     """
     tables = name_tables(catalogue, column_descriptions or {})
     sampled = {(table.lower(), column.lower()): values for (table, column), values in (samples or {}).items()}
@@ -47,7 +50,8 @@ def infer_vocabulary(
     datasets = tuple(
         replace(dataset, description=dataset.description or _joins(named, found, nouns))
         for named, dataset in (
-            (named, _dataset(named, keys[named.dataset], pointing, sampled, different)) for named in tables
+            (named, _dataset(named, keys[named.dataset], pointing, sampled, different, code_lists or {}))
+            for named in tables
         )
     )
     return SemanticModel(
@@ -98,6 +102,7 @@ def _dataset(
     pointing: set[Key],
     sampled: Mapping[Key, tuple[Scalar, ...]],
     different: Set[Key],
+    lists: CodeLists,
 ) -> Dataset:
     table = named.table
     keys = {name.lower() for name in key}
@@ -107,7 +112,7 @@ def _dataset(
         points = (named.dataset, name) in pointing
         is_key = name in keys and (len(keys) == 1 or points)
         values = sampled.get((table.name.lower(), name), ())
-        fields.append(field_of(item, values, is_key=is_key, points_elsewhere=points, label=named.label))
+        fields.append(field_of(item, values, is_key=is_key, points_elsewhere=points, label=named.label, lists=lists))
     words = {item.column.name: item.words for item in named.columns}
     distinct = {name for table_name, name in different if table_name == table.name.lower()}
     names = () if is_about_people(named.label, words.values()) else unique_names(fields, distinct)

@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from ai_engine.catalogue import Column
+from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.roles import is_secret, role_of
@@ -24,9 +25,15 @@ from ai_engine.types import ColumnType, Scalar
 
 
 def field_of(
-    item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool, points_elsewhere: bool, label: str
+    item: NamedColumn,
+    samples: Sequence[Scalar],
+    *,
+    is_key: bool,
+    points_elsewhere: bool,
+    label: str,
+    lists: CodeLists | None = None,
 ) -> Field:
-    """Return the field for a column; arguments as in `roles.role_of`."""
+    """Return the field for a column; arguments as in `roles.role_of` and `value_words.value_synonyms`."""
     column = item.column
     role = role_of(item, samples, is_key=is_key, points_elsewhere=points_elsewhere, label=label)
     expression, kind = column_expression(column.name), column.type
@@ -42,7 +49,7 @@ def field_of(
         synonyms=field_synonyms(item, label, role),
         unit=unit(item.words) if role == "measure" else None,
         default_aggregate=default_aggregate(item.words) if role == "measure" else None,
-        value_synonyms=value_synonyms(item, samples, role, label),
+        value_synonyms=value_synonyms(item, samples, role, label, lists or {}),
         sensitive=is_secret(item.words),
     )
 

@@ -1,10 +1,11 @@
-"""Other words for stored values: from the description, by convention, and by writing abbreviations out."""
+"""Other words for stored values: from descriptions, lists of codes and conventions, with abbreviations written out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from ai_engine.semantics.clauses import code_meanings
+from ai_engine.semantics.infer.code_lists import CodeLists, meanings_of
 from ai_engine.semantics.infer.codes import convention, written_out
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.places import place_words
@@ -20,15 +21,16 @@ _SAYING_ROLES: frozenset[FieldRole] = frozenset({"category", "flag", "text"})
 
 
 def value_synonyms(
-    item: NamedColumn, samples: Sequence[Scalar], role: FieldRole, label: str
+    item: NamedColumn, samples: Sequence[Scalar], role: FieldRole, label: str, lists: CodeLists
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the everyday words of stored values; where the description explains codes, no convention contradicts it.
+    """Return the everyday words of stored values; no convention contradicts a description or a list of codes.
 
     Args:
         item: the column and its words.
         samples: some of its distinct values.
         role: what the column is for.
         label: the noun for one row of its table.
+        lists: what the database's own lists of codes say.
     """
     stored = {str(value).strip().lower(): str(value) for value in samples if value is not None}
     described = [
@@ -37,6 +39,8 @@ def value_synonyms(
         if code.lower() in stored or (not stored and _looks_like_code(code))
     ]
     usual = _usual_words(item.words, label.split(), stored) if role in _SAYING_ROLES else {}
+    if role in _SAYING_ROLES and not described:
+        described = sorted(meanings_of(item.words, label.split(), frozenset(stored), lists).items())
     if any(meaning.lower() not in usual.get(code.lower(), ()) for code, meaning in described):
         usual = {}
     if role == "flag":

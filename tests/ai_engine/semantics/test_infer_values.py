@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.infer.code_lists import code_list_columns, read_code_list
 from ai_engine.semantics.infer.codes import convention, written_out
 from ai_engine.semantics.infer.places import place_words
 from tests.ai_engine.semantics.schemas import catalogue, table
@@ -162,3 +163,36 @@ def test_a_value_is_not_called_like_the_rows_of_a_table():
 )
 def test_the_yes_of_a_flag_is_called_by_what_the_flag_says(column, values, yes, word):
     assert word in words_of(column, values)[yes]
+
+
+CODES = table("CODE_REF", "code_typ text, code_val text, code_desc text")
+ROWS = [("OCC", "SAL", "Salaried"), ("OCC", "FRM", "Farmer"), ("ACCT_STS", "A", "Operative"), ("ACCT_STS", "Z", None)]
+
+
+def test_a_list_of_codes_says_what_the_columns_called_like_its_kinds_store():
+    lists = read_code_list(CODES, ROWS)
+    model = infer_vocabulary(
+        catalogue(CODES, table("CUST_MST", "cust_id int, occ_cd text"), table("ACCT_MST", "acct_no text, status text")),
+        {("CUST_MST", "occ_cd"): ("SAL", "FRM"), ("ACCT_MST", "status"): ("A",)},
+        code_lists=lists,
+    )
+    assert dict(model.dataset("CUST_MST").field("occ_cd").value_synonyms) == {"SAL": ("salaried",), "FRM": ("farmer",)}
+    assert dict(model.dataset("ACCT_MST").field("status").value_synonyms) == {"A": ("operative",)}
+
+
+def test_a_list_that_lacks_a_code_of_the_column_says_nothing_of_it():
+    model = infer_vocabulary(
+        catalogue(CODES, table("CUST_MST", "cust_id int, occ_cd text")),
+        {("CUST_MST", "occ_cd"): ("SAL", "XXX")},
+        code_lists=read_code_list(CODES, ROWS),
+    )
+    assert dict(model.dataset("CUST_MST").field("occ_cd").value_synonyms) == {}
+
+
+@pytest.mark.parametrize(
+    "columns", ["id int, name text, city text", "type text, code text", "type text, code text, class text, name text"]
+)
+def test_any_other_table_is_no_list_of_codes(columns):
+    other = table("other", columns)
+    assert code_list_columns(other) is None
+    assert read_code_list(other, [("a", "b", "c")]) == {}

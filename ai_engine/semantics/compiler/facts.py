@@ -97,10 +97,14 @@ def grouped_fact(
     return replace(aggregated, values={leaf: aggregated.values[bare] for leaf, bare in zip(leaves, plain, strict=True)})
 
 
-def shared_rows(setting: Setting, question: Question, leaf: Leaf, groups: Sequence[Group]) -> object:
-    """Return what must be equal for two aggregates of one dataset to be taken over the same rows."""
-    fans_out = not all(to_one(_path(setting, question, leaf.dataset, group)) for group in groups)
-    return (leaf.ignores_repeats, leaf.ignores_repeats or leaf.filters) if fans_out else None
+def shared_rows(
+    setting: Setting, question: Question, leaf: Leaf, groups: Sequence[Group], leaves: Sequence[Leaf]
+) -> object:
+    """Return what must be equal for two of all `leaves` over one dataset to be taken over the same rows."""
+    if all(to_one(_path(setting, question, leaf.dataset, group)) for group in groups):
+        return None
+    once = {other.filters for other in leaves if other.dataset == leaf.dataset and not other.ignores_repeats}
+    return (leaf.filters,) if leaf.filters in once else "as they come"
 
 
 def dated_by(period: Period, leaf: Leaf) -> FieldRef:

@@ -119,7 +119,8 @@ class _Layout:
                 groups = tuple(self._seen_by(leaf, group) for group in self.groups)
                 by_own_date = self.intent.period is not None and self.intent.period.field is None
                 time = leaf.time if by_own_date or groups != self.groups else None
-                rows = (span, leaf.dataset, time, groups, shared_rows(self.setting, self.question, leaf, groups))
+                shared = shared_rows(self.setting, self.question, leaf, groups, leaves)
+                rows = (span, leaf.dataset, time, groups, shared)
                 alone = leaf if leaf.needs_spread(self.setting.dialect) else None
                 found.setdefault((rows, alone), _Part(span, groups, rows)).leaves.append(leaf)
         return list(found.values())

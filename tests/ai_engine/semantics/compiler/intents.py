@@ -58,6 +58,10 @@ SHAPES: dict[str, Intent] = {
         limit=2,
     ),
     "count_of_one_by_a_field_of_many": Intent(measures=(CUSTOMERS,), dimensions=(by("accounts.type"),)),
+    "count_and_sum_of_one_by_a_field_of_many": Intent(
+        measures=(CUSTOMERS, Measure(aggregate="sum", field=ref("customers.income"))),
+        dimensions=(by("accounts.type"),),
+    ),
     "average_of_one_by_a_field_of_many": Intent(
         measures=(Measure(aggregate="avg", field=ref("customers.income")),), dimensions=(by("accounts.type"),)
     ),

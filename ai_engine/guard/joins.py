@@ -13,7 +13,8 @@ from ai_engine.guard.sameness import gives_few_values, telling_nodes
 from ai_engine.guard.scopes import Reference, Scope, Source
 
 _EQUALITIES = (exp.EQ, exp.NullSafeEQ, exp.In, exp.Is)
-_RANGES = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.Like, exp.ILike)
+_ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
+_RANGES = (*_ORDERS, exp.Like, exp.ILike)
 _MOST_ROWS_OF_FEW = 100  # a written list of months or bands against a table is a report, not an accident
 _OUTSIDE = ""
 _Edges = set[frozenset[str]]
@@ -46,7 +47,7 @@ def require_tied(
     """Refuse a cartesian product, save with a side of one row or with few rows that the statement brings along.
 
     Equalities between two sources tie them, in ON or WHERE; one pair may be tied by an order (`a.day <= b.day`) alone
-    where the result is grouped or one side is.
+    where the result is grouped or one side is, or where a column lies between two of the other side.
 
     Returns:
         Keys of sources of the query around that equalities tie every source to.
@@ -92,9 +93,23 @@ def _tie_by_one_order(
     for condition in conditions:
         for one, other in (tuple(edge) for edge in _edges(condition, _RANGES, scope, found)):
             small = any(key in scope.sources and scope.sources[key].condensed for key in (one, other))
-            if ties.separate(one, other) and (small or select.args.get("group") is not None):
+            grouped = select.args.get("group") is not None
+            if ties.separate(one, other) and (small or grouped or _is_interval(one, other, conditions, scope, found)):
                 ties.tie(one, other)
                 return
+
+
+def _is_interval(
+    one: str, other: str, conditions: list[exp.Expr], scope: Scope, found: Mapping[int, Reference]
+) -> bool:
+    """Whether a column of one source lies between two columns of the other, as an amount in a band does."""
+    columns: dict[str, set[str]] = {one: set(), other: set()}
+    for condition in conditions:
+        if frozenset({one, other}) in _edges(condition, _ORDERS, scope, found):
+            for reference in (found.get(id(column)) for column in condition.find_all(exp.Column)):
+                if reference is not None and reference.scope is scope and reference.source in columns:
+                    columns[reference.source].add(reference.column.name)
+    return sorted(map(len, columns.values())) == [1, 2]
 
 
 def _tied_to(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sqlglot import exp
+from sqlglot import TokenType, exp
 from sqlglot.dialects.dialect import Dialect as SqlDialect
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token
@@ -15,6 +15,8 @@ _NODES_PER_TOKEN = 5  # honest statements make fewer than one; where sqlglot gue
 _NODES_OF_THE_SHORTEST = 500
 _TOO_MANY_NODES = "Maximum number of AST nodes"
 
+
+_HEAD_OF_ROWS = [TokenType.ALIAS, TokenType.L_PAREN, TokenType.VALUES, TokenType.L_PAREN]
 
 _engine = lru_cache(SqlDialect.get_or_raise)
 
@@ -37,6 +39,8 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     Raises:
         SqlRejected: a syntax error (with its place), no statement, more than one, or text with too many readings.
     """
+    if dialect == "mysql":
+        tokens = _rows_as_selects(tokens)
     most = _NODES_PER_TOKEN * len(tokens) + _NODES_OF_THE_SHORTEST
     try:
         parsed = _engine(dialect).parser(max_nodes=most).parse(tokens, sql)
@@ -56,6 +60,31 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     if len(trees) > 1:
         raise refuse("exactly one statement may be given, not several", trees[1].key.upper())
     return trees[0]
+
+
+def _rows_as_selects(tokens: list[Token]) -> list[Token]:
+    """Read `AS (VALUES (1), (2))` as `AS (SELECT 1 UNION ALL SELECT 2)`; sqlglot takes VALUES of MySQL for a function."""
+    kinds = [token.token_type for token in tokens]
+    read: list[Token] = []
+    depth = 0  # of brackets inside the list of rows; 0 outside of any list
+    for place, token in enumerate(tokens):
+        if not depth and kinds[place - 2 : place + 2] == _HEAD_OF_ROWS:
+            read.append(_word(TokenType.SELECT, token))
+            depth = 1
+            continue
+        row_ends = kinds[place : place + 1] == [TokenType.COMMA] and depth == 1
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN) if depth else 0
+        opens_row = depth == 2 and token.token_type is TokenType.L_PAREN
+        closes_row = depth == 1 and token.token_type is TokenType.R_PAREN
+        if row_ends:
+            read += [_word(kind, token) for kind in (TokenType.UNION, TokenType.ALL, TokenType.SELECT)]
+        elif not opens_row and not closes_row:
+            read.append(token)
+    return read
+
+
+def _word(kind: TokenType, place: Token) -> Token:
+    return Token(kind, kind.name, place.line, place.col, place.start, place.end)
 
 
 def text_of(tree: exp.Expr, dialect: str, *, keep: bool = True, pretty: bool = False) -> str:

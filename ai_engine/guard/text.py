@@ -65,7 +65,8 @@ def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
     kinds = [token.token_type for token in tokens]
     for kind, most in _MOST.items():
         if kinds.count(kind) > most:
-            raise refuse(f"more than {most} times {kind.value}", str(kind.value))
+            sign = tokens[kinds.index(kind)].text
+            raise refuse(f"more than {most} times {sign}", sign)
     _spelling_is_plain(tokens, sql)
     _nesting_is_bounded(tokens)
 

@@ -188,6 +188,10 @@ def test_deep_and_long_statements_are_refused(dialect, deep):
     reason(f"SELECT {deep}", dialect)
 
 
+def test_a_sign_repeated_too_often_is_named():
+    assert "200 times ::" in str(reason("SELECT 1" + "::int" * 201))
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("sources", ["JOIN cards " * 40, "LEFT JOIN cards " * 40, "JOIN cards, cards " * 20])
 def test_readings_that_double_with_every_join_are_stopped_by_counting_nodes(dialect, sources):

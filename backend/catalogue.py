@@ -13,8 +13,13 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
     from sqlalchemy.engine import Dialect as SqlalchemyDialect
     from sqlalchemy.engine.reflection import Inspector
+    from sqlalchemy.exc import DBAPIError
 
 _SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "mysql", "sys", "performance_schema"})
+
+_MYSQL_DENIED = frozenset({1142, 1143})
+_MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column_comment
+    FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
 
 
 def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
@@ -54,11 +59,12 @@ def _schemas(inspector: Inspector, dialect: Dialect) -> list[str | None]:
 def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str | None) -> Iterable[Table]:
     from sqlalchemy.engine.reflection import ObjectKind
 
-    columns = inspector.get_multi_columns(schema, kind=ObjectKind.ANY)
-    primary = inspector.get_multi_pk_constraint(schema, kind=ObjectKind.ANY)
-    foreign = inspector.get_multi_foreign_keys(schema, kind=ObjectKind.ANY)
-    unique = inspector.get_multi_unique_constraints(schema, kind=ObjectKind.ANY)
-    comments = _comments(inspector, schema)
+    columns, denied = _columns(inspector, schema)
+    only = {"kind": ObjectKind.ANY, "filter_names": [name for _, name in columns] if denied else None}
+    primary = inspector.get_multi_pk_constraint(schema, **only)  # type: ignore[arg-type]
+    foreign = inspector.get_multi_foreign_keys(schema, **only)  # type: ignore[arg-type]
+    unique = inspector.get_multi_unique_constraints(schema, **only)  # type: ignore[arg-type]
+    comments = _comments(inspector, schema, only)
     views = {*inspector.get_view_names(schema), *_materialized_views(inspector, schema)}
     keys_of = {name: tuple(key["constrained_columns"]) for (_, name), key in primary.items() if key}
     for place, described in sorted(columns.items(), key=lambda item: item[0][1]):
@@ -75,13 +81,54 @@ def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str 
             comment=comments.get(name, ""),
             is_view=name in views,
         )
+    yield from _partly_granted(inspector, denied)
 
 
-def _comments(inspector: Inspector, schema: str | None) -> dict[str, str]:
+def _columns(inspector: Inspector, schema: str | None) -> tuple[Mapping[tuple[str | None, str], Any], list[str]]:
+    """Return the columns by place, and the tables whose definition the role may not see: MySQL shows no part of one."""
     from sqlalchemy.engine.reflection import ObjectKind
+    from sqlalchemy.exc import DBAPIError
 
     try:
-        found = inspector.get_multi_table_comment(schema, kind=ObjectKind.ANY)
+        return inspector.get_multi_columns(schema, kind=ObjectKind.ANY), []
+    except DBAPIError as error:
+        if not _is_denied(error):
+            raise
+    found: dict[tuple[str | None, str], Any] = {}
+    denied: list[str] = []
+    for name in [*inspector.get_table_names(schema), *inspector.get_view_names(schema)]:
+        try:
+            found |= inspector.get_multi_columns(schema, kind=ObjectKind.ANY, filter_names=[name])
+        except DBAPIError as error:
+            if not _is_denied(error):
+                raise
+            denied.append(name)
+    return found, denied
+
+
+def _is_denied(error: DBAPIError) -> bool:
+    arguments = getattr(error.orig, "args", ())
+    return bool(arguments) and arguments[0] in _MYSQL_DENIED
+
+
+def _partly_granted(inspector: Inspector, names: Iterable[str]) -> Iterable[Table]:
+    """Read tables of which the role may read some columns: those alone, without keys."""
+    from sqlalchemy import text
+
+    for name in sorted(names):
+        found = inspector.bind.execute(text(_MYSQL_GRANTED_COLUMNS), {"name": name})  # type: ignore[union-attr]
+        columns = [_granted_column(*map(str, row)) for row in found]
+        if columns:
+            yield Table(name, tuple(columns))
+
+
+def _granted_column(name: str, native: str, nullable: str, comment: str) -> Column:
+    return Column(name, column_type(native), native, nullable == "YES", comment)
+
+
+def _comments(inspector: Inspector, schema: str | None, only: Mapping[str, Any]) -> dict[str, str]:
+    try:
+        found = inspector.get_multi_table_comment(schema, **only)
     except NotImplementedError:
         return {}
     return {name: comment["text"] or "" for (_, name), comment in found.items()}

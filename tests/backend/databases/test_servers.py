@@ -383,6 +383,7 @@ EXCESSES = {
         ("GRANT CREATE ON {name}.* TO {role}", ["may CREATE in {name}"]),
         ("GRANT FILE ON *.* TO {role}", ["may FILE everywhere"]),
         ("GRANT SELECT ON {name}.accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
+        ("GRANT SELECT (balance) ON {name}.accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
     ],
 }
 
@@ -421,6 +422,20 @@ def test_each_excess_right_is_named_and_no_other(bank, bank_url, postgres_url):
             with open_database(url) as database:
                 found = excess_rights(dataclasses.replace(database, catalogue=tables), {"accounts"})
         assert found == tuple(f"the database role {right.format(name=NAME)}" for right in expected), grant
+
+
+def test_a_role_that_may_read_some_columns_of_a_table_sees_those(bank, bank_url, postgres_url):
+    with reading_role(bank.dialect, bank_url, postgres_url) as (url, role, administer):
+        table = "accounts" if bank.dialect == "postgres" else f"{NAME}.accounts"
+        administer(f"GRANT SELECT (account_id, balance) ON {table} TO {role}")
+        with open_database(url) as database:
+            assert database.catalogue.table("branches").primary_key == ("branch_id",)
+            readable = {column.name: column.type for column in database.catalogue.table("accounts").columns}
+            assert (readable["account_id"], readable["balance"]) == ("integer", "decimal")
+            assert len(readable) == 2 or bank.dialect == "postgres"  # which tells the others' names
+            assert run(database, "SELECT sum(balance) FROM accounts").rows == ((Decimal("1200.60"),),)
+            with pytest.raises(QueryFailed):
+                run(database, "SELECT note FROM accounts")
 
 
 @pytest.fixture

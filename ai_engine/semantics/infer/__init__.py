@@ -126,5 +126,5 @@ def _dataset(
         synonyms=dataset_synonyms(named, key),
         description=table.comment,
         default_time=default_time(named.label, fields, words),
-        display=display(key, fields, names),
+        display=display(key, fields, names, {name for dataset, name in pointing if dataset == named.dataset}),
     )

@@ -67,20 +67,24 @@ def _akin(word: str, noun: str) -> bool:
     return word == noun or (len(word) >= _STEM_LENGTH and word[:_STEM_LENGTH] == noun[:_STEM_LENGTH])
 
 
-def display(key: tuple[str, ...], fields: Sequence[Field], names_of_rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+def display(
+    key: tuple[str, ...], fields: Sequence[Field], names_of_rows: Sequence[tuple[str, ...]], pointing: Set[str]
+) -> tuple[str, ...]:
     """Return the fields that show a row in a list: its key, its names, and what describes it when it has no name.
 
     Args:
         key: the primary key.
         fields: all fields of the dataset.
         names_of_rows: names that differ in every row; the key says no more than such a name.
+        pointing: lower-case columns that name rows of other tables, which describe nothing by themselves.
     """
     by_name = {item.name: item for item in fields}
     keys = [name for name in key if name in by_name and not names_of_rows]
     names = [item.name for item in fields if item.role == "name" and not item.sensitive]
     shown = list(dict.fromkeys([*keys, *names]))
     if not (names and (keys or names_of_rows)):
-        shown += [item.name for item in fields if item.role in _DESCRIBING and not item.sensitive][:_FEW_DESCRIBING]
+        own = [item for item in fields if item.role in _DESCRIBING and item.name.lower() not in pointing]
+        shown += [item.name for item in own if not item.sensitive][:_FEW_DESCRIBING]
     if len(shown) <= len(keys):
         shown += [item.name for item in fields if not item.sensitive]
     return tuple(dict.fromkeys(shown))[:_LONGEST_LIST]

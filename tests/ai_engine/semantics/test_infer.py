@@ -269,6 +269,14 @@ def test_a_row_is_shown_by_key_and_names_or_what_describes_it(columns, shown):
     assert inferred(table("account", columns)).dataset("account").display == shown
 
 
+def test_a_row_without_a_name_is_not_shown_by_what_it_points_at():
+    model = inferred(
+        table("branch", "br_cd text, city text", key="br_cd"),
+        table("loan", "ln_no text, br_cd text, sanc_amt dec, status text", key="ln_no", br_cd="branch.br_cd"),
+    )
+    assert model.dataset("loan").display == ("ln_no", "sanc_amt", "status")
+
+
 def test_a_name_that_differs_in_every_row_stands_for_its_row_unless_it_is_a_persons():
     merchants = table("merchant", "merchant_id int, merchant_name text, city text", key="merchant_id")
     people = table("employee", "emp_id int, emp_name text", key="emp_id")

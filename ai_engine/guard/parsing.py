@@ -63,8 +63,10 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
 
 
 def _rows_as_selects(tokens: list[Token]) -> list[Token]:
-    """Read `AS (VALUES (1), (2))` as `AS (SELECT 1 UNION ALL SELECT 2)`; sqlglot takes VALUES of MySQL for a function."""
+    """Read `AS (VALUES (1), (2))` as `AS (SELECT 1 UNION ALL SELECT 2)`; sqlglot takes MySQL's VALUES for a call."""
     kinds = [token.token_type for token in tokens]
+    if TokenType.VALUES not in kinds:
+        return tokens
     read: list[Token] = []
     depth = 0  # of brackets inside the list of rows; 0 outside of any list
     for place, token in enumerate(tokens):

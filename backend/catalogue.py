@@ -107,7 +107,7 @@ def _columns(inspector: Inspector, schema: str | None) -> tuple[Mapping[tuple[st
 
 
 def _is_denied(error: DBAPIError) -> bool:
-    arguments = getattr(error.orig, "args", ())
+    arguments: tuple[Any, ...] = getattr(error.orig, "args", ())
     return bool(arguments) and arguments[0] in _MYSQL_DENIED
 
 

@@ -8,7 +8,7 @@ from ai_engine.built_in.asked_figures import asked_figures
 from ai_engine.built_in.asked_lists import asked_list
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Thing
-from ai_engine.built_in.plausibility import futility, spread
+from ai_engine.built_in.plausibility import futility, spread, unused_things
 from ai_engine.built_in.settling import dates_of_steps, said_of_figures, settle_waiting
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
 from ai_engine.built_in.two_sides import sides_of
@@ -41,6 +41,7 @@ def finish(walk: Walk) -> Finished:
         sketch.unplaced.extend(said_of_figures(sketch))
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
+    sketch.unplaced.extend(unused_things(sketch, intent, knows))
     return Finished(intent, sketch.cost + spread(intent, knows) + futility(intent, knows))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.sketch import Sketch
 from ai_engine.semantics.intent import (
     Condition,
     Intent,
@@ -24,6 +25,31 @@ def futility(intent: Intent, knows: Knowledge) -> float:
 
 def spread(intent: Intent, knows: Knowledge) -> float:
     """Readings whose parts lie close together in the schema are likelier."""
+    places = _places(intent)
+    bases = [base for measure in intent.measures if (base := knows.base(measure))]
+    center = bases[0] if bases else intent.subject or (places[0] if places else None)
+    if center is None:
+        return 0.0
+    steps = [
+        knows.distance(center, place) for place in {*places, *bases[1:], *([intent.subject] if intent.subject else [])}
+    ]
+    return sum(_NO_WAY_COST if step >= _FAR else step * _DISTANCE_COST for step in steps)
+
+
+def unused_things(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
+    """Things that were named and became no part of the question; a thing that each row belongs to is no loss."""
+    used = {*_places(intent), *(base for measure in intent.measures if (base := knows.base(measure)))}
+    used |= {intent.subject} if intent.subject else set()
+    lost = [
+        thing.dataset
+        for thing in sketch.things
+        if thing.dataset not in used and not any(knows.is_parent(place, thing.dataset) for place in used)
+    ]
+    return tuple(knows.dataset(name).label for name in dict.fromkeys(lost))
+
+
+def _places(intent: Intent) -> list[str]:
+    """Datasets of everything the question names but its figures."""
     places = [field.dataset for field in intent.columns]
     places += [dimension.field.dataset for dimension in intent.dimensions]
     for item in intent.filters:
@@ -34,11 +60,4 @@ def spread(intent: Intent, knows: Knowledge) -> float:
             places += [inner.field.dataset for inner in item.filters if isinstance(inner, Condition)]
     places += [order.field.dataset for order in intent.order if order.field]
     places += [item.field.dataset for m in intent.measures for item in m.filters if isinstance(item, Condition)]
-    bases = [base for measure in intent.measures if (base := knows.base(measure))]
-    center = bases[0] if bases else intent.subject or (places[0] if places else None)
-    if center is None:
-        return 0.0
-    steps = [
-        knows.distance(center, place) for place in {*places, *bases[1:], *([intent.subject] if intent.subject else [])}
-    ]
-    return sum(_NO_WAY_COST if step >= _FAR else step * _DISTANCE_COST for step in steps)
+    return places

@@ -163,12 +163,14 @@ def _agreement(items: list[Item], knowledge: Knowledge) -> float:
     total = 0.0
     before: Meaning | None = None
     listed = False
-    for item in items:
+    for place, item in enumerate(items):
         meaning = item.meaning
         if isinstance(meaning, Cue):
             listed |= meaning.kind in _LISTING
             before = before if meaning.kind in _TRANSPARENT else None
             continue
+        if isinstance(meaning, Thing):
+            total -= _AGREEMENT * _described_at_a_distance(items[:place], meaning, knowledge)
         if before is not None:
             if isinstance(before, Thing) and isinstance(meaning, Thing) and item.apart:
                 before, listed = meaning, False
@@ -178,6 +180,18 @@ def _agreement(items: list[Item], knowledge: Knowledge) -> float:
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
     return total + _SAID_TWICE * _differently_said(items) + _SAID_TWICE * _unsaid_years(items, knowledge)
+
+
+def _described_at_a_distance(before: list[Item], thing: Thing, knowledge: Knowledge) -> int:
+    """ "active savings accounts": values and properties said before a thing are its own, also past another value."""
+    own = 0
+    for place, item in enumerate(reversed(before)):
+        found = item.meaning
+        flag = isinstance(found, Attribute) and knowledge.field(found).role == "flag"
+        if not (flag or isinstance(found, Stored)):
+            break
+        own += place > 0 and getattr(found, "dataset", None) == thing.dataset
+    return own
 
 
 def _unsaid_years(items: list[Item], knowledge: Knowledge) -> int:

@@ -22,6 +22,7 @@ from ai_engine.semantics.intent import (
     Condition,
     Having,
     Measure,
+    Membership,
 )
 from ai_engine.semantics.model import Aggregate, Field
 from ai_engine.semantics.words import words
@@ -126,7 +127,11 @@ def attribute(walk: Walk) -> None:
         item = walk.knowledge.field(found)
         if walk.negated and walk.sketch.things and _may_lack(walk, item):
             walk.use_negation()
-            walk.add_filter(Condition(field=ref(found), operator="is null"))
+            subject = walk.subject or found.dataset
+            if found.dataset == subject or walk.knowledge.is_parent(subject, found.dataset):
+                walk.add_filter(Condition(field=ref(found), operator="is null"))
+            else:  # "statements never paid" have no payment, rather than one without a date
+                walk.add_filter(Membership(dataset=found.dataset, negated=True))
             walk.take(1, f"no {item.label}")
             return
         if item.role == "flag" and _is_adjective(walk):
@@ -247,7 +252,7 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
 def _aggregate_thing(walk: Walk, found: Thing) -> None:
     pending = walk.pending
     assert pending is not None  # noqa: S101 - the caller looked
-    if walk.knowledge.field_follows(walk.peek(1), found.dataset):
+    if walk.knowledge.field_follows(walk.peek(1), found.dataset) or _belongs_to_next(walk):
         walk.take(1)
         walk.sketch.things.append(found)
         return
@@ -286,6 +291,12 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
     if not (len(measures) == 1 and _compare_measure(walk, measures[0])):
         walk.sketch.measures.extend(measures)
         walk.sketch.things.append(found)
+
+
+def _belongs_to_next(walk: Walk) -> bool:
+    """ "how many female clients' accounts", "customer accounts": of two nouns side by side the last is counted."""
+    following = walk.position + 1
+    return isinstance(walk.peek(1), Thing) and not walk.items[following].apart and walk.peek(1) != walk.peek()
 
 
 def _compare_measure(walk: Walk, measure: Measure) -> bool:

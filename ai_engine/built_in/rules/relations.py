@@ -48,9 +48,10 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     subject = walk.subject
     knows = walk.knowledge
     denied = walk.negated
-    if subject is None or subject == found.dataset or not (walk.having or denied):
-        return False
     last = walk.sketch.filters[-1] if walk.open_membership else None
+    listed = isinstance(last, Membership) and walk.is_cue(-1, "and", "or", "stop") and isinstance(walk.peek(-2), Thing)
+    if subject is None or subject == found.dataset or not (walk.having or denied or listed):
+        return False
     if isinstance(last, Membership) and last.dataset == found.dataset and not denied:
         walk.take(1)  # "a mortgage loan": the value before it opened the membership
         return True

@@ -90,6 +90,8 @@ def _ranked_list(sketch: Sketch, knows: Knowledge, subject: str, columns: list[F
     """ "customer with the highest loan amount": the subject's rows, ranked by a figure over their many rows."""
     assert wish.field is not None  # noqa: S101 - the caller looked
     aggregate = knows.field(wish.field).default_aggregate or "sum"
+    if knows.field(wish.field).role == "time":
+        aggregate = "max" if wish.descending else "min"
     measure = Measure(aggregate=aggregate, field=wish.field)
     shown = tuple(columns) or knows.entity_fields(Thing(subject))
     return Intent(

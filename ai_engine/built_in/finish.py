@@ -13,6 +13,7 @@ from ai_engine.built_in.settling import dates_of_steps, said_of_figures, settle_
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
 from ai_engine.built_in.two_sides import sides_of
 from ai_engine.semantics.intent import (
+    Condition,
     FieldRef,
     Intent,
     Measure,
@@ -51,6 +52,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         sketch.measures.clear()  # "when did we disburse the last loan" asks for the day, not for the amount
     measures, groups = list(sketch.measures), list(sketch.groups)
     named = dates_of_steps(sketch, list(dict.fromkeys(sketch.attributes)), knows)
+    named = _without_happenings(sketch, named, knows)
     ranked = bool(sketch.havings) or any(wish.measure for wish in sketch.orders)
     if named and not measures and not ranked and groups and all(isinstance(group, Thing) for group in groups):
         sketch.things.extend(group for group in groups if isinstance(group, Thing))
@@ -94,6 +96,24 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     if not named and len(sketch.orders) == 1 and sketch.limit == 1 and not sketch.things:
         return _extreme(sketch, knows), [], groups
     return measures, [ref(attribute) for attribute in named], groups
+
+
+def _without_happenings(sketch: Sketch, named: list[Attribute], knows: Knowledge) -> list[Attribute]:
+    """ "how many portfolios have been closed": a verb whose date may be missing asks for rows that have it."""
+    counted = sketch.counted_by
+    undated = sketch.period is None and not sketch.groups_by_time
+    if counted is not None and undated and knows.dataset(counted.dataset).default_time != counted.field:
+        sketch.filters.append(Condition(field=counted, operator="is not null"))
+    if sketch.asks_when or not sketch.things:
+        return named
+    kept = []
+    for attribute in named:
+        own = attribute.dataset == sketch.things[0].dataset and attribute in sketch.happened
+        if own and knows.dataset(attribute.dataset).default_time != attribute.field:
+            sketch.filters.append(Condition(field=ref(attribute), operator="is not null"))
+        else:
+            kept.append(attribute)
+    return kept
 
 
 def _describes_group(sketch: Sketch, attribute: Attribute, knows: Knowledge) -> bool:

@@ -47,6 +47,10 @@ _EVENTS = frozenset(map(stem, (
     "opening opened approval approved issue issued grant granted creation created start started signing signed "
     "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
 ).split()))  # fmt: skip
+_GENERIC_HEADS = frozenset(
+    map(stem, "amount name minutes hours days months years percent percentage pct value".split())
+)
+_GENERIC_HEAD = 0.16
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been"})
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp"})
 _MOST_WITH_A_PART = 18
@@ -164,7 +168,7 @@ class Lexicon:
             short = tuple(word for word in key if word not in table_words)
             if short and short != key and not _SAYING_NOTHING.issuperset(short):
                 yield short, attribute, base + _WITHOUT_TABLE
-            for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms)}:
+            for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if item.role != "flag"}:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
             if self._is_only_date(dataset, item, table_words):
                 for event in _EVENTS:
@@ -192,6 +196,8 @@ class Lexicon:
                 if all(word in _SAYING_NOTHING or word.isdigit() or len(word) == 1 for word in part):
                     continue
                 if size == 1 and head not in part:
+                    if head in _GENERIC_HEADS and len(key) == 2:  # "principal" is the principal amount
+                        yield part, attribute, base + _GENERIC_HEAD
                     continue  # half a name that is not its noun may mean anything
                 missing = (len(key) - size) / len(key)
                 yield part, attribute, base + (_HEAD_NOUN if head in part else _PART) * (0.6 + missing)
@@ -239,7 +245,12 @@ class Lexicon:
         if len(phrase) > 1 and phrase[:1] in _COUNTED:
             found = tuple(c for c in found if self._label(c.meaning)[:1] in _COUNTED)
         if _COPULAS & set(phrase):  # "categories are high risk" says it of them, "date the claim was made" is a name
-            found = tuple(c for c in found if not self._is_flag(c.meaning))
+            said_of_a_thing = stem(phrase[0]) in self._all_nouns  # "branch was opened"
+            found = tuple(
+                c
+                for c in found
+                if not (isinstance(c.meaning, Attribute) and (said_of_a_thing or self._is_flag(c.meaning)))
+            )
         keys = {c.meaning: c.cost for c in found}
         return tuple(c for c in found if self._cost_of_key(c.meaning, keys) > c.cost + _SAME_NAME)
 

@@ -41,6 +41,14 @@ def settle_waiting(walk: Walk) -> None:
         if sketch.measures:
             sketch.orders.append(OrderWish(measure=sketch.measures[0], descending=best.descending))
             sketch.limit = best.limit or sketch.limit or 1
+        elif (
+            best.kind in {"old", "new"}
+            and sketch.attributes
+            and walk.knowledge.field(sketch.attributes[-1]).role == "time"
+        ):
+            dated = sketch.attributes.pop()  # "which branch was opened first"
+            sketch.orders.append(OrderWish(field=ref(dated), descending=best.descending))
+            sketch.limit = best.limit or sketch.limit or 1
         elif best.kind in {"many", "few"} and sketch.attributes:
             counted = Measure(aggregate="count", dataset=sketch.attributes[-1].dataset)
             if sketch.things and walk.knowledge.field(sketch.attributes[-1]).role == "time":

@@ -12,6 +12,7 @@ from ai_engine.built_in.meanings import (
     Days,
     Number,
     Quote,
+    Step,
     Stored,
     Thing,
     Unknown,
@@ -219,7 +220,7 @@ def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
     latest = [Thing(before.dataset)] if isinstance(before, Stored | Thing) else []
     for thing in (*latest, *reversed(walk.sketch.things), *reversed(valued)):
         duration = number.unit if number is not None else None
-        if duration in {"days", "weeks", "months", "years"}:
+        if duration in {"days", "weeks", "months", "years", "percent"}:
             fields = [f for f in walk.knowledge.dataset(thing.dataset).fields if f.unit == duration]
             target = FieldRef(dataset=thing.dataset, field=fields[0].name) if len(fields) == 1 else None
         else:
@@ -250,7 +251,8 @@ def _add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, t
         return
     walk.add_filter(Condition(field=place, operator=operator, values=(value,)))
     walk.having = False
-    walk.take(taken, f"{label} {operator} {value}")
+    per_year = number.unit == "percent" and walk.peek(taken) == Step("year")  # "18 percent a year"
+    walk.take(taken + per_year, f"{label} {operator} {value}")
 
 
 def _units_agree(item: Field, number: Number) -> bool:

@@ -30,6 +30,10 @@ from ai_engine.semantics.words import words
 _COUNTED_FIGURE_COST = 0.8
 _AGGREGATED_FIGURE_COST = 0.6
 _VERB_COST = 0.4
+_MONEY_NOUNS = frozenset(
+    "fee deposit payment repayment collection charge premium salary interest commission disbursement withdrawal "
+    "remittance income expense revenue dividend penalty refund".split()
+)
 _LACKING = frozenset({"no", "without", "without any", "lacking"})
 _WORTH = frozenset({"value", "values", "amount", "amounts", "worth", "spend"})
 _DATE_NOUNS = frozenset({"date", "dates", "day", "time", "timestamp", "month", "year", "birthday", "dob", "end"})
@@ -81,6 +85,12 @@ def _is_worth(walk: Walk) -> bool:
     return walk.is_cue(1, "amount", "weak") and walk.items[walk.position + 1].text.lower().split()[0] in _WORTH
 
 
+def _is_money(walk: Walk, found: Thing) -> bool:
+    """ "total fees" adds the fees up; "total customers" counts them."""
+    noun = words(walk.knowledge.dataset(found.dataset).label)[-1:]
+    return bool(_MONEY_NOUNS.intersection(noun))
+
+
 def amount(walk: Walk) -> None:
     """ "amount of loans", "total value of NEFT transactions": the main figure of the thing that follows."""
     pending = walk.pending or Pending(("sum",), False, walk.text())
@@ -117,6 +127,9 @@ def attribute(walk: Walk) -> None:
     """A field: compared, aggregated, ranked, or simply named."""
     found = walk.peek()
     assert isinstance(found, Attribute)  # noqa: S101 - dispatched by type
+    if walk.text().lower() == "times" and isinstance(walk.peek(1), Attribute | Thing):
+        walk.leave_over()  # "quantity times price" multiplies, which is not understood
+        return
     if walk.pending is None and (_says_its_value(walk, found) or condition_after(walk, found)):
         return
     if walk.superlative is not None:
@@ -140,6 +153,7 @@ def attribute(walk: Walk) -> None:
             return
         if item.role == "time" and not walk.sketch.asks_when and not _DATE_NOUNS & set(words(walk.text())):
             walk.sketch.cost += _VERB_COST  # in "branches opened the most accounts" nobody asks for a date
+            walk.sketch.happened.append(found)
         walk.sketch.attributes.append(found)
         walk.take(1, item.label)
     walk.having = False
@@ -256,7 +270,7 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         walk.take(1)
         walk.sketch.things.append(found)
         return
-    if pending.aggregates == ("sum",) and _is_worth(walk):
+    if pending.aggregates == ("sum",) and (_is_worth(walk) or _is_money(walk, found)):
         pending = replace(pending, of_amount=True)  # "total transaction value"
     walk.pending = None
     if pending.of_amount and "count" in pending.aggregates:

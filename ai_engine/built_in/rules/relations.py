@@ -20,13 +20,34 @@ from ai_engine.semantics.intent import (
     Membership,
 )
 
+_LIGHT = frozenset(
+    {"with", "having", "have", "has", "had", "do", "does", "did", "done", "make", "makes", "made", "making"}
+)
 _WITHOUT_NOUN_COST = 0.3
 
 
 def have(walk: Walk) -> None:
     """ "with", "who made": what follows belongs to the subject; "with no" and "without" come here too."""
+    if walk.text().lower() not in _LIGHT and (_has_no_doer(walk) or _ends_unsaid(walk)):
+        walk.leave_over()
+        return
     walk.having = True
     walk.take(1)
+
+
+def _has_no_doer(walk: Walk) -> bool:
+    """ "filled buy orders": a verb in its base form with nobody who does it is something else."""
+    following = walk.peek(1)
+    return (
+        walk.subject is None
+        and walk.is_cue(-1, "aggregate") | isinstance(walk.peek(-1), Stored)
+        and isinstance(following, Thing)
+    )
+
+
+def _ends_unsaid(walk: Walk) -> bool:
+    """ "waived fees included": said last, it would mean that nothing is left out, which is not understood."""
+    return walk.text().lower().startswith("includ") and walk.peek(walk.skip(1, "stop")) is None
 
 
 def negation(walk: Walk) -> None:

@@ -11,6 +11,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
+from ai_engine.built_in.rules.ranking import order_by
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -33,6 +34,8 @@ def stored(walk: Walk) -> None:
         _ask_for(walk, people)
     if walk.is_cue(-len(values) - 1, "what") and not walk.sketch.things and _stands_for_its_row(walk):
         walk.sketch.things.append(Thing(first.dataset))
+    if first.dataset == people and walk.superlative is not None and walk.superlative.kind in {"old", "new"}:
+        _rank_people(walk, people)
     place = FieldRef(dataset=first.dataset, field=first.field)
     label = walk.knowledge.field(place).label
     negated = walk.use_negation()
@@ -82,6 +85,16 @@ def _stands_for_its_row(walk: Walk) -> bool:
     """ "which relationship manager looks after most customers": no noun follows, so the value is the noun."""
     following = walk.peek()
     return isinstance(following, Cue) and following.kind in {"have", "superlative", "relative"}
+
+
+def _rank_people(walk: Walk, people: str) -> None:
+    """ "the oldest woman with a loan": no noun follows, so the value stands for the people who are ranked by age."""
+    born = walk.knowledge.birth_field(people)
+    if born is None or isinstance(walk.peek(), Thing | Attribute):
+        return
+    if not any(thing.dataset == people for thing in walk.sketch.things):
+        walk.sketch.things.append(Thing(people))
+    order_by(walk, field=born)
 
 
 def _ask_for(walk: Walk, people: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -93,7 +94,8 @@ class _Resolver:
             raise refuse(f"recursive queries are not allowed: {cte.alias} reads itself", cte.alias)
         if not isinstance(cte.this, exp.SetOperation):
             raise refuse(f"the recursive query {cte.alias} needs a first part that does not read itself", cte.alias)
-        return renamed(self.query(cte.this.this.copy(), ctes, outer), cte.args["alias"])
+        first = self.query(cte.this.this.copy(), ctes, outer)
+        return renamed(replace(first, most_rows=None, condensed=False), cte.args["alias"])
 
     def set_operation(self, query: exp.SetOperation, ctes: Ctes, outer: Scope | None) -> Shape:
         """Resolve both sides; ORDER BY sees the names of the left one."""

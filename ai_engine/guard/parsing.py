@@ -74,7 +74,7 @@ def _rows_as_selects(tokens: list[Token]) -> list[Token]:
             read.append(_word(TokenType.SELECT, token))
             depth = 1
             continue
-        row_ends = kinds[place : place + 1] == [TokenType.COMMA] and depth == 1
+        row_ends = token.token_type is TokenType.COMMA and depth == 1
         depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN) if depth else 0
         opens_row = depth == 2 and token.token_type is TokenType.L_PAREN
         closes_row = depth == 1 and token.token_type is TokenType.R_PAREN

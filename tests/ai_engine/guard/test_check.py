@@ -123,6 +123,13 @@ def test_recursion_passes_when_the_policy_allows_it():
     assert "recursive" in str(reason(sql, policy=UNION_POLICY))
 
 
+@pytest.mark.parametrize("step", ["x + 1 FROM t, transactions", "a.x + b.x FROM t a, t b"])
+def test_the_rows_of_a_recursion_are_many_although_it_begins_with_one(step):
+    sql = f"WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT {step}) SELECT COUNT(*) FROM t"
+    policy = replace(UNION_POLICY, allow_recursive=True)
+    assert "cartesian" in str(reason(sql, policy=policy))
+
+
 def test_allowed_tables_shut_out_the_others():
     policy = replace(POLICY, allowed_tables=frozenset({"branches"}))
     assert "customers does not exist" in str(reason("SELECT full_name FROM customers", policy=policy))

@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -23,13 +23,13 @@ from backend.service import Assistant, default_assistant
 _log = logging.getLogger(__name__)
 _MAX_QUESTIONS_AT_ONCE = 32
 """Threads that wait for model or database; a question beyond them waits for a thread."""
+_MAX_QUESTIONS_WAITING = 64
+"""Questions that wait for a thread; those beyond them are told that it is busy."""
 _DISCONNECT_POLL_S = 0.25
 _BUSY_RETRY_S = "1"
 _DOCUMENTED: dict[int | str, dict[str, Any]] = {
     status: {"model": AskResponse, "description": meaning} for status, meaning in FAILURES.items()
 }
-
-_Found = TypeVar("_Found")
 
 router = APIRouter()
 
@@ -68,8 +68,11 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
     A refusal and a question back are answers too: their HTTP status is 200, and `status` tells them apart. Hanging up
     stops the query in the database.
     """
-    stop = threading.Event()
-    answer = await _until_hung_up(request, lambda desk: desk.answer(body.query, stop), stop)
+    desk: Desk = request.app.state.desk
+    if desk.questions >= _MAX_QUESTIONS_AT_ONCE + _MAX_QUESTIONS_WAITING:
+        answer = failed_response(body.query, DatabaseBusy.user_message, DatabaseBusy.__name__)
+    else:
+        answer = await _answer_unless_hung_up(request, desk, body.query)
     response.status_code = http_status_of(answer.error_kind)
     if answer.error_kind == DatabaseBusy.__name__:
         response.headers["Retry-After"] = _BUSY_RETRY_S
@@ -79,16 +82,23 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
 @router.get("/health", responses={503: {"model": Health}}, summary="Tell what this server answers from")
 async def health(request: Request, response: Response) -> Health:
     """Say whether questions can be answered here; gives away no address, path or key."""
-    found = await _until_hung_up(request, Desk.health, threading.Event())
+    desk: Desk = request.app.state.desk
+    found = await asyncio.to_thread(desk.health)  # which no question can keep waiting
     response.status_code = 200 if found.status == "ok" else 503
     return found
 
 
 class Desk:
-    """Where requests meet the assistant; everything here blocks, so it runs in `threads`."""
+    """Where requests meet the assistant; its methods block, so they are called in threads.
+
+    Attributes:
+        threads: those that answer questions.
+        questions: how many have been let in; only the event loop counts.
+    """
 
     def __init__(self, assistant_factory: Callable[[], Assistant], threads: ThreadPoolExecutor) -> None:
         self.threads = threads
+        self.questions = 0
         self._assistant_factory = assistant_factory
         self._opening = threading.Lock()
 
@@ -128,17 +138,19 @@ class Desk:
                 raise AssistantError(str(fault)) from fault
 
 
-async def _until_hung_up(request: Request, work: Callable[[Desk], _Found], stop: threading.Event) -> _Found:
-    """Wait for work in a thread without blocking the event loop; set `stop` once the client is gone."""
-    desk: Desk = request.app.state.desk
-    pending = asyncio.get_running_loop().run_in_executor(desk.threads, work, desk)
+async def _answer_unless_hung_up(request: Request, desk: Desk, question: str) -> AskResponse:
+    """Wait for the answer without blocking the event loop; end its run once the client is gone."""
+    stop = threading.Event()
+    desk.questions += 1
     try:
+        pending = asyncio.get_running_loop().run_in_executor(desk.threads, desk.answer, question, stop)
         while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
             if await request.is_disconnected():
                 stop.set()
         return pending.result()
     finally:
         stop.set()
+        desk.questions -= 1
 
 
 async def _refuse_request(_: Request, fault: Exception) -> JSONResponse:

@@ -9,12 +9,14 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 from fastapi.testclient import TestClient
 
 from ai_engine import errors
 from ai_engine.types import Answer, FailedDraft, OutputColumn, QueryResult
+from backend import main
 from backend.http_errors import HTTP_STATUS
 from backend.main import create_app
 from backend.service import open_assistant
@@ -186,6 +188,67 @@ def test_a_slow_question_does_not_hold_up_the_others():
         release.set()
         waiting.join(20)
     assert outcome == [200]
+
+
+def test_two_hundred_questions_at_once_are_answered_or_told_that_it_is_busy(small_bank, tmp_path):
+    settings = read_settings(
+        database_url=str(small_bank), cache_dir=tmp_path, database_workers=1, database_queue_size=10
+    )
+    with closing(open_assistant(settings)) as assistant, served(assistant) as port:
+        address = f"http://127.0.0.1:{port}"
+        gate = threading.Barrier(200)
+        replies: list[httpx.Response] = []
+
+        def ask() -> None:
+            gate.wait()
+            body = {"query": "How many customers are there?"}
+            replies.append(httpx.post(f"{address}/ask", json=body, timeout=120, trust_env=False))
+
+        threads = [threading.Thread(target=ask) for _ in range(200)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        after = httpx.get(f"{address}/health", timeout=60, trust_env=False)
+    assert after.json()["status"] == "ok"
+    assert len(replies) == 200
+    answered = [reply for reply in replies if reply.status_code == 200]
+    busy = [reply for reply in replies if reply.status_code == 503]
+    assert len(answered) + len(busy) == 200
+    assert answered
+    assert all("600" in reply.json()["summary"] for reply in answered)
+    assert all(reply.json()["error_kind"] == "DatabaseBusy" and reply.headers["Retry-After"] for reply in busy)
+
+
+def test_who_comes_when_all_places_are_taken_is_told_at_once_and_health_still_answers(monkeypatch):
+    monkeypatch.setattr(main, "_MAX_QUESTIONS_AT_ONCE", 2)
+    monkeypatch.setattr(main, "_MAX_QUESTIONS_WAITING", 1)
+    release = threading.Event()
+    statuses: list[int] = []
+
+    def slow(stop: threading.Event) -> Answer:
+        assert release.wait(20)
+        return CUSTOMERS
+
+    with api(slow=slow) as client:
+        desk = client.app.state.desk  # type: ignore[attr-defined]
+
+        def ask() -> None:
+            statuses.append(client.post("/ask", json={"query": "slow"}).status_code)
+
+        threads = [threading.Thread(target=ask) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        while desk.questions < 3:
+            time.sleep(0.01)
+        turned_away = client.post("/ask", json={"query": "slow"})
+        assert (turned_away.status_code, turned_away.json()["error_kind"]) == (503, "DatabaseBusy")
+        assert turned_away.headers["Retry-After"]
+        assert client.get("/health").status_code == 200
+        release.set()
+        for thread in threads:
+            thread.join(20)
+    assert statuses == [200, 200, 200]
 
 
 def test_hanging_up_stops_the_question():

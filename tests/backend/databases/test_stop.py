@@ -12,6 +12,7 @@ from ai_engine.errors import QueryStopped
 from ai_engine.types import StepFinished
 from backend.service import open_assistant
 from backend.settings import read_settings
+from tests.ai_engine.llm.server import silent
 from tests.backend.databases.statements import ENDLESS
 
 SOON_S = 3.0  # a second is promised; the machine may be busy
@@ -53,3 +54,17 @@ def test_who_stops_listening_in_the_queue_leaves_it(assistant):
         stop.set()
         holder.join()
     assert assistant.ask(QUESTION).status == "answered"
+
+
+def test_who_stops_listening_while_the_model_says_nothing_leaves_it(small_bank, tmp_path):
+    with silent() as server:
+        settings = read_settings(database_url=str(small_bank), cache_dir=tmp_path, openai_base_url=server.base_url)
+        with contextlib.closing(open_assistant(settings)) as assistant:
+            events = assistant.stream(QUESTION)
+            while not server.asked.is_set():
+                next(events)
+            began = time.monotonic()
+            events.close()
+            assert time.monotonic() - began < SOON_S
+            assert questions_running() == []
+        assert server.hung_up.wait(5)

@@ -4,7 +4,8 @@
 
 PORT ?= 8501
 API_PORT ?= 8000
-HOST ?= 127.0.0.1
+# Others are let in by `make app HOST=…` only, as some shells export a HOST of their own.
+HOST := 127.0.0.1
 FUZZ_SECONDS ?= 600
 
 VENV := .venv

@@ -37,9 +37,9 @@ class Served:
 
 
 def recipe(target: str, port: int) -> list[str]:
-    """The command by which make would start a server, its variables filled in."""
+    """The command by which make would start a server, its variables filled in; some shells set HOST for themselves."""
     asked = ["make", "--dry-run", target, f"PORT={port}", f"API_PORT={port}"]
-    environment = {name: value for name, value in os.environ.items() if name not in ("HOST", "MAKEFLAGS")}
+    environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"} | {"HOST": "0.0.0.0"}
     said = subprocess.run(asked, cwd=PROJECT_ROOT, env=environment, capture_output=True, text=True, check=True).stdout
     [line] = re.findall(r"^exec \.venv/bin/(.*(?:streamlit|uvicorn).*)$", said, re.MULTILINE) or [said]
     return line.split()

@@ -69,9 +69,10 @@ class FromClause:
 
     def _item(self, item: exp.Expr, scope: Scope, ctes: Ctes, joined: Joined) -> list[str]:
         """Add one item, with the joins that stand in parentheses with it; return the keys of its sources."""
-        if isinstance(item, exp.Subquery) and isinstance(item.this, (exp.Table, exp.Subquery)):
-            if item.args.get("alias") is not None or item.args.get("pivots"):
-                raise refuse("joins in parentheses may not be given an alias or be pivoted", item.alias)
+        named = item.args.get("alias") is not None or bool(item.args.get("pivots"))
+        if isinstance(item, exp.Subquery) and isinstance(item.this, exp.Table) and named:
+            raise refuse("joins in parentheses may not be given an alias or be pivoted", item.alias)
+        if isinstance(item, exp.Subquery) and isinstance(item.this, (exp.Table, exp.Subquery)) and not named:
             keys = self._item(item.this, scope, ctes, joined)
         else:
             keys = [self._source(item, scope, ctes, joined)]

@@ -55,6 +55,8 @@ class _Resolver:
     def query(self, query: exp.Expr, ctes: Ctes, outer: Scope | None) -> Shape:
         """Resolve a query of any kind and say what it gives."""
         if isinstance(query, exp.Subquery):
+            if isinstance(query.this, exp.Subquery) and query.this.args.get("joins"):
+                raise refuse("joins in parentheses may not be given an alias or be pivoted", query.alias)
             return self.query(query.this, ctes, outer)
         ctes = self.with_clause(query, ctes, outer)
         if isinstance(query, exp.Select):

@@ -79,9 +79,10 @@ class Knowledge:
         return tuple(FieldRef(dataset=thing.dataset, field=name, via=thing.via) for name in chosen)
 
     def list_fields(self, dataset_name: str) -> tuple[FieldRef, ...]:
-        """Fields that show a row of a list to a person."""
+        """Fields that show a row of a list to a person; a name that differs in every row needs no key beside it."""
         dataset = self.dataset(dataset_name)
-        chosen = tuple(dict.fromkeys((*dataset.primary_key, *dataset.display))) or tuple(
+        named = any((name,) in dataset.unique_keys for name in dataset.display)
+        chosen = tuple(dict.fromkeys((*(() if named else dataset.primary_key), *dataset.display))) or tuple(
             item.name for item in dataset.fields if not item.sensitive
         )
         return tuple(

@@ -27,6 +27,10 @@ def asked_figures(
     """Turn a sketch with figures into a structured question; None when no figure is left."""
     if not measures:
         return None
+    if sketch.counts_too and (base := knows.base(measures[0])):
+        measures.insert(0, Measure(aggregate="count", dataset=base))
+    if sketch.asks_when and not any(m.field and knows.field(m.field).role == "time" for m in measures):
+        sketch.unplaced.append("when")
     groups = [*_ranked_things(sketch, knows, measures, groups), *groups]
     if sketch.one_row_each and sketch.compare is None:
         groups.extend(_compared_fields(sketch))
@@ -58,9 +62,10 @@ def asked_figures(
     for order in orders:
         if order.measure is not None and order.measure not in measures and sketch.limit is None:
             measures.append(order.measure)
-    counted = {measure.dataset for measure in measures if measure.aggregate == "count"}
-    if sketch.havings and any(isinstance(group, Thing) and group.dataset in counted for group in groups):
-        sketch.unplaced.append("how many of them")
+    over_groups = _counts_its_groups(sketch, measures, groups)
+    if over_groups:
+        key = knows.key(str(measures[0].dataset))
+        measures, dimensions = [], (Dimension(field=key),) if key is not None else dimensions
     if sketch.limit is not None and not dimensions:
         sketch.unplaced.append("a ranking, of what")
     if sketch.havings and not dimensions:
@@ -77,9 +82,21 @@ def asked_figures(
         compare=sketch.compare,
         having=tuple(sketch.havings),
         order=orders,
+        over_groups="count" if over_groups else None,
         limit=sketch.limit if dimensions else None,
         limit_within=_fields_of(within, knows) if sketch.limit else (),
         fill_gaps=any(isinstance(group, Step) for group in groups) and not sketch.limit,
+    )
+
+
+def _counts_its_groups(sketch: Sketch, measures: list[Measure], groups: list[GroupTarget]) -> bool:
+    """ "how many branches have deposits of over 20 crore": the things are the groups, and their number is asked."""
+    counted = [measure.dataset for measure in measures if measure.aggregate == "count"]
+    return (
+        bool(sketch.havings)
+        and len(measures) == len(counted) == 1
+        and [group.dataset for group in groups if isinstance(group, Thing)] == counted
+        and len(groups) == 1
     )
 
 

@@ -81,7 +81,8 @@ class Knowledge:
     def list_fields(self, dataset_name: str) -> tuple[FieldRef, ...]:
         """Fields that show a row of a list to a person; a name that differs in every row needs no key beside it."""
         dataset = self.dataset(dataset_name)
-        named = any((name,) in dataset.unique_keys for name in dataset.display)
+        shown = (name for name in dataset.display if dataset.has(name) and dataset.field(name).role == "name")
+        named = any((name,) in dataset.unique_keys for name in shown)
         chosen = tuple(dict.fromkeys((*(() if named else dataset.primary_key), *dataset.display))) or tuple(
             item.name for item in dataset.fields if not item.sensitive
         )

@@ -41,6 +41,7 @@ _LEFT_OVER_COST = 3.0
 _AGREEMENT = 0.3
 _NOT_ITS_KEY = 0.6
 _SAID_TWICE = 0.3
+_OTHER_FIELD = 0.15
 _MERGED = 0.2
 _KEY_WORDS = frozenset(map(stem, ("id", "number", "no", "code", "key", "identifier")))
 _HOLDING: frozenset[CueKind] = frozenset({"have", "relative"})
@@ -246,7 +247,9 @@ def _neighbour(items: list[Item], between: frozenset[CueKind]) -> Thing | None:
 
 def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
     if isinstance(first, Stored) and isinstance(second, Stored) and listed:
-        return 0.0 if first.field != second.field or first.dataset == second.dataset else -_AGREEMENT
+        if first.field == second.field:
+            return 0.0 if first.dataset == second.dataset else -_AGREEMENT
+        return -_OTHER_FIELD if first.dataset == second.dataset else 0.0  # "Pune or Delhi" are two cities
     same = getattr(first, "dataset", None) == getattr(second, "dataset", "")
     if isinstance(first, Attribute) and isinstance(second, Stored):
         return -_AGREEMENT if not listed and not _same_place(first, second) and first.field == second.field else 0.0

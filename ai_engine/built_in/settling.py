@@ -59,6 +59,8 @@ def settle_waiting(walk: Walk) -> None:
             sketch.unplaced.append(best.text)
     if walk.negated:
         sketch.unplaced.append("not")
+    if walk.alternative:
+        sketch.unplaced.append("or")
     if sketch.per_each or sketch.weighted:
         sketch.unplaced.append("average per what" if sketch.per_each else "weighted by what")
 

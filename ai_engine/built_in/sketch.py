@@ -108,6 +108,7 @@ class Sketch:
     step: Grain | None = None  # "month over month growth" goes by months
     bands: dict[FieldRef, tuple[Decimal, ...]] = field(default_factory=dict)
     happened: list[Attribute] = field(default_factory=list)  # dates said by their verb: "portfolios that were closed"
+    counts_too: bool = False
     share: bool = False
     share_of_groups: bool = (
         False  # "share of each segment in approved spend": of the whole, not of what meets a condition

@@ -11,6 +11,7 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 _SHORTEST_NOUN_OF_A_VERB = 8
 _SHORTEST_INFLECTED = 3
 _SHORT_PLURALS = {"ids": "id", "nos": "no", "yrs": "yr"}
+_OTHER_WORDS = {"personal": "personal"}  # no person: the stemmer takes one for the other
 _VOWELS = frozenset("aeiouy")
 _STEMMER = snowballstemmer.stemmer("english")
 
@@ -28,6 +29,8 @@ def stem(word: str) -> str:
     """Return the English stem of one lower-case word ("branches" → "branch", "settlement" and "settled" → "settl")."""
     if len(word) <= _SHORTEST_INFLECTED:
         return _SHORT_PLURALS.get(word, word)
+    if word in _OTHER_WORDS:
+        return _OTHER_WORDS[word]
     found = str(_STEMMER.stemWord(word))
     if found == word and word.endswith("s") and not _VOWELS & set(word):
         return word[:-1]  # "txns", "a/cs": the stemmer leaves words without vowels alone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
@@ -40,6 +41,7 @@ from ai_engine.semantics.model import Field
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _YOUNGEST, _OLDEST = 10, 120
+_LARGEST_FRACTION = Decimal("1.5")
 _OWN = {"own", "their own", "its own"}
 _TEXT_OPERATORS = {"contains", "starts with", "ends with"}
 
@@ -238,12 +240,13 @@ def _add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, t
     if not _units_agree(item, number) or (item.type == "text" and operator not in {"=", "!="}):
         walk.leave_over(taken)
         return
+    number = _as_stored(number, item)
     value = walk.knowledge.typed(place, number)
     if operator == "between":
         ahead = walk.skip(taken, *_LINKS)
         upper = walk.peek(ahead)
         if isinstance(upper, Number):
-            pair = (value, walk.knowledge.typed(place, upper))
+            pair = (value, walk.knowledge.typed(place, _as_stored(upper, item)))
             walk.add_filter(Condition(field=place, operator="between", values=pair))
             walk.take(ahead + 1, f"{label} between {pair[0]} and {pair[1]}")
             return
@@ -255,10 +258,18 @@ def _add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, t
     walk.take(taken + per_year, f"{label} {operator} {value}")
 
 
+def _as_stored(number: Number, item: Field) -> Number:
+    """95 % of what is kept as a fraction is 0.95."""
+    whole = item.unit == "fraction" and (number.unit == "percent" or abs(number.value) > _LARGEST_FRACTION)
+    return replace(number, value=number.value / 100, unit=None) if whole else number
+
+
 def _units_agree(item: Field, number: Number) -> bool:
     """A percentage of money, or days of a count, would compare unlike with unlike."""
     if number.unit is None or item.unit is None:
         return True
+    if item.unit == "fraction":
+        return number.unit == "percent"
     if number.unit == "money":
         return item.unit not in {"percent", "days", "weeks", "months", "years", "count"}
     return item.unit == number.unit

@@ -15,7 +15,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.comparisons import condition_after
-from ai_engine.built_in.rules.ranking import count_of, order_by, rank_by_attribute, rank_by_thing
+from ai_engine.built_in.rules.ranking import count_of, extreme_or_more, order_by, rank_by_attribute, rank_by_thing
 from ai_engine.built_in.rules.relations import related_thing
 from ai_engine.built_in.sketch import COMPARISONS, Pending, Walk
 from ai_engine.semantics.intent import (
@@ -61,6 +61,9 @@ def aggregate(walk: Walk) -> None:
             return
         else:
             aggregates = [said for said in aggregates if said != "sum"] or ["sum"]
+    if walk.alternative and walk.sketch.filters and aggregates[0] in {"max", "min"}:
+        extreme_or_more(walk, ahead, aggregates[0])
+        return
     if walk.pending is not None and walk.pending.implied and aggregates == ["sum"] and _is_summed(walk.peek(ahead)):
         walk.pending = None  # "share of each channel in the total value"
     if walk.pending is not None and tuple(aggregates) != ("count",):
@@ -117,6 +120,11 @@ def percentile(walk: Walk) -> None:
 
 def weak(walk: Walk) -> None:
     """ "customers below 25, number": said last and of nothing else, it asks to count."""
+    if walk.subject is None and not walk.sketch.filters and isinstance(walk.peek(1), Thing | Attribute):
+        walk.leave_over()  # "number of business days" asks how many, and is read so elsewhere
+        return
+    if walk.is_cue(1, "and", "stop") and walk.is_cue(2, "aggregate"):
+        walk.sketch.counts_too = True  # "number and total amount of orders"
     said_last = walk.peek(1) is None or (walk.is_cue(1, "stop") and walk.peek(2) is None)
     if said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
         walk.pending = Pending(("count",), False, walk.text())
@@ -223,6 +231,12 @@ def _aggregate_attribute(walk: Walk, found: Attribute) -> None:
     assert pending is not None  # noqa: S101 - the caller looked
     walk.pending = None
     label = walk.knowledge.field(found).label
+    only_flag = walk.knowledge.field(found).role == "flag" and not isinstance(walk.peek(1), Thing | Attribute)
+    if only_flag and pending.aggregates == ("count",) and not pending.distinct:
+        walk.sketch.measures.append(Measure(aggregate="count", dataset=found.dataset))
+        walk.take(1, f"{label} rows")
+        _add_flag(walk, found)
+        return
     measures = tuple(_attribute_measure(walk, found, aggregate, pending) for aggregate in pending.aggregates)
     walk.sketch.meanings.append((pending.text, " and ".join(pending.aggregates)))
     walk.take(1, label)
@@ -339,8 +353,9 @@ def _may_lack(walk: Walk, item: Field) -> bool:
 def _is_adjective(walk: Walk) -> bool:
     """ "NPA loans", "accounts that are frozen": a yes-or-no field said like a property."""
     following = walk.peek(1)
-    said_before = isinstance(walk.peek(-1), Thing) or walk.is_cue(-1, "relative", "not", "aggregate")
-    return isinstance(following, Thing | Stored) or said_before or walk.sketch.share
+    said_before = isinstance(walk.peek(-1), Thing) or walk.is_cue(-1, "relative", "not", "aggregate", "have")
+    of_figures = bool(walk.sketch.measures) and not walk.is_cue(-1, "and", "stop", "group", "each")
+    return isinstance(following, Thing | Stored) or said_before or walk.sketch.share or walk.having or of_figures
 
 
 def _add_flag(walk: Walk, found: Attribute) -> None:

@@ -42,7 +42,8 @@ def group(walk: Walk) -> None:
         target = walk.peek(ahead)
         if not isinstance(target, Attribute | Thing | Step) or _is_narrowed(walk, ahead, by, bool(targets)):
             break
-        if isinstance(target, Thing) and isinstance(walk.peek(ahead + 1), Thing | Attribute):
+        beside = isinstance(walk.peek(ahead + 1), Thing | Attribute) and not walk.items[walk.position + ahead + 1].apart
+        if isinstance(target, Thing) and beside:
             ahead += 1  # "the customer's home branch": only the last is the group
             continue
         targets.append(target)

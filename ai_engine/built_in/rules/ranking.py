@@ -18,6 +18,7 @@ from ai_engine.semantics.intent import (
     Grain,
     Measure,
 )
+from ai_engine.semantics.model import Aggregate
 
 STEPS_OF: dict[str | None, Grain] = {"days": "day", "weeks": "week", "months": "month", "years": "year"}
 
@@ -27,7 +28,9 @@ def superlative(walk: Walk) -> None:
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
     if walk.alternative and walk.sketch.filters:
-        walk.leave_over()  # "more than two settlements or the largest claim" is two questions
+        extreme_or_more(
+            walk, 1, "max" if cue.value in {"high", "new"} else "min" if cue.value in {"low", "old"} else None
+        )
         return
     number = walk.peek(1)
     limit = int(number.value) if isinstance(number, Number) and number.unit is None else None
@@ -35,6 +38,19 @@ def superlative(walk: Walk) -> None:
     if limit is not None and cue.value in {"many", "few"}:
         walk.sketch.cost += 0.3  # "at least 2" is no ranking
     walk.take(1 + (limit is not None), "ranking")
+
+
+def extreme_or_more(walk: Walk, ahead: int, edge: Aggregate | None) -> None:
+    """ "more than two settlements or the largest amount": rows whose figure is the highest of all are meant too."""
+    found = walk.peek(ahead)
+    place = ref(found) if isinstance(found, Attribute) else None
+    if isinstance(found, Thing):
+        place = walk.knowledge.main_measure(found.dataset)
+    if place is None or edge is None or place.dataset != walk.subject:
+        walk.leave_over()
+        return
+    walk.add_filter(Condition(field=place, operator="=", versus=Measure(aggregate=edge, field=place)))
+    walk.take(ahead + 1, f"the {edge} of all")
 
 
 def limit(walk: Walk) -> None:
@@ -74,7 +90,8 @@ def bare_number(walk: Walk) -> None:
         return
     last = walk.sketch.things[-1] if walk.sketch.things else None
     key = walk.knowledge.key(last.dataset) if last else None
-    if key is not None and number.unit is None and isinstance(walk.peek(-1), Thing):
+    beside = not walk.items[walk.position].apart  # "transactions in 2025" names no key
+    if key is not None and number.unit is None and isinstance(walk.peek(-1), Thing) and beside:
         walk.add_filter(Condition(field=key, operator="=", values=(walk.knowledge.typed(key, number),)))
         walk.take(1, f"{walk.knowledge.field(key).label} is {number.value}")
         return

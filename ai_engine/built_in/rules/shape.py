@@ -11,6 +11,9 @@ from ai_engine.built_in.meanings import (
 from ai_engine.built_in.rules.ranking import STEPS_OF
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure
+from ai_engine.semantics.words import words
+
+_OUTCOMES = frozenset({"status", "state", "result", "outcome", "decision", "response", "stage", "flag"})
 
 
 def asks_list(walk: Walk) -> None:
@@ -111,7 +114,7 @@ def ratio(walk: Walk) -> None:
 def rate(walk: Walk) -> None:
     """ "decline rate", "success rates": the share of the rows that have the value said before it."""
     last = walk.sketch.filters[-1] if walk.sketch.filters else None
-    if not (isinstance(walk.peek(-1), Stored) and isinstance(last, Condition)):
+    if not (isinstance(walk.peek(-1), Stored) and isinstance(last, Condition) and _tells_outcome(walk, last)):
         walk.leave_over()
         return
     whole = Measure(aggregate="count", dataset=last.field.dataset)
@@ -120,6 +123,12 @@ def rate(walk: Walk) -> None:
     walk.sketch.measures += [] if part in walk.sketch.measures else [part]
     walk.pending = None
     walk.take(1, "share of them")
+
+
+def _tells_outcome(walk: Walk, value: Condition) -> bool:
+    """A "decline rate" is of a status; the "USD rate" is none of a currency."""
+    item = walk.knowledge.field(value.field)
+    return item.role == "flag" or bool(_OUTCOMES.intersection(words(item.label)))
 
 
 def versus(walk: Walk) -> None:

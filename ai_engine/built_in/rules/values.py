@@ -49,6 +49,9 @@ def stored(walk: Walk) -> None:
     operator: Operator = ("not in" if negated else "in") if len(values) > 1 else ("!=" if negated else "=")
     related = _related_to_subject(walk, first)
     condition = Condition(field=place, operator=operator, values=tuple(map(stored_value, values)))
+    if operator == "!=" and walk.knowledge.field(place).role == "flag":
+        no = walk.knowledge.flag_value(Attribute(place.dataset, place.field), yes=False)
+        condition = Condition(field=place, operator="=", values=(no,))  # "not digital": said as the flag says it
     walk.sketch.meanings.append((shown, f"{label} is {'not ' if negated else ''}{shown}"))
     if related and negated:
         inside = condition.model_copy(update={"operator": "in" if len(values) > 1 else "="})

@@ -28,6 +28,7 @@ _CLAUSES: tuple[tuple[str, Clause], ...] = (
 )
 _SYSTEM_NAME = re.compile(r"sqlite_|pg_|duckdb_|information_schema$|performance_schema$|mysql$|pragma_")
 _NAMES = frozenset({exp.Table, exp.Column, exp.Pivot})
+_AROUND_FUNCTIONS = (exp.Window, exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 _VARYING = (exp.AggFunc, exp.Window, exp.Star)
 
 
@@ -171,7 +172,7 @@ class _Resolver:
     def describe(self, projection: exp.Expr, scope: Scope) -> OutputColumn:
         """Say what one item of the list of columns gives."""
         constant = not any(self.varies(node, scope) for node in telling_nodes(projection))
-        return OutputColumn(projection.output_name or projection.key, constant, self.widths.of(projection))
+        return OutputColumn(projection.output_name or _called(projection), constant, self.widths.of(projection))
 
     def varies(self, node: exp.Expr, scope: Scope) -> bool:
         """Whether a part of a value can differ from row to row of a SELECT."""
@@ -199,3 +200,10 @@ class _Resolver:
         for root in roots:
             self.widths.of(root)
         return nodes
+
+
+def _called(value: exp.Expr) -> str:
+    """What PostgreSQL calls a column without a name: the function that gives it."""
+    while isinstance(value, _AROUND_FUNCTIONS):
+        value = value.this
+    return value.sql_names()[0].lower() if isinstance(value, exp.Func) else value.key

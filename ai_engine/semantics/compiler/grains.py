@@ -61,6 +61,17 @@ def shifted(moment: exp.Expr, dialect: Dialect, *, months: int = 0, days: int = 
     return _template(sql, dialect, moment)
 
 
+def day_spelled(text: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """Return the date that a text of the form 20261121 spells, NULL where it spells none."""
+    return _template(_SPELLED[dialect], dialect, text)
+
+
+_SPELLED: dict[Dialect, str] = {
+    "duckdb": "CAST(TRY_STRPTIME(x, '%Y%m%d') AS DATE)",
+    "sqlite": "DATE(SUBSTR(x, 1, 4) || '-' || SUBSTR(x, 5, 2) || '-' || SUBSTR(x, 7, 2))",
+    "postgres": "CASE WHEN LENGTH(x) = 8 THEN TO_DATE(x, 'YYYYMMDD') END",
+    "mysql": "STR_TO_DATE(x, '%Y%m%d')",
+}
 _TRUNCATED: dict[Dialect, dict[str, str]] = {
     "duckdb": {
         "hour": "DATE_TRUNC('hour', x)",

@@ -17,6 +17,7 @@ from ai_engine.semantics.compiler.scope import Scope, table_column
 from ai_engine.semantics.compiler.semijoins import Related
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership, Period, Value
 from ai_engine.semantics.join_paths import Path
+from ai_engine.semantics.spelled_days import spelled, stored_day
 
 FigureOverAll: TypeAlias = Callable[[Measure], exp.Expr]
 COMPARE: dict[str, type[exp.Binary]] = {
@@ -66,6 +67,9 @@ class Predicates:
 
     def period(self, period: Period, field: FieldRef) -> list[exp.Expr]:
         """Keep the rows whose date lies in a period."""
+        if period.start and period.end and stored_day(self.setting.field(field).expression):
+            days = (period.start, period.end - _DAY)
+            return self.all_of([Condition(field=field, operator="between", values=days)])
         bounds = (Condition(field=field, operator=">=", values=(period.start,)) if period.start else None,
                   Condition(field=field, operator="<", values=(period.end,)) if period.end else None)  # fmt: skip
         return self.all_of([bound for bound in bounds if bound is not None])
@@ -158,6 +162,15 @@ class Predicates:
     def _compare(self, item: _Placed, *, required: bool) -> exp.Expr:
         condition = item.condition
         found = self.setting.field(condition.field)
+        stored = stored_day(found.expression)
+        # Keys such as -1 say that a day is unknown: they are no day before another.
+        bounded = condition.operator in ("=", "in", ">", ">=", "between") and condition.field.grain is None
+        if stored is not None and bounded and condition.values and _days(condition.values):
+            table = self.scope.join(item.path, required=required)
+            days = [value for value in condition.values if isinstance(value, date)]
+            values = tuple(spelled(day, number=stored[1]) for day in days)
+            kept = table_column(table, stored[0], self.setting.dialect)
+            return _plain(kept, condition.model_copy(update={"values": values}))
         left = self.scope.value(condition.field, item.path, required=required)
         if condition.other is not None:
             path = self._other_path(condition.other, item)

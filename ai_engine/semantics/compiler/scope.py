@@ -11,10 +11,11 @@ from sqlglot import exp
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import PLAIN_NAME, identifier
-from ai_engine.semantics.compiler.grains import at_grain
+from ai_engine.semantics.compiler.grains import at_grain, day_spelled
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.join_paths import Path, Step
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.spelled_days import stored_day
 
 
 @dataclass(frozen=True)
@@ -160,9 +161,10 @@ def field_expression(item: Field, alias: str, dialect: Dialect) -> exp.Expr:
         return table_column(alias, item.expression, dialect)
     if isinstance(tree, exp.Alias):  # a bare column name with a space in it
         return table_column(alias, item.expression, dialect)
-    return tree.transform(
+    written = tree.transform(
         lambda node: table_column(alias, node.name, dialect) if isinstance(node, exp.Column) else node
     )
+    return day_spelled(written.this, dialect) if stored_day(item.expression) else written
 
 
 def seen_at(column: exp.Expr, ref: FieldRef, item: Field, setting: Setting) -> exp.Expr:

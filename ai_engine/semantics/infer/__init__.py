@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_calendar
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, unique_names
 from ai_engine.semantics.infer.fields import field_of
@@ -113,10 +114,13 @@ def _dataset(
         is_key = name in keys and (len(keys) == 1 or points)
         values = sampled.get((table.name.lower(), name), ())
         fields.append(field_of(item, values, is_key=is_key, points_elsewhere=points, label=named.label, lists=lists))
+    beside = days_beside(named, fields, key, sampled)
+    fields += beside
     words = {item.column.name: item.words for item in named.columns}
+    words |= {item.name: tuple(item.label.split()) for item in beside}
     distinct = {name for table_name, name in different if table_name == table.name.lower()}
     names = () if is_about_people(named.label, words.values()) else unique_names(fields, distinct)
-    return Dataset(
+    dataset = Dataset(
         name=named.dataset,
         source=f"{table.schema}.{table.name}" if table.schema else table.name,
         fields=tuple(fields),
@@ -128,3 +132,4 @@ def _dataset(
         default_time=default_time(named.label, fields, words),
         display=display(key, fields, names, {name for dataset, name in pointing if dataset == named.dataset}),
     )
+    return as_calendar(dataset) if is_calendar(named, key) else dataset

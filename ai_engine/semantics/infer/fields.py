@@ -16,11 +16,12 @@ from ai_engine.catalogue import Column
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
-from ai_engine.semantics.infer.roles import is_secret, role_of
+from ai_engine.semantics.infer.roles import is_secret, role_of, spells_days
 from ai_engine.semantics.infer.value_words import value_synonyms
 from ai_engine.semantics.infer.wording import field_synonyms
 from ai_engine.semantics.model import Field
 from ai_engine.semantics.names import column_words, human_name
+from ai_engine.semantics.spelled_days import day_expression
 from ai_engine.types import ColumnType, Scalar
 
 
@@ -39,6 +40,8 @@ def field_of(
     expression, kind = column_expression(column.name), column.type
     if role == "measure" and column.type == "text":
         expression, kind = _as_figure(expression, samples)
+    if role == "time" and spells_days(item.words, column.type, [value for value in samples if value is not None]):
+        expression, kind = day_expression(expression, number=column.type == "integer"), "date"
     return Field(
         name=column.name,
         expression=expression,

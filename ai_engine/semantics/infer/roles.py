@@ -9,6 +9,7 @@ from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.model import FieldRole
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.schema_words import word_set
+from ai_engine.semantics.spelled_days import spell_days, spell_months
 from ai_engine.types import Scalar
 
 NUMERIC = frozenset({"integer", "decimal", "float"})
@@ -25,7 +26,9 @@ _IDENTIFIERS = word_set(
     lat lon lng epoch ms hash token index cif cvv symbol login username
     """
 )
-_CALENDAR_PARTS = frozenset({"year", "month", "quarter", "week", "day", "weekday", "hour", "minute", "fy"})
+CALENDAR_PARTS = frozenset({"year", "month", "quarter", "week", "day", "weekday", "hour", "minute", "fy"})
+_DAY_WORDS = frozenset({"date", "day", "dated", "key", "on", "of", "time"})
+_MONTH_WORDS = frozenset({"month", "period"})
 _CATEGORIES = word_set(
     """
     type status state category class group segment kind gender sex city town country county province region district
@@ -83,6 +86,8 @@ def role_of(
         return "identifier" if column.type not in {"date", "timestamp"} else "time"
     if column.type in {"date", "timestamp", "time"}:
         return "time"
+    if spells_days(item.words, column.type, present):
+        return "time"
     if column.type == "boolean" or _is_flag(item.words, column.type, present):
         return "flag"
     if column.type in NUMERIC:
@@ -115,15 +120,24 @@ def counts_things(words: Sequence[str]) -> bool:
 
 def _numeric_role(words: Sequence[str], singulars: Sequence[str], kind: str, present: Sequence[Scalar]) -> FieldRole:
     head = singulars[-1] if singulars else ""
+    if len(words) > 1 and words[-1] == "number" and words[-2] in CALENDAR_PARTS:
+        return "category"
     if counts_things(words):
         return "measure"
+    if kind == "integer" and _MONTH_WORDS & set(words) and spell_months(present):
+        return "category"
     if head in _IDENTIFIERS or _reads_as_date(words, present):
         return "identifier"
-    if head in _CALENDAR_PARTS and (kind == "integer") and words[-1] == head:
+    if head in CALENDAR_PARTS and (kind == "integer") and words[-1] == head:
         return "category"
     if head in _GRADES and kind == "integer":
         return "category"
     return "measure"
+
+
+def spells_days(words: Sequence[str], kind: str, present: Sequence[Scalar]) -> bool:
+    """Tell whether numbers or texts are days such as 20261121, by their values and a word that says so."""
+    return kind in {"integer", "text"} and bool(_DAY_WORDS & set(words)) and spell_days(present)
 
 
 def _reads_as_date(words: Sequence[str], present: Sequence[Scalar]) -> bool:
@@ -158,7 +172,7 @@ def _name_role(words: Sequence[str], label: str) -> FieldRole:
     owner = words[-2] if len(words) > 1 else ""
     if owner in _NOT_WHAT_A_ROW_IS_CALLED:
         return "text"
-    if owner in _PLACES | _CALENDAR_PARTS and owner not in label.split():
+    if owner in _PLACES | CALENDAR_PARTS and owner not in label.split():
         return "category"
     return "name"
 

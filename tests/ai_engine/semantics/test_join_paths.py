@@ -114,7 +114,14 @@ def test_unconnected_datasets_have_no_path() -> None:
 
 
 def test_distances_count_steps_in_both_directions() -> None:
-    assert distances(MODEL, "loans") == {"loans": 0, "customers": 1, "accounts": 2, "branches": 2, "transactions": 3}
+    assert distances(MODEL, "loans") == {
+        "loans": 0,
+        "customers": 1,
+        "accounts": 2,
+        "branches": 2,
+        "transactions": 3,
+        "balances": 3,
+    }
 
 
 def test_distances_are_those_from_the_nearest_of_several_starts() -> None:

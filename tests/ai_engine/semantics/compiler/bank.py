@@ -13,6 +13,7 @@ import duckdb
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.model import Dataset, Field, Metric, Relationship, SemanticModel
+from ai_engine.semantics.spelled_days import day_expression
 
 AS_OF = date(2026, 11, 21)
 
@@ -99,12 +100,27 @@ MODEL = SemanticModel(
             default_time="posted_at",
             display=("posted_at", "amount", "channel"),
         ),
+        Dataset(
+            "balances",
+            "balances",
+            (
+                _id("date_key", "date key"),
+                _id("account_id", "account number"),
+                Field("closing", "closing", "decimal", "measure", "closing balance", unit="INR"),
+                Field("day", day_expression("date_key", number=True), "date", "time", "balance date"),
+            ),
+            "month-end balance",
+            ("date_key", "account_id"),
+            default_time="day",
+            display=("day", "account_id", "closing"),
+        ),
     ),
     (
         Relationship("account_customer", "accounts", ("customer_id",), "customers", ("customer_id",)),
         Relationship("account_branch", "accounts", ("branch_id",), "branches", ("branch_id",)),
         Relationship("home_branch", "customers", ("branch_id",), "branches", ("branch_id",), ("home",)),
         Relationship("loan_customer", "loans", ("customer_id",), "customers", ("customer_id",)),
+        Relationship("balance_account", "balances", ("account_id",), "accounts", ("account_id",)),
         Relationship("transaction_account", "transactions", ("account_id",), "accounts", ("account_id",)),
     ),
     (
@@ -148,6 +164,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "transaction_id integer primary key", "account_id integer", "amount decimal(12,2)", "channel varchar(40)",
         "posted_at timestamp",
     ),
+    "balances": ("date_key integer", "account_id integer", "closing decimal(12,2)"),
 }  # fmt: skip
 
 
@@ -195,6 +212,11 @@ ROWS: dict[str, list[tuple[Any, ...]]] = {
         (9, 5, Decimal("5000.00"), "NEFT", _moment("2025-12-31 08:00:00")),
         (10, 5, Decimal("5000.00"), "NEFT", _moment("2026-10-18 07:15:00")),
     ],
+    "balances": [
+        (20260831, 1, Decimal("900.00")), (20260930, 1, Decimal("950.50")), (20261031, 1, Decimal("1000.10")),
+        (20260930, 2, Decimal("2500.20")), (20261031, 2, Decimal("0.00")), (20260831, 3, Decimal("1000.10")),
+        (20260630, 3, None), (-1, 4, Decimal("1.00")),
+    ],
 }  # fmt: skip
 
 
@@ -214,7 +236,8 @@ def catalogue(dialect: Dialect) -> Catalogue:
     for name, columns in TABLES.items():
         parts = [column.replace(" primary key", "").split(" ", 1) for column in columns]
         known = tuple(Column(part[0], types.get(part[1], "decimal"), part[1]) for part in parts)
-        tables.append(Table(name, known, primary_key=(parts[0][0],), foreign_keys=tuple(keys.get(name, ()))))
+        key = tuple(column.split()[0] for column in columns if column.endswith(" primary key"))
+        tables.append(Table(name, known, primary_key=key, foreign_keys=tuple(keys.get(name, ()))))
     return Catalogue(dialect, tuple(tables))
 
 

@@ -417,4 +417,15 @@ SHAPES: dict[str, Intent] = {
         filters=(where("customers.income", "is not null"), where("customers.segment", "not in", "Retail", "Corporate")),
     ),
     "without_a_home_branch": Intent(subject="customers", filters=(where("branches.city", "is null"),)),
+    "days_kept_as_numbers_by_month": Intent(
+        measures=(Measure(aggregate="max", field=ref("balances.closing")),),
+        dimensions=(by("balances.day", "month"),),
+    ),
+    "days_kept_as_numbers_in_a_period": Intent(
+        subject="balances",
+        columns=(ref("balances.day"), ref("balances.closing")),
+        filters=(where("balances.day", "!=", date(2026, 8, 31)),),
+        period=JUNE_TO_OCTOBER,
+        order=(Order(field=ref("balances.day")), Order(field=ref("balances.closing"))),
+    ),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import lru_cache
 
 from sqlglot import TokenType, exp
@@ -10,6 +11,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.refusal import refuse
+from ai_engine.plain_negation import plain_negation
 
 _NODES_PER_TOKEN = 5  # honest statements make fewer than one; where sqlglot guesses and goes back, it doubles per level
 _NODES_OF_THE_SHORTEST = 500
@@ -95,8 +97,9 @@ def text_of(tree: exp.Expr, dialect: str, *, keep: bool = True, pretty: bool = F
     `keep=False` is faster, and leaves the tree as the printer normalised it: not fit for printing again.
     """
     try:
-        return _engine(dialect).generate(
-            tree, copy=keep, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE
-        )
+        with nullcontext() if dialect == "postgres" else plain_negation(tree):
+            return _engine(dialect).generate(
+                tree, copy=keep, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE
+            )
     except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:
         raise refuse("the statement cannot be written in this database's SQL") from error

@@ -7,6 +7,7 @@ from datetime import date
 from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
+from ai_engine.plain_negation import plain_negation
 from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.grouped import compile_grouped
 from ai_engine.semantics.compiler.listing import compile_list
@@ -39,7 +40,9 @@ def compile_intent(intent: Intent, model: SemanticModel, dialect: Dialect, as_of
     compiled = compile_grouped if intent.measures else compile_list
     compiled = compile_over_groups if intent.over_groups else compiled
     query, columns = compiled(intent, setting, question)
-    return Draft(query.sql(dialect, pretty=True), tuple(columns), tuple(setting.notes))
+    with plain_negation(query):
+        sql = query.sql(dialect, pretty=True)
+    return Draft(sql, tuple(columns), tuple(setting.notes))
 
 
 def _question(intent: Intent, setting: Setting) -> Question:

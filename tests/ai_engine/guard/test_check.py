@@ -219,3 +219,9 @@ def test_nothing_but_a_refusal_is_ever_raised(text, dialect):
             check(sql, catalogue(dialect), POLICY)
         except SqlRejected as refusal:
             assert refusal.user_message
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_condition_that_a_value_is_known_reads_as_people_write_it(dialect):
+    checked = check("SELECT branch_id FROM accounts WHERE opened_on IS NOT NULL", catalogue(dialect), POLICY)
+    assert "opened_on IS NOT NULL" in checked.sql and "opened_on IS NOT NULL" in checked.run_sql

@@ -1,6 +1,6 @@
 SELECT
   branches.city,
-  1.0 * SUM(accounts.rate * accounts.balance) / NULLIF(SUM(CASE WHEN NOT accounts.rate IS NULL THEN accounts.balance END), 0) AS weighted_average_interest_rate
+  1.0 * SUM(accounts.rate * accounts.balance) / NULLIF(SUM(CASE WHEN accounts.rate IS NOT NULL THEN accounts.balance END), 0) AS weighted_average_interest_rate
 FROM accounts
 JOIN branches
   ON branches.branch_id = accounts.branch_id

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch
-from ai_engine.built_in.two_sides import contradicts, set_against, sides_of
+from ai_engine.built_in.two_sides import contradicts, later_of_two_years, periods_against, set_against, sides_of
 from ai_engine.semantics.intent import (
     Condition,
     Dimension,
     FieldRef,
     Filter,
     Grain,
+    Having,
     Intent,
     Measure,
+    Membership,
     Order,
     Period,
 )
@@ -38,23 +41,8 @@ def asked_figures(
         groups.append(Step(sketch.step))
     dimensions = _dimensions(sketch, knows, measures, groups)
     filters = tuple(dict.fromkeys(sketch.filters))
-    sides = sides_of(sketch)
-    if sides is not None and len(measures) == 1:
-        first, second, filters = sides
-        measures = [set_against(measures[0], first, second, as_ratio=sketch.ratio)]
-    elif contradicts(filters):
-        sketch.unplaced.append("one thing that is two at once")
-    elif sketch.share and not all(measure.percent for measure in measures):
-        measures, filters = _shares(sketch, measures, filters, bool(dimensions))
-    elif sketch.ratio and len(measures) != 2:
-        sketch.unplaced.append("ratio of what to what")
-    elif sketch.ratio:
-        measures = [measures[0].model_copy(update={"denominator": measures[1]})]
-    elif sketch.transform is not None:
-        if sketch.transform in {"change", "change_percent"} and not _has_earlier(sketch, groups):
-            sketch.unplaced.append("change: since when")
-        changed = {"transform": sketch.transform, "window": sketch.window}
-        measures = [measure.model_copy(update=changed) for measure in measures]
+    filters = _bounds_as_conditions_on_counts(sketch, measures, filters)
+    measures, filters = _in_relation(sketch, knows, measures, groups, filters, grouped=bool(dimensions))
     shown = {dimension.field for dimension in dimensions}
     orders = tuple(_order(wish, knows, measures, shown) for wish in sketch.orders)
     if sketch.limit is not None and not orders:
@@ -87,6 +75,68 @@ def asked_figures(
         limit_within=_fields_of(within, knows) if sketch.limit else (),
         fill_gaps=any(isinstance(group, Step) for group in groups) and not sketch.limit,
     )
+
+
+def _in_relation(
+    sketch: Sketch,
+    knows: Knowledge,
+    measures: list[Measure],
+    groups: list[GroupTarget],
+    filters: tuple[Filter, ...],
+    *,
+    grouped: bool,
+) -> tuple[list[Measure], tuple[Filter, ...]]:
+    """Set the figures against something: another period or value, the whole, one another, or the step before."""
+    _settle_two_years(sketch, groups)
+    base = knows.base(measures[0])
+    place = sketch.period_field or (knows.time_field(base) if base else None)
+    sides = sides_of(sketch)
+    if sketch.other_period is not None and sketch.period is not None and place is not None and len(measures) == 1:
+        measures = [periods_against(measures[0], place, sketch.period, sketch.other_period)]
+        sketch.period = None
+    elif sides is not None and len(measures) == 1:
+        first, second, filters = sides
+        measures = [set_against(measures[0], first, second, as_ratio=sketch.ratio)]
+    elif contradicts(filters):
+        sketch.unplaced.append("one thing that is two at once")
+    elif sketch.share and not all(measure.percent for measure in measures):
+        measures, filters = _shares(sketch, measures, filters, grouped)
+    elif sketch.ratio and len(measures) != 2:
+        sketch.unplaced.append("ratio of what to what")
+    elif sketch.ratio:
+        measures = [measures[0].model_copy(update={"denominator": measures[1]})]
+    elif sketch.transform is not None:
+        if sketch.transform in {"change", "change_percent"} and not _has_earlier(sketch, groups):
+            sketch.unplaced.append("change: since when")
+        changed = {"transform": sketch.transform, "window": sketch.window}
+        measures = [measure.model_copy(update=changed) for measure in measures]
+    return measures, filters
+
+
+def _settle_two_years(sketch: Sketch, groups: list[GroupTarget]) -> None:
+    """ "growth between 2024 and 2025": the later year against the one before."""
+    if sketch.transform in {"change", "change_percent"} and not _has_earlier(sketch, groups):
+        later = later_of_two_years(sketch.period)
+        if later is not None:
+            sketch.period, sketch.compare = later, "previous_period"
+
+
+def _bounds_as_conditions_on_counts(
+    sketch: Sketch, measures: list[Measure], filters: tuple[Filter, ...]
+) -> tuple[Filter, ...]:
+    """ "borrowers on more than 3 mortgages, and how many": the bound is on the figure that is shown."""
+    kept: list[Filter] = []
+    for item in filters:
+        counted = isinstance(item, Membership) and not item.filters and not item.negated and next(
+            (m for m in measures if m.aggregate == "count" and m.dataset == item.dataset and not m.filters), None
+        )  # fmt: skip
+        if not isinstance(item, Membership) or not counted or (item.at_least is None and item.at_most is None):
+            kept.append(item)
+            continue
+        for operator, bound in ((">=", item.at_least), ("<=", item.at_most)):
+            if bound is not None:
+                sketch.havings.append(Having(measure=counted, operator=operator, value=Decimal(bound)))
+    return tuple(kept)
 
 
 def _counts_its_groups(sketch: Sketch, measures: list[Measure], groups: list[GroupTarget]) -> bool:

@@ -17,6 +17,7 @@ from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.names import singular
 from ai_engine.semantics.values import StoredValue, ValueIndex, phrases_of
 from ai_engine.semantics.words import name_key, stem, words
 
@@ -50,6 +51,8 @@ _EVENTS = frozenset(map(stem, (
 _GENERIC_HEADS = frozenset(
     map(stem, "amount name minutes hours days months years percent percentage pct value".split())
 )
+_COUNTING_HEADS = frozenset(map(stem, ("number", "count")))
+_ADJECTIVES = frozenset(map(stem, "original current opening closing previous net gross annual new old other".split()))
 _GENERIC_HEAD = 0.16
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been"})
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp"})
@@ -154,6 +157,7 @@ class Lexicon:
 
     def _field_spellings(self, dataset: Dataset, item: Field) -> Iterator[tuple[Key, Meaning, float]]:
         attribute = Attribute(dataset.name, item.name)
+        nouns = {singular(word) for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
         table_words = {stem(word) for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
         for base, name in ((_EXACT, item.label), (_SYNONYM, item.name), *((_SYNONYM, s) for s in item.synonyms)):
             spelled = words(name)
@@ -165,7 +169,7 @@ class Lexicon:
                 bare = name_key(spelled[:-1])
                 yield bare, attribute, base + _WITHOUT_TABLE
                 yield from self._parts(attribute, spelled[:-1], bare, base + _WITHOUT_TABLE)
-            short = tuple(word for word in key if word not in table_words)
+            short = name_key(tuple(word for word in spelled if singular(word) not in nouns))
             if short and short != key and not _SAYING_NOTHING.issuperset(short):
                 yield short, attribute, base + _WITHOUT_TABLE
             for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if item.role != "flag"}:
@@ -188,6 +192,7 @@ class Lexicon:
 
     def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
         """A longer name may be said by some of its words; its last word says most."""
+        is_key = self.model.dataset(attribute.dataset).field(attribute.field).role == "identifier"
         if not 1 < len(key) <= 4:
             return
         head = stem(spelled[-1])
@@ -196,7 +201,9 @@ class Lexicon:
                 if all(word in _SAYING_NOTHING or word.isdigit() or len(word) == 1 for word in part):
                     continue
                 if size == 1 and head not in part:
-                    if head in _GENERIC_HEADS and len(key) == 2:  # "principal" is the principal amount
+                    counting = head in _COUNTING_HEADS and not is_key
+                    generic = (head in _GENERIC_HEADS or counting) and len(key) == 2
+                    if generic and not _ADJECTIVES.issuperset(part):  # "principal" is the principal amount
                         yield part, attribute, base + _GENERIC_HEAD
                     continue  # half a name that is not its noun may mean anything
                 missing = (len(key) - size) / len(key)

@@ -78,6 +78,9 @@ class PeriodReader:
         unit, end = self._unit(tokens, i + 1)
         if unit is None or _plural(tokens, end - 1):
             return None
+        counted = self._counted_in(tokens, end) if shift < 0 else None
+        if counted is not None:  # "the past month, inclusive of 1 month ago" counts back from today
+            return counted, _days(moved(self.as_of, unit, -1), self.as_of + timedelta(days=1), f"past {unit}")
         start, stop = around(unit, self.as_of, shift, self.fiscal_start)
         return end, _days(start, stop, f"{'this' if not shift else 'last' if shift < 0 else 'next'} {unit}")
 
@@ -101,7 +104,16 @@ class PeriodReader:
         label = f"{word} {count} {unit}{'s' * (count != 1)}"
         if word in {"next", "coming"}:
             return end, _days(self.as_of, moved(self.as_of, unit, count) + timedelta(days=1), label)
+        end = self._counted_in(tokens, end) or end
         return end, _days(moved(self.as_of, unit, -count), self.as_of + timedelta(days=1), label)
+
+    def _counted_in(self, tokens: tuple[Token, ...], end: int) -> int | None:
+        """The end of ", inclusive of 30 days ago", which says that the first day counts; None when nothing says so."""
+        start = end + (_word(tokens, end) == ",")
+        if _word(tokens, start) not in {"inclusive", "including"} or _word(tokens, start + 1) != "of":
+            return None
+        first = self.ago(tokens, start + 2)
+        return first[0] if first is not None else None
 
     def ago(self, tokens: tuple[Token, ...], i: int) -> _Read | None:
         """3 months ago: the whole of that day, week, month or year."""

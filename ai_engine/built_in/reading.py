@@ -261,6 +261,8 @@ def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
         return _AGREEMENT
     if isinstance(first, Thing) and isinstance(second, Attribute) and not listed:
         return _AGREEMENT / 2
+    if isinstance(first, Attribute) and first == second and listed:
+        return -2 * _AGREEMENT  # "claim date and settlement date" are two
     if isinstance(first, Attribute) and isinstance(second, Attribute):
         return _AGREEMENT / 2 if listed else 0.0
     if isinstance(first, Stored) and isinstance(second, Thing):

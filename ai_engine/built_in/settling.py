@@ -31,8 +31,15 @@ def settle_waiting(walk: Walk) -> None:
             sketch.measures.append(Measure(aggregate="sum", field=amount))
         elif walk.pending.of_amount and (amount := _amount_of_values(walk)) is not None:
             sketch.measures.append(Measure(aggregate=walk.pending.aggregates[0], field=amount))
+        elif (
+            walk.pending.aggregates == ("sum",)
+            and not sketch.measures
+            and walk.pending.of_amount == sketch.counts_too
+            and (amount := _amount_of_things(walk)) is not None
+        ):
+            sketch.measures.append(Measure(aggregate="sum", field=amount))
         elif walk.pending.aggregates == ("count",) and subject is not None:
-            if not sketch.measures:
+            if not sketch.measures and not any(wish.measure for wish in sketch.orders):
                 sketch.measures.append(Measure(aggregate="count", dataset=subject))
         elif walk.pending.aggregates != ("sum",) or not sketch.measures:
             sketch.unplaced.append(walk.pending.text)
@@ -86,6 +93,15 @@ def _amount_of_values(walk: Walk) -> FieldRef | None:
                 walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
                 return amount
     return None
+
+
+def _amount_of_things(walk: Walk) -> FieldRef | None:
+    """ "fees booked last quarter, total per kind": the amount of the things that were named."""
+    amounts = (walk.knowledge.main_measure(thing.dataset, money_only=True) for thing in walk.sketch.things)
+    amount = next(filter(None, amounts), None)
+    if amount is not None:
+        walk.assume(f"The total is of the {walk.knowledge.field(amount).label}.")
+    return amount
 
 
 def _dataset_of_values(sketch: Sketch) -> str | None:

@@ -88,6 +88,7 @@ class Sketch:
     havings: list[Having] = field(default_factory=list)
     period: Days | None = None
     period_field: FieldRef | None = None
+    other_period: Days | None = None  # what the period is held against, where the two are no neighbours
     counted_by: FieldRef | None = None  # "how many customers joined": rows counted, and dated by that
     within: list[Attribute | Thing] = field(default_factory=list)  # "top 3 in each region"
     orders: list[OrderWish] = field(default_factory=list)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
+from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.sketch import Sketch
-from ai_engine.semantics.intent import Condition, Filter, Measure
+from ai_engine.semantics.intent import Condition, FieldRef, Filter, Measure, Operator
 
 _TWO = 2
 
@@ -31,6 +33,29 @@ def set_against(measure: Measure, first: Condition, second: Condition, *, as_rat
     one = measure.model_copy(update={"filters": (*measure.filters, first)})
     other = measure.model_copy(update={"filters": (*measure.filters, second)})
     return one.model_copy(update={"denominator" if as_ratio else "minus": other})
+
+
+def periods_against(measure: Measure, place: FieldRef, one: Days, other: Days) -> Measure:
+    """The figure of one period minus that of another."""
+    first = measure.model_copy(update={"filters": (*measure.filters, *_within(place, one))})
+    second = measure.model_copy(update={"filters": (*measure.filters, *_within(place, other))})
+    return first.model_copy(update={"minus": second})
+
+
+def later_of_two_years(period: Days | None) -> Days | None:
+    """The second year where a period is two whole years: growth between 2024 and 2025 is that of 2025."""
+    if period is None or period.start is None or period.end is None:
+        return None
+    whole = (period.start.month, period.start.day) == (period.end.month, period.end.day) == (1, 1)
+    if not whole or period.end.year - period.start.year != _TWO:
+        return None
+    year = period.end.year - 1
+    return Days(date(year, 1, 1), period.end, str(year))
+
+
+def _within(place: FieldRef, period: Days) -> tuple[Condition, ...]:
+    edges: tuple[tuple[Operator, date | None], ...] = ((">=", period.start), ("<", period.end))
+    return tuple(Condition(field=place, operator=sign, values=(day,)) for sign, day in edges if day is not None)
 
 
 def contradicts(filters: Sequence[Filter]) -> bool:

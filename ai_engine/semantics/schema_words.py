@@ -149,6 +149,9 @@ ENTITY_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     """.strip().splitlines()
 )
 
+# What a table's rows are also, in a wider word; the wider word's own rows are not called by the narrower one.
+WIDER_NOUNS: Final[dict[str, tuple[str, ...]]] = {"mortgage": ("loan", "mortgage loan", "home loan")}
+
 PHRASE_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     frozenset(phrase.strip() for phrase in line.split(","))
     for line in """

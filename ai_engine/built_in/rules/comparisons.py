@@ -34,14 +34,17 @@ from ai_engine.semantics.intent import (
     FieldRef,
     Having,
     Measure,
+    Membership,
     Operator,
     Value,
 )
 from ai_engine.semantics.model import Field
+from ai_engine.semantics.words import words
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _YOUNGEST, _OLDEST = 10, 120
 _LARGEST_FRACTION = Decimal("1.5")
+_SUMMED = frozenset({"total", "sum", "combined", "together"})
 _OWN = {"own", "their own", "its own"}
 _TEXT_OPERATORS = {"contains", "starts with", "ends with"}
 
@@ -54,7 +57,7 @@ def compare(walk: Walk) -> None:
     if isinstance(number, Days) and cue.value == ">":
         walk.take(1)  # "over the last 12 months"
         return
-    if cue.value == "between" and walk.sketch.transform == "change" and isinstance(number, Stored):
+    if cue.value == "between" and walk.sketch.transform == "change" and isinstance(number, Stored | Days):
         walk.take(1)  # "the difference in deposits between Mumbai and Pune"
         return
     if isinstance(number, Number) and _is_age(walk, number):
@@ -77,6 +80,8 @@ def compare(walk: Walk) -> None:
             _compare_amount(walk, operator, number, following)
         elif isinstance(following, Thing):
             count_related(walk, operator, number, following, taken=3 + summed)
+        elif (total := _total_of_related(walk)) is not None:
+            _compare_total(walk, total, operator, number)
         elif operator == "between" and (measured := _measured_after(walk, number)) is not None:
             _add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
             walk.take(1)
@@ -198,6 +203,26 @@ def _compare_amount(walk: Walk, operator: str, number: Number, found: Thing) -> 
     walk.take(3, f"{walk.knowledge.field(amount).label} {operator} {number.value}")
 
 
+def _total_of_related(walk: Walk) -> Measure | None:
+    """ "customers who have loans with a total amount of more than 5000": the sum over the rows just named."""
+    last = walk.sketch.filters[-1] if walk.open_membership else None
+    if walk.pending is None or not isinstance(last, Membership) or not _SUMMED.intersection(words(walk.pending.text)):
+        return None
+    amount = None if last.negated else walk.knowledge.main_measure(last.dataset)
+    return Measure(aggregate="sum", field=amount, filters=last.filters) if amount is not None else None
+
+
+def _compare_total(walk: Walk, total: Measure, operator: str, number: Number) -> None:
+    compared = COMPARISONS.get(operator)
+    if compared is None:
+        walk.leave_over(2)
+        return
+    walk.pending, walk.open_membership = None, False
+    walk.sketch.filters.pop()
+    walk.sketch.havings.append(Having(measure=total, operator=compared, value=number.value))
+    walk.take(2, f"total {operator} {number.value}")
+
+
 def _text_before_field(walk: Walk, operator: str) -> None:
     """ "with the letter a in their names"; without a text, "containing" is a verb like "with"."""
     text, named = walk.peek(1), walk.peek(2)
@@ -208,8 +233,17 @@ def _text_before_field(walk: Walk, operator: str) -> None:
     elif isinstance(named, Attribute):
         walk.add_filter(Condition(field=ref(named), operator=operator, values=(text.text,)))
         walk.take(3, f"{walk.knowledge.field(named).label} {operator} {text.text}")
+    elif (same := _last_text_field(walk)) is not None:
+        walk.add_filter(Condition(field=same, operator=operator, values=(text.text,)))
+        walk.take(2, f"{walk.knowledge.field(same).label} {operator} {text.text}")
     else:
         walk.leave_over(2)
+
+
+def _last_text_field(walk: Walk) -> FieldRef | None:
+    """ "name starts with J or ends with ez": the field of the condition before."""
+    last = walk.sketch.filters[-1] if walk.sketch.filters and walk.is_cue(-1, "or", "and") else None
+    return last.field if isinstance(last, Condition) and last.operator in _TEXT_OPERATORS else None
 
 
 def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
@@ -314,9 +348,9 @@ def _counts_things(walk: Walk, ahead: int, item: Field) -> bool:
 
 def _text_comparison(walk: Walk, place: FieldRef, operator: str, ahead: int) -> bool:
     texts: list[str] = []
-    end = ahead + 1
+    place_of_text = end = ahead + 1
     while True:
-        item = walk.peek(end)
+        item = walk.peek(place_of_text)
         text = item.text if isinstance(item, Quote) else str(item.value) if isinstance(item, Stored) else None
         if isinstance(item, Unknown):
             text = item.word
@@ -325,15 +359,15 @@ def _text_comparison(walk: Walk, place: FieldRef, operator: str, ahead: int) -> 
         if text is None:
             break
         texts.append(text)
-        following = walk.skip(end + 1, "or", "stop")
-        if following == end + 1:
+        end = place_of_text + 1
+        place_of_text = walk.skip(end, "or", "stop")
+        if place_of_text == end:
             break
-        end = following
     if not texts:
         return False
     conditions = tuple(Condition(field=place, operator=operator, values=(text,)) for text in texts)
     walk.add_filter(conditions[0] if len(conditions) == 1 else AnyOf(filters=conditions))
-    walk.take(end + 1 if walk.peek(end) is not None else end, f"{operator} {' or '.join(texts)}")
+    walk.take(end, f"{operator} {' or '.join(texts)}")
     return True
 
 

@@ -34,6 +34,10 @@ def days(walk: Walk) -> None:
     if _is_compared_period(walk, found):
         walk.take(1, "compared with")
         return
+    if _is_other_period(walk, negated=negated):
+        walk.sketch.other_period = found
+        walk.take(1, f"held against {found.label}")
+        return
     last = walk.sketch.filters[-1] if walk.open_membership and negated else None
     if isinstance(last, Membership) and not last.negated and (place := walk.knowledge.time_field(last.dataset)):
         undated = tuple(item for item in last.filters if not _is_about(item, place))
@@ -51,6 +55,13 @@ def days(walk: Walk) -> None:
     else:
         walk.sketch.period = found
     walk.take(1, found.label)
+
+
+def _is_other_period(walk: Walk, *, negated: bool) -> bool:
+    """ "the difference between loans of 2024 and those of 2021": the second period of a difference."""
+    sketch = walk.sketch
+    both_open = sketch.compare is None and sketch.other_period is None and not walk.alternative
+    return sketch.transform == "change" and sketch.period is not None and both_open and not negated
 
 
 def _is_in_a_name(walk: Walk, found: Days) -> bool:
@@ -116,6 +127,10 @@ def compare_days(walk: Walk, place: FieldRef, operator: str, right: Days, taken:
 def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied: bool) -> None:
     """Date the question by a named field, or add the period as a condition."""
     negated = denied or walk.use_negation()
+    if _is_other_period(walk, negated=negated) and walk.sketch.period_field in {None, place}:
+        walk.sketch.other_period, walk.sketch.period_field = found, place
+        walk.take(taken, f"held against {found.label}")
+        return
     only_date_said = walk.sketch.period is None and not negated and not walk.alternative and not walk.open_membership
     if only_date_said and place.dataset == (walk.subject or place.dataset):
         walk.sketch.period, walk.sketch.period_field = found, place

@@ -34,7 +34,7 @@ _MONEY_NOUNS = frozenset(
     "fee deposit payment repayment collection charge premium salary interest commission disbursement withdrawal "
     "remittance income expense revenue dividend penalty refund".split()
 )
-_LACKING = frozenset({"no", "without", "without any", "lacking"})
+_DENYING = frozenset({"not", "never", "cannot", "neither", "nor", "non", "no longer"})  # said of verbs, not of nouns
 _WORTH = frozenset({"value", "values", "amount", "amounts", "worth", "spend"})
 _DATE_NOUNS = frozenset({"date", "dates", "day", "time", "timestamp", "month", "year", "birthday", "dob", "end"})
 
@@ -123,7 +123,7 @@ def weak(walk: Walk) -> None:
     if walk.subject is None and not walk.sketch.filters and isinstance(walk.peek(1), Thing | Attribute):
         walk.leave_over()  # "number of business days" asks how many, and is read so elsewhere
         return
-    if walk.is_cue(1, "and", "stop") and walk.is_cue(2, "aggregate"):
+    if walk.is_cue(1, "and", "stop") and walk.is_cue(2, "aggregate", "amount"):
         walk.sketch.counts_too = True  # "number and total amount of orders"
     said_last = walk.peek(1) is None or (walk.is_cue(1, "stop") and walk.peek(2) is None)
     if said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
@@ -346,8 +346,8 @@ def _may_lack(walk: Walk, item: Field) -> bool:
     before = walk.items[walk.position - 1].text.lower()
     if item.role == "time":
         said = set(words(walk.text()))
-        return bool(_DATE_NOUNS & said) if before in _LACKING else all(word.endswith(("ed", "id")) for word in said)
-    return before in _LACKING and item.role in {"text", "name", "category", "identifier"}
+        return bool(_DATE_NOUNS & said) if before not in _DENYING else all(word.endswith(("ed", "id")) for word in said)
+    return before not in _DENYING and item.role in {"text", "name", "category", "identifier"}
 
 
 def _is_adjective(walk: Walk) -> bool:

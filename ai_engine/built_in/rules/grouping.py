@@ -58,6 +58,9 @@ def group(walk: Walk) -> None:
         walk.sketch.cost += _VALUE_AFTER_BY_COST if isinstance(walk.peek(ahead), Stored) else 0.0
         walk.take(ahead if by != "by" else 1)
         return
+    if by.lower() == "across" and _adds_up_all(walk, targets):
+        walk.take(ahead, "over all of them")
+        return
     if _is_denominator(walk, targets):
         walk.take(ahead, "for each of them")
         return
@@ -130,6 +133,13 @@ def bands(walk: Walk) -> None:
     walk.sketch.bands[ref(before)] = edges
     walk.assume(f"Age groups begin at {', '.join(map(str, edges))}.")
     walk.take(1 + said, "in bands")
+
+
+def _adds_up_all(walk: Walk, targets: list[GroupTarget]) -> bool:
+    """ "total staff across branches", where the staff is a figure of the branch: one row each would add up nothing."""
+    owner = targets[0].dataset if len(targets) == 1 and isinstance(targets[0], Thing) else None
+    figures = [measure.field for measure in walk.sketch.measures]
+    return bool(figures) and all(field is not None and field.dataset == owner for field in figures)
 
 
 def _is_denominator(walk: Walk, targets: list[GroupTarget]) -> bool:

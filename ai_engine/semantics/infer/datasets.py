@@ -12,7 +12,8 @@ _BEGINNINGS = word_set(
     """
     open opened opening issue issued start started begin beginning placed made posted posting booked booking join
     joined joining registered registration disbursed disbursal disbursement granted grant effective snapshot trade
-    order since onboarding commencement inception hired hire sold purchase purchased paid received filed reported
+    originated origination order since onboarding commencement inception hired hire sold purchase purchased paid
+    received filed reported
     """
 )
 _LESSER_BEGINNINGS = frozenset(
@@ -21,7 +22,8 @@ _LESSER_BEGINNINGS = frozenset(
 _ENDS = word_set(
     """
     close closed closing maturity end ended ending expiry expired expiration expires due settled settlement updated
-    update modified last next deleted cancelled valid until written processed verified review
+    update modified last next deleted off payoff foreclosure termination terminated cancelled valid until written
+    processed verified review
     """
 )
 _LONGEST_LIST = 6

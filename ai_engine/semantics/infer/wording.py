@@ -12,7 +12,7 @@ from ai_engine.semantics.infer.naming import NamedColumn, NamedTable
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.model import Dataset, Field, FieldRole
 from ai_engine.semantics.names import noun_phrase
-from ai_engine.semantics.schema_words import ENTITY_SYNONYMS, PHRASE_SYNONYMS, word_set
+from ai_engine.semantics.schema_words import ENTITY_SYNONYMS, PHRASE_SYNONYMS, WIDER_NOUNS, word_set
 from ai_engine.semantics.words import stem
 
 _LONGEST_PHRASE_WORDS = 5
@@ -39,6 +39,7 @@ def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]
         for group in ENTITY_SYNONYMS:
             if phrase in group:
                 found += sorted(group - {phrase})
+        found += WIDER_NOUNS.get(phrase, ())
     return tuple(word for word in dict.fromkeys(found) if word != named.label)
 
 

@@ -16,7 +16,7 @@ class AskRequest(BaseModel):
     """One question."""
 
     query: str = Field(
-        description="A question in plain English, at most 2,000 characters.",
+        description="A question in plain English, at most BANK_MAX_QUESTION_CHARS characters.",
         examples=["How many active customers does each state have?"],
     )
 

@@ -19,12 +19,9 @@ from backend.http_errors import FAILURES, http_status_of
 from backend.http_models import AskRequest, AskResponse, Health, failed_response, response_of
 from backend.security_headers import API_CONTENT_POLICY, SecurityHeaders
 from backend.service import Assistant, default_assistant
+from backend.settings import read_settings
 
 _log = logging.getLogger(__name__)
-_MAX_QUESTIONS_AT_ONCE = 32
-"""Threads that wait for model or database; a question beyond them waits for a thread."""
-_MAX_QUESTIONS_WAITING = 64
-"""Questions that wait for a thread; those beyond them are told that it is busy."""
 _DISCONNECT_POLL_S = 0.25
 _BUSY_RETRY_S = "1"
 _DOCUMENTED: dict[int | str, dict[str, Any]] = {
@@ -39,12 +36,16 @@ def create_app(assistant_factory: Callable[[], Assistant] = default_assistant) -
 
     Args:
         assistant_factory: returns the assistant that is to answer now, or raises AssistantError.
+
+    Starting it raises BadConfiguration when a setting is wrong.
     """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        with ThreadPoolExecutor(_MAX_QUESTIONS_AT_ONCE, thread_name_prefix="http") as threads:
-            app.state.desk = Desk(assistant_factory, threads)
+        settings = read_settings()
+        places = settings.api_threads + settings.api_queue_size
+        with ThreadPoolExecutor(settings.api_threads, thread_name_prefix="http") as threads:
+            app.state.desk = Desk(assistant_factory, threads, places)
             threads.submit(app.state.desk.health)
             yield
 
@@ -69,7 +70,7 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
     stops the query in the database.
     """
     desk: Desk = request.app.state.desk
-    if desk.questions >= _MAX_QUESTIONS_AT_ONCE + _MAX_QUESTIONS_WAITING:
+    if desk.questions >= desk.places:
         answer = failed_response(body.query, DatabaseBusy.user_message, DatabaseBusy.__name__)
     else:
         answer = await _answer_unless_hung_up(request, desk, body.query)
@@ -92,12 +93,14 @@ class Desk:
     """Where requests meet the assistant; its methods block, so they are called in threads.
 
     Attributes:
-        threads: those that answer questions.
+        threads: those that answer questions; what is beyond them waits.
+        places: how many may be let in, answered and waiting; those beyond them are told that it is busy.
         questions: how many have been let in; only the event loop counts.
     """
 
-    def __init__(self, assistant_factory: Callable[[], Assistant], threads: ThreadPoolExecutor) -> None:
+    def __init__(self, assistant_factory: Callable[[], Assistant], threads: ThreadPoolExecutor, places: int) -> None:
         self.threads = threads
+        self.places = places
         self.questions = 0
         self._assistant_factory = assistant_factory
         self._opening = threading.Lock()

@@ -18,7 +18,6 @@ from backend.databases import Database
 _ROWS = 1_000
 _KEPT = 60
 _FEWEST_UNIQUE_ROWS = 10  # fewer rows differ by chance
-_TIMEOUT_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -37,13 +36,13 @@ class Samples:
     code_lists: CodeLists
 
 
-def collect_samples(database: Database) -> Samples:
-    """Read the first thousand rows of every table."""
+def collect_samples(database: Database, *, timeout_s: float = 5.0) -> Samples:
+    """Read the first thousand rows of every table, each within `timeout_s`."""
     values: dict[tuple[str, str], tuple[Scalar, ...]] = {}
     unique: set[tuple[str, str]] = set()
     lists: dict[str, dict[str, str]] = {}
     for table in database.catalogue.tables:
-        rows = _first_rows(database, table)
+        rows = _first_rows(database, table, timeout_s)
         if rows is None:
             continue
         lists |= read_code_list(table, rows.rows)
@@ -56,13 +55,13 @@ def collect_samples(database: Database) -> Samples:
     return Samples(values, frozenset(unique), lists)
 
 
-def _first_rows(database: Database, table: Table) -> QueryResult | None:
+def _first_rows(database: Database, table: Table, timeout_s: float) -> QueryResult | None:
     columns = [exp.column(exp.to_identifier(column.name, quoted=True)) for column in table.columns]
     source = exp.table_(exp.to_identifier(table.name, quoted=True), db=table.schema, quoted=True)
     query = exp.select(*columns).from_(source).limit(_ROWS)
     try:
         return database.runner.run(
-            query.sql(database.catalogue.dialect), max_rows=_ROWS, timeout_s=_TIMEOUT_S, stop=threading.Event()
+            query.sql(database.catalogue.dialect), max_rows=_ROWS, timeout_s=timeout_s, stop=threading.Event()
         )
     except QueryFailed:
         return None

@@ -8,36 +8,24 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
-from pathlib import Path
 from typing import Any
-
-import sqlglot
-from sqlglot import exp
 
 from ai_engine import guard, main
 from ai_engine.agents.execution_tool import run_with_deadline
 from ai_engine.built_in import BuiltInModel
 from ai_engine.built_in.formulas import with_figures
-from ai_engine.catalogue import Dialect
-from ai_engine.errors import BadConfiguration, QueryFailed
+from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
 from ai_engine.ports import AssistantModel, QueryRunner, Services
 from ai_engine.semantics.hints import apply_hints, read_hints
-from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.model import SemanticModel
-from ai_engine.semantics.osi import load_vocabulary
-from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
 from backend.databases import Database, DatabaseLimits, excess_rights, open_database
-from backend.databases.address import FileAddress, parse_address
 from backend.databases.hidden_columns import hidden_columns
-from backend.sampling import collect_samples
 from backend.settings import Settings, read_settings
 from backend.shared_assistant import SharedAssistant
-from backend.value_collection import collect_values, read_scalar
 from backend.value_search import DatabaseValueSearch
+from backend.vocabulary import open_vocabulary, sensitive_columns, value_index
 
 _log = logging.getLogger(__name__)
 _HEARTBEAT_S = 0.2
@@ -110,7 +98,7 @@ class Assistant:
         known = self.vocabulary
         hints = read_hints(text, known.catalogue)
         model = apply_hints(known.model, hints, known.values)
-        vocabulary = replace(known, model=model, values=_values(self.settings, self.database, model))
+        vocabulary = replace(known, model=model, values=value_index(self.settings, self.database, model))
         if hints.formulas:
             vocabulary = with_figures(vocabulary, hints.formulas)
         if isinstance(self.model, BuiltInModel):
@@ -153,7 +141,7 @@ def open_assistant(settings: Settings) -> Assistant:
     """
     database = open_database(settings.database_url, database_limits(settings))
     try:
-        vocabulary = _vocabulary(settings, database)
+        vocabulary = open_vocabulary(settings, database)
     except BaseException:
         database.close()
         raise
@@ -168,7 +156,7 @@ def open_assistant(settings: Settings) -> Assistant:
         allow_union=settings.allow_union,
         max_rows=settings.max_rows,
         default_limit_rows=settings.default_limit_rows,
-        restricted_columns=_sensitive_columns(vocabulary.model, database.dialect),
+        restricted_columns=sensitive_columns(vocabulary.model, database.dialect),
     )
     warnings = _excess_rights(database, policy)
     return Assistant(
@@ -221,67 +209,6 @@ def database_limits(settings: Settings) -> DatabaseLimits:
     )
 
 
-def _vocabulary(settings: Settings, database: Database) -> Vocabulary:
-    model = _semantic_model(settings, database)
-    values = _values(settings, database, model)
-    return Vocabulary(database.catalogue, model, values, _as_of(settings, database, model))
-
-
-def _values(settings: Settings, database: Database, model: SemanticModel) -> ValueIndex:
-    found = collect_values(database, model, max_distinct=settings.max_indexed_values, cache_dir=settings.cache_dir)
-    return ValueIndex(found, model)
-
-
-def _semantic_model(settings: Settings, database: Database) -> SemanticModel:
-    file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
-    if file is None:
-        samples = collect_samples(database)
-        return infer_vocabulary(
-            database.catalogue, samples.values, unique=samples.unique, code_lists=samples.code_lists
-        )
-    return load_vocabulary(_read(file), database.catalogue)
-
-
-def vocabulary_beside(database_url: str) -> Path | None:
-    """Return the vocabulary that lies beside a database file under its name (`bank.duckdb`, `bank.yaml`), if any."""
-    address = parse_address(database_url)
-    file = address.path.with_suffix(".yaml") if isinstance(address, FileAddress) else None
-    return file if file is not None and file.is_file() else None
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise BadConfiguration(f"The vocabulary file {file} cannot be read: {fault}") from fault
-
-
-def _as_of(settings: Settings, database: Database, model: SemanticModel) -> date:
-    if settings.as_of is not None:
-        return settings.as_of
-    if model.as_of is not None:
-        dataset_name, field_name = model.as_of.split(".", 1)
-        dataset = model.dataset(dataset_name)
-        recorded = read_scalar(database, f"SELECT MAX({dataset.field(field_name).expression}) FROM {dataset.source}")
-        if isinstance(recorded, datetime):
-            return recorded.date()
-        if isinstance(recorded, date):
-            return recorded
-    return date.today()  # noqa: DTZ011 - the day where the bank is, which is the server's own
-
-
-def _sensitive_columns(model: SemanticModel, dialect: Dialect) -> dict[str, frozenset[str]]:
-    """Columns that sensitive fields are made of, by bare table name: whoever hides LOWER(email) hides email."""
-    found: dict[str, frozenset[str]] = {}
-    for dataset in model.datasets:
-        table = dataset.source.rpartition(".")[2].strip('"`').lower()
-        for item in dataset.fields:
-            if item.sensitive:
-                columns = sqlglot.parse_one(item.expression, read=dialect).find_all(exp.Column)
-                found[table] = found.get(table, frozenset()) | {column.name for column in columns}
-    return found
-
-
 def _runner(database: Database, policy: Policy) -> QueryRunner:
     """What runs statements, kept from everything that the policy withholds."""
     hidden = hidden_columns(
@@ -311,5 +238,6 @@ def _model(settings: Settings, database: Database, vocabulary: Vocabulary, polic
             base_url=settings.openai_base_url or DEFAULT_BASE_URL,
             model=settings.model,
             timeout_s=settings.model_timeout_s,
+            shown_rows=settings.model_max_rows,
         )
     )

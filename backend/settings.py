@@ -44,6 +44,7 @@ class Settings(BaseSettings):
         None, validation_alias="OPENAI_BASE_URL", description="Address of an OpenAI-compatible service"
     )
     model_timeout_s: float = Field(60, gt=0, description="Longest wait for one reply of the language model")
+    model_max_rows: int = Field(20, ge=0, description="Rows of a result that the language model is shown")
     query_timeout_s: float = Field(30, gt=0, description="A query is stopped in the database after this time")
     max_rows: int = Field(1_000, ge=1, description="Most rows fetched for one answer")
     default_limit_rows: int = Field(100, ge=1, description="LIMIT given to a statement that has none")
@@ -61,11 +62,18 @@ class Settings(BaseSettings):
     max_result_mb: int = Field(64, ge=1, description="Largest result fetched")
     max_cell_kb: int = Field(1_024, ge=1, description="Largest text in one cell")
     max_indexed_values: int = Field(50_000, ge=0, description="Distinct values of a column that are learnt by heart")
+    sampling_timeout_s: float = Field(
+        5, gt=0, description="Longest look into one table, where no file says what it means"
+    )
+    value_collection_timeout_s: float = Field(20, gt=0, description="Longest reading of one column's values to learn")
     value_search_timeout_s: float = Field(
         3, gt=0, description="Longest search of the data for a name or code that was not learnt"
     )
     max_searched_columns: int = Field(24, ge=0, description="Columns that such a search looks into")
     cache_dir: Path = Field(PROJECT_ROOT / ".cache", description="Where learnt values are kept between starts")
+    cache_max_age_h: float = Field(24, ge=0, description="Learnt values are read anew after so many hours")
+    api_threads: int = Field(32, ge=1, description="Questions that the API works on at the same time")
+    api_queue_size: int = Field(64, ge=0, description="Questions that may wait for the API before 'busy'")
 
     @field_validator("openai_base_url")
     @classmethod

@@ -17,7 +17,6 @@ from ai_engine.semantics.values import ColumnValues
 from ai_engine.types import Scalar
 
 _FORMAT = 1
-_KEPT_S = 24 * 3600.0  # a server's fingerprint knows nothing of its rows, so no collection is trusted for longer
 
 
 class ValueCache:
@@ -26,10 +25,12 @@ class ValueCache:
     Args:
         folder: created when missing, readable by its owner only, since the values are the bank's.
         database: names the database, as shown to people.
-        content: everything the values depend on.
+        content: everything the values depend on that can be told without reading them.
+        max_age_h: an older collection is not read: a server's fingerprint knows nothing of its rows.
     """
 
-    def __init__(self, folder: Path, database: str, content: object) -> None:
+    def __init__(self, folder: Path, database: str, content: object, max_age_h: float = 24.0) -> None:
+        self._max_age_s = max_age_h * 3600
         self._folder = folder
         self._family = f"values-{_digest(database)}"
         self._path = folder / f"{self._family}-{_digest(repr((_FORMAT, content)))}.json"
@@ -37,7 +38,7 @@ class ValueCache:
     def read(self) -> tuple[ColumnValues, ...] | None:
         """Return an earlier collection; None when there is none, or it is too old or damaged."""
         try:
-            if time.time() - self._path.stat().st_mtime > _KEPT_S:
+            if time.time() - self._path.stat().st_mtime > self._max_age_s:
                 return None
             columns = json.loads(self._path.read_text("utf-8"), object_hook=_restore)
             return tuple(

@@ -19,12 +19,17 @@ from backend.field_sql import field_value, table_source
 from backend.value_cache import ValueCache
 
 _NAMING_ROLES = frozenset({"name", "category", "flag"})
-_FIELD_TIMEOUT_S = 20.0
 _AT_ONCE = 2
 
 
 def collect_values(
-    database: Database, model: SemanticModel, *, max_distinct: int = 50_000, cache_dir: Path | None
+    database: Database,
+    model: SemanticModel,
+    *,
+    max_distinct: int = 50_000,
+    timeout_s: float = 20.0,
+    cache_dir: Path | None,
+    cache_max_age_h: float = 24.0,
 ) -> tuple[ColumnValues, ...]:
     """Read the distinct values of every field by which people name things, most frequent first.
 
@@ -33,7 +38,9 @@ def collect_values(
 
     Args:
         max_distinct: values kept per field; beyond them `complete` is False.
+        timeout_s: for each field.
         cache_dir: where an earlier collection of the same content is looked up and this one is kept; None for nowhere.
+        cache_max_age_h: an earlier collection is not used after so many hours.
 
     Raises:
         DatabaseUnavailable: the database is lost.
@@ -42,12 +49,14 @@ def collect_values(
     cache = None
     if cache_dir is not None:
         described = [(dataset.name, dataset.source, item.name, item.expression) for dataset, item in wanted]
-        cache = ValueCache(cache_dir, database.url_shown, (database.fingerprint, max_distinct, described))
+        cache = ValueCache(
+            cache_dir, database.url_shown, (database.fingerprint, max_distinct, described), cache_max_age_h
+        )
         known = cache.read()
         if known is not None:
             return known
     with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="values") as readers:
-        found = tuple(readers.map(lambda one: _read_field(database, one[0], one[1], max_distinct), wanted))
+        found = tuple(readers.map(lambda one: _read_field(database, one[0], one[1], max_distinct, timeout_s), wanted))
     if cache is not None:
         cache.write(found)
     return found
@@ -59,11 +68,11 @@ def names_things(item: Field) -> bool:
     return named and not item.sensitive
 
 
-def _read_field(database: Database, dataset: Dataset, item: Field, max_distinct: int) -> ColumnValues:
+def _read_field(database: Database, dataset: Dataset, item: Field, max_distinct: int, timeout_s: float) -> ColumnValues:
     try:
         query = _distinct_values(database.catalogue, dataset, item).limit(max_distinct + 1)
         result = database.runner.run(
-            query.sql(database.dialect), max_rows=max_distinct, timeout_s=_FIELD_TIMEOUT_S, stop=threading.Event()
+            query.sql(database.dialect), max_rows=max_distinct, timeout_s=timeout_s, stop=threading.Event()
         )
     except DatabaseUnavailable:
         raise

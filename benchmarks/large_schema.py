@@ -22,9 +22,10 @@ from ai_engine.semantics.values import ColumnValues, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from backend.databases import Database, open_database
 from backend.sampling import collect_samples
-from backend.service import Assistant, open_assistant, vocabulary_beside
+from backend.service import Assistant, open_assistant
 from backend.settings import SAMPLE_BANK_FILE, read_settings
 from backend.value_collection import collect_values
+from backend.vocabulary import vocabulary_beside
 from benchmarks.question_latency import percentiles
 from tests.large_schema import Engine, write_large_schema
 

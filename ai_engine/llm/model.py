@@ -21,7 +21,6 @@ from ai_engine.types import Draft, Insight, Interpretation, Turn
 
 _VOCABULARY_CHARS = 24_000
 _NOTES_CHARS = 6_000
-_DISCLOSED_ROWS = 20
 _LONGEST_SUMMARY_CHARS = 1_000
 _REPLY_CHARS = 1_000
 _LISTED = 6
@@ -36,6 +35,7 @@ class OpenAICompatibleModel:
 
     def __init__(self, config: LlmConfig) -> None:
         self._name = config.model
+        self._shown_rows = config.shown_rows
         self._client = ChatClient(config)
 
     @property
@@ -102,7 +102,7 @@ class OpenAICompatibleModel:
         if task.result.row_count == 0:
             return by_rule
         try:
-            messages = _insight_messages(task, vocabulary)
+            messages = _insight_messages(task, vocabulary, self._shown_rows)
             reply = self._client.ask(messages, InsightReply, lambda reply: reply, stop=stop)
         except ModelFailed:
             return by_rule
@@ -140,8 +140,8 @@ def _interpretation(reply: IntentReply, intent: Intent | None) -> Interpretation
     )
 
 
-def _insight_messages(task: InsightTask, vocabulary: Vocabulary) -> Messages:
-    shown, kept = min(_DISCLOSED_ROWS, task.result.row_count), task.result.row_count
+def _insight_messages(task: InsightTask, vocabulary: Vocabulary, most_rows: int) -> Messages:
+    shown, kept = min(most_rows, task.result.row_count), task.result.row_count
     more = "; the database has more rows than were fetched" if task.result.truncated else ""
     return load_prompt("insight").fill(
         question=task.question,
@@ -150,7 +150,7 @@ def _insight_messages(task: InsightTask, vocabulary: Vocabulary) -> Messages:
         sql=task.sql,
         charts=", ".join(possible_charts(task.result, task.columns)),
         extent=f"{shown} of {kept} fetched rows are shown{more}",
-        rows=disclosed_rows(task, vocabulary, _DISCLOSED_ROWS),
+        rows=disclosed_rows(task, vocabulary, most_rows),
     )
 
 

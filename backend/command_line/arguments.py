@@ -66,7 +66,7 @@ def _check_batch(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
 
 def _add_ask(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("ask", help="answer a question in plain English")
-    parser.add_argument("text", nargs="?", metavar="QUESTION", help="at most 2,000 characters")
+    parser.add_argument("text", nargs="?", metavar="QUESTION", help="at most BANK_MAX_QUESTION_CHARS characters")
     _add_database(parser)
     parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
     parser.add_argument(

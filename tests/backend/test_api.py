@@ -16,7 +16,6 @@ from fastapi.testclient import TestClient
 
 from ai_engine import errors
 from ai_engine.types import Answer, FailedDraft, OutputColumn, QueryResult
-from backend import main
 from backend.http_errors import HTTP_STATUS
 from backend.main import create_app
 from backend.service import open_assistant
@@ -221,8 +220,8 @@ def test_two_hundred_questions_at_once_are_answered_or_told_that_it_is_busy(smal
 
 
 def test_who_comes_when_all_places_are_taken_is_told_at_once_and_health_still_answers(monkeypatch):
-    monkeypatch.setattr(main, "_MAX_QUESTIONS_AT_ONCE", 2)
-    monkeypatch.setattr(main, "_MAX_QUESTIONS_WAITING", 1)
+    monkeypatch.setenv("BANK_API_THREADS", "2")
+    monkeypatch.setenv("BANK_API_QUEUE_SIZE", "1")
     release = threading.Event()
     statuses: list[int] = []
 

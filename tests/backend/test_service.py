@@ -17,7 +17,7 @@ from ai_engine.llm.model import OpenAICompatibleModel
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.types import Answer, StepFinished, StepStarted, StillWorking
-from backend import service
+from backend import service, vocabulary
 from backend.service import Assistant, open_assistant
 from backend.settings import Settings
 from tests.ai_engine.built_in.bank import MODEL
@@ -150,7 +150,7 @@ class _Day(date):
 
 
 def test_else_it_is_today(bank_file, tmp_path, monkeypatch):
-    monkeypatch.setattr(service, "date", _Day)
+    monkeypatch.setattr(vocabulary, "date", _Day)
     with opened(bank_file, tmp_path) as found:
         assert found.vocabulary.as_of == date(2031, 5, 4)
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import resource
+import time
 from pathlib import Path
 
 import duckdb
@@ -129,6 +130,18 @@ def test_changed_content_is_collected_again_and_replaces_the_old(bank_file, tmp_
     with open_database(str(bank_file)) as database:
         assert by_field(collect_values(database, MODEL, cache_dir=tmp_path / "cache"))["city"][0] == ("pune", "agra")
     assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+def test_a_collection_older_than_its_age_allows_is_read_anew(bank, tmp_path):
+    first = collect_values(bank, MODEL, cache_dir=tmp_path / "cache")
+    (kept,) = (tmp_path / "cache").iterdir()
+    two_hours_ago = time.time() - 7_200
+    os.utime(kept, (two_hours_ago, two_hours_ago))
+    runner = counted(bank)
+    assert collect_values(bank, MODEL, cache_dir=tmp_path / "cache", cache_max_age_h=3) == first
+    assert runner.count == 0
+    assert collect_values(bank, MODEL, cache_dir=tmp_path / "cache", cache_max_age_h=1) == first
+    assert runner.count > 0
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[1, 2]", b'[["a", "b", [{"evil": "x"}], true]]', os.urandom(50)])

@@ -240,6 +240,15 @@ def test_only_the_first_rows_go_out():
     assert "20 of 100 fetched rows" in user
 
 
+def test_a_model_that_may_see_no_rows_is_shown_none():
+    with serving(says({"summary": "Two groups.", "chart": "table"})) as server:
+        config = LlmConfig(api_key=KEY, base_url=server.base_url, model="m", timeout_s=5, shown_rows=0)
+        OpenAICompatibleModel(config).explain(SEGMENTS, BANK, stop=NEVER)
+    user = server.requests[0]["messages"][1]["content"]
+    assert "0 of 2 fetched rows" in user
+    assert not any(str(row[0]) in user for row in SEGMENTS.result.rows)
+
+
 def test_sensitive_cells_stay_at_home():
     task = insight_task(
         [("Asha Rao", Decimal(75)), ("Vikram Shah", Decimal(25))],

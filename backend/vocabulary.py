@@ -1,0 +1,101 @@
+"""What the tables of one database mean: from a file when there is one, else inferred; with values and the as-of day."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import sqlglot
+from sqlglot import exp
+
+from ai_engine.catalogue import Dialect
+from ai_engine.errors import BadConfiguration
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.model import SemanticModel
+from ai_engine.semantics.osi import load_vocabulary
+from ai_engine.semantics.values import ValueIndex
+from ai_engine.semantics.vocabulary import Vocabulary
+from backend.databases import Database
+from backend.databases.address import FileAddress, parse_address
+from backend.sampling import collect_samples
+from backend.settings import Settings
+from backend.value_collection import collect_values, read_scalar
+
+
+def open_vocabulary(settings: Settings, database: Database) -> Vocabulary:
+    """Put a database's catalogue, meaning, values and day together.
+
+    Raises:
+        BadConfiguration: the vocabulary file cannot be read, or does not fit the database.
+        DatabaseUnavailable: the database is lost meanwhile.
+    """
+    model = _semantic_model(settings, database)
+    values = value_index(settings, database, model)
+    return Vocabulary(database.catalogue, model, values, _as_of(settings, database, model))
+
+
+def value_index(settings: Settings, database: Database, model: SemanticModel) -> ValueIndex:
+    """Learn the values that people will name.
+
+    Raises:
+        DatabaseUnavailable: the database is lost meanwhile.
+    """
+    found = collect_values(
+        database,
+        model,
+        max_distinct=settings.max_indexed_values,
+        timeout_s=settings.value_collection_timeout_s,
+        cache_dir=settings.cache_dir,
+        cache_max_age_h=settings.cache_max_age_h,
+    )
+    return ValueIndex(found, model)
+
+
+def _semantic_model(settings: Settings, database: Database) -> SemanticModel:
+    file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
+    if file is None:
+        samples = collect_samples(database, timeout_s=settings.sampling_timeout_s)
+        return infer_vocabulary(
+            database.catalogue, samples.values, unique=samples.unique, code_lists=samples.code_lists
+        )
+    return load_vocabulary(_read(file), database.catalogue)
+
+
+def vocabulary_beside(database_url: str) -> Path | None:
+    """Return the vocabulary that lies beside a database file under its name (`bank.duckdb`, `bank.yaml`), if any."""
+    address = parse_address(database_url)
+    file = address.path.with_suffix(".yaml") if isinstance(address, FileAddress) else None
+    return file if file is not None and file.is_file() else None
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise BadConfiguration(f"The vocabulary file {file} cannot be read: {fault}") from fault
+
+
+def _as_of(settings: Settings, database: Database, model: SemanticModel) -> date:
+    if settings.as_of is not None:
+        return settings.as_of
+    if model.as_of is not None:
+        dataset_name, field_name = model.as_of.split(".", 1)
+        dataset = model.dataset(dataset_name)
+        recorded = read_scalar(database, f"SELECT MAX({dataset.field(field_name).expression}) FROM {dataset.source}")
+        if isinstance(recorded, datetime):
+            return recorded.date()
+        if isinstance(recorded, date):
+            return recorded
+    return date.today()  # noqa: DTZ011 - the day where the bank is, which is the server's own
+
+
+def sensitive_columns(model: SemanticModel, dialect: Dialect) -> dict[str, frozenset[str]]:
+    """Columns that sensitive fields are made of, by bare table name: whoever hides LOWER(email) hides email."""
+    found: dict[str, frozenset[str]] = {}
+    for dataset in model.datasets:
+        table = dataset.source.rpartition(".")[2].strip('"`').lower()
+        for item in dataset.fields:
+            if item.sensitive:
+                columns = sqlglot.parse_one(item.expression, read=dialect).find_all(exp.Column)
+                found[table] = found.get(table, frozenset()) | {column.name for column in columns}
+    return found

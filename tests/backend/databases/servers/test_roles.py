@@ -1,0 +1,133 @@
+"""What the database role may do beyond asking questions, and roles that may ask of a part only."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from decimal import Decimal
+
+import pytest
+
+from ai_engine.errors import QueryFailed
+from backend.databases import excess_rights, open_database
+from backend.service import open_assistant
+from backend.settings import read_settings
+from tests.backend.databases.servers.small_bank import NAME, administer_mariadb, administer_postgres, run
+
+pytestmark = pytest.mark.server
+
+
+def test_the_excess_rights_of_an_administrator_are_named(bank):
+    rights = " ".join(excess_rights(bank, {"accounts"}))
+    expected = ["superuser", "INSERT accounts"] if bank.dialect == "postgres" else ["INSERT everywhere", "FILE"]
+    assert all(right in rights for right in [*expected, "may SELECT accounts, which the policy hides"])
+
+
+def test_a_role_made_for_reading_has_no_excess_rights(bank, bank_url, postgres_url):
+    if bank.dialect == "postgres":
+        administer_postgres(
+            postgres_url,
+            f"CREATE ROLE {NAME} LOGIN PASSWORD 'x'",
+            "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+            f"GRANT SELECT ON branches TO {NAME}",
+            database=NAME,
+        )
+        url = bank_url.replace("postgres@", f"{NAME}:x@")
+        drop = [f"DROP OWNED BY {NAME}", f"DROP ROLE {NAME}"]
+    else:
+        administer_mariadb(
+            f"CREATE USER {NAME}@'127.0.0.1' IDENTIFIED BY 'x'",
+            f"GRANT SELECT ON {NAME}.branches TO {NAME}@'127.0.0.1'",
+        )
+        url = bank_url.replace("root@", f"{NAME}:x@")
+        drop = [f"DROP USER {NAME}@'127.0.0.1'"]
+    try:
+        with open_database(url) as database:
+            assert excess_rights(database, {"accounts"}) == ()
+            assert run(database, "SELECT count(*) FROM branches").rows == ((2,),)
+    finally:
+        if bank.dialect == "postgres":
+            administer_postgres(postgres_url, *drop, database=NAME)
+        else:
+            administer_mariadb(*drop)
+
+
+EXCESSES = {
+    "postgres": [
+        ("GRANT INSERT, TRUNCATE ON branches TO {role}", ["may INSERT branches", "may TRUNCATE branches"]),
+        ("GRANT UPDATE (balance) ON accounts TO {role}", ["may UPDATE single columns of accounts"]),
+        ("GRANT USAGE ON SEQUENCE numbers TO {role}", ["may change sequence numbers"]),
+        ("GRANT CREATE ON SCHEMA public TO {role}", ["may create tables in schema public"]),
+        ("GRANT CREATE ON DATABASE {name} TO {role}", ["may create schemas in this database"]),
+        ("GRANT pg_read_server_files TO {role}", ["is a member of pg_read_server_files"]),
+        ("ALTER ROLE {role} CREATEROLE", ["is allowed to create roles"]),
+        ("GRANT SELECT ON accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
+        ("GRANT SELECT (balance) ON accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
+    ],
+    "mysql": [
+        ("GRANT INSERT, DROP ON {name}.branches TO {role}", ["may DROP {name}.branches", "may INSERT {name}.branches"]),
+        ("GRANT UPDATE (city) ON {name}.branches TO {role}", ["may UPDATE column {name}.branches.city"]),
+        ("GRANT CREATE ON {name}.* TO {role}", ["may CREATE in {name}"]),
+        ("GRANT FILE ON *.* TO {role}", ["may FILE everywhere"]),
+        ("GRANT SELECT ON {name}.accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
+        ("GRANT SELECT (balance) ON {name}.accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
+    ],
+}
+
+
+@contextlib.contextmanager
+def reading_role(dialect, url, postgres_url):
+    """A role that may read the table branches and nothing else: its URL, its name, and a way to grant it more."""
+    if dialect == "postgres":
+
+        def administer(statement):
+            administer_postgres(postgres_url, statement, database=NAME)
+
+        role, user = NAME, "postgres@"
+        makes = [f"CREATE ROLE {role} LOGIN PASSWORD 'x'", "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+                 f"GRANT SELECT ON branches TO {role}", "CREATE SEQUENCE numbers"]  # fmt: skip
+        drops = [f"DROP OWNED BY {role}", f"DROP ROLE {role}", "DROP SEQUENCE numbers"]
+    else:
+        administer = administer_mariadb
+        role, user = f"{NAME}@'127.0.0.1'", "root@"
+        makes = [f"CREATE USER {role} IDENTIFIED BY 'x'", f"GRANT SELECT ON {NAME}.branches TO {role}"]
+        drops = [f"DROP USER {role}"]
+    for statement in makes:
+        administer(statement)
+    try:
+        yield url.replace(user, f"{NAME}:x@"), role, administer
+    finally:
+        for statement in drops:
+            administer(statement)
+
+
+def test_each_excess_right_is_named_and_no_other(bank, bank_url, postgres_url):
+    tables = bank.catalogue
+    for grant, expected in EXCESSES[bank.dialect]:
+        with reading_role(bank.dialect, bank_url, postgres_url) as (url, role, administer):
+            administer(grant.format(role=role, name=NAME))
+            with open_database(url) as database:
+                found = excess_rights(dataclasses.replace(database, catalogue=tables), {"accounts"})
+        assert found == tuple(f"the database role {right.format(name=NAME)}" for right in expected), grant
+
+
+def test_a_role_that_may_read_some_columns_of_a_table_sees_those(bank, bank_url, postgres_url):
+    with reading_role(bank.dialect, bank_url, postgres_url) as (url, role, administer):
+        table = "accounts" if bank.dialect == "postgres" else f"{NAME}.accounts"
+        administer(f"GRANT SELECT (account_id, balance) ON {table} TO {role}")
+        with open_database(url) as database:
+            assert database.catalogue.table("branches").primary_key == ("branch_id",)
+            readable = {column.name: column.type for column in database.catalogue.table("accounts").columns}
+            assert (readable["account_id"], readable["balance"]) == ("integer", "decimal")
+            assert len(readable) == 2 or bank.dialect == "postgres"  # which tells the others' names
+            assert run(database, "SELECT sum(balance) FROM accounts").rows == ((Decimal("1200.60"),),)
+            with pytest.raises(QueryFailed):
+                run(database, "SELECT note FROM accounts")
+
+
+def test_the_start_warns_of_each_excess_right(bank_url, tmp_path, caplog):
+    settings = read_settings(database_url=bank_url, cache_dir=tmp_path, openai_api_key=None, openai_base_url=None)
+    with contextlib.closing(open_assistant(settings)) as assistant:
+        assert assistant.warnings == excess_rights(assistant.database)
+        assert assistant.warnings
+        assert set(assistant.warnings) <= {record.getMessage() for record in caplog.records}

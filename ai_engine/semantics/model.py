@@ -53,6 +53,10 @@ class Dataset:
         source: the table, with its schema where there is one.
         label: singular noun a person uses for one row ("customer").
         default_time: field that dates a row when the question names no other.
+        snapshot_time: field that tells the dates on which every row is taken anew, for a table with a row per thing and
+            date ("closing balance of each account at each month end"): figures are then as of the latest of those dates
+            unless the question says otherwise. None for all other tables.
+        flows: figures of such a table that do add up over its dates (interest paid in the month).
         display: fields that show a row to a person in a list, in order.
     """
 
@@ -66,6 +70,8 @@ class Dataset:
     synonyms: tuple[str, ...] = ()
     default_time: str | None = None
     display: tuple[str, ...] = ()
+    snapshot_time: str | None = None
+    flows: tuple[str, ...] = ()
 
     @cached_property
     def _by_name(self) -> dict[str, Field]:

@@ -9,13 +9,14 @@ from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.bands import banded
-from ai_engine.semantics.compiler.leaves import Leaf, metric_condition, taken_out
+from ai_engine.semantics.compiler.leaves import Leaf, dated_by, metric_condition, taken_out
 from ai_engine.semantics.compiler.periods import Shift
 from ai_engine.semantics.compiler.predicates import FigureOverAll, Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
 from ai_engine.semantics.compiler.rows import Grouped, Rows
 from ai_engine.semantics.compiler.scope import Scope, Setting
 from ai_engine.semantics.compiler.shifts import shifted_to
+from ai_engine.semantics.compiler.snapshots import as_of_latest, latest
 from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Period
 from ai_engine.semantics.join_paths import Path
 from ai_engine.semantics.wording import Words, plural
@@ -77,6 +78,9 @@ def grouped_fact(
     where += [metric_condition(condition, fact, fields)] if condition else []
     if span.period is not None:
         where += predicates.period(span.period, dated_by(span.period, leaves[0]))
+    if is_of_one_date(setting, question, leaves[0], groups, span):
+        seen = [group.dimension.field for group in groups]
+        where.append(latest(setting, leaves[0], scope.alias, question.figure, groups=seen, period=span.period))
     conditions = {leaf: _condition(predicates, leaf) for leaf in plain}
     rows = Rows(
         setting=setting,
@@ -97,6 +101,12 @@ def grouped_fact(
     return replace(aggregated, values={leaf: aggregated.values[bare] for leaf, bare in zip(leaves, plain, strict=True)})
 
 
+def is_of_one_date(setting: Setting, question: Question, leaf: Leaf, groups: Sequence[Group], span: Span) -> bool:
+    """Tell whether a figure of snapshots is as of one date, for each step of time where it is grouped by steps."""
+    seen = [group.dimension.field for group in groups]
+    return as_of_latest(setting, leaf, groups=seen, filters=question.filters, period=span.period)
+
+
 def shared_rows(
     setting: Setting, question: Question, leaf: Leaf, groups: Sequence[Group], leaves: Sequence[Leaf]
 ) -> object:
@@ -105,15 +115,6 @@ def shared_rows(
         return None
     once = {other.filters for other in leaves if other.dataset == leaf.dataset and not other.ignores_repeats}
     return (leaf.filters,) if leaf.filters in once else "as they come"
-
-
-def dated_by(period: Period, leaf: Leaf) -> FieldRef:
-    """Return the field that a period is about; IntentNotCovered for a figure as of now."""
-    if period.field is not None:
-        return period.field
-    if leaf.time is None:
-        raise IntentNotCovered(f"rows of {leaf.dataset!r} have no date, so {period.label!r} cannot be applied")
-    return leaf.time
 
 
 def _path(setting: Setting, question: Question, fact: str, group: Group) -> Path:

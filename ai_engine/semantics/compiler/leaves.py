@@ -12,7 +12,7 @@ from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import divide, only_where, percentile, wrapped
 from ai_engine.semantics.compiler.scope import Setting
-from ai_engine.semantics.intent import FieldRef, Filter
+from ai_engine.semantics.intent import FieldRef, Filter, Period
 from ai_engine.semantics.model import Aggregate
 
 _SIMPLE: dict[str, type[exp.AggFunc]] = {
@@ -76,6 +76,15 @@ class Leaf:
                 )
             )
         return tuple(ref for ref in (self.argument, self.weight) if ref is not None)
+
+
+def dated_by(period: Period, leaf: Leaf) -> FieldRef:
+    """Return the field that a period is about; IntentNotCovered for a figure as of now."""
+    if period.field is not None:
+        return period.field
+    if leaf.time is None:
+        raise IntentNotCovered(f"rows of {leaf.dataset!r} have no date, so {period.label!r} cannot be applied")
+    return leaf.time
 
 
 def aggregate_call(

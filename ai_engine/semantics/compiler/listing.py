@@ -9,11 +9,13 @@ from sqlglot import exp
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
 from ai_engine.semantics.compiler.facts import Question
+from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.naming import Names, column_names, group_column
 from ai_engine.semantics.compiler.predicates import COMPARE, Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
 from ai_engine.semantics.compiler.row_figures import RowFigures
 from ai_engine.semantics.compiler.scope import Scope, Setting, bare_when_alone, named
+from ai_engine.semantics.compiler.snapshots import as_of_latest, latest
 from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Intent, Measure
 from ai_engine.semantics.restatement import dimension_label
 from ai_engine.semantics.wording import Words
@@ -88,6 +90,7 @@ class _List:
             if period.field is None and own is None:
                 raise IntentNotCovered(f"rows of {self.base!r} have no date, so {period.label!r} cannot be applied")
             where += self.predicates.period(period, period.field or FieldRef(dataset=self.base, field=str(own)))
+        where += self._as_of_latest() if self.intent.period is None else []
         for having in self.intent.having:
             left = self.figures.value(having.measure)
             if having.versus is not None:
@@ -98,6 +101,14 @@ class _List:
                 raise IntentNotCovered("there is nothing to compare a row's figure with")
             where.append(COMPARE[having.operator](this=left, expression=right))
         return where
+
+    def _as_of_latest(self) -> list[exp.Expr]:
+        """Keep each thing's latest row, where a list of snapshots neither shows nor names nor sorts by their date."""
+        rows = Leaf(self.base)
+        named = [*self.intent.columns, *(order.field for order in self.intent.order if order.field)]
+        if not as_of_latest(self.setting, rows, groups=named, filters=self.intent.filters, period=None):
+            return []
+        return [latest(self.setting, rows, self.scope.alias, self.question.figure)]
 
     def _order(self, names: Sequence[str], items: Sequence[exp.Expr]) -> list[exp.Expr]:
         written: list[exp.Expr] = []

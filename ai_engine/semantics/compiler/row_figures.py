@@ -8,14 +8,15 @@ from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import identifier, literal
-from ai_engine.semantics.compiler.facts import Question, dated_by
+from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.figures import figure_of
-from ai_engine.semantics.compiler.leaves import Leaf
+from ai_engine.semantics.compiler.leaves import Leaf, dated_by
 from ai_engine.semantics.compiler.naming import Names, leaf_name, slug
 from ai_engine.semantics.compiler.predicates import Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
 from ai_engine.semantics.compiler.rows import Grouped, Rows
 from ai_engine.semantics.compiler.scope import Scope, Setting, bare_when_alone, named, table_column
+from ai_engine.semantics.compiler.snapshots import as_of_latest, latest
 from ai_engine.semantics.intent import FieldRef, Measure, Period
 from ai_engine.semantics.join_paths import Path
 from ai_engine.semantics.wording import plural
@@ -114,6 +115,9 @@ class RowFigures:
         where = predicates.all_of(leaf.filters)
         if self.period is not None:
             where += predicates.period(self.period, dated_by(self.period, leaf))
+        if as_of_latest(setting, leaf, groups=(), filters=(), period=self.period):
+            alias = inner.join(rest, required=True)
+            where.append(latest(setting, leaf, alias, self.question.figure, period=self.period))
         fields = {ref: inner.value(ref, (*rest, *_way(leaf, ref, setting)), required=False) for ref in leaf.fields()}
         query = inner.select().where(*where) if where else inner.select()
         rows = Rows(

@@ -12,7 +12,7 @@ from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import Step, listed, shown_steps
 from ai_engine.semantics.compiler.dialects import identifier, literal
-from ai_engine.semantics.compiler.facts import Group, Question, Span, grouped_fact, shared_rows
+from ai_engine.semantics.compiler.facts import Group, Question, Span, grouped_fact, is_of_one_date, shared_rows
 from ai_engine.semantics.compiler.grains import CYCLIC, TRUNCATED
 from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.naming import Names, leaf_name, slug
@@ -120,7 +120,8 @@ class _Layout:
                 by_own_date = self.intent.period is not None and self.intent.period.field is None
                 time = leaf.time if by_own_date or groups != self.groups else None
                 shared = shared_rows(self.setting, self.question, leaf, groups, leaves)
-                rows = (span, leaf.dataset, time, groups, shared)
+                latest = is_of_one_date(self.setting, self.question, leaf, groups, self.spans[span])
+                rows = (span, leaf.dataset, time, groups, shared, latest)
                 alone = leaf if leaf.needs_spread(self.setting.dialect) else None
                 found.setdefault((rows, alone), _Part(span, groups, rows)).leaves.append(leaf)
         return list(found.values())

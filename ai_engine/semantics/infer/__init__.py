@@ -13,6 +13,7 @@ from ai_engine.semantics.infer.fields import field_of
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
+from ai_engine.semantics.infer.snapshots import flows, snapshot_time
 from ai_engine.semantics.infer.wording import dataset_synonyms, without_clashes
 from ai_engine.semantics.model import Dataset, SemanticModel
 from ai_engine.types import Scalar
@@ -120,6 +121,8 @@ def _dataset(
     words |= {item.name: tuple(item.label.split()) for item in beside}
     distinct = {name for table_name, name in different if table_name == table.name.lower()}
     names = () if is_about_people(named.label, words.values()) else unique_names(fields, distinct)
+    time = default_time(named.label, fields, words)
+    snapshots = snapshot_time(named, key, fields, time)
     dataset = Dataset(
         name=named.dataset,
         source=f"{table.schema}.{table.name}" if table.schema else table.name,
@@ -129,7 +132,9 @@ def _dataset(
         unique_keys=tuple(dict.fromkeys((*table.unique_keys, *names))),
         synonyms=dataset_synonyms(named, key),
         description=table.comment,
-        default_time=default_time(named.label, fields, words),
+        default_time=time,
+        snapshot_time=snapshots,
+        flows=flows(fields) if snapshots else (),
         display=display(key, fields, names, {name for dataset, name in pointing if dataset == named.dataset}),
     )
     return as_calendar(dataset) if is_calendar(named, key) else dataset

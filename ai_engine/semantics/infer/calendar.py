@@ -74,7 +74,7 @@ def is_calendar(named: NamedTable, key: tuple[str, ...]) -> bool:
 def as_calendar(dataset: Dataset) -> Dataset:
     """Name a date dimension so that "date" and "month end" mean the dates of facts."""
     fields = tuple(
-        replace(item, label=f"calendar {item.label}", synonyms=()) if _is_edge(item) else item
+        replace(item, name=f"{item.name}_marker", label=f"{item.label} marker", synonyms=()) if _is_edge(item) else item
         for item in dataset.fields
     )
     return replace(dataset, label=CALENDAR_DAY, synonyms=(), fields=fields)

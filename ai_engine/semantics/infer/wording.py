@@ -12,7 +12,7 @@ from ai_engine.semantics.infer.naming import NamedColumn, NamedTable
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.model import Dataset, Field, FieldRole
 from ai_engine.semantics.names import noun_phrase
-from ai_engine.semantics.schema_words import ENTITY_SYNONYMS, PHRASE_SYNONYMS, WIDER_NOUNS, word_set
+from ai_engine.semantics.schema_words import ENTITY_SYNONYMS, KEY_WORDS, PHRASE_SYNONYMS, WIDER_NOUNS, word_set
 from ai_engine.semantics.words import stem
 
 _LONGEST_PHRASE_WORDS = 5
@@ -32,6 +32,7 @@ def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]
     for noun in (owner, tail):
         if noun and noun != named.label and not AMOUNTS_AND_KINDS & set(noun.split()):
             found.append(noun)
+    found += _things_of_dates(named, key)
     kind = named.label.removesuffix(" account")
     if kind != named.label and kind.rsplit(maxsplit=1)[-1] in _ACCOUNTS_THEMSELVES:
         found.append(kind)
@@ -41,6 +42,16 @@ def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]
                 found += sorted(group - {phrase})
         found += WIDER_NOUNS.get(phrase, ())
     return tuple(word for word in dict.fromkeys(found) if word != named.label)
+
+
+def _things_of_dates(named: NamedTable, key: tuple[str, ...]) -> list[str]:
+    """Return the noun of what a table has a row of for each date: its key is a date and the thing's number."""
+    if len(key) != 2:
+        return []
+    words = [named.by_name[name.lower()].words for name in key]
+    dated = [parts for parts in words if {"date", "day", "month"} & set(parts)]
+    things = [parts for parts in words if parts not in dated and parts and parts[-1] in KEY_WORDS]
+    return [" ".join(parts[:-1]) for parts in things if len(dated) == 1 and len(parts) > 1]
 
 
 def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str, ...]:

@@ -51,10 +51,17 @@ def _guess(text: str, place: Part, name: str, table: Table, default: Dataset) ->
     """Return the inferred field of the column that the expression is, else a guess from the field's own name."""
     plain = table.column(text.strip('"'))
     if plain is not None and text in {column_expression(plain.name), f'"{plain.name}"'}:
-        return default.field(plain.name)
+        return _of_column(plain.name, default)
     tree = check_field(place, text, table)
     column = table.column(tree.name) if isinstance(tree, exp.Column) else None
-    return default.field(column.name) if column else computed_field(name, text, default.label)
+    return _of_column(column.name, default) if column else computed_field(name, text, default.label)
+
+
+def _of_column(column: str, default: Dataset) -> Field:
+    """Return the inferred field of a column, which a date dimension may call something else."""
+    if default.has(column):
+        return default.field(column)
+    return next(item for item in default.fields if item.expression == column_expression(column))
 
 
 def _kind(entries: dict[str, Part], extra: dict[str, Part], guess: ColumnType) -> ColumnType:

@@ -135,6 +135,8 @@ def _dataset(part: Part, catalogue: Catalogue, by_source: Mapping[str, Dataset])
         description=_text(entries, "description"),
         synonyms=own.synonyms(entries),
         default_time=_default_time(extra, names, default),
+        snapshot_time=_snapshot_time(extra, names),
+        flows=tuple(_field_name(item, names) for item in extra["flows"].items()) if "flows" in extra else (),
         display=(
             tuple(_field_name(item, names) for item in extra["display"].items())
             if "display" in extra
@@ -172,6 +174,11 @@ def _default_time(extra: Mapping[str, Part], names: Sequence[str], default: Data
         return default.default_time if default.default_time in names else None
     part = extra["default_time"]
     return None if part.value is None else _field_name(part, names)
+
+
+def _snapshot_time(extra: Mapping[str, Part], names: Sequence[str]) -> str | None:
+    part = extra.get("snapshot_time")
+    return None if part is None or part.value is None else _field_name(part, names)
 
 
 def _relationship(part: Part, datasets: Mapping[str, Dataset], tables: Mapping[str, Table | None]) -> Relationship:

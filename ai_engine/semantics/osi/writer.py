@@ -63,6 +63,7 @@ def _model(model: SemanticModel) -> dict[str, Any]:
 
 def _dataset(dataset: Dataset) -> dict[str, Any]:
     extra = {"label": dataset.label, "default_time": dataset.default_time, "display": list(dataset.display)}
+    extra |= _without_empty({"snapshot_time": dataset.snapshot_time, "flows": list(dataset.flows)})
     return {
         "name": dataset.name,
         "source": dataset.source,

@@ -63,11 +63,11 @@ def test_the_date_of_a_fact_dates_its_rows():
     assert STAR.dataset("fact_loan_snapshot").default_time == "date"
 
 
-def test_a_date_dimension_has_each_day_once_and_is_no_noun_for_dates():
+def test_a_date_dimension_has_each_day_once_and_leaves_dates_and_month_ends_to_facts():
     calendar = STAR.dataset("dim_date")
     assert (calendar.label, calendar.synonyms, calendar.default_time) == ("calendar day", (), "full_date")
     assert calendar.field("is_business_day").label == "business day"
-    assert calendar.field("is_month_end").label == "calendar month end"
+    assert calendar.field("is_month_end_marker").label == "month end marker"
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,32 @@ def test_numbers_of_years_and_months_do_not_add_up(column, values):
     name = column.split(maxsplit=1)[0]
     model = infer_vocabulary(catalogue(table("payment", f"id int, {column}")), {("payment", name): values})
     assert model.dataset("payment").field(name).role in {"category", "identifier"}
+
+
+def test_a_row_per_thing_and_date_is_a_snapshot_whose_flows_add_up():
+    fact = STAR.dataset("fact_loan_snapshot")
+    assert (fact.snapshot_time, fact.flows) == ("date", ("interest_paid",))
+    assert "loan" in fact.synonyms
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "key", "expected"),
+    [
+        ("account_balances", "account_id int, balance_date date, closing_balance dec", "account_id balance_date", True),
+        ("eod_positions", "account_id int, position_date date, outstanding_amount dec", "", True),
+        ("daily_price", "ticker_id int, price_date date, close_price dec", "ticker_id price_date", False),
+        ("transactions", "transaction_id int, booking_date date, running_balance dec", "transaction_id", False),
+        ("statements", "statement_id int, statement_date date, closing_balance dec", "statement_id", False),
+    ],
+)
+def test_tables_of_events_and_prices_are_no_snapshots(name, columns, key, expected):
+    found = infer_vocabulary(catalogue(table(name, columns, key=key))).dataset(name)
+    assert (found.snapshot_time is not None) == expected
+
+
+def test_how_often_a_balance_is_taken_stands_before_its_noun():
+    model = infer_vocabulary(catalogue(table("fact_balance_monthly", "account_number text, closing_balance dec")))
+    assert model.datasets[0].label == "monthly balance"
 
 
 def test_a_star_is_read_from_its_file_as_it_was_written():

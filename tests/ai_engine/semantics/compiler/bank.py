@@ -107,12 +107,15 @@ MODEL = SemanticModel(
                 _id("date_key", "date key"),
                 _id("account_id", "account number"),
                 Field("closing", "closing", "decimal", "measure", "closing balance", unit="INR"),
+                Field("interest", "interest", "decimal", "measure", "interest paid", unit="INR"),
                 Field("day", day_expression("date_key", number=True), "date", "time", "balance date"),
             ),
             "month-end balance",
             ("date_key", "account_id"),
             default_time="day",
             display=("day", "account_id", "closing"),
+            snapshot_time="day",
+            flows=("interest",),
         ),
     ),
     (
@@ -164,7 +167,7 @@ TABLES: dict[str, tuple[str, ...]] = {
         "transaction_id integer primary key", "account_id integer", "amount decimal(12,2)", "channel varchar(40)",
         "posted_at timestamp",
     ),
-    "balances": ("date_key integer", "account_id integer", "closing decimal(12,2)"),
+    "balances": ("date_key integer", "account_id integer", "closing decimal(12,2)", "interest decimal(12,2)"),
 }  # fmt: skip
 
 
@@ -213,9 +216,10 @@ ROWS: dict[str, list[tuple[Any, ...]]] = {
         (10, 5, Decimal("5000.00"), "NEFT", _moment("2026-10-18 07:15:00")),
     ],
     "balances": [
-        (20260831, 1, Decimal("900.00")), (20260930, 1, Decimal("950.50")), (20261031, 1, Decimal("1000.10")),
-        (20260930, 2, Decimal("2500.20")), (20261031, 2, Decimal("0.00")), (20260831, 3, Decimal("1000.10")),
-        (20260630, 3, None), (-1, 4, Decimal("1.00")),
+        (20260831, 1, Decimal("900.00"), Decimal("1.00")), (20260930, 1, Decimal("950.50"), Decimal("2.00")),
+        (20261031, 1, Decimal("1000.10"), Decimal("3.50")), (20260930, 2, Decimal("2500.20"), None),
+        (20261031, 2, Decimal("0.00"), Decimal("0.25")), (20260831, 3, Decimal("1000.10"), Decimal("0.00")),
+        (20260630, 3, None, Decimal("4.00")), (-1, 4, Decimal("1.00"), Decimal("8.00")),
     ],
 }  # fmt: skip
 

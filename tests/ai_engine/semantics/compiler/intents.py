@@ -22,8 +22,11 @@ from .bank import ref
 
 OCTOBER = Period(start=date(2026, 10, 1), end=date(2026, 11, 1), label="October 2026")
 JUNE_TO_OCTOBER = Period(start=date(2026, 6, 1), end=date(2026, 11, 1), label="June to October 2026")
+JULY_TO_SEPTEMBER = Period(start=date(2026, 7, 1), end=date(2026, 10, 1), label="July to September 2026")
 BALANCE = Measure(aggregate="sum", field=ref("accounts.balance"))
 AMOUNT = Measure(aggregate="sum", field=ref("transactions.amount"))
+CLOSING = Measure(aggregate="sum", field=ref("balances.closing"))
+INTEREST = Measure(aggregate="sum", field=ref("balances.interest"))
 OUTSTANDING = Measure(aggregate="sum", field=ref("loans.outstanding"))
 CUSTOMERS = Measure(aggregate="count", dataset="customers")
 ACCOUNTS = Measure(aggregate="count", dataset="accounts")
@@ -427,5 +430,20 @@ SHAPES: dict[str, Intent] = {
         filters=(where("balances.day", "!=", date(2026, 8, 31)),),
         period=JUNE_TO_OCTOBER,
         order=(Order(field=ref("balances.day")), Order(field=ref("balances.closing"))),
+    ),
+    "balances_of_the_latest_date": Intent(measures=(CLOSING,), dimensions=(by("accounts.type"),)),
+    "balances_of_the_latest_date_of_a_period": Intent(measures=(CLOSING, INTEREST), period=JULY_TO_SEPTEMBER),
+    "balances_of_the_last_date_of_each_quarter": Intent(
+        measures=(CLOSING,), dimensions=(by("balances.day", "quarter"),), period=JUNE_TO_OCTOBER
+    ),
+    "balances_of_each_date": Intent(measures=(CLOSING,), dimensions=(by("balances.day"),), period=JUNE_TO_OCTOBER),
+    "average_balance_over_the_dates_of_a_period": Intent(
+        measures=(changed(CLOSING, aggregate="avg"),), period=JUNE_TO_OCTOBER
+    ),
+    "customers_by_balances_of_the_latest_date": Intent(
+        subject="customers", columns=(ref("customers.name"),), order=(Order(measure=CLOSING, descending=True),), limit=2
+    ),
+    "list_of_the_latest_balances": Intent(
+        subject="balances", columns=(ref("balances.account_id"), ref("balances.closing"))
     ),
 }

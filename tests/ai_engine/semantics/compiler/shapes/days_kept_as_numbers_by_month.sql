@@ -1,7 +1,15 @@
 SELECT
-  CAST(DATE_TRUNC('MONTH', CAST(TRY_STRPTIME(CAST(date_key AS TEXT), '%Y%m%d') AS DATE)) AS DATE) AS month,
-  MAX(closing) AS highest_closing_balance
+  CAST(DATE_TRUNC('MONTH', CAST(TRY_STRPTIME(CAST(balances.date_key AS TEXT), '%Y%m%d') AS DATE)) AS DATE) AS month,
+  MAX(balances.closing) AS highest_closing_balance
 FROM balances
+WHERE
+  balances.date_key IN (
+    SELECT
+      MAX(balances.date_key)
+    FROM balances
+    GROUP BY
+      CAST(DATE_TRUNC('MONTH', CAST(TRY_STRPTIME(CAST(balances.date_key AS TEXT), '%Y%m%d') AS DATE)) AS DATE)
+  )
 GROUP BY
   month
 ORDER BY

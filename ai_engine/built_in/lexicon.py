@@ -3,59 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
 
 from rapidfuzz import fuzz, process
 
 from ai_engine.built_in.cues import cue_table
-from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Stored, Thing
-from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
+from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Stored, Thing
+from ai_engine.built_in.spelled_names import (
+    EVENTS,
+    EXACT,
+    HEAD_NOUN,
+    NOT_NAMED,
+    SYNONYM,
+    WITHOUT_TABLE,
+    Key,
+    spelled_names,
+)
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.join_paths import Reach
-from ai_engine.semantics.model import Dataset, Field, SemanticModel
-from ai_engine.semantics.names import singular
+from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.values import StoredValue, ValueIndex, phrases_of
 from ai_engine.semantics.words import name_key, stem, words
 
-Key = tuple[str, ...]
-# Words that say how a figure is taken: alone they are never a name.
-_SAYING_NOTHING = frozenset(
-    map(
-        stem,
-        (
-            "average total number no count sum last first latest highest lowest maximum minimum monthly daily "
-            "ratio rate"
-        ).split(),
-    )
-)
-
-_EXACT, _SYNONYM, _WITHOUT_TABLE, _HEAD_NOUN, _PART = 0.0, 0.04, 0.08, 0.3, 0.55
 _SAME_NAME = 0.1
 _COARSER_COST = 0.08
-_NOT_NAMED = 9.0
-_DEFAULT_DATE_BONUS = 0.1
-_PARTIAL, _PART_FOR_A_THING = 0.2, 0.25  # "account" is an account rather than half of "account balance"
-_NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
-_NAME_FOR_A_THING = 0.3  # "accounts" are the accounts rather than a column "account" of the payments
-_CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of the payment method code
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
-# What happened on the only date of a row that does not say: an account's date is the day it was opened.
-_EVENTS = frozenset(map(stem, (
-    "opening opened approval approved issue issued grant granted creation created start started signing signed "
-    "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
-).split()))  # fmt: skip
-_GENERIC_HEADS = frozenset(
-    map(stem, "amount name minutes hours days months years percent percentage pct value".split())
-)
-_COUNTING_HEADS = frozenset(map(stem, ("number", "count")))
-_ADJECTIVES = frozenset(map(stem, "original current opening closing previous net gross annual new old other".split()))
-_GENERIC_HEAD = 0.16
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been"})
-_DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp"})
 _MOST_WITH_A_PART = 18
 _LONGEST_NAME = 6
 _TYPO_SCORE = 80.0
@@ -101,113 +77,11 @@ class Lexicon:
 
     @cached_property
     def _names(self) -> dict[Key, tuple[Candidate, ...]]:
-        best: dict[Key, dict[Meaning, float]] = defaultdict(dict)
-        for key, meaning, cost in self._spellings():
-            if key and cost < best[key].get(meaning, _NOT_NAMED):
-                best[key][meaning] = cost
-        for found in best.values():
-            things = {m.dataset: cost for m, cost in found.items() if isinstance(m, Thing) and cost < _PART}
-            for meaning, cost in found.items():
-                if isinstance(meaning, Attribute) and things:
-                    if meaning.dataset in things:
-                        found[meaning] += _NAME_FOR_ITS_THING
-                    elif min(things.values()) < _HEAD_NOUN:
-                        found[meaning] += _NAME_FOR_A_THING
-                    found[meaning] += _PART_FOR_A_THING * (cost >= _PARTIAL)
-        return {key: tuple(Candidate(m, c) for m, c in found.items()) for key, found in best.items()}
-
-    def _spellings(self) -> Iterator[tuple[Key, Meaning, float]]:
-        for dataset in self.model.datasets:
-            yield from self._dataset_spellings(dataset)
-            for item in dataset.fields:
-                yield from self._field_spellings(dataset, item)
-                if is_birth_date(item):
-                    yield name_key(("born",)), Attribute(dataset.name, item.name), _SYNONYM
-                    for noun in ((), words(dataset.label)):
-                        age = Attribute(dataset.name, item.name, grain="age_years")
-                        yield name_key((*noun, "age")), age, _EXACT
-        for metric in self.model.metrics:
-            figure = Figure(metric.name)
-            yield name_key(words(metric.label)), figure, _EXACT
-            for synonym in (metric.name, *metric.synonyms):
-                yield name_key(words(synonym)), figure, _SYNONYM
-            for name in (metric.label, *metric.synonyms):
-                short = tuple(word for word in name_key(words(name)) if word not in self._all_nouns)
-                if short and not _SAYING_NOTHING.issuperset(short) and not self.values.by_stem(short):
-                    yield short, figure, _HEAD_NOUN
-
-    def _dataset_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
-        thing = Thing(dataset.name)
-        label = words(dataset.label)
-        yield name_key(label), thing, _EXACT
-        for synonym in (dataset.name, *dataset.synonyms):
-            yield name_key(words(synonym)), thing, _SYNONYM
-        if holds_people(dataset):
-            for synonym in PEOPLE:
-                yield name_key((synonym,)), thing, _WITHOUT_TABLE
-        if len(label) > 1:
-            yield name_key(label[-1:]), thing, _HEAD_NOUN
-            yield name_key(label[:1]), thing, _PART
-        for relationship in self.model.relationships:
-            if relationship.to_dataset == dataset.name:
-                for word in relationship.synonyms:
-                    via = Thing(dataset.name, (relationship.name,))
-                    for noun in (dataset.label, *dataset.synonyms):
-                        yield name_key((*words(word), *words(noun))), via, _EXACT
-
-    def _field_spellings(self, dataset: Dataset, item: Field) -> Iterator[tuple[Key, Meaning, float]]:
-        attribute = Attribute(dataset.name, item.name)
-        nouns = {singular(word) for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
-        table_words = {stem(word) for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
-        for base, name in ((_EXACT, item.label), (_SYNONYM, item.name), *((_SYNONYM, s) for s in item.synonyms)):
-            spelled = words(name)
-            key = name_key(spelled)
-            if all(word.isdigit() or len(word) == 1 for word in key):
-                continue  # a column called A5 is no name for "5"
-            yield key, attribute, base
-            if len(spelled) > 1 and spelled[-1] in _CODED:
-                bare = name_key(spelled[:-1])
-                yield bare, attribute, base + _WITHOUT_TABLE
-                yield from self._parts(attribute, spelled[:-1], bare, base + _WITHOUT_TABLE)
-            short = name_key(tuple(word for word in spelled if singular(word) not in nouns))
-            if short and short != key and not _SAYING_NOTHING.issuperset(short):
-                yield short, attribute, base + _WITHOUT_TABLE
-            for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if item.role != "flag"}:
-                yield tuple(sorted({*key, *noun})), attribute, base + 0.01
-            if self._is_only_date(dataset, item, table_words):
-                for event in _EVENTS:
-                    yield name_key((event, "date")), attribute, _WITHOUT_TABLE
-            if item.role in {"category", "name"} and "name" not in key:
-                yield tuple(sorted({*key, "name"})), attribute, base + 0.02
-            preferred = _DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
-            yield from self._parts(attribute, spelled, short or key, base - preferred)
-
-    def _is_only_date(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
-        times = [other for other in dataset.fields if other.role == "time"]
-        return times == [item] and {stem(word) for word in words(item.label)} <= {*map(stem, _DATE_NOUNS), *table_words}
+        return spelled_names(self.model, self.values, self._all_nouns)
 
     def date_of(self, event: str) -> tuple[Candidate, ...]:
         """Dates that a verb tells when a period follows it: "loans approved in May" where loans have only a date."""
-        return self._names.get(name_key((event, "date")), ()) if stem(event) in _EVENTS else ()
-
-    def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
-        """A longer name may be said by some of its words; its last word says most."""
-        is_key = self.model.dataset(attribute.dataset).field(attribute.field).role == "identifier"
-        if not 1 < len(key) <= 4:
-            return
-        head = stem(spelled[-1])
-        for size in range(1, len(key)):
-            for part in combinations(key, size):
-                if all(word in _SAYING_NOTHING or word.isdigit() or len(word) == 1 for word in part):
-                    continue
-                if size == 1 and head not in part:
-                    counting = head in _COUNTING_HEADS and not is_key
-                    generic = (head in _GENERIC_HEADS or counting) and len(key) == 2
-                    if generic and not _ADJECTIVES.issuperset(part):  # "principal" is the principal amount
-                        yield part, attribute, base + _GENERIC_HEAD
-                    continue  # half a name that is not its noun may mean anything
-                missing = (len(key) - size) / len(key)
-                yield part, attribute, base + (_HEAD_NOUN if head in part else _PART) * (0.6 + missing)
+        return self._names.get(name_key((event, "date")), ()) if stem(event) in EVENTS else ()
 
     @cached_property
     def _known_stems(self) -> frozenset[str]:
@@ -275,7 +149,7 @@ class Lexicon:
     def _cost_of_key(self, meaning: Meaning, costs: Mapping[Meaning, float]) -> float:
         """What the key costs that a reference column holds: "customer id" of an account is that of its customer."""
         key = self._references.get((meaning.dataset, meaning.field)) if isinstance(meaning, Attribute) else None
-        return costs.get(key, _NOT_NAMED) if key is not None else _NOT_NAMED
+        return costs.get(key, NOT_NAMED) if key is not None else NOT_NAMED
 
     @cached_property
     def _references(self) -> dict[tuple[str, str], Attribute]:
@@ -289,9 +163,9 @@ class Lexicon:
         """Values that a phrase can stand for, cheapest kind only."""
         phrase = words(" ".join(phrase))  # "ac1001" is indexed as a word and a number
         for cost, found in (
-            (_EXACT, (*self.values.exactly(phrase), *self.looked_up.get(phrase, ()))),
-            (_SYNONYM, self.values.by_synonym(phrase)),
-            (_WITHOUT_TABLE, self.values.by_stem(phrase)),
+            (EXACT, (*self.values.exactly(phrase), *self.looked_up.get(phrase, ()))),
+            (SYNONYM, self.values.by_synonym(phrase)),
+            (WITHOUT_TABLE, self.values.by_stem(phrase)),
         ):
             if found:
                 rivals: dict[str, list[StoredValue]] = defaultdict(list)
@@ -337,7 +211,7 @@ class Lexicon:
             return ()  # a part of everything stands for nothing
         notes = (f"“{word}” was taken as {value.value!s}" for value in found)
         return tuple(
-            Candidate(self._stored(value, (word,)), _HEAD_NOUN + 0.2 * (len(found) - 1), note)
+            Candidate(self._stored(value, (word,)), HEAD_NOUN + 0.2 * (len(found) - 1), note)
             for value, note in zip(found, notes, strict=True)
         )
 

@@ -16,7 +16,18 @@ from ai_engine.built_in.meanings import (
     Thing,
     Unknown,
 )
-from ai_engine.built_in.rules import comparisons, dates, figures, grouping, order, ranking, relations, shape, values
+from ai_engine.built_in.rules import (
+    aggregates,
+    comparisons,
+    dates,
+    figures,
+    grouping,
+    order,
+    ranking,
+    relations,
+    shape,
+    values,
+)
 from ai_engine.built_in.sketch import Rule, Walk
 
 BY_TYPE: dict[type, Rule] = {
@@ -31,7 +42,7 @@ BY_TYPE: dict[type, Rule] = {
     Unknown: Walk.leave_over,
 }
 BY_CUE: dict[CueKind, Rule] = {
-    "aggregate": figures.aggregate,
+    "aggregate": aggregates.aggregate,
     "superlative": ranking.superlative,
     "limit": ranking.limit,
     "compare": comparisons.compare,
@@ -44,8 +55,8 @@ BY_CUE: dict[CueKind, Rule] = {
     "when": shape.asks_when,
     "against": shape.against,
     "rolling": shape.rolling,
-    "percentile": figures.percentile,
-    "weighted": figures.weighted,
+    "percentile": aggregates.percentile,
+    "weighted": aggregates.weighted,
     "bands": grouping.bands,
     "group": grouping.group,
     "each": grouping.each,
@@ -66,9 +77,9 @@ BY_CUE: dict[CueKind, Rule] = {
     "relative": shape.relative,
     "and": shape.connective,
     "stop": shape.connective,
-    "amount": figures.amount,
+    "amount": aggregates.amount,
     "only": relations.only,
-    "weak": figures.weak,
+    "weak": aggregates.weak,
     "filler": shape.connective,
 }
 

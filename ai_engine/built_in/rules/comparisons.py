@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from decimal import Decimal
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
@@ -13,25 +12,22 @@ from ai_engine.built_in.meanings import (
     Days,
     Number,
     Quote,
-    Step,
     Stored,
     Thing,
-    Unknown,
 )
+from ai_engine.built_in.rules.amounts import add_number, measured_after, understood_number
 from ai_engine.built_in.rules.dates import compare_days, date_condition
 from ai_engine.built_in.rules.relations import (
     count_described,
     count_related,
     counts_ranked_things,
     described_thing,
-    have,
 )
+from ai_engine.built_in.rules.texts import TEXT_OPERATORS, text_before_field, text_comparison
 from ai_engine.built_in.rules.values import stored_value
 from ai_engine.built_in.sketch import COMPARISONS, OPPOSITE, Walk
 from ai_engine.semantics.intent import (
-    AnyOf,
     Condition,
-    FieldRef,
     Having,
     Measure,
     Membership,
@@ -43,10 +39,8 @@ from ai_engine.semantics.words import words
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _YOUNGEST, _OLDEST = 10, 120
-_LARGEST_FRACTION = Decimal("1.5")
 _SUMMED = frozenset({"total", "sum", "combined", "together"})
 _OWN = {"own", "their own", "its own"}
-_TEXT_OPERATORS = {"contains", "starts with", "ends with"}
 
 
 def compare(walk: Walk) -> None:
@@ -63,8 +57,8 @@ def compare(walk: Walk) -> None:
     if isinstance(number, Number) and _is_age(walk, number):
         older(walk)
         return
-    if cue.value in _TEXT_OPERATORS:
-        _text_before_field(walk, str(cue.value))
+    if cue.value in TEXT_OPERATORS:
+        text_before_field(walk, str(cue.value))
         return
     negated = walk.use_negation()
     operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)
@@ -82,17 +76,17 @@ def compare(walk: Walk) -> None:
             count_related(walk, operator, number, following, taken=3 + summed)
         elif (total := _total_of_related(walk)) is not None:
             _compare_total(walk, total, operator, number)
-        elif operator == "between" and (measured := _measured_after(walk, number)) is not None:
-            _add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
+        elif operator == "between" and (measured := measured_after(walk, number)) is not None:
+            add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
             walk.take(1)
         elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
-            _add_number(walk, ref(following), operator, number, taken=3)
-        elif (target := _understood_number(walk, number)) is not None:
-            _add_number(walk, target, operator, number, taken=2)
+            add_number(walk, ref(following), operator, number, taken=3)
+        elif (target := understood_number(walk, number)) is not None:
+            add_number(walk, target, operator, number, taken=2)
         else:
             walk.leave_over(2)
         return
-    if walk.is_cue(1, "aggregate") and (target := _understood_number(walk, None)) is not None:
+    if walk.is_cue(1, "aggregate") and (target := understood_number(walk, None)) is not None:
         aggregate = walk.peek(1)
         assert isinstance(aggregate, Cue)  # noqa: S101 - is_cue says so
         named = walk.peek(2)
@@ -156,7 +150,7 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
     if isinstance(meaning, Number) and item.type != "boolean" and not ranked:
         if item.role in {"time", "flag"} or (item.role in {"text", "name"} and meaning.unit):
             return False
-        _add_number(walk, place, "!=" if denied or walk.use_negation() else "=", meaning, taken=ahead + 1)
+        add_number(walk, place, "!=" if denied or walk.use_negation() else "=", meaning, taken=ahead + 1)
         return True
     if isinstance(meaning, Quote) and item.type == "text":
         walk.add_filter(Condition(field=place, operator="!=" if denied else "=", values=(meaning.text,)))
@@ -178,16 +172,6 @@ def _is_age(walk: Walk, number: Number) -> bool:
         and _YOUNGEST <= number.value <= _OLDEST
         and not isinstance(after, Thing | Attribute | Stored)
     )
-
-
-def _measured_after(walk: Walk, lower: Number) -> Attribute | None:
-    """ "between 30 and 89 days past due": the figure stands behind the upper number, whose unit is the figure's."""
-    ahead = walk.skip(2, *_LINKS)
-    upper, named = walk.peek(ahead), walk.peek(ahead + 1)
-    if not isinstance(upper, Number) or not isinstance(named, Attribute) or lower.unit not in {None, upper.unit}:
-        return None
-    item = walk.knowledge.field(named)
-    return named if item.role == "measure" and _units_agree(item, upper) else None
 
 
 def _compare_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:
@@ -223,92 +207,6 @@ def _compare_total(walk: Walk, total: Measure, operator: str, number: Number) ->
     walk.take(2, f"total {operator} {number.value}")
 
 
-def _text_before_field(walk: Walk, operator: str) -> None:
-    """ "with the letter a in their names"; without a text, "containing" is a verb like "with"."""
-    text, named = walk.peek(1), walk.peek(2)
-    if not isinstance(text, Quote) and operator == "contains":
-        have(walk)
-    elif not isinstance(text, Quote):
-        walk.leave_over()
-    elif isinstance(named, Attribute):
-        walk.add_filter(Condition(field=ref(named), operator=operator, values=(text.text,)))
-        walk.take(3, f"{walk.knowledge.field(named).label} {operator} {text.text}")
-    elif (same := _last_text_field(walk)) is not None:
-        walk.add_filter(Condition(field=same, operator=operator, values=(text.text,)))
-        walk.take(2, f"{walk.knowledge.field(same).label} {operator} {text.text}")
-    else:
-        walk.leave_over(2)
-
-
-def _last_text_field(walk: Walk) -> FieldRef | None:
-    """ "name starts with J or ends with ez": the field of the condition before."""
-    last = walk.sketch.filters[-1] if walk.sketch.filters and walk.is_cue(-1, "or", "and") else None
-    return last.field if isinstance(last, Condition) and last.operator in _TEXT_OPERATORS else None
-
-
-def _understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
-    """Which figure "over 5 lakh" means where none is named: that of the last thing."""
-    valued = [Thing(item.field.dataset) for item in walk.sketch.filters if isinstance(item, Condition)]
-    named = walk.sketch.attributes[-1] if walk.sketch.attributes else None
-    if named is not None and number is not None and walk.knowledge.field(named).role == "measure":
-        return ref(named)
-    before = walk.peek(-1)
-    latest = [Thing(before.dataset)] if isinstance(before, Stored | Thing) else []
-    for thing in (*latest, *reversed(walk.sketch.things), *reversed(valued)):
-        duration = number.unit if number is not None else None
-        if duration in {"days", "weeks", "months", "years", "percent"}:
-            fields = [f for f in walk.knowledge.dataset(thing.dataset).fields if f.unit == duration]
-            target = FieldRef(dataset=thing.dataset, field=fields[0].name) if len(fields) == 1 else None
-        else:
-            target = walk.knowledge.main_measure(thing.dataset)
-        if target is not None:
-            walk.assume(f"The comparison is about {walk.knowledge.field(target).label}, as no other figure was named.")
-            walk.sketch.cost += 0.2
-            return target
-    return None
-
-
-def _add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, taken: int) -> None:
-    label = walk.knowledge.field(place).label
-    item = walk.knowledge.field(place)
-    if not _units_agree(item, number) or (item.type == "text" and operator not in {"=", "!="}):
-        walk.leave_over(taken)
-        return
-    number = _as_stored(number, item)
-    value = walk.knowledge.typed(place, number)
-    if operator == "between":
-        ahead = walk.skip(taken, *_LINKS)
-        upper = walk.peek(ahead)
-        if isinstance(upper, Number):
-            pair = (value, walk.knowledge.typed(place, _as_stored(upper, item)))
-            walk.add_filter(Condition(field=place, operator="between", values=pair))
-            walk.take(ahead + 1, f"{label} between {pair[0]} and {pair[1]}")
-            return
-        walk.leave_over(taken)
-        return
-    walk.add_filter(Condition(field=place, operator=operator, values=(value,)))
-    walk.having = False
-    per_year = number.unit == "percent" and walk.peek(taken) == Step("year")  # "18 percent a year"
-    walk.take(taken + per_year, f"{label} {operator} {value}")
-
-
-def _as_stored(number: Number, item: Field) -> Number:
-    """95 % of what is kept as a fraction is 0.95."""
-    whole = item.unit == "fraction" and (number.unit == "percent" or abs(number.value) > _LARGEST_FRACTION)
-    return replace(number, value=number.value / 100, unit=None) if whole else number
-
-
-def _units_agree(item: Field, number: Number) -> bool:
-    """A percentage of money, or days of a count, would compare unlike with unlike."""
-    if number.unit is None or item.unit is None:
-        return True
-    if item.unit == "fraction":
-        return number.unit == "percent"
-    if number.unit == "money":
-        return item.unit not in {"percent", "days", "weeks", "months", "years", "count"}
-    return item.unit == number.unit
-
-
 def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
     """The attribute is followed by a comparison at `ahead`; read its right side."""
     cue = walk.peek(ahead)
@@ -317,10 +215,10 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
     operator = str(OPPOSITE.get(str(cue.value), cue.value) if denied else cue.value)
     place, item = ref(found), walk.knowledge.field(found)
     right = walk.peek(ahead + 1)
-    if operator.removeprefix("not ") in _TEXT_OPERATORS:
-        return item.type == "text" and _text_comparison(walk, place, operator, ahead)
+    if operator.removeprefix("not ") in TEXT_OPERATORS:
+        return item.type == "text" and text_comparison(walk, place, operator, ahead)
     if isinstance(right, Number) and item.role not in {"time", "name", "text"}:
-        _add_number(walk, place, operator, right, taken=ahead + 2)
+        add_number(walk, place, operator, right, taken=ahead + 2)
         return True
     if isinstance(right, Days):
         return compare_days(walk, place, operator, right, ahead + 2)
@@ -344,31 +242,6 @@ def _counts_things(walk: Walk, ahead: int, item: Field) -> bool:
     return isinstance(walk.peek(ahead + 1), Number) and (
         isinstance(counted, Thing) or (isinstance(counted, Stored) and item.role != "measure")
     )
-
-
-def _text_comparison(walk: Walk, place: FieldRef, operator: str, ahead: int) -> bool:
-    texts: list[str] = []
-    place_of_text = end = ahead + 1
-    while True:
-        item = walk.peek(place_of_text)
-        text = item.text if isinstance(item, Quote) else str(item.value) if isinstance(item, Stored) else None
-        if isinstance(item, Unknown):
-            text = item.word
-        if isinstance(item, Number):
-            text = f"{item.value:f}"
-        if text is None:
-            break
-        texts.append(text)
-        end = place_of_text + 1
-        place_of_text = walk.skip(end, "or", "stop")
-        if place_of_text == end:
-            break
-    if not texts:
-        return False
-    conditions = tuple(Condition(field=place, operator=operator, values=(text,)) for text in texts)
-    walk.add_filter(conditions[0] if len(conditions) == 1 else AnyOf(filters=conditions))
-    walk.take(end, f"{operator} {' or '.join(texts)}")
-    return True
 
 
 def _compare_with_figure(walk: Walk, found: Attribute, operator: str, ahead: int) -> bool:

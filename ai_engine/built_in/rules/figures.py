@@ -9,13 +9,12 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     Figure,
-    Meaning,
     Number,
-    Stored,
     Thing,
 )
 from ai_engine.built_in.rules.comparisons import condition_after
-from ai_engine.built_in.rules.ranking import count_of, extreme_or_more, order_by, rank_by_attribute, rank_by_thing
+from ai_engine.built_in.rules.properties import DATE_NOUNS, add_flag, is_adjective, may_lack, says_its_value
+from ai_engine.built_in.rules.ranking import count_of, order_by, rank_by_attribute, rank_by_thing
 from ai_engine.built_in.rules.relations import related_thing
 from ai_engine.built_in.sketch import COMPARISONS, Pending, Walk
 from ai_engine.semantics.intent import (
@@ -24,7 +23,7 @@ from ai_engine.semantics.intent import (
     Measure,
     Membership,
 )
-from ai_engine.semantics.model import Aggregate, Field
+from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.words import words
 
 _COUNTED_FIGURE_COST = 0.8
@@ -34,53 +33,7 @@ _MONEY_NOUNS = frozenset(
     "fee deposit payment repayment collection charge premium salary interest commission disbursement withdrawal "
     "remittance income expense revenue dividend penalty refund".split()
 )
-_DENYING = frozenset({"not", "never", "cannot", "neither", "nor", "non", "no longer"})  # said of verbs, not of nouns
 _WORTH = frozenset({"value", "values", "amount", "amounts", "worth", "spend"})
-_DATE_NOUNS = frozenset({"date", "dates", "day", "time", "timestamp", "month", "year", "birthday", "dob", "end"})
-
-
-def aggregate(walk: Walk) -> None:
-    """ "average, minimum and maximum", "how many different": wait for what it applies to."""
-    aggregates: list[Aggregate] = []
-    ahead = 0
-    while walk.is_cue(ahead, "aggregate") or (aggregates and walk.is_cue(ahead, "and", "stop")):
-        cue = walk.peek(ahead)
-        if isinstance(cue, Cue) and cue.kind == "aggregate":
-            aggregates.append(cue.value)  # type: ignore[arg-type]
-        elif not walk.is_cue(walk.skip(ahead, "and", "stop"), "aggregate"):
-            break
-        ahead += 1
-    if len(aggregates) > 1 and not any(walk.is_cue(place, "and", "stop") for place in range(ahead)):
-        counted = walk.peek(ahead)
-        if isinstance(counted, Attribute) and walk.knowledge.field(counted).role == "measure":
-            aggregates = aggregates[:1]  # "average number of shares": the number is stored
-        elif aggregates == ["avg", "count"]:
-            walk.sketch.per_each, aggregates = True, ["count"]  # "average number of accounts per customer"
-        elif len(set(aggregates)) > 1 and "sum" not in aggregates:
-            walk.leave_over(ahead)
-            return
-        else:
-            aggregates = [said for said in aggregates if said != "sum"] or ["sum"]
-    if walk.alternative and walk.sketch.filters and aggregates[0] in {"max", "min"}:
-        extreme_or_more(walk, ahead, aggregates[0])
-        return
-    if walk.pending is not None and walk.pending.implied and aggregates == ["sum"] and _is_summed(walk.peek(ahead)):
-        walk.pending = None  # "share of each channel in the total value"
-    if walk.pending is not None and tuple(aggregates) != ("count",):
-        walk.leave_over(ahead)
-        return
-    if walk.pending is not None and walk.pending.aggregates != ("sum",):
-        walk.leave_over(ahead)  # "average number of": a figure of figures
-        return
-    aggregates = list(dict.fromkeys(aggregates))
-    distinct = walk.is_cue(ahead, "distinct")
-    text = walk.text(ahead)
-    walk.take(ahead + distinct)
-    walk.pending = Pending(tuple(aggregates), distinct, text)
-
-
-def _is_summed(meaning: Meaning | None) -> bool:
-    return isinstance(meaning, Thing | Attribute | Figure) or (isinstance(meaning, Cue) and meaning.kind == "amount")
 
 
 def _is_worth(walk: Walk) -> bool:
@@ -94,43 +47,6 @@ def _is_money(walk: Walk, found: Thing) -> bool:
     return bool(_MONEY_NOUNS.intersection(noun))
 
 
-def amount(walk: Walk) -> None:
-    """ "amount of loans", "total value of NEFT transactions": the main figure of the thing that follows."""
-    pending = walk.pending or Pending(("sum",), False, walk.text())
-    if pending.implied:
-        pending = Pending(("sum",), False, pending.text)  # "share of each segment in the spend"
-    walk.pending = replace(pending, of_amount=True)
-    walk.take(1)
-
-
-def weighted(walk: Walk) -> None:
-    """ "weighted average interest rate by outstanding": the weight comes after "by"."""
-    walk.sketch.weighted = True
-    walk.pending = Pending(("avg",), False, walk.text())
-    walk.take(1, "weighted average")
-
-
-def percentile(walk: Walk) -> None:
-    """ "90th percentile of"."""
-    cue = walk.peek()
-    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
-    walk.pending = Pending(("median",), False, walk.text(), quantile=float(str(cue.value)))
-    walk.take(1, "percentile")
-
-
-def weak(walk: Walk) -> None:
-    """ "customers below 25, number": said last and of nothing else, it asks to count."""
-    if walk.subject is None and not walk.sketch.filters and isinstance(walk.peek(1), Thing | Attribute):
-        walk.leave_over()  # "number of business days" asks how many, and is read so elsewhere
-        return
-    if walk.is_cue(1, "and", "stop") and walk.is_cue(2, "aggregate", "amount"):
-        walk.sketch.counts_too = True  # "number and total amount of orders"
-    said_last = walk.peek(1) is None or (walk.is_cue(1, "stop") and walk.peek(2) is None)
-    if said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
-        walk.pending = Pending(("count",), False, walk.text())
-    walk.take(1)
-
-
 def attribute(walk: Walk) -> None:
     """A field: compared, aggregated, ranked, or simply named."""
     found = walk.peek()
@@ -138,7 +54,7 @@ def attribute(walk: Walk) -> None:
     if walk.text().lower() == "times" and isinstance(walk.peek(1), Attribute | Thing):
         walk.leave_over()  # "quantity times price" multiplies, which is not understood
         return
-    if walk.pending is None and (_says_its_value(walk, found) or condition_after(walk, found)):
+    if walk.pending is None and (says_its_value(walk, found) or condition_after(walk, found)):
         return
     if walk.superlative is not None:
         rank_by_attribute(walk, found)
@@ -146,7 +62,7 @@ def attribute(walk: Walk) -> None:
         _aggregate_attribute(walk, found)
     else:
         item = walk.knowledge.field(found)
-        if walk.negated and walk.sketch.things and _may_lack(walk, item):
+        if walk.negated and walk.sketch.things and may_lack(walk, item):
             walk.use_negation()
             subject = walk.subject or found.dataset
             if found.dataset == subject or walk.knowledge.is_parent(subject, found.dataset):
@@ -155,27 +71,16 @@ def attribute(walk: Walk) -> None:
                 walk.add_filter(Membership(dataset=found.dataset, negated=True))
             walk.take(1, f"no {item.label}")
             return
-        if item.role == "flag" and _is_adjective(walk):
+        if item.role == "flag" and is_adjective(walk):
             walk.take(1)
-            _add_flag(walk, found)
+            add_flag(walk, found)
             return
-        if item.role == "time" and not walk.sketch.asks_when and not _DATE_NOUNS & set(words(walk.text())):
+        if item.role == "time" and not walk.sketch.asks_when and not DATE_NOUNS & set(words(walk.text())):
             walk.sketch.cost += _VERB_COST  # in "branches opened the most accounts" nobody asks for a date
             walk.sketch.happened.append(found)
         walk.sketch.attributes.append(found)
         walk.take(1, item.label)
     walk.having = False
-
-
-def _says_its_value(walk: Walk, found: Attribute) -> bool:
-    """ "KYC not verified": the field only tells where the value stands."""
-    value = walk.peek(walk.skip(1, "not"))
-    if not walk.is_cue(1, "not") or not isinstance(value, Stored):
-        return False
-    if (value.dataset, value.field) != (found.dataset, found.field):
-        return False
-    walk.take(1)
-    return True
 
 
 def thing(walk: Walk) -> None:
@@ -235,7 +140,7 @@ def _aggregate_attribute(walk: Walk, found: Attribute) -> None:
     if only_flag and pending.aggregates == ("count",) and not pending.distinct:
         walk.sketch.measures.append(Measure(aggregate="count", dataset=found.dataset))
         walk.take(1, f"{label} rows")
-        _add_flag(walk, found)
+        add_flag(walk, found)
         return
     measures = tuple(_attribute_measure(walk, found, aggregate, pending) for aggregate in pending.aggregates)
     walk.sketch.meanings.append((pending.text, " and ".join(pending.aggregates)))
@@ -339,25 +244,3 @@ def _compare_measure(walk: Walk, measure: Measure) -> bool:
     walk.sketch.havings.append(Having(measure=measure, operator=operator, value=number.value))
     walk.take(ahead + 2, "condition on the figure")
     return True
-
-
-def _may_lack(walk: Walk, item: Field) -> bool:
-    """ "without an e-mail address", "never closed": a row may lack the field; what "no issue" denies is not a date."""
-    before = walk.items[walk.position - 1].text.lower()
-    if item.role == "time":
-        said = set(words(walk.text()))
-        return bool(_DATE_NOUNS & said) if before not in _DENYING else all(word.endswith(("ed", "id")) for word in said)
-    return before not in _DENYING and item.role in {"text", "name", "category", "identifier"}
-
-
-def _is_adjective(walk: Walk) -> bool:
-    """ "NPA loans", "accounts that are frozen": a yes-or-no field said like a property."""
-    following = walk.peek(1)
-    said_before = isinstance(walk.peek(-1), Thing) or walk.is_cue(-1, "relative", "not", "aggregate", "have")
-    of_figures = bool(walk.sketch.measures) and not walk.is_cue(-1, "and", "stop", "group", "each")
-    return isinstance(following, Thing | Stored) or said_before or walk.sketch.share or walk.having or of_figures
-
-
-def _add_flag(walk: Walk, found: Attribute) -> None:
-    stored = walk.knowledge.flag_value(found, yes=not walk.use_negation())
-    walk.add_filter(Condition(field=ref(found), operator="=", values=(stored,)))

@@ -1,0 +1,129 @@
+"""How well the meanings of neighbouring words go together: the cheaper the likelier."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Meaning, Number, Stored, Thing
+from ai_engine.built_in.sketch import Item
+from ai_engine.semantics.words import stem, words
+
+_AGREEMENT = 0.3
+_NOT_ITS_KEY = 0.6
+_SAID_TWICE = 0.3
+_OTHER_FIELD = 0.15
+_KEY_WORDS = frozenset(map(stem, ("id", "number", "no", "code", "key", "identifier")))
+_HOLDING: frozenset[CueKind] = frozenset({"have", "relative"})
+_COUNTING: frozenset[CueKind] = frozenset({"distinct", "limit"})
+_LISTING: frozenset[CueKind] = frozenset({"and", "or", "stop"})
+_TRANSPARENT: frozenset[CueKind] = frozenset({"and", "or", "stop", "distinct", "relative", "have"})
+
+
+def agreement(items: list[Item], knowledge: Knowledge) -> float:
+    """Neighbours of one table are likelier: "names of the banks", "customers from Utah", "name and city"."""
+    total = 0.0
+    before: Meaning | None = None
+    listed = False
+    for place, item in enumerate(items):
+        meaning = item.meaning
+        if isinstance(meaning, Cue):
+            listed |= meaning.kind in _LISTING
+            before = before if meaning.kind in _TRANSPARENT else None
+            continue
+        if isinstance(meaning, Thing):
+            total -= _AGREEMENT * _described_at_a_distance(items[:place], meaning, knowledge)
+        if before is not None:
+            if isinstance(before, Thing) and isinstance(meaning, Thing) and item.apart:
+                before, listed = meaning, False
+                continue
+            total -= _bond(before, meaning, listed)
+            if isinstance(before, Attribute) and isinstance(meaning, Days):
+                total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
+        before, listed = meaning, False
+    return total + _SAID_TWICE * (_differently_said(items) + _unsaid_years(items, knowledge)) + _whose_keys(items)
+
+
+def _described_at_a_distance(before: list[Item], thing: Thing, knowledge: Knowledge) -> int:
+    """ "active savings accounts": values and properties said before a thing are its own, also past another value."""
+    own = 0
+    for place, item in enumerate(reversed(before)):
+        found = item.meaning
+        flag = isinstance(found, Attribute) and knowledge.field(found).role == "flag"
+        if not (flag or isinstance(found, Stored)):
+            break
+        own += place > 0 and getattr(found, "dataset", None) == thing.dataset
+    return own
+
+
+def _unsaid_years(items: list[Item], knowledge: Knowledge) -> int:
+    """Columns named by a year that the question does not say: "crimes 1995" where it asks for 1996."""
+    said = {word for item in items for word in words(item.text)}
+    named = {item.meaning for item in items if isinstance(item.meaning, Attribute)}
+    return sum(
+        bool({w for w in words(knowledge.field(one).label) if w.isdigit() and len(w) == 4} - said) for one in named
+    )
+
+
+def _differently_said(items: list[Item]) -> int:
+    """How often the same words name two fields, or two names one: "balance above the average balance" is about one."""
+    named: dict[str, Attribute] = {}
+    called: dict[str, set[str]] = {}
+    for item in items:
+        if isinstance(item.meaning, Attribute):
+            named.setdefault(item.text.lower(), item.meaning)
+            called.setdefault(item.meaning.field.lower(), set()).add(f"{item.text.lower()} {item.meaning.dataset}")
+    words_of = [{said.rpartition(" ")[0] for said in both} for both in called.values()]
+    tables_of = [{said.rpartition(" ")[2] for said in both} for both in called.values()]
+    one_name = sum(len(words) > 1 < len(tables) for words, tables in zip(words_of, tables_of, strict=True))
+    return one_name + sum(
+        isinstance(item.meaning, Attribute)
+        and named[item.text.lower()] != item.meaning
+        and item.text.lower() not in _KEY_WORDS
+        for item in items
+    )
+
+
+def _whose_keys(items: list[Item]) -> float:
+    """ "the account with the id 532", "ids of the 3 female clients": the thing beside a bare "id" says whose it is."""
+    total = 0.0
+    for place, item in enumerate(items):
+        if isinstance(item.meaning, Attribute) and stem(item.text.lower()) in _KEY_WORDS:
+            owner = _neighbour(items[:place][::-1], _HOLDING) or _neighbour(items[place + 1 :], _COUNTING)
+            total += _NOT_ITS_KEY if owner is not None and owner.dataset != item.meaning.dataset else 0.0
+    return total
+
+
+def _neighbour(items: list[Item], between: frozenset[CueKind]) -> Thing | None:
+    """The first thing, past numbers, values and these cues."""
+    for item in items:
+        if isinstance(item.meaning, Thing):
+            return item.meaning
+        if not (isinstance(item.meaning, Cue) and item.meaning.kind in between) and (
+            between is _HOLDING or not isinstance(item.meaning, Number | Stored)
+        ):
+            return None
+    return None
+
+
+def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
+    if isinstance(first, Stored) and isinstance(second, Stored) and listed:
+        if first.field == second.field:
+            return 0.0 if first.dataset == second.dataset else -_AGREEMENT
+        return -_OTHER_FIELD if first.dataset == second.dataset else 0.0  # "Pune or Delhi" are two cities
+    same = getattr(first, "dataset", None) == getattr(second, "dataset", "")
+    if isinstance(first, Attribute) and isinstance(second, Stored):
+        return -_AGREEMENT if not listed and first.dataset != second.dataset and first.field == second.field else 0.0
+    if isinstance(first, Thing) and isinstance(second, Thing) and not listed and not same:
+        return -_AGREEMENT
+    if not same:
+        return 0.0
+    if isinstance(first, Attribute) and isinstance(second, Thing) and not listed:
+        return _AGREEMENT
+    if isinstance(first, Thing) and isinstance(second, Attribute) and not listed:
+        return _AGREEMENT / 2
+    if isinstance(first, Attribute) and first == second and listed:
+        return -2 * _AGREEMENT  # "claim date and settlement date" are two
+    if isinstance(first, Attribute) and isinstance(second, Attribute):
+        return _AGREEMENT / 2 if listed else 0.0
+    if isinstance(first, Stored) and isinstance(second, Thing):
+        return _AGREEMENT  # "sell transactions", "active customers"
+    return _AGREEMENT / 2 if isinstance(first, Thing | Stored) and isinstance(second, Thing | Stored) else 0.0

@@ -1,0 +1,91 @@
+"""Rules for aggregates that are said and wait for what they apply to: "total", "how many", "median of"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Thing
+from ai_engine.built_in.rules.ranking import extreme_or_more
+from ai_engine.built_in.sketch import Pending, Walk
+from ai_engine.semantics.model import Aggregate
+
+
+def aggregate(walk: Walk) -> None:
+    """ "average, minimum and maximum", "how many different": wait for what it applies to."""
+    aggregates: list[Aggregate] = []
+    ahead = 0
+    while walk.is_cue(ahead, "aggregate") or (aggregates and walk.is_cue(ahead, "and", "stop")):
+        cue = walk.peek(ahead)
+        if isinstance(cue, Cue) and cue.kind == "aggregate":
+            aggregates.append(cue.value)  # type: ignore[arg-type]
+        elif not walk.is_cue(walk.skip(ahead, "and", "stop"), "aggregate"):
+            break
+        ahead += 1
+    if len(aggregates) > 1 and not any(walk.is_cue(place, "and", "stop") for place in range(ahead)):
+        counted = walk.peek(ahead)
+        if isinstance(counted, Attribute) and walk.knowledge.field(counted).role == "measure":
+            aggregates = aggregates[:1]  # "average number of shares": the number is stored
+        elif aggregates == ["avg", "count"]:
+            walk.sketch.per_each, aggregates = True, ["count"]  # "average number of accounts per customer"
+        elif len(set(aggregates)) > 1 and "sum" not in aggregates:
+            walk.leave_over(ahead)
+            return
+        else:
+            aggregates = [said for said in aggregates if said != "sum"] or ["sum"]
+    if walk.alternative and walk.sketch.filters and aggregates[0] in {"max", "min"}:
+        extreme_or_more(walk, ahead, aggregates[0])
+        return
+    if walk.pending is not None and walk.pending.implied and aggregates == ["sum"] and _is_summed(walk.peek(ahead)):
+        walk.pending = None  # "share of each channel in the total value"
+    if walk.pending is not None and tuple(aggregates) != ("count",):
+        walk.leave_over(ahead)
+        return
+    if walk.pending is not None and walk.pending.aggregates != ("sum",):
+        walk.leave_over(ahead)  # "average number of": a figure of figures
+        return
+    aggregates = list(dict.fromkeys(aggregates))
+    distinct = walk.is_cue(ahead, "distinct")
+    text = walk.text(ahead)
+    walk.take(ahead + distinct)
+    walk.pending = Pending(tuple(aggregates), distinct, text)
+
+
+def _is_summed(meaning: Meaning | None) -> bool:
+    return isinstance(meaning, Thing | Attribute | Figure) or (isinstance(meaning, Cue) and meaning.kind == "amount")
+
+
+def amount(walk: Walk) -> None:
+    """ "amount of loans", "total value of NEFT transactions": the main figure of the thing that follows."""
+    pending = walk.pending or Pending(("sum",), False, walk.text())
+    if pending.implied:
+        pending = Pending(("sum",), False, pending.text)  # "share of each segment in the spend"
+    walk.pending = replace(pending, of_amount=True)
+    walk.take(1)
+
+
+def weighted(walk: Walk) -> None:
+    """ "weighted average interest rate by outstanding": the weight comes after "by"."""
+    walk.sketch.weighted = True
+    walk.pending = Pending(("avg",), False, walk.text())
+    walk.take(1, "weighted average")
+
+
+def percentile(walk: Walk) -> None:
+    """ "90th percentile of"."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    walk.pending = Pending(("median",), False, walk.text(), quantile=float(str(cue.value)))
+    walk.take(1, "percentile")
+
+
+def weak(walk: Walk) -> None:
+    """ "customers below 25, number": said last and of nothing else, it asks to count."""
+    if walk.subject is None and not walk.sketch.filters and isinstance(walk.peek(1), Thing | Attribute):
+        walk.leave_over()  # "number of business days" asks how many, and is read so elsewhere
+        return
+    if walk.is_cue(1, "and", "stop") and walk.is_cue(2, "aggregate", "amount"):
+        walk.sketch.counts_too = True  # "number and total amount of orders"
+    said_last = walk.peek(1) is None or (walk.is_cue(1, "stop") and walk.peek(2) is None)
+    if said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
+        walk.pending = Pending(("count",), False, walk.text())
+    walk.take(1)

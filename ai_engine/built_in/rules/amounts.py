@@ -1,0 +1,89 @@
+"""Numbers in comparisons: which figure they are about, and in which unit it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import Attribute, CueKind, Number, Step, Stored, Thing
+from ai_engine.built_in.sketch import Walk
+from ai_engine.semantics.intent import Condition, FieldRef
+from ai_engine.semantics.model import Field
+
+_LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
+_LARGEST_FRACTION = Decimal("1.5")
+
+
+def measured_after(walk: Walk, lower: Number) -> Attribute | None:
+    """ "between 30 and 89 days past due": the figure stands behind the upper number, whose unit is the figure's."""
+    ahead = walk.skip(2, *_LINKS)
+    upper, named = walk.peek(ahead), walk.peek(ahead + 1)
+    if not isinstance(upper, Number) or not isinstance(named, Attribute) or lower.unit not in {None, upper.unit}:
+        return None
+    item = walk.knowledge.field(named)
+    return named if item.role == "measure" and _units_agree(item, upper) else None
+
+
+def understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
+    """Which figure "over 5 lakh" means where none is named: that of the last thing."""
+    valued = [Thing(item.field.dataset) for item in walk.sketch.filters if isinstance(item, Condition)]
+    named = walk.sketch.attributes[-1] if walk.sketch.attributes else None
+    if named is not None and number is not None and walk.knowledge.field(named).role == "measure":
+        return ref(named)
+    before = walk.peek(-1)
+    latest = [Thing(before.dataset)] if isinstance(before, Stored | Thing) else []
+    for thing in (*latest, *reversed(walk.sketch.things), *reversed(valued)):
+        duration = number.unit if number is not None else None
+        if duration in {"days", "weeks", "months", "years", "percent"}:
+            fields = [f for f in walk.knowledge.dataset(thing.dataset).fields if f.unit == duration]
+            target = FieldRef(dataset=thing.dataset, field=fields[0].name) if len(fields) == 1 else None
+        else:
+            target = walk.knowledge.main_measure(thing.dataset)
+        if target is not None:
+            walk.assume(f"The comparison is about {walk.knowledge.field(target).label}, as no other figure was named.")
+            walk.sketch.cost += 0.2
+            return target
+    return None
+
+
+def add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, taken: int) -> None:
+    """Compare a field with the number, and move on past `taken` items; unlike units are left over."""
+    label = walk.knowledge.field(place).label
+    item = walk.knowledge.field(place)
+    if not _units_agree(item, number) or (item.type == "text" and operator not in {"=", "!="}):
+        walk.leave_over(taken)
+        return
+    number = _as_stored(number, item)
+    value = walk.knowledge.typed(place, number)
+    if operator == "between":
+        ahead = walk.skip(taken, *_LINKS)
+        upper = walk.peek(ahead)
+        if isinstance(upper, Number):
+            pair = (value, walk.knowledge.typed(place, _as_stored(upper, item)))
+            walk.add_filter(Condition(field=place, operator="between", values=pair))
+            walk.take(ahead + 1, f"{label} between {pair[0]} and {pair[1]}")
+            return
+        walk.leave_over(taken)
+        return
+    walk.add_filter(Condition(field=place, operator=operator, values=(value,)))
+    walk.having = False
+    per_year = number.unit == "percent" and walk.peek(taken) == Step("year")  # "18 percent a year"
+    walk.take(taken + per_year, f"{label} {operator} {value}")
+
+
+def _as_stored(number: Number, item: Field) -> Number:
+    """95 % of what is kept as a fraction is 0.95."""
+    whole = item.unit == "fraction" and (number.unit == "percent" or abs(number.value) > _LARGEST_FRACTION)
+    return replace(number, value=number.value / 100, unit=None) if whole else number
+
+
+def _units_agree(item: Field, number: Number) -> bool:
+    """A percentage of money, or days of a count, would compare unlike with unlike."""
+    if number.unit is None or item.unit is None:
+        return True
+    if item.unit == "fraction":
+        return number.unit == "percent"
+    if number.unit == "money":
+        return item.unit not in {"percent", "days", "weeks", "months", "years", "count"}
+    return item.unit == number.unit

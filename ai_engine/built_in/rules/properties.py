@@ -1,0 +1,47 @@
+"""Fields said like properties: "NPA loans", "KYC not verified", "without an e-mail address"."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import Attribute, Stored, Thing
+from ai_engine.built_in.sketch import Walk
+from ai_engine.semantics.intent import Condition
+from ai_engine.semantics.model import Field
+from ai_engine.semantics.words import words
+
+DATE_NOUNS = frozenset({"date", "dates", "day", "time", "timestamp", "month", "year", "birthday", "dob", "end"})
+_DENYING = frozenset({"not", "never", "cannot", "neither", "nor", "non", "no longer"})  # said of verbs, not of nouns
+
+
+def says_its_value(walk: Walk, found: Attribute) -> bool:
+    """ "KYC not verified": the field only tells where the value stands."""
+    value = walk.peek(walk.skip(1, "not"))
+    if not walk.is_cue(1, "not") or not isinstance(value, Stored):
+        return False
+    if (value.dataset, value.field) != (found.dataset, found.field):
+        return False
+    walk.take(1)
+    return True
+
+
+def may_lack(walk: Walk, item: Field) -> bool:
+    """ "without an e-mail address", "never closed": a row may lack the field; what "no issue" denies is not a date."""
+    before = walk.items[walk.position - 1].text.lower()
+    if item.role == "time":
+        said = set(words(walk.text()))
+        return bool(DATE_NOUNS & said) if before not in _DENYING else all(word.endswith(("ed", "id")) for word in said)
+    return before not in _DENYING and item.role in {"text", "name", "category", "identifier"}
+
+
+def is_adjective(walk: Walk) -> bool:
+    """ "NPA loans", "accounts that are frozen": a yes-or-no field said like a property."""
+    following = walk.peek(1)
+    said_before = isinstance(walk.peek(-1), Thing) or walk.is_cue(-1, "relative", "not", "aggregate", "have")
+    of_figures = bool(walk.sketch.measures) and not walk.is_cue(-1, "and", "stop", "group", "each")
+    return isinstance(following, Thing | Stored) or said_before or walk.sketch.share or walk.having or of_figures
+
+
+def add_flag(walk: Walk, found: Attribute) -> None:
+    """Ask for the rows of which the field says yes, or no where that was said."""
+    stored = walk.knowledge.flag_value(found, yes=not walk.use_negation())
+    walk.add_filter(Condition(field=ref(found), operator="=", values=(stored,)))

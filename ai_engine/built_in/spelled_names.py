@@ -1,0 +1,161 @@
+"""How datasets, fields and figures can be called: each spelling with the price of taking it for the name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Thing
+from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.names import singular
+from ai_engine.semantics.values import ValueIndex
+from ai_engine.semantics.words import name_key, stem, words
+
+Key = tuple[str, ...]
+EXACT, SYNONYM, WITHOUT_TABLE, HEAD_NOUN, PART = 0.0, 0.04, 0.08, 0.3, 0.55
+NOT_NAMED = 9.0
+# Words that say how a figure is taken: alone they are never a name.
+_SAYING_NOTHING = frozenset(
+    map(
+        stem,
+        (
+            "average total number no count sum last first latest highest lowest maximum minimum monthly daily "
+            "ratio rate"
+        ).split(),
+    )
+)
+_DEFAULT_DATE_BONUS = 0.1
+_PARTIAL, _PART_FOR_A_THING = 0.2, 0.25  # "account" is an account rather than half of "account balance"
+_NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
+_NAME_FOR_A_THING = 0.3  # "accounts" are the accounts rather than a column "account" of the payments
+_CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of the payment method code
+# What happened on the only date of a row that does not say: an account's date is the day it was opened.
+EVENTS = frozenset(map(stem, (
+    "opening opened approval approved issue issued grant granted creation created start started signing signed "
+    "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
+).split()))  # fmt: skip
+_GENERIC_HEADS = frozenset(
+    map(stem, "amount name minutes hours days months years percent percentage pct value".split())
+)
+_COUNTING_HEADS = frozenset(map(stem, ("number", "count")))
+_ADJECTIVES = frozenset(map(stem, "original current opening closing previous net gross annual new old other".split()))
+_GENERIC_HEAD = 0.16
+_DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp"})
+
+
+def spelled_names(model: SemanticModel, values: ValueIndex, nouns: frozenset[str]) -> dict[Key, tuple[Candidate, ...]]:
+    """Return everything that words can name, by the stems of the words; `nouns` are those of all datasets."""
+    best: dict[Key, dict[Meaning, float]] = defaultdict(dict)
+    for key, meaning, cost in _Spellings(model, values, nouns).all():
+        if key and cost < best[key].get(meaning, NOT_NAMED):
+            best[key][meaning] = cost
+    for found in best.values():
+        things = {m.dataset: cost for m, cost in found.items() if isinstance(m, Thing) and cost < PART}
+        for meaning, cost in found.items():
+            if isinstance(meaning, Attribute) and things:
+                if meaning.dataset in things:
+                    found[meaning] += _NAME_FOR_ITS_THING
+                elif min(things.values()) < HEAD_NOUN:
+                    found[meaning] += _NAME_FOR_A_THING
+                found[meaning] += _PART_FOR_A_THING * (cost >= _PARTIAL)
+    return {key: tuple(Candidate(m, c) for m, c in found.items()) for key, found in best.items()}
+
+
+@dataclass(frozen=True)
+class _Spellings:
+    model: SemanticModel
+    values: ValueIndex
+    nouns: frozenset[str]
+
+    def all(self) -> Iterator[tuple[Key, Meaning, float]]:
+        """Every spelling with its meaning and price; the cheapest price of a meaning counts."""
+        for dataset in self.model.datasets:
+            yield from self._dataset_spellings(dataset)
+            for item in dataset.fields:
+                yield from self._field_spellings(dataset, item)
+                if is_birth_date(item):
+                    yield name_key(("born",)), Attribute(dataset.name, item.name), SYNONYM
+                    for noun in ((), words(dataset.label)):
+                        age = Attribute(dataset.name, item.name, grain="age_years")
+                        yield name_key((*noun, "age")), age, EXACT
+        for metric in self.model.metrics:
+            figure = Figure(metric.name)
+            yield name_key(words(metric.label)), figure, EXACT
+            for synonym in (metric.name, *metric.synonyms):
+                yield name_key(words(synonym)), figure, SYNONYM
+            for name in (metric.label, *metric.synonyms):
+                short = tuple(word for word in name_key(words(name)) if word not in self.nouns)
+                if short and not _SAYING_NOTHING.issuperset(short) and not self.values.by_stem(short):
+                    yield short, figure, HEAD_NOUN
+
+    def _dataset_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
+        thing = Thing(dataset.name)
+        label = words(dataset.label)
+        yield name_key(label), thing, EXACT
+        for synonym in (dataset.name, *dataset.synonyms):
+            yield name_key(words(synonym)), thing, SYNONYM
+        if holds_people(dataset):
+            for synonym in PEOPLE:
+                yield name_key((synonym,)), thing, WITHOUT_TABLE
+        if len(label) > 1:
+            yield name_key(label[-1:]), thing, HEAD_NOUN
+            yield name_key(label[:1]), thing, PART
+        for relationship in self.model.relationships:
+            if relationship.to_dataset == dataset.name:
+                for word in relationship.synonyms:
+                    via = Thing(dataset.name, (relationship.name,))
+                    for noun in (dataset.label, *dataset.synonyms):
+                        yield name_key((*words(word), *words(noun))), via, EXACT
+
+    def _field_spellings(self, dataset: Dataset, item: Field) -> Iterator[tuple[Key, Meaning, float]]:
+        attribute = Attribute(dataset.name, item.name)
+        nouns = {singular(word) for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
+        table_words = {stem(word) for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
+        for base, name in ((EXACT, item.label), (SYNONYM, item.name), *((SYNONYM, s) for s in item.synonyms)):
+            spelled = words(name)
+            key = name_key(spelled)
+            if all(word.isdigit() or len(word) == 1 for word in key):
+                continue  # a column called A5 is no name for "5"
+            yield key, attribute, base
+            if len(spelled) > 1 and spelled[-1] in _CODED:
+                bare = name_key(spelled[:-1])
+                yield bare, attribute, base + WITHOUT_TABLE
+                yield from self._parts(attribute, spelled[:-1], bare, base + WITHOUT_TABLE)
+            short = name_key(tuple(word for word in spelled if singular(word) not in nouns))
+            if short and short != key and not _SAYING_NOTHING.issuperset(short):
+                yield short, attribute, base + WITHOUT_TABLE
+            for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if item.role != "flag"}:
+                yield tuple(sorted({*key, *noun})), attribute, base + 0.01
+            if self._is_only_date(dataset, item, table_words):
+                for event in EVENTS:
+                    yield name_key((event, "date")), attribute, WITHOUT_TABLE
+            if item.role in {"category", "name"} and "name" not in key:
+                yield tuple(sorted({*key, "name"})), attribute, base + 0.02
+            preferred = _DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
+            yield from self._parts(attribute, spelled, short or key, base - preferred)
+
+    def _is_only_date(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
+        times = [other for other in dataset.fields if other.role == "time"]
+        return times == [item] and {stem(word) for word in words(item.label)} <= {*map(stem, _DATE_NOUNS), *table_words}
+
+    def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
+        """A longer name may be said by some of its words; its last word says most."""
+        is_key = self.model.dataset(attribute.dataset).field(attribute.field).role == "identifier"
+        if not 1 < len(key) <= 4:
+            return
+        head = stem(spelled[-1])
+        for size in range(1, len(key)):
+            for part in combinations(key, size):
+                if all(word in _SAYING_NOTHING or word.isdigit() or len(word) == 1 for word in part):
+                    continue
+                if size == 1 and head not in part:
+                    counting = head in _COUNTING_HEADS and not is_key
+                    generic = (head in _GENERIC_HEADS or counting) and len(key) == 2
+                    if generic and not _ADJECTIVES.issuperset(part):  # "principal" is the principal amount
+                        yield part, attribute, base + _GENERIC_HEAD
+                    continue  # half a name that is not its noun may mean anything
+                missing = (len(key) - size) / len(key)
+                yield part, attribute, base + (HEAD_NOUN if head in part else PART) * (0.6 + missing)

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from ai_engine.built_in.about import about_the_data
 from ai_engine.built_in.by_what import ranked_by_something
+from ai_engine.built_in.choosing import chosen_place, place_named
 from ai_engine.built_in.follow_up import Continued, continued
+from ai_engine.built_in.follow_up.figures import base_of_intent
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading
 from ai_engine.built_in.refusals import Refusal, refuse_outright, sensitive_field, sensitive_reply
@@ -20,6 +22,9 @@ from ai_engine.types import Interpretation, Turn
 _MOST_CHOICES = 4
 _SEVERAL = 2
 _MOST_QUESTIONS_BACK = 3
+_LONGEST_QUOTE_CHARS = 60
+_NO_CHOICE = "Nothing was offered that “{said}” could choose from; name what you mean."
+_CHOOSE_FIRST = "The question before can be read in more than one way; choose what it means first."
 _NOTHING_BEFORE = (
     "This refers to an earlier question, and there is none in this conversation; ask it with all it needs."
 )
@@ -31,6 +36,10 @@ def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Inte
     if talk is not None:
         return talk
     chosen = _chosen(question, history, knowledge)
+    offered = _offered(history, knowledge) if chosen is None else ()
+    place = chosen_place(question, _named_by(offered, knowledge)) if offered else None
+    if place is not None:
+        chosen = offered[place]
     if chosen is not None:
         return _query(chosen, knowledge)
     continues = any(turn.intent is not None for turn in history)
@@ -40,6 +49,11 @@ def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Inte
     about = about_the_data(question, knowledge)
     if about is not None:
         return about
+    if place_named(question) is not None:
+        return _refused_outright(Refusal(_NO_CHOICE.format(said=question.strip())), knowledge)
+    if offered and _in_conversation(question, (), knowledge).dangling:
+        choices = _choices(offered, knowledge)
+        return Interpretation(outcome="refused", restatement="", suggestions=choices, reply=_CHOOSE_FIRST)
     found = _in_conversation(question, history, knowledge)
     if found.dangling:
         return _refused_outright(Refusal(_NOTHING_BEFORE), knowledge)
@@ -54,6 +68,36 @@ def _in_conversation(question: str, history: Sequence[Turn], knowledge: Knowledg
     if found.dangling or found.verdict is not None:
         return found
     return Continued(ranked_by_something(question, alone, knowledge))
+
+
+def _offered(history: Sequence[Turn], knowledge: Knowledge) -> tuple[Reading, ...]:
+    """The readings the last turn asked back about; none where it was answered."""
+    if not history or history[-1].intent is not None:
+        return ()
+    question = history[-1].question
+    if small_talk(question, knowledge) or refuse_outright(question, knowledge, may_edit=True):
+        return ()
+    if about_the_data(question, knowledge) is not None:
+        return ()
+    verdict = _in_conversation(question, history[:-1], knowledge).verdict
+    shown = _shown(verdict, knowledge) if verdict is not None else ()
+    return shown if len(shown) >= _SEVERAL else ()
+
+
+def _shown(verdict: Verdict, knowledge: Knowledge) -> tuple[Reading, ...]:
+    """The readings that may be told, as many as a person compares."""
+    return tuple(reading for reading in verdict.distinct if _kept_back(reading, knowledge) is None)[:_MOST_CHOICES]
+
+
+def _choices(offered: Sequence[Reading], knowledge: Knowledge) -> tuple[str, ...]:
+    return tuple(restated(reading, knowledge) for reading in offered)
+
+
+def _named_by(offered: Sequence[Reading], knowledge: Knowledge) -> tuple[str, ...]:
+    """The choices, each with the name of the rows it is about."""
+    bases = (base_of_intent(reading.intent, knowledge) for reading in offered if reading.intent is not None)
+    labels = (knowledge.dataset(base).label if base is not None else "" for base in bases)
+    return tuple(f"{said} {label}" for said, label in zip(_choices(offered, knowledge), labels, strict=True))
 
 
 def _chosen(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Reading | None:
@@ -99,7 +143,7 @@ def _told(question: str, verdict: Verdict, knowledge: Knowledge) -> Interpretati
         return _not_understood(question, best, knowledge)
     if not verdict.distinct:
         return _not_covered(question, best, knowledge)
-    shown = [reading for reading in verdict.distinct if _kept_back(reading, knowledge) is None]
+    shown = _shown(verdict, knowledge)
     if not shown:
         kept_back = _kept_back(verdict.distinct[0], knowledge)
         assert kept_back is not None  # noqa: S101 - none is shown
@@ -109,7 +153,7 @@ def _told(question: str, verdict: Verdict, knowledge: Knowledge) -> Interpretati
     return Interpretation(
         outcome="clarify",
         restatement="",
-        choices=tuple(restated(reading, knowledge) for reading in shown[:_MOST_CHOICES]),
+        choices=_choices(shown, knowledge),
         reply="This can be read in more than one way, with different results. Which one do you mean?",
         meanings=shown[0].meanings,
     )
@@ -161,6 +205,11 @@ def _not_understood(question: str, best: Reading | None, knowledge: Knowledge) -
         restatement="",
         unplaced=unplaced,
         suggestions=near_questions(question, unplaced, knowledge),
-        reply=f"I did not understand {quoted or 'what is asked'}.{hint}",
+        reply=f"I did not understand {quoted or f'what “{_shortened(question)}” asks'}.{hint}",
         meanings=best.meanings if best is not None else (),
     )
+
+
+def _shortened(text: str) -> str:
+    folded = " ".join(text.split())
+    return folded if len(folded) <= _LONGEST_QUOTE_CHARS else f"{folded[:_LONGEST_QUOTE_CHARS]}…"

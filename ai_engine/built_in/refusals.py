@@ -183,6 +183,8 @@ def _wishes_a_change(said: list[str], knowledge: Knowledge, *, may_edit: bool) -
         return True
     if head[0] == "add" and head[1] not in {"a", "an", "new", "another"}:
         return False
+    if len(head) > _VERB_AND_OBJECT and head[2].isdigit() and _is_of_the_data(tuple(head[1:2]), knowledge):
+        return True  # "close account 55"
     is_drawn = head[0] in _DRAWS and _ON_THE_PAGE.intersection(head[1:4])
     if may_edit or head[1] in _NOUN_FOLLOWS or is_drawn:
         return False

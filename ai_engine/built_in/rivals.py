@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ai_engine.built_in.glossary import write_out
+from ai_engine.built_in.glossary import WrittenOut, write_out
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading, readings
 from ai_engine.built_in.trade_nouns import in_words_of_the_vocabulary
@@ -58,12 +58,19 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
 
 def judge_alone(question: str, knowledge: Knowledge) -> Verdict:
     """Read a question that nothing stands before."""
+    said = said_in_known_words(question, knowledge)
+    stated = (
+        replace(reading, assumptions=(*said.assumptions, *reading.assumptions))
+        for reading in readings(said.question, knowledge)
+    )
+    return judge(tuple(stated), knowledge)
+
+
+def said_in_known_words(question: str, knowledge: Knowledge) -> WrittenOut:
+    """A question with its abbreviations and words of the trade as the vocabulary says them."""
     written = write_out(question, knowledge)
     spelled = in_words_of_the_vocabulary(written.question, knowledge)
-    found = readings(spelled.question, knowledge)
-    noted = (*written.assumptions, *spelled.assumptions)
-    stated = (replace(reading, assumptions=(*noted, *reading.assumptions)) for reading in found)
-    return judge(tuple(stated), knowledge)
+    return WrittenOut(spelled.question, (*written.assumptions, *spelled.assumptions))
 
 
 def restated(reading: Reading, knowledge: Knowledge) -> str:

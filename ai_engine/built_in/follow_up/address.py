@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ai_engine.built_in.tokens import Token
+from ai_engine.built_in.tokens import Token, tokenise
 
 Lean: TypeAlias = Literal[
     "strong",  # "what about", "same for", "instead": never a question of its own
@@ -21,6 +21,7 @@ Lean: TypeAlias = Literal[
     "compare",
     "reverse",
     "rows",  # "the list", "the details"
+    "people",  # "who are they"
     "month_before",  # "the month before": counted from the period of the question before
     "quarter_before",
     "year_before",
@@ -44,7 +45,8 @@ _AT_THE_START: dict[str, tuple[Lean, ...]] = {
     "group it": ("strong",), "group them": ("strong",), "show": (), "instead show": ("strong",), "see": (),
     "remove": ("strong", "exclude"), "drop": ("strong", "exclude"), "leave out": ("strong", "exclude"),
     "take out": ("strong", "exclude"), "hide": ("strong", "exclude"), "omit": ("strong", "exclude"),
-    "get rid of": ("strong", "exclude"), "ignore": ("strong", "exclude"), "clear": ("strong", "exclude"),
+    "get rid of": ("strong", "exclude"), "ignore": ("strong", "exclude"), "forget": ("strong", "exclude"),
+    "clear": ("strong", "exclude"),
     "skip": ("strong", "exclude"), "discard": ("strong", "exclude"), "break down": ("soft", "deeper"),
     "broken down": ("soft", "deeper"), "split": ("soft", "deeper"), "reverse": ("strong", "reverse"),
     "reverse the order": ("strong", "reverse"),
@@ -85,17 +87,20 @@ _ANYWHERE: dict[str, tuple[Lean, ...]] = {
 
     "the other way round": ("strong", "reverse"), "the details": ("rows",), "details": ("rows",), "the rows": ("rows",),
     "the list": ("rows",), "the records": ("rows",), "the full list": ("rows",), "individual rows": ("rows",),
-    "as a list": ("strong", "rows"), "as list": ("strong", "rows"), "who are they": ("pronoun", "rows"),
+    "as a list": ("strong", "rows"), "as list": ("strong", "rows"), "who are they": ("pronoun", "rows", "people"),
     "which are they": ("pronoun", "rows"), "which ones": ("pronoun", "rows"), "list them": ("pronoun", "rows"),
     "which ones are they": ("pronoun", "rows"), "what are they": ("pronoun", "rows"),
     "show them": ("pronoun", "rows"), "show me them": ("pronoun", "rows"), "name them": ("pronoun", "rows"),
-    "who are those": ("pronoun", "rows"), "show those": ("pronoun", "rows"),
+    "who are those": ("pronoun", "rows", "people"), "show those": ("pronoun", "rows"),
 }  # fmt: skip
 # Those that may as well point back to a name in the same question: "customers and their loans".
 _POINTING = frozenset("they them those these it that their its".split())
 _KEPT_IN_TEXT = frozenset({"exclude", "excluding", "compared", "versus", "vs", "against"})
 _NEGATING: frozenset[Lean] = frozenset({"exclude"})
 _QUANTIFIERS = frozenset({"all", "any", "every", "each"})
+_HOLDING = frozenset({"have", "has", "had", "hold", "own", "with", "without"})
+_SHARES = frozenset({"share", "shares", "percentage", "percentages", "percent", "%", "proportion"})
+_WHOLE = tuple(tuple(end.split()) for end in ("of the total", "of total", "of the whole", "of the grand total"))
 _LONGEST = 5
 _OPENERS = frozenset(
     "how what which who whom whose where when show list give get find tell display count is are do does".split()
@@ -126,13 +131,15 @@ class Address:
         return " ".join(f'"{token.text}"' if token.kind == "quoted" else token.text for token in self.rest)
 
 
-def address(tokens: tuple[Token, ...], first_name: int) -> Address:
+def address(tokens: tuple[Token, ...], first_name: int, noun: str = "") -> Address:
     """Take the talk off a question.
 
     Args:
         tokens: the question.
         first_name: index of the first token that names something; a pronoun after it points back to that name.
+        noun: what the question before was about, said where a pronoun has something: "how many of them have a loan".
     """
+    tokens = _without_whole(tokens)
     leans: set[Lean] = set()
     rest: list[Token] = []
     place = _strip_start(tokens, leans, rest)
@@ -144,6 +151,8 @@ def address(tokens: tuple[Token, ...], first_name: int) -> Address:
             leans.update(found)
             if not _NEGATING.isdisjoint(found):
                 rest.append(Token("exclude", "exclude", "word"))
+            elif "pronoun" in found and place + length < len(tokens) and tokens[place + length].word in _HOLDING:
+                rest.extend(tokenise(noun))
             elif tokens[place].word in _KEPT_IN_TEXT:
                 rest.extend(tokens[place : place + length])
             place += length
@@ -159,6 +168,13 @@ def address(tokens: tuple[Token, ...], first_name: int) -> Address:
         rest.append(tokens[place])
         place += 1
     return Address(frozenset(leans), tuple(rest), opens_itself)
+
+
+def _without_whole(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """ "as a share of the total": a share is of the total anyway."""
+    said = tuple(token.word for token in tokens)
+    ending = next((end for end in _WHOLE if said[-len(end) :] == end), ())
+    return tokens[: len(tokens) - len(ending)] if ending and not _SHARES.isdisjoint(said) else tokens
 
 
 def _strip_start(tokens: tuple[Token, ...], leans: set[Lean], rest: list[Token]) -> int:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from ai_engine.built_in.follow_up.dropping import ungrouped
 from ai_engine.built_in.follow_up.figures import (
-    applies,
+    aggregate_of,
+    base_of,
     base_of_intent,
     counterpart,
-    moved_filter,
     taken_as,
+    unfolded,
 )
 from ai_engine.built_in.follow_up.filters import fields_of
-from ai_engine.built_in.follow_up.step import REPLACED_BONUS, Merge, dimensions_of, list_rows
+from ai_engine.built_in.follow_up.moving import move
+from ai_engine.built_in.follow_up.step import Merge, list_rows
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Step, Thing
-from ai_engine.semantics.intent import Dimension, Filter, Intent, Measure
+from ai_engine.built_in.meanings import Thing
+from ai_engine.semantics.intent import FieldRef, Intent, Measure
 
 
 def change_figures(step: Merge) -> None:
@@ -31,7 +34,10 @@ def change_figures(step: Merge) -> None:
         taken = _taken(step, pending.aggregates)
         if not taken and not new:
             step.left.append(pending.text)
+        if taken and not new and _asked_again(step, pending.aggregates):
+            return
         new.extend(taken)
+    new = [measure for measure in new if not _is_condition(step, measure) and not _is_only_date(step, measure)]
     things = [thing for thing in sketch.things if not _is_only_noun(step, thing)]
     if new:
         _measure(step, new)
@@ -39,6 +45,43 @@ def change_figures(step: Merge) -> None:
         _switch(step, things[0])
     elif sketch.attributes:
         _describe(step)
+
+
+def _asked_again(step: Merge, aggregates: tuple[object, ...]) -> bool:
+    """ "what is the total?" of totals by city: the same figure over all rows, which are more than a top 5 shows."""
+    intent = step.intent
+    if not intent.dimensions or step.sketch.groups or step.said.has("add"):
+        return False
+    if [aggregate_of(measure, step.knowledge) for measure in intent.measures] != list(aggregates):
+        return False
+    if intent.limit is not None or intent.having:
+        step.left.append("the figure over the groups that are shown")
+    step.put(**dict(ungrouped(intent)))
+    return True
+
+
+def _is_condition(step: Merge, measure: Measure) -> bool:
+    """ "only debits": a figure that takes rows of one kind narrows another figure or a list of the same rows."""
+    plain = unfolded(measure, step.knowledge) if step.said.has("only", "exclude") else None
+    if plain is None or base_of(measure, step.knowledge) != base_of_intent(step.intent, step.knowledge):
+        return False
+    denied = {"operator": "!="} if step.said.has("exclude") else {}
+    step.fragment.walk.negated = False
+    step.sketch.filters.append(plain[1].model_copy(update=denied))
+    return True
+
+
+def _is_only_date(step: Merge, measure: Measure) -> bool:
+    """ "only those disbursed in 2025": the figure's own date, and not the figure, is what is narrowed."""
+    metric = step.knowledge.model.metric(measure.metric) if measure.metric else None
+    if metric is None or metric.time_field is None or step.sketch.period is None:
+        return False
+    same = base_of(measure, step.knowledge) == base_of_intent(step.intent, step.knowledge)
+    if not (same and step.said.has("only", "pronoun")):
+        return False
+    dataset, field = metric.time_field.split(".")
+    step.sketch.period_field = FieldRef(dataset=dataset, field=field)
+    return True
 
 
 def _taken(step: Merge, aggregates: tuple[object, ...]) -> list[Measure]:
@@ -74,7 +117,7 @@ def _measure(step: Merge, new: list[Measure]) -> None:
     step.changed = True
     base = base_of_intent(Intent(measures=tuple(new)), step.knowledge)
     if base is not None and base != before:
-        _move(step, base)
+        move(step, base)
     if step.intent.subject == base:
         step.put(subject=None)
 
@@ -90,39 +133,8 @@ def _switch(step: Merge, thing: Thing) -> None:
         _measure(step, list(measures))
         return
     if base_of_intent(step.intent, step.knowledge) != thing.dataset:
-        _move(step, thing.dataset)
+        move(step, thing.dataset)
     list_rows(step, thing.dataset)
-
-
-def _move(step: Merge, base: str) -> None:
-    """Keep of filters, groups and period what can be said of rows of another table; say what was left out."""
-    knows, intent = step.knowledge, step.intent
-    label = knows.dataset(base).label
-    filters: list[Filter] = []
-    for item in intent.filters:
-        moved = moved_filter(item, base, knows, as_owner=step.said.has("pronoun"))
-        if moved is None:
-            step.notes.append(f"A condition of the question before does not apply to {label} rows and was left out.")
-            step.cost += REPLACED_BONUS
-        else:
-            filters.append(moved)
-    dimensions: list[Dimension] = []
-    for dimension in intent.dimensions:
-        place = dimension.field
-        if place.grain is not None and knows.field(place).role == "time" and place.grain != "age_years":
-            dimensions.extend(dimensions_of(step, [Step(place.grain)], intent.measures, None))
-        elif place.dataset == base or knows.is_parent(base, place.dataset):
-            dimensions.append(dimension.model_copy(update={"field": place.model_copy(update={"via": ()})}))
-        else:
-            step.notes.append(
-                f"The grouping by {knows.field(place).label} does not apply to {label} rows and was left out."
-            )
-            step.cost += REPLACED_BONUS
-    period = intent.period
-    if period is not None and period.field is not None and period.field.dataset != base:
-        period = period.model_copy(update={"field": None})
-    subject = intent.subject if intent.subject is None or applies(intent.subject, base, knows) else None
-    step.put(filters=tuple(filters), dimensions=tuple(dimensions), period=period, subject=subject)
 
 
 def _describe(step: Merge) -> None:

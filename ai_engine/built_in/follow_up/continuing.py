@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ai_engine.built_in.follow_up.address import Address, address
-from ai_engine.built_in.follow_up.figures import base_of_intent
+from ai_engine.built_in.follow_up.figures import base_of_intent, field_behind
 from ai_engine.built_in.follow_up.filters import fields_of
 from ai_engine.built_in.follow_up.fragment import Fragment, Setting, first_name, fragments
 from ai_engine.built_in.follow_up.merge import merge
 from ai_engine.built_in.follow_up.step import Merge
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading
-from ai_engine.built_in.rivals import Verdict, judge, restated
+from ai_engine.built_in.rivals import Verdict, judge, restated, said_in_known_words
 from ai_engine.built_in.tokens import tokenise
-from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.intent import FieldRef, Intent
+from ai_engine.semantics.restatement import plural
 from ai_engine.types import Turn, WordMeaning
 
 _LEFT_OVER_COST = 3.0
@@ -43,18 +44,22 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
         alone: what the question comes to by itself.
         knowledge: the vocabulary.
     """
-    tokens = tokenise(question)
-    said = address(tokens, first_name(tokens, knowledge))
+    written = said_in_known_words(question, knowledge)
+    tokens = tokenise(written.question)
     earlier = next((turn.intent for turn in reversed(history) if turn.intent is not None), None)
+    about = base_of_intent(earlier, knowledge) if earlier is not None else None
+    noun = plural(knowledge.dataset(about).label) if about is not None else ""
+    said = address(tokens, first_name(tokens, knowledge), noun)
     own = _own(said, earlier, knowledge)
     if earlier is None:
-        leans = said.has("strong", "pronoun") or (said.has("only") and not own)
+        leans = said.has("strong", "pronoun", "only") or _only_shapes(said, knowledge)
         return Continued(dangling=leans and not own)
     if _stands_alone(said, own, alone) and not _lifts_a_filter(earlier, said, knowledge):
         return Continued()
-    verdict = judge(_together(earlier, said, knowledge), knowledge)
+    verdict = judge(_noting(written.assumptions, _together(earlier, history, said, knowledge)), knowledge)
     if not verdict.distinct:
-        return Continued()
+        leans = said.has("strong", "pronoun") and not own
+        return Continued(verdict if leans else None)
     if own and alone.is_answered and not said.has("strong", "pronoun") and _may_be_new(said):
         return Continued(_either(verdict, alone, knowledge))
     return Continued(verdict)
@@ -71,6 +76,19 @@ def _own(said: Address, earlier: Intent | None, knowledge: Knowledge) -> bool:
         shown = {(d.field.dataset, d.field.field) for d in earlier.dimensions}  # "which region has the most?"
         return not all((named.dataset, named.field) in shown for named in sketch.attributes)
     return bool(sketch.things or sketch.measures or sketch.attributes)
+
+
+def _only_shapes(said: Address, knowledge: Knowledge) -> bool:
+    """ "by region", "top 5", "as a percentage": the shape of an answer, and nothing that is asked."""
+    best = min(fragments(said.rest, Setting(), knowledge), key=_left_cost, default=None)
+    if best is None or best.sketch.unplaced:
+        return False
+    sketch, pending = best.sketch, best.walk.pending
+    if pending is not None and not pending.implied:
+        return False  # "spend per category"
+    shapes = sketch.groups or sketch.limit or sketch.share or sketch.transform
+    other = sketch.orders or sketch.havings or sketch.filters or sketch.period or sketch.asks_list or sketch.asks_what
+    return bool(shapes) and not other
 
 
 def _left_cost(found: Fragment) -> float:
@@ -116,13 +134,19 @@ def _either(together: Verdict, alone: Verdict, knowledge: Knowledge) -> Verdict:
     return Verdict(first, understood=True, distinct=(first, second))
 
 
-def _together(earlier: Intent, said: Address, knowledge: Knowledge) -> list[Reading]:
+def _noting(notes: tuple[str, ...], found: list[Reading]) -> list[Reading]:
+    return [replace(reading, assumptions=(*notes, *reading.assumptions)) for reading in found]
+
+
+def _together(earlier: Intent, history: Sequence[Turn], said: Address, knowledge: Knowledge) -> list[Reading]:
     """The readings of a fragment put together with the question before, cheapest first."""
     figure = earlier.measures[0] if earlier.measures and earlier.dimensions else None
     setting = Setting(
         subject=base_of_intent(earlier, knowledge),
         datasets=_datasets(earlier, knowledge),
         grouped_figure=figure,
+        compared=_compared(earlier, history, knowledge),
+        shown=frozenset((dimension.field.dataset, dimension.field.field) for dimension in earlier.dimensions),
         ignore_negation=said.has("unfilter"),
     )
     found: dict[Intent, Reading] = {}
@@ -148,6 +172,19 @@ def _reading(step: Merge) -> Reading:
         assumptions=tuple(dict.fromkeys((*step.fragment.notes, *step.notes))),
         meanings=tuple(WordMeaning(words, meaning) for words, meaning in step.sketch.meanings),
     )
+
+
+def _compared(earlier: Intent, history: Sequence[Turn], knowledge: Knowledge) -> FieldRef | None:
+    """The number the conversation was about last: one that was compared, or one that was averaged or added up."""
+    base = base_of_intent(earlier, knowledge)
+    for intent in (turn.intent for turn in reversed(history) if turn.intent is not None):
+        if base_of_intent(intent, knowledge) != base:
+            return None
+        behind = [field_behind(measure, knowledge) for measure in intent.measures]
+        for place in (*reversed(fields_of(intent.filters)), *behind):
+            if place is not None and knowledge.field(place).role == "measure":
+                return place
+    return None
 
 
 def _datasets(intent: Intent, knowledge: Knowledge) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.semantics.intent import Condition, FieldRef, Filter, Intent, Measure, Membership
+from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure
 from ai_engine.semantics.model import Aggregate
 
 _SIMPLE = re.compile(r"\s*(SUM|AVG|MIN|MAX|MEDIAN)\s*\(\s*(\w+)\.(\w+)\s*\)\s*", re.I)
@@ -70,6 +70,9 @@ def field_behind(measure: Measure, knowledge: Knowledge) -> FieldRef | None:
 
 def taken_as(measure: Measure, aggregate: Aggregate, knowledge: Knowledge) -> Measure | None:
     """The same figure with another aggregate: the average instead of the total; None where there is no column."""
+    plain = unfolded(measure, knowledge)
+    if plain is not None:
+        measure = plain[0].model_copy(update={"filters": (*measure.filters, plain[1])})
     if aggregate == "count":
         base = base_of(measure, knowledge)
         return Measure(aggregate="count", dataset=base, filters=measure.filters) if base else None
@@ -78,6 +81,14 @@ def taken_as(measure: Measure, aggregate: Aggregate, knowledge: Knowledge) -> Me
         base = base_of(measure, knowledge)
         field = knowledge.main_measure(base) if base and measure.aggregate == "count" else None
     return Measure(aggregate=aggregate, field=field, filters=measure.filters) if field else None
+
+
+def aggregate_of(measure: Measure, knowledge: Knowledge) -> str | None:
+    """How a figure is taken, a metric of one column included; None for other formulas."""
+    if measure.metric is None:
+        return measure.aggregate
+    match = _SIMPLE.fullmatch(knowledge.model.metric(measure.metric).expression)
+    return match.group(1).lower() if match else None
 
 
 def counterpart(measure: Measure, dataset: str, knowledge: Knowledge) -> Measure | None:
@@ -98,28 +109,3 @@ def counterpart(measure: Measure, dataset: str, knowledge: Knowledge) -> Measure
         aggregate = shape.group(1).lower()  # type: ignore[assignment]
     main = knowledge.main_measure(dataset)
     return Measure(aggregate=aggregate or "sum", field=main) if main else None
-
-
-def applies(place: str, base: str, knowledge: Knowledge) -> bool:
-    """Whether what is said of rows of `place` can be said of rows of `base`."""
-    return place == base or knowledge.is_parent(base, place) or knowledge.is_parent(place, base)
-
-
-def moved_filter(item: Filter, base: str, knowledge: Knowledge, *, as_owner: bool = False) -> Filter | None:
-    """A filter as it holds for other things; None where it says nothing of them.
-
-    `as_owner`: the other things belong to what the filter was about ("their balance"), so it goes on to choose those.
-    """
-    if isinstance(item, Condition):
-        if not applies(item.field.dataset, base, knowledge):
-            near = as_owner and knowledge.distance(base, item.field.dataset) <= _NEAR
-            return Membership(dataset=item.field.dataset, filters=(item,)) if near else None
-        return item.model_copy(update={"field": item.field.model_copy(update={"via": ()})})
-    if isinstance(item, Membership):
-        near = item.dataset != base and knowledge.distance(base, item.dataset) <= _NEAR
-        return item.model_copy(update={"via": ()}) if near else None
-    parts = [moved_filter(part, base, knowledge, as_owner=as_owner) for part in item.filters]
-    return item.model_copy(update={"filters": tuple(parts)}) if all(parts) else None
-
-
-_NEAR = 2

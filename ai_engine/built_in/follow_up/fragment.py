@@ -14,7 +14,7 @@ from ai_engine.built_in.reading import choices, merged
 from ai_engine.built_in.rules import rule_for
 from ai_engine.built_in.sketch import COMPARISONS, Item, Sketch, Walk
 from ai_engine.built_in.tokens import Token
-from ai_engine.semantics.intent import Having, Measure
+from ai_engine.semantics.intent import FieldRef, Having, Measure
 
 _MOST_CHOICES = 40
 _DISTANCE_COST = 0.1
@@ -50,12 +50,16 @@ class Setting:
         subject: dataset the earlier question is about, None when nothing stands before.
         datasets: everything it names; what lies near is likelier meant.
         grouped_figure: figure that "over 10 crore" is about when the earlier answer had one per group.
-        ignored: negations are not read, because "without" belongs to "filter".
+        compared: number that "above 750" is about when the conversation was about it.
+        shown: what the earlier answer is grouped by: "only states above 5%" are its groups.
+        ignore_negation: negations are not read, because "without" belongs to "filter".
     """
 
     subject: str | None = None
     datasets: frozenset[str] = frozenset()
     grouped_figure: Measure | None = None
+    compared: FieldRef | None = None
+    shown: frozenset[tuple[str, str]] = frozenset()
     ignore_negation: bool = False
 
 
@@ -102,7 +106,9 @@ def _walked(items: list[Item], cost: float, notes: tuple[str, ...], setting: Set
     if setting.subject is not None:
         items, descending = _without_direction(items)
         if setting.grouped_figure is not None:
-            items = _without_bounds(items, setting.grouped_figure, sketch)
+            items = _without_bounds(_without_shown(items, setting.shown), setting.grouped_figure, sketch)
+        elif setting.compared is not None:
+            items = _naming(items, setting.compared)
     walk = Walk(tuple(items), knowledge, sketch)
     while walk.position < len(walk.items):
         rule_for(walk.items[walk.position].meaning)(walk)
@@ -126,6 +132,33 @@ def _without_direction(items: list[Item]) -> tuple[list[Item], bool | None]:
 
 def _is_order_cue(item: Item) -> bool:
     return isinstance(item.meaning, Cue) and item.meaning.kind == "order"
+
+
+def _without_shown(items: list[Item], shown: frozenset[tuple[str, str]]) -> list[Item]:
+    """ "states above 5%" after figures by state: the noun only says what is kept."""
+    left: list[Item] = []
+    for place, item in enumerate(items):
+        named, after = item.meaning, items[place + 1].meaning if place + 1 < len(items) else None
+        bounds = isinstance(after, Cue) and after.kind == "compare"
+        is_shown = isinstance(named, Attribute) and (named.dataset, named.field) in shown
+        is_shown |= isinstance(named, Thing) and any(dataset == named.dataset for dataset, _ in shown)
+        if not (bounds and is_shown):
+            left.append(item)
+    return left
+
+
+def _naming(items: list[Item], compared: FieldRef) -> list[Item]:
+    """ "above 750?" after credit scores: the number that is compared is put before a bare comparison."""
+    left: list[Item] = []
+    for place, item in enumerate(items):
+        before = items[place - 1].meaning if place else None
+        number, after = (items[at].meaning if at < len(items) else None for at in (place + 1, place + 2))
+        bare = not isinstance(before, Attribute | Figure | Thing) and not isinstance(after, Attribute | Thing | Figure)
+        bare &= isinstance(item.meaning, Cue) and item.meaning.kind == "compare"
+        if bare and isinstance(number, Number) and number.unit is None:
+            left.append(Item(item.text, Attribute(compared.dataset, compared.field, compared.via)))
+        left.append(item)
+    return left
 
 
 def _without_bounds(items: list[Item], figure: Measure, sketch: Sketch) -> list[Item]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ai_engine.built_in.follow_up.address import Address
 from ai_engine.built_in.follow_up.asked import change_figures
+from ai_engine.built_in.follow_up.dropping import drop_named
 from ai_engine.built_in.follow_up.fragment import Fragment
 from ai_engine.built_in.follow_up.narrowing import change_filters, change_period, drop_filters
 from ai_engine.built_in.follow_up.shaping import change_groups, change_order_and_limit, show_rows, transform
@@ -15,6 +16,7 @@ from ai_engine.semantics.intent import Intent
 def merge(earlier: Intent, said: Address, fragment: Fragment, knowledge: Knowledge) -> Merge:
     """Change an earlier question by a fragment."""
     step = Merge(earlier, said, fragment, knowledge, left=list(fragment.sketch.unplaced))
+    drop_named(step)
     drop_filters(step)
     change_figures(step)
     change_filters(step)

@@ -21,11 +21,12 @@ class Merge:
 
     Attributes:
         intent: the question so far.
+        before: the question as it was.
         left: words or wishes that found no place.
         notes: what was left out or assumed, one sentence each.
         cost: lower where the fragment replaces something that was there.
         changed: something was changed; otherwise the fragment said nothing.
-    described: fields were named that describe what is grouped by.
+        beside: what is grouped by now stands beside what was grouped by before.
         described: fields were named that describe what is grouped by.
     """
 
@@ -37,7 +38,13 @@ class Merge:
     notes: list[str] = field(default_factory=list)
     cost: float = 0.0
     changed: bool = False
+    beside: bool = False
     described: bool = False
+    before: Intent = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Keep the question as it was."""
+        self.before = self.intent
 
     @property
     def sketch(self) -> Sketch:

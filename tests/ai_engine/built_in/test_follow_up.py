@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,6 +81,104 @@ def test_a_long_conversation_with_the_sample_bank_stays_on_its_subject(bank: Kno
     assert "Mumbai" not in final
 
 
+@pytest.mark.parametrize(
+    ("questions", "restatement"),
+    [
+        ("NPA loans by branch | drop the branch", "Number of loans, where NPA status is NPA"),
+        ("active cards by card type | only Visa | ignore the network", "Number of cards by card type, "
+         "where card status is Active"),
+        ("deposits and number of accounts by city | drop the number of accounts", "Total deposits by city"),
+        ("accounts by month opened in 2025 | drop the month", "Number of accounts, "
+         "for 2025 (1 Jan 2025 to 31 Dec 2025)"),
+        ("deposits by city | sort by name", "Total deposits by city, sorted by city, lowest first"),
+        ("deposits by city | what is the total?", "Total deposits"),
+        ("average loan amount by loan type | only those disbursed in 2025", "Average loan size by loan type, "
+         "for 2025 (1 Jan 2025 to 31 Dec 2025) by disbursal date"),
+        ("transactions above 1 lakh | only debits | how many", "Number of transactions, "
+         "where transaction amount is above 100000 and credit or debit is Debit"),
+        ("total debits in 2025 | how many", "Number of transactions (only where credit or debit is Debit), "
+         "for 2025 (1 Jan 2025 to 31 Dec 2025)"),
+        ("average credit score | women vs men", "Average credit score by gender, where gender is F or M"),
+        ("average credit score | in Delhi | how many are they | above 750?", "Number of customers, "
+         "where city is Delhi and credit score is above 750"),
+        ("loans with days past due over 90, how many | above 180?", "Number of loans, "
+         "where days past due is above 180"),
+        ("npa ratio by state | only states above 5%", "NPA ratio by state, only groups whose NPA ratio is above 5"),
+        ("customers without a loan, how many | what share of all customers is that", "Number of customers "
+         "(only where without loans) as a percentage of number of customers"),
+        ("how many customers are in Mumbai | how many of them have a loan?", "Number of customers, "
+         "where city is Mumbai, with loans"),
+        ("cards by network | as a share of the total", "Share of the number of cards by card network"),
+        ("which branch has the lowest deposits | the top 5", "Total deposits by branch id and branch name, "
+         "sorted by total deposits, highest first, top 5"),
+        ("how many customers are in Chennai | their average balance | list them", "List of customers showing "
+         "customer id, customer name, customer segment, occupation and KYC status, where city is Chennai"),
+    ],
+)  # fmt: skip
+def test_what_an_analyst_types_next_changes_just_that(questions: str, restatement: str, bank: Knowledge) -> None:
+    reply = last(bank, *questions.split(" | "))
+    assert (reply.outcome, reply.restatement) == ("query", restatement)
+
+
+def test_their_city_is_that_of_the_customers_and_not_of_their_accounts(bank: Knowledge) -> None:
+    reply = last(bank, "top 5 customers by balance", "show their city too")
+    assert "customers home branch" in reply.restatement
+
+
+def test_those_who_hold_such_accounts_are_chosen_by_the_accounts_and_their_dates(bank: Knowledge) -> None:
+    reply = last(bank, "how many savings accounts were opened in Pune in 2025", "who are they")
+    assert reply.restatement.startswith("List of customers")
+    for part in ("account type is Savings", "accounts branch) is Pune", "opening date is on or after 1 Jan 2025"):
+        assert part in reply.restatement
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        "top 5 customers by balance | what is the total?",
+        "how many accounts are without cards | who are they",
+        "npa ratio by region | who are they",
+        "top 3 cities by deposits | sort by name",
+        "customers by segment | only women | what share of all customers is that",
+    ],
+)
+def test_a_wish_that_cannot_be_kept_is_not_answered_by_something_near(questions: str, bank: Knowledge) -> None:
+    reply = last(bank, *questions.split(" | "))
+    assert reply.outcome == "refused", reply.restatement
+
+
+@pytest.mark.parametrize("answer", ["the second one", "2", "option 2", "the loan one", "I mean loans", "the last"])
+def test_a_question_back_is_answered_by_place_or_by_a_word_only_one_choice_has(answer: str, bank: Knowledge) -> None:
+    asked, reply = converse(bank, "average interest rate", answer)
+    assert reply.restatement == asked.choices[1]
+
+
+def test_what_leans_on_a_question_that_was_asked_back_offers_the_choice_again(bank: Knowledge) -> None:
+    asked, reply, chosen = converse(bank, "average interest rate", "by region", "the account one")
+    assert (reply.outcome, reply.suggestions) == ("refused", asked.choices)
+    assert chosen.restatement == asked.choices[0]
+
+
+def test_a_place_among_choices_that_were_not_offered_is_refused(bank: Knowledge) -> None:
+    for before in ((), ("average interest rate", "total deposits"), ("customers by city",)):
+        reply = last(bank, *before, "the second one")
+        assert (reply.outcome, "“the second one”" in reply.reply) == ("refused", True)
+    assert last(bank, "average interest rate", "option 3").outcome == "refused"
+
+
+@pytest.mark.parametrize("shape", ["by region", "top 5", "as a percentage", "by month"])
+def test_the_shape_of_an_answer_alone_asks_for_nothing(shape: str, bank: Knowledge) -> None:
+    assert decide(shape, (), bank).outcome == "refused"
+
+
+def test_an_abbreviation_of_the_glossary_is_understood_in_a_few_words_too(bank: Knowledge) -> None:
+    model = replace(bank.model, glossary={"acp": "average credit limit of cards"})
+    known = Knowledge(replace(bank.vocabulary, model=model))
+    reply = last(known, "number of active cards by network", "and ACP?")
+    assert reply.restatement == "Average credit limit by card network, where card status is Active"
+    assert any("“ACP”" in note for note in reply.assumptions)
+
+
 def test_the_same_of_other_things_keeps_what_applies_and_says_what_does_not(bank: Knowledge) -> None:
     reply = last(bank, "total deposits by account type", "only in Pune", "and for loans?")
     assert reply.restatement == "Outstanding loans, where city is Pune"
@@ -93,7 +193,8 @@ def test_a_kind_inside_a_metric_is_changed_and_not_asked_twice(bank: Knowledge) 
 def test_what_belongs_to_those_asked_about_is_narrowed_by_them(bank: Knowledge) -> None:
     reply = last(bank, "customers with a home loan", "from Bangalore", "their average balance")
     assert reply.restatement == (
-        "Average balance, for customers, where city is Bengaluru, with loans (where loan type is Home Loan)"
+        "Average balance, for customers, where city (by way of accounts customer then customers home branch) is "
+        "Bengaluru, with loans (where loan type is Home Loan)"
     )
 
 

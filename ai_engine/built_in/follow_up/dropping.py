@@ -1,0 +1,104 @@
+"""What a fragment takes off by its name: a grouping, a column, a figure, or the condition on a field."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.follow_up.figures import field_behind
+from ai_engine.built_in.follow_up.filters import fields_of, without_fields
+from ai_engine.built_in.follow_up.step import Merge, same_field
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Intent, Measure, Membership
+
+
+def drop_named(step: Merge) -> None:
+    """ "drop the branch", "ignore the network", "hide the count": what has that name goes, where anything has.
+
+    With a value ("drop Mumbai") it is a condition like any other.
+    """
+    sketch = step.sketch
+    denied = step.said.has("exclude") or step.fragment.walk.negated or any(_is_bare(item) for item in sketch.filters)
+    if not denied or step.said.has("unfilter") or not all(_is_bare(item) for item in sketch.filters):
+        return
+    if not (_dropped_group(step) or _dropped_figure(step) or _dropped_column(step) or _dropped_condition(step)):
+        return
+    sketch.filters.clear()
+    sketch.attributes.clear()
+    sketch.things.clear()
+    sketch.groups.clear()
+    sketch.measures.clear()
+    step.fragment.walk.negated = False
+
+
+def ungrouped(intent: Intent) -> Intent:
+    """The same figures over all rows."""
+    return intent.model_copy(
+        update={
+            "measures": tuple(measure.model_copy(update={"transform": None}) for measure in intent.measures),
+            "dimensions": (), "order": (), "having": (), "limit": None, "limit_within": (), "fill_gaps": False,
+        }
+    )  # fmt: skip
+
+
+def _is_bare(item: Filter) -> bool:
+    """ "without branches": nothing is said of the branches."""
+    return isinstance(item, Membership) and item.negated and not item.filters
+
+
+def _is_named(place: FieldRef, step: Merge) -> bool:
+    sketch, knows = step.sketch, step.knowledge
+    targets = [*sketch.attributes, *(group for group in sketch.groups if isinstance(group, Attribute))]
+    if same_field(place, [ref(attribute) for attribute in targets]):
+        return True
+    said = {token.word for token in step.said.rest}
+    if place.grain is not None and said.issuperset(place.grain.split("_")):
+        return True
+    things = {item.dataset for item in sketch.filters if isinstance(item, Membership)}
+    things |= {thing.dataset for thing in (*sketch.things, *sketch.groups) if isinstance(thing, Thing)}
+    return place.dataset in things and same_field(place, list(knows.entity_fields(Thing(place.dataset))))
+
+
+def _dropped_group(step: Merge) -> bool:
+    intent = step.intent
+    kept = tuple(item for item in intent.dimensions if not _is_named(item.field, step))
+    if len(kept) == len(intent.dimensions):
+        return False
+    if not kept:
+        step.put(**dict(ungrouped(intent)))
+        return True
+    shown = [item.field for item in kept]
+    orders = tuple(order for order in intent.order if order.field is None or same_field(order.field, shown))
+    step.put(dimensions=kept, order=orders, fill_gaps=intent.fill_gaps and any(_goes_by_time(item) for item in kept))
+    return True
+
+
+def _goes_by_time(item: Dimension) -> bool:
+    return item.field.grain is not None and item.field.grain != "age_years"
+
+
+def _dropped_figure(step: Merge) -> bool:
+    intent = step.intent
+
+    def is_named(measure: Measure) -> bool:
+        behind = field_behind(measure, step.knowledge)
+        return measure in step.sketch.measures or (behind is not None and _is_named(behind, step))
+
+    kept = tuple(measure for measure in intent.measures if not is_named(measure))
+    if not kept or len(kept) == len(intent.measures):
+        return False
+    step.put(measures=kept, order=tuple(order for order in intent.order if order.measure in {None, *kept}))
+    return True
+
+
+def _dropped_column(step: Merge) -> bool:
+    kept = tuple(column for column in step.intent.columns if not _is_named(column, step))
+    if not kept or len(kept) == len(step.intent.columns):
+        return False
+    step.put(columns=kept)
+    return True
+
+
+def _dropped_condition(step: Merge) -> bool:
+    if not any(_is_named(place, step) for place in fields_of(step.intent.filters)):
+        return False
+    step.put(filters=without_fields(step.intent.filters, lambda place: _is_named(place, step)))
+    return True

@@ -51,7 +51,7 @@ def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Inte
         return about
     if place_named(question) is not None:
         return _refused_outright(Refusal(_NO_CHOICE.format(said=question.strip())), knowledge)
-    if offered and _in_conversation(question, (), knowledge).dangling:
+    if offered and _says_nothing_alone(_in_conversation(question, (), knowledge)):
         choices = _choices(offered, knowledge)
         return Interpretation(outcome="refused", restatement="", suggestions=choices, reply=_CHOOSE_FIRST)
     found = _in_conversation(question, history, knowledge)
@@ -82,6 +82,12 @@ def _offered(history: Sequence[Turn], knowledge: Knowledge) -> tuple[Reading, ..
     verdict = _in_conversation(question, history[:-1], knowledge).verdict
     shown = _shown(verdict, knowledge) if verdict is not None else ()
     return shown if len(shown) >= _SEVERAL else ()
+
+
+def _says_nothing_alone(found: Continued) -> bool:
+    """Whether a question needs another before it: its words are known, and they ask nothing."""
+    verdict = found.verdict
+    return verdict is None or not (verdict.distinct or verdict.best is None or verdict.best.unplaced)
 
 
 def _shown(verdict: Verdict, knowledge: Knowledge) -> tuple[Reading, ...]:

@@ -73,8 +73,7 @@ def _own(said: Address, earlier: Intent | None, knowledge: Knowledge) -> bool:
         return False
     sketch = best.sketch
     if best.walk.superlative is not None and earlier is not None and not (sketch.things or sketch.measures):
-        shown = {(d.field.dataset, d.field.field) for d in earlier.dimensions}  # "which region has the most?"
-        return not all((named.dataset, named.field) in shown for named in sketch.attributes)
+        return any(knowledge.field(named).role == "measure" for named in sketch.attributes)  # "which region has most?"
     return bool(sketch.things or sketch.measures or sketch.attributes)
 
 

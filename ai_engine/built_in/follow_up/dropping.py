@@ -7,7 +7,7 @@ from ai_engine.built_in.follow_up.filters import fields_of, without_fields
 from ai_engine.built_in.follow_up.step import Merge, same_field
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Thing
-from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Intent, Measure, Membership
+from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Filter, Intent, Measure, Membership
 
 
 def drop_named(step: Merge) -> None:
@@ -40,19 +40,23 @@ def ungrouped(intent: Intent) -> Intent:
 
 
 def _is_bare(item: Filter) -> bool:
-    """ "without branches": nothing is said of the branches."""
+    """ "without branches", "without a network": nothing is said of the branches, and no value of the network."""
+    if isinstance(item, Condition):
+        return item.operator == "is null"
     return isinstance(item, Membership) and item.negated and not item.filters
 
 
 def _is_named(place: FieldRef, step: Merge) -> bool:
     sketch, knows = step.sketch, step.knowledge
     targets = [*sketch.attributes, *(group for group in sketch.groups if isinstance(group, Attribute))]
-    if same_field(place, [ref(attribute) for attribute in targets]):
+    denied = [item.field for item in sketch.filters if isinstance(item, Condition)]
+    if same_field(place, [*denied, *(ref(attribute) for attribute in targets)]):
         return True
     said = {token.word for token in step.said.rest}
     if place.grain is not None and said.issuperset(place.grain.split("_")):
         return True
     things = {item.dataset for item in sketch.filters if isinstance(item, Membership)}
+    things |= {item.dataset for item in denied if knows.field(item).role == "name"}
     things |= {thing.dataset for thing in (*sketch.things, *sketch.groups) if isinstance(thing, Thing)}
     return place.dataset in things and same_field(place, list(knows.entity_fields(Thing(place.dataset))))
 

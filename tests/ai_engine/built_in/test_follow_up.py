@@ -109,6 +109,8 @@ def test_a_long_conversation_with_the_sample_bank_stays_on_its_subject(bank: Kno
         ("how many customers are in Mumbai | how many of them have a loan?", "Number of customers, "
          "where city is Mumbai, with loans"),
         ("cards by network | as a share of the total", "Share of the number of cards by card network"),
+        ("list blocked credit cards | how many | which network has the most", "Number of cards by card network, "
+         "where card status is Blocked and card type is Credit, sorted by number of cards, highest first, top 1"),
         ("which branch has the lowest deposits | the top 5", "Total deposits by branch id and branch name, "
          "sorted by total deposits, highest first, top 5"),
         ("how many customers are in Chennai | their average balance | list them", "List of customers showing "

@@ -70,8 +70,9 @@ def labelled(labels: list[str], column: OutputColumn) -> dict[str, Any]:
 def figure_axis(sketch: Sketch, position: int, figures: list[float], *, from_zero: bool = True) -> dict[str, Any]:
     """Lay out the figures of a column on round steps that hold all of `figures`."""
     scale = sketch.scale(figures, position, from_zero=from_zero)
+    alone = len(sketch.axes.values) == 1  # of several, the legend says which is which
     return {
-        "title": {"text": axis_title(sketch.columns[position], scale.counted_in)},
+        "title": {"text": axis_title(sketch.columns[position], scale.counted_in) if alone else title(scale.counted_in)},
         "tickvals": scale.positions,
         "ticktext": scale.texts,
         "range": [scale.positions[0], scale.positions[-1]],

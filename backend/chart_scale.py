@@ -13,6 +13,7 @@ _INDIAN_STEPS = ((Decimal(10) ** 7, "crore"), (Decimal(10) ** 5, "lakh"))
 _WESTERN_STEPS = ((Decimal(10) ** 9, "billion"), (Decimal(10) ** 6, "million"), (Decimal(10) ** 4, "thousand"))
 _THOUSAND = 1_000
 _ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_LEAST_SPAN = 1e-300  # below it a float has no steps left to divide
 _FLAT_SHARE = 0.25
 """A line whose figures differ by less than this share of the largest would look flat on an axis from zero."""
 
@@ -62,7 +63,8 @@ def read_scale(
 
 
 def _round_positions(low: float, high: float, intervals: int) -> tuple[float, ...]:
-    span = high - low or abs(high) or 1.0
+    span = high - low or abs(high)
+    span = span if span > _LEAST_SPAN else 1.0
     step = _round_step(span / intervals)
     first, last = math.floor(low / step), math.ceil(high / step)
     return tuple(index * step for index in range(first, max(last, first + 1) + 1))

@@ -9,6 +9,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ai_engine.insight.chart_choice import chart_axes
+from ai_engine.insight.wording import enumerate_words
 from ai_engine.types import ChartKind, OutputColumn, QueryResult, Scalar
 from backend.chart_axes import GRID, axis_title, figure_axis, group_axis, labelled, places, time_axis, times
 from backend.chart_sketch import Series, Sketch, as_float, colour_of
@@ -48,7 +49,8 @@ def draw(result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind
 def caption(result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind) -> str:
     """Say what a chart shows, as in "Deposits by month and segment"; unescaped."""
     axes = chart_axes(kind, result, columns)
-    figures = " and ".join(columns[value].label for value in axes.values)
+    first, *others = [columns[value].label for value in axes.values] or [""]
+    figures = enumerate_words([first, *map(_inside, others)])
     if kind == "scatter" and axes.x is not None:
         return f"{figures} against {_inside(columns[axes.x].label)}"
     if kind == "histogram":
@@ -98,6 +100,7 @@ def _line(sketch: Sketch) -> go.Figure:
             mode="lines+markers" if marked else "lines",
             line={"color": series.colour, "width": 2.5, "dash": _DASHES[place % len(_DASHES)]},
             marker={"size": 6},
+            cliponaxis=False,  # a point on the edge is drawn whole
             **_dressed(sketch, series),
         )
     figure.update_xaxes(**time_axis(sketch))

@@ -227,8 +227,12 @@ def _best(shape: ResultShape) -> ChartKind:
 
 
 def _is_summary(shape: ResultShape) -> bool:
-    """A list of records with several names each is read, not compared."""
-    return len(shape.names) <= 1 and not (shape.names and shape.groups)
+    """A list of records with several names each is read, not compared; the key beside a name is no second name."""
+    keys = [i for i in shape.names if shape.columns[i].role == "identifier"]
+    words = len(shape.names) - len(keys)
+    if shape.groups:
+        return not words and len(keys) <= 1 and (not keys or len(shape.groups) == 1)
+    return words <= 1 and len(keys) <= 1
 
 
 def _fits_upright(shape: ResultShape) -> bool:

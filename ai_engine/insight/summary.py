@@ -129,5 +129,6 @@ def _describe_spread(reading: Reading) -> str:
     count = reading.count(len(numbers))
     low, high = reading.figure(min(numbers), position), reading.figure(max(numbers), position)
     spread = f"all {low}" if low == high else f"from {low} to {high}"
-    which = f"The first {count} of more values" if reading.task.result.truncated else f"The {count} values"
-    return f"{which} of {label}{reading.during} are {spread}."
+    if reading.task.result.truncated:
+        return f"The first {count} values of {label}{reading.during} are {spread}; there are more."
+    return f"The {count} values of {label}{reading.during} are {spread}."

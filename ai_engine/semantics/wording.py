@@ -51,7 +51,7 @@ _DATE_OPERATOR_WORDS = {
     ">=": "is on or after",
     "=": "is on",
 }
-_PLAIN_WORDS = re.compile(r"(?!.*\b(?:or|and|is)\b)[A-Za-z][\w .&/-]*")
+_PLAIN_WORDS = re.compile(r"(?!.*\b(?:or|and|is|by|showing|called)\b)[A-Za-z][\w .&/-]*")
 
 _BIRTH = re.compile(r"(?i)\b(birth|born)\b")
 _CYCLE_WORDS = {
@@ -116,11 +116,13 @@ class Words:
 
     def measure(self, item: Measure, *, named: bool = False) -> str:
         """Say a figure with all its parts; `named` adds the label it was given."""
+        if _is_share_of_rows(item):
+            return self._share_of_rows(item, named=named)
         words = self._aggregate(item)
         if item.weight is not None:
             words += f" weighted by {self.field(item.weight)}"
         if item.filters:
-            words += f" (only where {' and '.join(self.filter(part) for part in item.filters)})"
+            words += f" (where {' and '.join(self.filter(part) for part in item.filters)})"
         if item.denominator is not None:
             below = self._operand(item.denominator)
             words += f" as a percentage of {below}" if item.percent else f" divided by {below}"
@@ -132,6 +134,12 @@ class Words:
             words = transformed(f"({words})" if item.minus else words, item.transform)
         if item.window is not None:
             words += f" over {item.window} rows"
+        return f'{words} called "{item.label}"' if named and item.label else words
+
+    def _share_of_rows(self, item: Measure, *, named: bool) -> str:
+        """Say what part of a figure comes from some of its rows: "share of accounts where status is Dormant"."""
+        whole = self._aggregate(item).removeprefix("number of ")
+        words = f"share of {whole} where {' and '.join(self.filter(part) for part in item.filters)}"
         return f'{words} called "{item.label}"' if named and item.label else words
 
     def _operand(self, item: Measure) -> str:
@@ -219,6 +227,13 @@ class Words:
         """Say what is sorted by, and which end comes first."""
         name = self.measure(item.measure) if item.measure else self.field(item.field) if item.field else "nothing"
         return f"sorted by {name}, {'highest' if item.descending else 'lowest'} first"
+
+
+def _is_share_of_rows(item: Measure) -> bool:
+    """Whether a figure is divided by the same figure of all rows, as a percentage, and nothing more is done to it."""
+    whole = {"filters": (), "denominator": None, "percent": False, "label": None}
+    simple = (item.weight, item.minus, item.transform, item.window) == (None,) * 4
+    return bool(item.percent and item.filters) and simple and item.denominator == item.model_copy(update=whole)
 
 
 def _value(value: Value) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ai_engine.types import Answer
 from pages.drawing.chart import draw_chart
-from pages.drawing.escaping import as_html
+from pages.drawing.escaping import as_html, as_prose
 from pages.drawing.evidence import draw_evidence
 from pages.drawing.table import draw_row_count, draw_table
 from pages.drawing.welcome import draw_questions
@@ -29,7 +29,7 @@ def draw_answer(exchange: Exchange, place: int, currency: str | None) -> None:
 
 
 def _draw_words(answer: Answer) -> None:
-    parts = [f'<p class="ba-answer">{as_html(answer.summary)}</p>']
+    parts = [f'<p class="ba-answer">{as_prose(answer.summary)}</p>']
     if answer.restatement:
         parts.append(f'<p class="ba-note">Understood as: {as_html(answer.restatement)}</p>')
     parts += [f'<p class="ba-note">Assumed: {as_html(assumption)}</p>' for assumption in answer.assumptions]

@@ -8,6 +8,7 @@ import re
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _PAIRED = re.compile(r"(?<=[:@<>=~-])(?=\S)|(?<=www)(?=\.)", re.IGNORECASE)
 """Places where Streamlit replaces text even where Markdown escapes it: :emoji:, ->, a@b.c, www.x.y, https://."""
+_MINUS = re.compile(r"(?<![^\s(])-(?=\S)")
 _WORD_JOINER = "\u2060"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 """Control characters, and those that make text read in another order than it is written."""
@@ -16,6 +17,11 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u
 def as_html(text: str) -> str:
     """Write text inside an HTML element: no tag, entity or attribute of its own survives."""
     return html.escape(_CONTROL.sub("", text))
+
+
+def as_prose(text: str) -> str:
+    """Write a sentence inside an HTML element; a line may break after a hyphen, not after a minus sign."""
+    return as_html(_MINUS.sub("\N{MINUS SIGN}", text))
 
 
 def as_label(text: str, most_chars: int = 200) -> str:

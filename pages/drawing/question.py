@@ -13,5 +13,5 @@ def draw_question(question: str) -> None:
     """Draw a question; of a very long one, its beginning."""
     shown = question.strip()
     if len(shown) > _MOST_SHOWN_CHARS:
-        shown = f"{shown[:_MOST_SHOWN_CHARS]}… ({len(question):,} characters)"
+        shown = f"{shown[:_MOST_SHOWN_CHARS]}… ({len(question.strip()):,} characters)"
     st.html(f'<div class="ba-question">{as_html(shown)}</div>')

@@ -32,6 +32,11 @@ def made(columns, rows):
 
 BRANCHES = made((BRANCH, DEPOSITS), [("Fort", Decimal("91234567.80")), ("Pune", Decimal("45000000")), ("Goa", None)])
 BY_MONTH = made((MONTH, DEPOSITS), [(month, Decimal(place * 10**6)) for place, month in enumerate(MONTHS, 1)])
+WITHDRAWALS = OutputColumn("withdrawals", "Withdrawals", "INR", "measure")
+TWO_FIGURES = made(
+    (MONTH, DEPOSITS, WITHDRAWALS),
+    [(month, Decimal(place * 10**6), Decimal(10**5)) for place, month in enumerate(MONTHS)],
+)
 BY_BOTH = made(
     (MONTH, SEGMENT, COUNT), [(m, s, i * k) for i, m in enumerate(MONTHS, 1) for k, s in enumerate(["Mass", "NRI"], 1)]
 )
@@ -149,6 +154,12 @@ def test_the_caption_names_figure_and_groups():
     assert caption(*POINTS, "scatter") == "Deposits against credit score"
     assert caption(*SPREAD, "histogram") == "Distribution of deposits"
     assert caption(*TOTAL, "metric") == "Deposits"
+    assert caption(*TWO_FIGURES, "line") == "Deposits and withdrawals by month"
+
+
+def test_the_axis_of_several_figures_is_named_by_their_unit_alone():
+    assert draw(*TWO_FIGURES, "line", "INR").layout.yaxis.title.text == "Rs. lakh"
+    assert draw(*BY_MONTH, "line", "INR").layout.yaxis.title.text == "Deposits (Rs. lakh)"
 
 
 def test_a_histogram_counts_every_row_once():

@@ -6,7 +6,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pages.drawing.escaping import as_html, as_label
+from pages.drawing.escaping import as_html, as_label, as_prose
 
 PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 NASTY = "<b>x</b> ![i](https://a.b/c.png) $x$ :smile: :red[x] www.a.b a@b.c -> `c` &lt;"
@@ -54,3 +54,9 @@ def test_control_characters_do_not_reach_the_page(text):
 
 def test_a_long_label_is_cut():
     assert len(as_label("a" * 500)) == 200
+
+
+def test_a_sign_stays_on_the_line_of_its_figure_and_other_hyphens_are_left():
+    assert as_prose("from -Rs.5 (-3%) in co-op, 2026-01-02 - <b>") == (
+        "from \N{MINUS SIGN}Rs.5 (\N{MINUS SIGN}3%) in co-op, 2026-01-02 - &lt;b&gt;"
+    )

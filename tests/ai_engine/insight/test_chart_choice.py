@@ -33,6 +33,16 @@ def possible(columns, rows, **options):
     return possible_charts(result_of(columns, rows, **options), columns)
 
 
+def test_a_ranking_of_named_rows_is_drawn_although_their_key_stands_beside():
+    name = OutputColumn("branch_name", "Branch name", None, "text")
+    rows = [(number, f"Branch {number} of the city", Decimal(90 - number)) for number in range(1, 6)]
+    assert suggested([ACCOUNT_ID, name, BALANCE], rows) == "horizontal_bar"
+    assert suggested([ACCOUNT_ID, BRANCH, BALANCE], rows) == "horizontal_bar"
+    other = OutputColumn("remark", "Remark", None, "text")
+    listed = [(*row[:2], f"Remark {row[0]}", row[2]) for row in rows]
+    assert suggested([ACCOUNT_ID, name, other, BALANCE], listed) == "table"
+
+
 def test_one_number_is_a_metric():
     assert suggested([BALANCE], [(Decimal(5),)]) == "metric"
     assert suggested([BRANCH, BALANCE], [("Pune", Decimal(5))]) == "metric"

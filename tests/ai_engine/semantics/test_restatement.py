@@ -59,11 +59,25 @@ def test_a_list_says_who_is_left_out() -> None:
 def test_a_difference_says_both_of_its_sides() -> None:
     savings, current = changed(ACCOUNTS, filters=(SAVINGS,)), changed(ACCOUNTS, filters=(CURRENT,))
     assert said(Intent(measures=(changed(savings, minus=current),), dimensions=(by("branches.city"),))) == (
-        "Number of accounts (only where account type is Savings) minus number of accounts "
-        "(only where account type is Current) by city"
+        "Number of accounts (where account type is Savings) minus number of accounts "
+        "(where account type is Current) by city"
     )
     share = changed(BALANCE, minus=AMOUNT, transform="share_of_total")
     assert said(Intent(measures=(share,))) == "Share of (total balance minus total amount)"
+
+
+def test_a_part_of_the_rows_reads_as_their_share() -> None:
+    share = changed(ACCOUNTS, filters=(SAVINGS,), denominator=ACCOUNTS, percent=True)
+    asked = Intent(measures=(share,), dimensions=(by("branches.city"),))
+    assert said(asked) == "Share of accounts where account type is Savings by city"
+    assert measure_label(share, MODEL) == "Share of accounts where account type is Savings"
+    of_sum = changed(BALANCE, filters=(SAVINGS,), denominator=BALANCE, percent=True)
+    assert said(Intent(measures=(of_sum,))) == "Share of total balance where account type is Savings"
+    of_others = changed(ACCOUNTS, filters=(SAVINGS,), denominator=changed(ACCOUNTS, filters=(CURRENT,)), percent=True)
+    assert said(Intent(measures=(of_others,))) == (
+        "Number of accounts (where account type is Savings) as a percentage of "
+        "number of accounts (where account type is Current)"
+    )
 
 
 def test_a_count_of_groups_says_what_is_counted_and_on_what_condition() -> None:

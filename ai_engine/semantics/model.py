@@ -26,7 +26,7 @@ class Field:
         expression: SQL over the dataset's own columns; for most fields just the column.
         role: identifier (keys, numbers that name a row), name (what people call a row), category (few values, groups),
             flag (yes or no), measure (adds up or averages), time (a date or timestamp), text (free text).
-        unit: currency code, "percent", "days", "months", "years", "count", or None.
+        unit: currency code, "percent", "fraction" (0.95 is 95 percent), "days", "months", "years", "count" or None.
         default_aggregate: what "balance by branch" means; balances sum, rates and scores average.
         value_synonyms: stored value → other words for it.
         sensitive: personal or secret; shown only where the policy allows.

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ai_engine.semantics.clauses import code_meanings
 from ai_engine.semantics.infer.events import event_phrases
+from ai_engine.semantics.infer.measures import currency_synonyms
 from ai_engine.semantics.infer.naming import NamedColumn, NamedTable
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.model import Dataset, Field, FieldRole
@@ -67,6 +68,8 @@ def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str,
     figure = item.label.removesuffix(" amount")
     if role == "measure" and figure.rsplit(maxsplit=1)[-1] in _AMOUNTS_THEMSELVES:
         found.append(figure)
+    if role == "measure":
+        found += currency_synonyms(item.words)
     if role == "time":
         found += [*_turned_round(item.words), *event_phrases(item.words)]
     phrase = "" if code_meanings(item.description) else noun_phrase(item.description)

@@ -30,7 +30,7 @@ PORTABLE_TYPES: Final[dict[str, ColumnType]] = {
     "DateTimeTz": "timestamp",
     "Opaque": "other",
 }
-_UNITS: Final = ("percent", "days", "months", "years", "count")
+_UNITS: Final = ("percent", "fraction", "days", "months", "years", "count")
 
 
 def extension(entries: dict[str, Part], known: tuple[str, ...]) -> dict[str, Part]:

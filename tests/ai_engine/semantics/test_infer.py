@@ -90,6 +90,30 @@ def test_a_figure_gets_the_aggregate_and_unit_that_its_words_ask_for(column, agg
     assert (field.default_aggregate, field.unit) == (aggregate, unit)
 
 
+@pytest.mark.parametrize(
+    ("column", "values", "unit"),
+    [
+        ("original_ltv dec", (0.8, 0.95, 1.05), "fraction"),
+        ("interest_rate dec", (0.0425, 0.299), "fraction"),
+        ("interest_rate dec", (0.25, 0.5, 2.1), "percent"),
+        ("interest_rate dec", (0.5, 1.0, 1.25), "percent"),
+        ("capital_ratio dec", (12.5, 14.0), "percent"),
+        ("fx_rate dec", (0.92, 0.93), None),
+        ("coverage_ratio dec", (0.0, 1.0), "percent"),
+        ("coverage_ratio dec", (), "percent"),
+    ],
+)
+def test_a_rate_kept_as_a_fraction_is_told_by_its_values(column, values, unit):
+    assert only_field(column, values=values).unit == unit
+
+
+def test_an_amount_that_names_its_currency_is_called_by_it():
+    amount = only_field("amount_eur dec")
+    assert amount.unit == "EUR"
+    assert {"euro amount", "euros value", "eur equivalent"} <= set(amount.synonyms)
+    assert "euro rate to" not in only_field("rate_to_eur dec").synonyms
+
+
 def test_what_is_no_figure_has_neither_aggregate_nor_unit():
     field = only_field("year int")
     assert (field.default_aggregate, field.unit) == (None, None)

@@ -17,6 +17,7 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar
 
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[+-]?\d{1,3}\b)?", re.IGNORECASE)
+_FRACTION = re.compile(r"(?<!\d)\.\d+")
 _ALL_PAIRS_ROWS = 12
 _LEADING_GROUPS = 5
 _FEW_OTHERS = 3
@@ -157,4 +158,6 @@ def _numbers_of_name(cell: Scalar) -> Iterator[Decimal]:
 
 
 def _numbers_in(text: str) -> Iterator[Decimal]:
-    return (Decimal(found.replace(",", "")) for found in _DIGITS.findall(text))
+    """Read the numbers in a text; of ".5" both readings, as one half and as the 5 after a stop."""
+    found = (*_DIGITS.findall(text), *_FRACTION.findall(text))
+    return (Decimal(number.replace(",", "")) for number in found)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.summary import summarise
+from ai_engine.ports import InsightTask
 from ai_engine.types import OutputColumn
 from tests.ai_engine.insight.results import (
     ACCOUNT_ID,
@@ -22,6 +23,7 @@ from tests.ai_engine.insight.results import (
     RANKED,
     SHARE,
     THREE_BRANCHES,
+    result_of,
     task_of,
     vocabulary,
 )
@@ -224,6 +226,12 @@ def test_a_long_cell_is_cut_and_kept_on_one_line():
     text = told([BRANCH, BALANCE], [("x\n" * 500, Decimal(1)), ("y", Decimal(0))], RANKED)
     assert "\n" not in text
     assert len(text) < 400
+
+
+def test_a_fraction_in_a_name_is_no_figure_from_nowhere():
+    words = vocabulary()
+    task = InsightTask("", "", RANKED, result_of([BRANCH, BALANCE], [(".1", None)]), (BRANCH, BALANCE))
+    assert unfounded_figures(summarise(task, words), task, words) == ()
 
 
 def test_a_column_of_figures_alone_tells_its_range():

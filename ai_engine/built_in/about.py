@@ -134,6 +134,12 @@ _ABOUT_ALL: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge], str]]
         _capability,
     ),
 )
+_MEANING_FORMS = _forms(
+    rf"what (?:does|do) {_NAME} (?:mean|stand for|refer to|denote|signify)",
+    rf"(?:what (?:is|s) )?(?:the )?(?:meaning|definition) of {_NAME}",
+    rf"what (?:is|s) meant by {_NAME}|what do you mean by (?P<other>.+?)",
+    rf"(?:define|explain) {_NAME}",
+)
 _ABOUT_NAMES: tuple[tuple[tuple[re.Pattern[str], ...], Callable[[Knowledge, tuple[Meaning, ...]], str | None]], ...] = (
     (
         _forms(
@@ -205,7 +211,7 @@ def about_the_data(question: str, knowledge: Knowledge) -> Interpretation | None
         return None  # a furniture shop's tables are things to count
     text = " ".join(token.word for token in tokenise(question) if token.kind != "mark")
     text = _SUFFIX.sub("", text[_PREFIX.match(text).end() :])  # type: ignore[union-attr]
-    reply = _about_all(text, knowledge) or _about_names(text, knowledge)
+    reply = _about_all(text, knowledge) or _from_the_glossary(text, knowledge) or _about_names(text, knowledge)
     if reply is None:
         return None
     return Interpretation(outcome="about", restatement="", reply=reply, suggestions=example_questions(knowledge))
@@ -215,6 +221,16 @@ def _about_all(text: str, knowledge: Knowledge) -> str | None:
     for forms, answer in _ABOUT_ALL:
         if any(form.fullmatch(text) for form in forms):
             return answer(knowledge)
+    return None
+
+
+def _from_the_glossary(text: str, knowledge: Knowledge) -> str | None:
+    """What an abbreviation stands for, in the words of the vocabulary."""
+    for form in _MEANING_FORMS:
+        match = form.fullmatch(text)
+        word = next(filter(None, match.groups()), "") if match else ""
+        if word in knowledge.model.glossary:
+            return f"{word.upper()} stands for: {knowledge.model.glossary[word]}."
     return None
 
 

@@ -83,7 +83,7 @@ _ORDERS = re.compile(
     r"|tell (?:me )?(?:a |an )?(?:joke|story))\b"
 )
 _CODE = re.compile(
-    r"<\s*/?\s*(?:script|img|iframe|svg|style)\b|javascript:|\{\{.*\}\}"
+    r"<\s*/?\s*(?:script|img|iframe|svg|style|system|assistant|user)\b|javascript:|\{\{.*\}\}"
     r"|\$\{.*\}|__\w+__|\bos\.\w+\s*\(|\beval\s*\(|\bexec\s*\("
     r"|\bimport\s+(?:os|sys|subprocess)\b|\brm\s+-rf\b|^\s*(?:system|assistant)\s*:|<\|.*\|>|\[/?INST\]",
     re.I,

@@ -140,7 +140,7 @@ def _written(tokens: Sequence[Token]) -> str:
     left = list(tokens)
     while left and left[-1].word in _HANGING:
         left.pop()
-    while left and left[0].word in {"and", "or", ",", ";", ".", "by", "of"}:
+    while left and left[0].word in {*_HANGING, "the"} - {"which", "who"}:
         left.pop(0)
     text = " ".join(f'"{token.text}"' if token.kind == "quoted" else token.text for token in left)
     text = _BEFORE_A_MARK.sub("", text)

@@ -61,6 +61,14 @@ def test_what_an_abbreviation_was_taken_for_is_stated_and_the_question_is_answer
     assert found.restatement == decide("average balance by account type in 2024", (), knowledge()).restatement
 
 
+@pytest.mark.parametrize(
+    "question", ["what does SBA mean", "What does SBA stand for?", "define SBA", "what is the meaning of SBA"]
+)
+def test_what_an_abbreviation_means_is_told_from_the_glossary(question):
+    found = decide(question, (), with_glossary())
+    assert (found.outcome, found.reply) == ("about", "SBA stands for: accounts of type 'Savings'.")
+
+
 def test_without_a_glossary_an_abbreviation_is_refused():
     assert decide("ABC by account type", (), knowledge()).outcome == "refused"
 

@@ -96,7 +96,7 @@ def test_a_long_conversation_with_the_sample_bank_stays_on_its_subject(bank: Kno
          "for 2025 (1 Jan 2025 to 31 Dec 2025) by disbursal date"),
         ("transactions above 1 lakh | only debits | how many", "Number of transactions, "
          "where transaction amount is above 100000 and credit or debit is Debit"),
-        ("total debits in 2025 | how many", "Number of transactions (only where credit or debit is Debit), "
+        ("total debits in 2025 | how many", "Number of transactions (where credit or debit is Debit), "
          "for 2025 (1 Jan 2025 to 31 Dec 2025)"),
         ("average credit score | women vs men", "Average credit score by gender, where gender is F or M"),
         ("average credit score | in Delhi | how many are they | above 750?", "Number of customers, "
@@ -104,8 +104,8 @@ def test_a_long_conversation_with_the_sample_bank_stays_on_its_subject(bank: Kno
         ("loans with days past due over 90, how many | above 180?", "Number of loans, "
          "where days past due is above 180"),
         ("npa ratio by state | only states above 5%", "NPA ratio by state, only groups whose NPA ratio is above 5"),
-        ("customers without a loan, how many | what share of all customers is that", "Number of customers "
-         "(only where without loans) as a percentage of number of customers"),
+        ("customers without a loan, how many | what share of all customers is that", "Share of customers "
+         "where without loans"),
         ("how many customers are in Mumbai | how many of them have a loan?", "Number of customers, "
          "where city is Mumbai, with loans"),
         ("cards by network | as a share of the total", "Share of the number of cards by card network"),

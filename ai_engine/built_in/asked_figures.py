@@ -242,7 +242,9 @@ def _shares(
     if not filters:
         sketch.unplaced.append("share of what")
         return measures, filters
-    *common, last = filters
+    stated = [item for item in filters if not (isinstance(item, Condition) and item.operator in {"!=", "not in"})]
+    last = (stated or list(filters))[-1]  # "percentage of delinquent loans, leaving out the paid off ones"
+    common = [item for item in filters if item is not last]
     whole = measures[0]
     part = whole.model_copy(update={"filters": (last,), "denominator": whole, "percent": True})
     return [part, *measures[1:]], tuple(common)

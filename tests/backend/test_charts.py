@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ai_engine.insight.chart_choice import possible_charts
@@ -215,6 +215,7 @@ def test_literal_text_holds_no_tag_and_no_entity_of_its_own(text):
     st.booleans(),
 )
 @settings(max_examples=200)
+@example([5e-324], None, False)
 def test_an_axis_holds_all_its_figures_on_few_rising_steps(figures, unit, from_zero):
     scale = read_scale(figures, unit, "INR", from_zero=from_zero)
     slack = 1e-9 * max(1.0, *map(abs, figures))

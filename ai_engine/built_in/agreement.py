@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Meaning, Number, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Figure, Meaning, Number, Stored, Thing
 from ai_engine.built_in.sketch import Item
 from ai_engine.semantics.words import stem, words
 
 _AGREEMENT = 0.3
 _NOT_ITS_KEY = 0.6
 _SAID_TWICE = 0.3
+_FIGURE_OF_A_FIGURE = 0.6
 _OTHER_FIELD = 0.15
 _KEY_WORDS = frozenset(map(stem, ("id", "number", "no", "code", "key", "identifier")))
 _HOLDING: frozenset[CueKind] = frozenset({"have", "relative"})
@@ -31,6 +32,8 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
             continue
         if isinstance(meaning, Thing):
             total -= _AGREEMENT * _described_at_a_distance(items[:place], meaning, knowledge)
+        if isinstance(meaning, Figure) and not listed and _is_figure(before, knowledge):
+            total += _FIGURE_OF_A_FIGURE  # "balance of active accounts" is of the accounts, not of their number
         if before is not None:
             if isinstance(before, Thing) and isinstance(meaning, Thing) and item.apart:
                 before, listed = meaning, False
@@ -40,6 +43,12 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
     return total + _SAID_TWICE * (_differently_said(items) + _unsaid_years(items, knowledge)) + _whose_keys(items)
+
+
+def _is_figure(meaning: Meaning | None, knowledge: Knowledge) -> bool:
+    return isinstance(meaning, Figure) or (
+        isinstance(meaning, Attribute) and knowledge.field(meaning).role == "measure"
+    )
 
 
 def _described_at_a_distance(before: list[Item], thing: Thing, knowledge: Knowledge) -> int:

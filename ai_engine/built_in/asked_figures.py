@@ -97,6 +97,8 @@ def _in_relation(
     elif sides is not None and len(measures) == 1:
         first, second, filters = sides
         measures = [set_against(measures[0], first, second, as_ratio=sketch.ratio)]
+    elif sketch.difference and len(measures) == 2 and sketch.compare is None:
+        measures = [measures[0].model_copy(update={"minus": measures[1]})]
     elif contradicts(filters):
         sketch.unplaced.append("one thing that is two at once")
     elif sketch.share and not all(measure.percent for measure in measures):

@@ -54,7 +54,9 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     named = dates_of_steps(sketch, list(dict.fromkeys(sketch.attributes)), knows)
     named = _without_happenings(sketch, named, knows)
     ranked = bool(sketch.havings) or any(wish.measure for wish in sketch.orders)
-    if named and not measures and not ranked and groups and all(isinstance(group, Thing) for group in groups):
+    only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
+    listed = bool(named) and not (measures or ranked or only_figures)
+    if listed and groups and all(isinstance(group, Thing) for group in groups):
         sketch.things.extend(group for group in groups if isinstance(group, Thing))
         groups = []  # "date and amount for each payment" lists the payments
     if measures or groups or ranked:
@@ -83,7 +85,6 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         return [Measure(aggregate="count", dataset=base)], [], groups
     if sketch.one_row_each and not named and not measures and sketch.things:
         return [Measure(aggregate="count", dataset=sketch.things[0].dataset)], [], groups
-    only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
     counts = only_figures and all(knows.field(item).unit == "count" for item in named)
     if only_figures and (counts or not sketch.asks_list) and not _lists_things(sketch):
         for attribute in named:

@@ -110,6 +110,7 @@ class Sketch:
     bands: dict[FieldRef, tuple[Decimal, ...]] = field(default_factory=dict)
     happened: list[Attribute] = field(default_factory=list)  # dates said by their verb: "portfolios that were closed"
     counts_too: bool = False
+    difference: bool = False  # said of two sides, where "change" is said of time
     share: bool = False
     share_of_groups: bool = (
         False  # "share of each segment in approved spend": of the whole, not of what meets a condition

@@ -127,7 +127,7 @@ class _Spellings:
             short = name_key(tuple(word for word in spelled if singular(word) not in nouns))
             if short and short != key and not _SAYING_NOTHING.issuperset(short):
                 yield short, attribute, base + WITHOUT_TABLE
-            for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if item.role != "flag"}:
+            for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if _is_noun(item, spelled)}:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
             if self._is_only_date(dataset, item, table_words):
                 for event in EVENTS:
@@ -159,3 +159,9 @@ class _Spellings:
                     continue  # half a name that is not its noun may mean anything
                 missing = (len(key) - size) / len(key)
                 yield part, attribute, base + (HEAD_NOUN if head in part else PART) * (0.6 + missing)
+
+
+def _is_noun(item: Field, spelled: Key) -> bool:
+    """Whether a name goes with its table's noun: "account balance", but not "NPA loan" or "customer joined"."""
+    verb = item.role == "time" and len(spelled) == 1 and not _DATE_NOUNS.intersection(spelled)
+    return item.role != "flag" and not verb

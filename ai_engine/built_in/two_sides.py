@@ -14,7 +14,8 @@ _TWO = 2
 
 def sides_of(sketch: Sketch) -> tuple[Condition, Condition, tuple[Filter, ...]] | None:
     """The two conditions on one field that a ratio or difference is between, and the filters that hold for both."""
-    if not (sketch.ratio or (sketch.transform == "change" and sketch.compare is None and not sketch.groups_by_time)):
+    between_two = sketch.transform == "change" and sketch.compare is None
+    if not (sketch.ratio or (between_two and (sketch.difference or not sketch.groups_by_time))):
         return None
     plain = [item for item in sketch.filters if isinstance(item, Condition)]
     for item in plain:

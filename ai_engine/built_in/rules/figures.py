@@ -106,6 +106,10 @@ def figure(walk: Walk) -> None:
     assert isinstance(found, Figure)  # noqa: S101 - dispatched by type
     metric = walk.knowledge.model.metric(found.metric)
     measure = Measure(metric=found.metric)
+    if walk.subject is not None and walk.pending is None and _counts_what_follows(walk):
+        walk.having = True
+        walk.take(1)  # "branches that disbursed more than 50 loans": here the figure's name is a verb
+        return
     total = metric.expression.upper().startswith(("SUM(", "COUNT("))
     if total and walk.pending is not None and not {"sum", "count"} & set(walk.pending.aggregates):
         walk.sketch.cost += _AGGREGATED_FIGURE_COST
@@ -129,6 +133,10 @@ def figure(walk: Walk) -> None:
         order_by(walk, measure)
     elif not _compare_measure(walk, measure):
         walk.sketch.measures.append(measure)
+
+
+def _counts_what_follows(walk: Walk) -> bool:
+    return walk.is_cue(1, "compare") and isinstance(walk.peek(2), Number) and isinstance(walk.peek(3), Thing)
 
 
 def _aggregate_attribute(walk: Walk, found: Attribute) -> None:

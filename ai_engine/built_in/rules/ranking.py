@@ -20,6 +20,7 @@ from ai_engine.semantics.intent import (
 )
 from ai_engine.semantics.model import Aggregate
 
+_NO_RANK_COST = 2.0
 STEPS_OF: dict[str | None, Grain] = {"days": "day", "weeks": "week", "months": "month", "years": "year"}
 
 
@@ -103,6 +104,8 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
     best = walk.superlative
     assert best is not None  # noqa: S101 - the caller looked
     item = walk.knowledge.field(found)
+    if best.kind in {"high", "low"} and walk.pending is None and item.role in {"identifier", "text", "name"}:
+        walk.sketch.cost += _NO_RANK_COST  # nobody asks for the largest account number
     walk.sketch.extreme = not (walk.sketch.things or walk.sketch.attributes or walk.sketch.asks_what)
     walk.take(1, item.label)
     if walk.pending is not None and walk.pending.aggregates != ("count",):

@@ -93,6 +93,7 @@ def change(walk: Walk) -> None:
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
     transform, _, step = str(cue.value).partition(" ")
+    walk.sketch.difference |= walk.text().lower().split()[0] in {"difference", "gap", "spread"}
     if walk.sketch.transform != "change_percent":
         walk.sketch.transform = transform  # type: ignore[assignment]
     walk.sketch.step = step or walk.sketch.step  # type: ignore[assignment]

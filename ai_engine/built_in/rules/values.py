@@ -7,6 +7,7 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     CueKind,
+    Figure,
     Quote,
     Stored,
     Thing,
@@ -36,6 +37,8 @@ def stored(walk: Walk) -> None:
         walk.sketch.things.append(Thing(first.dataset))
     if first.dataset == people and walk.superlative is not None and walk.superlative.kind in {"old", "new"}:
         _rank_people(walk, people)
+    if walk.superlative is not None and walk.superlative.kind in {"high", "low"}:
+        _rank_rows_of_value(walk, first)
     place = FieldRef(dataset=first.dataset, field=first.field)
     label = walk.knowledge.field(place).label
     negated = walk.use_negation()
@@ -88,6 +91,16 @@ def _stands_for_its_row(walk: Walk) -> bool:
     """ "which relationship manager looks after most customers": no noun follows, so the value is the noun."""
     following = walk.peek()
     return isinstance(following, Cue) and following.kind in {"have", "superlative", "relative"}
+
+
+def _rank_rows_of_value(walk: Walk, found: Stored) -> None:
+    """ "the 10 largest debits of October": no noun follows, so the value stands for its rows, ranked by amount."""
+    amount = walk.knowledge.main_measure(found.dataset, money_only=True)
+    if amount is None or isinstance(walk.peek(), Thing | Attribute | Stored | Figure) or walk.pending is not None:
+        return
+    walk.sketch.things.append(Thing(found.dataset))
+    walk.assume(f"Ranked by {walk.knowledge.field(amount).label}.")
+    order_by(walk, field=amount)
 
 
 def _rank_people(walk: Walk, people: str) -> None:

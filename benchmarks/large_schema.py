@@ -132,7 +132,7 @@ def _model(database: Database, vocabulary_file: Path | None, clock: Clock):
         return model
     samples = collect_samples(database)
     clock.look("sampled rows")
-    model = infer_vocabulary(database.catalogue, samples)
+    model = infer_vocabulary(database.catalogue, samples.values, unique=samples.unique, code_lists=samples.code_lists)
     clock.look("vocabulary")
     return model
 

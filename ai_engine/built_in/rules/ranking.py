@@ -131,7 +131,7 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.take(1)
         walk.sketch.things.append(found)
         return
-    if best.text.lower() in {"best", "worst"} and not _ranking_follows(walk):
+    if is_judgement(best) and not _ranking_follows(walk):
         walk.superlative = None
         walk.sketch.unplaced.append(f"{best.text}: by what")
         walk.take(1)
@@ -170,6 +170,11 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
     walk.take(1, f"{label} rows")
     walk.sketch.things.append(found)
     order_by(walk, field=ranked)
+
+
+def is_judgement(best: Superlative) -> bool:
+    """ "best", "worst": by what, everybody must say for themselves."""
+    return best.text.lower() in {"best", "worst"}
 
 
 def _asks_extreme(walk: Walk, found: Thing) -> bool:

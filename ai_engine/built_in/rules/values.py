@@ -12,7 +12,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
-from ai_engine.built_in.rules.ranking import order_by
+from ai_engine.built_in.rules.ranking import is_judgement, order_by
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -37,7 +37,7 @@ def stored(walk: Walk) -> None:
         walk.sketch.things.append(Thing(first.dataset))
     if first.dataset == people and walk.superlative is not None and walk.superlative.kind in {"old", "new"}:
         _rank_people(walk, people)
-    if walk.superlative is not None and walk.superlative.kind in {"high", "low"}:
+    if walk.superlative is not None and walk.superlative.kind in {"high", "low"} and not is_judgement(walk.superlative):
         _rank_rows_of_value(walk, first)
     place = FieldRef(dataset=first.dataset, field=first.field)
     label = walk.knowledge.field(place).label
@@ -99,6 +99,7 @@ def _rank_rows_of_value(walk: Walk, found: Stored) -> None:
     if amount is None or isinstance(walk.peek(), Thing | Attribute | Stored | Figure) or walk.pending is not None:
         return
     walk.sketch.things.append(Thing(found.dataset))
+    walk.sketch.listed_first = Thing(found.dataset) if walk.sketch.asks_list else walk.sketch.listed_first
     walk.assume(f"Ranked by {walk.knowledge.field(amount).label}.")
     order_by(walk, field=amount)
 

@@ -74,21 +74,16 @@ def _unsaid_years(items: list[Item], knowledge: Knowledge) -> int:
 
 def _differently_said(items: list[Item]) -> int:
     """How often the same words name two fields, or two names one: "balance above the average balance" is about one."""
-    named: dict[str, Attribute] = {}
-    called: dict[str, set[str]] = {}
-    for item in items:
-        if isinstance(item.meaning, Attribute):
-            named.setdefault(item.text.lower(), item.meaning)
-            called.setdefault(item.meaning.field.lower(), set()).add(f"{item.text.lower()} {item.meaning.dataset}")
-    words_of = [{said.rpartition(" ")[0] for said in both} for both in called.values()]
-    tables_of = [{said.rpartition(" ")[2] for said in both} for both in called.values()]
-    one_name = sum(len(words) > 1 < len(tables) for words, tables in zip(words_of, tables_of, strict=True))
-    return one_name + sum(
-        isinstance(item.meaning, Attribute)
-        and named[item.text.lower()] != item.meaning
-        and item.text.lower() not in _KEY_WORDS
-        for item in items
-    )
+    named = [(item.text.lower(), item.meaning) for item in items if isinstance(item.meaning, Attribute)]
+    first_meant: dict[str, Attribute] = {}
+    for text, found in named:
+        first_meant.setdefault(text, found)
+    two_fields = sum(first_meant[text] != found and text not in _KEY_WORDS for text, found in named)
+    one_name = 0
+    for field in {found.field.lower() for _, found in named}:
+        same = [(text, found.dataset) for text, found in named if found.field.lower() == field]
+        one_name += len({text for text, _ in same}) > 1 < len({dataset for _, dataset in same})
+    return two_fields + one_name
 
 
 def _whose_keys(items: list[Item]) -> float:

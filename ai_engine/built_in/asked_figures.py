@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
+from ai_engine.built_in.rules.dates import days_filters
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch
-from ai_engine.built_in.two_sides import contradicts, later_of_two_years, periods_against, set_against, sides_of
+from ai_engine.built_in.two_sides import contradicts, later_of_two_years, set_against, sides_of
 from ai_engine.semantics.intent import (
     Condition,
     Dimension,
@@ -92,11 +93,12 @@ def _in_relation(
     place = sketch.period_field or (knows.time_field(base) if base else None)
     sides = sides_of(sketch)
     if sketch.other_period is not None and sketch.period is not None and place is not None and len(measures) == 1:
-        measures = [periods_against(measures[0], place, sketch.period, sketch.other_period)]
+        one, other = (days_filters(place, days, negated=False) for days in (sketch.period, sketch.other_period))
+        measures = [set_against(measures[0], one, other)]
         sketch.period = None
     elif sides is not None and len(measures) == 1:
         first, second, filters = sides
-        measures = [set_against(measures[0], first, second, as_ratio=sketch.ratio)]
+        measures = [set_against(measures[0], [first], [second], as_ratio=sketch.ratio)]
     elif sketch.difference and len(measures) == 2 and sketch.compare is None:
         measures = [measures[0].model_copy(update={"minus": measures[1]})]
     elif contradicts(filters):
@@ -127,17 +129,16 @@ def _bounds_as_conditions_on_counts(
     sketch: Sketch, measures: list[Measure], filters: tuple[Filter, ...]
 ) -> tuple[Filter, ...]:
     """ "borrowers on more than 3 mortgages, and how many": the bound is on the figure that is shown."""
+    counted = {m.dataset: m for m in measures if m.aggregate == "count" and m.dataset and not m.filters}
     kept: list[Filter] = []
     for item in filters:
-        counted = isinstance(item, Membership) and not item.filters and not item.negated and next(
-            (m for m in measures if m.aggregate == "count" and m.dataset == item.dataset and not m.filters), None
-        )  # fmt: skip
-        if not isinstance(item, Membership) or not counted or (item.at_least is None and item.at_most is None):
+        bounded = isinstance(item, Membership) and not (item.filters or item.negated) and item.dataset in counted
+        if not (isinstance(item, Membership) and bounded) or (item.at_least is None and item.at_most is None):
             kept.append(item)
             continue
         for operator, bound in ((">=", item.at_least), ("<=", item.at_most)):
             if bound is not None:
-                sketch.havings.append(Having(measure=counted, operator=operator, value=Decimal(bound)))
+                sketch.havings.append(Having(measure=counted[item.dataset], operator=operator, value=Decimal(bound)))
     return tuple(kept)
 
 

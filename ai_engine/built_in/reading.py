@@ -36,7 +36,6 @@ _WORTH_READING = 0.4
 _DISTANCE_COST = 0.1
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
-_MERGED = 0.2
 
 
 @dataclass(frozen=True)

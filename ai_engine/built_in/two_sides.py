@@ -7,7 +7,7 @@ from datetime import date
 
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.sketch import Sketch
-from ai_engine.semantics.intent import Condition, FieldRef, Filter, Measure, Operator
+from ai_engine.semantics.intent import Condition, Filter, Measure
 
 _TWO = 2
 
@@ -29,18 +29,11 @@ def sides_of(sketch: Sketch) -> tuple[Condition, Condition, tuple[Filter, ...]] 
     return None
 
 
-def set_against(measure: Measure, first: Condition, second: Condition, *, as_ratio: bool) -> Measure:
-    """The figure of one side over, or minus, that of the other."""
-    one = measure.model_copy(update={"filters": (*measure.filters, first)})
-    other = measure.model_copy(update={"filters": (*measure.filters, second)})
-    return one.model_copy(update={"denominator" if as_ratio else "minus": other})
-
-
-def periods_against(measure: Measure, place: FieldRef, one: Days, other: Days) -> Measure:
-    """The figure of one period minus that of another."""
-    first = measure.model_copy(update={"filters": (*measure.filters, *_within(place, one))})
-    second = measure.model_copy(update={"filters": (*measure.filters, *_within(place, other))})
-    return first.model_copy(update={"minus": second})
+def set_against(measure: Measure, one: Sequence[Filter], other: Sequence[Filter], *, as_ratio: bool = False) -> Measure:
+    """The figure of the rows of one side over, or minus, that of the other's."""
+    first = measure.model_copy(update={"filters": (*measure.filters, *one)})
+    second = measure.model_copy(update={"filters": (*measure.filters, *other)})
+    return first.model_copy(update={"denominator" if as_ratio else "minus": second})
 
 
 def later_of_two_years(period: Days | None) -> Days | None:
@@ -52,11 +45,6 @@ def later_of_two_years(period: Days | None) -> Days | None:
         return None
     year = period.end.year - 1
     return Days(date(year, 1, 1), period.end, str(year))
-
-
-def _within(place: FieldRef, period: Days) -> tuple[Condition, ...]:
-    edges: tuple[tuple[Operator, date | None], ...] = ((">=", period.start), ("<", period.end))
-    return tuple(Condition(field=place, operator=sign, values=(day,)) for sign, day in edges if day is not None)
 
 
 def contradicts(filters: Sequence[Filter]) -> bool:

@@ -41,7 +41,6 @@ _COUNT_WORDS = frozenset({"count", "number", "num", "cnt", "n", "counts"})
 _PERCENT_WORDS = frozenset({"percent", "percentage", "pct", "share"})
 _TIME_WORDS = frozenset({"day", "date", "week", "month", "quarter", "year", "weekday", "hour"})
 _KEY_WORDS = frozenset({"id", "number", "no", "code", "key", "pan", "phone", "pin"})
-_MANY_WORDS = 4
 _LONG_TEXT_CHARS = 40
 _WORD_BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 

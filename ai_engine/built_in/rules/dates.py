@@ -41,7 +41,7 @@ def days(walk: Walk) -> None:
     last = walk.sketch.filters[-1] if walk.open_membership and negated else None
     if isinstance(last, Membership) and not last.negated and (place := walk.knowledge.time_field(last.dataset)):
         undated = tuple(item for item in last.filters if not _is_about(item, place))
-        lacking = (*undated, *_days_filters(place, found, negated=False))
+        lacking = (*undated, *days_filters(place, found, negated=False))
         walk.sketch.filters.append(last.model_copy(update={"negated": True, "filters": lacking}))
         walk.take(1, f"not {found.label}")  # "used it in 2025 but not in 2026" denies the use, not the date
         return
@@ -50,7 +50,7 @@ def days(walk: Walk) -> None:
         if place is None:
             walk.leave_over()
             return
-        for item in _days_filters(place, found, negated=negated):
+        for item in days_filters(place, found, negated=negated):
             walk.add_filter(item)
     else:
         walk.sketch.period = found
@@ -135,7 +135,7 @@ def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied:
     if only_date_said and place.dataset == (walk.subject or place.dataset):
         walk.sketch.period, walk.sketch.period_field = found, place
     else:
-        for item in _days_filters(place, found, negated=negated):
+        for item in days_filters(place, found, negated=negated):
             walk.add_filter(item)
     walk.having = False
     walk.take(taken, f"{walk.knowledge.field(place).label}: {found.label}")
@@ -145,7 +145,8 @@ def _is_about(item: Filter, place: FieldRef) -> bool:
     return isinstance(item, Condition) and item.field == place
 
 
-def _days_filters(place: FieldRef, found: Days, *, negated: bool) -> tuple[Filter, ...]:
+def days_filters(place: FieldRef, found: Days, *, negated: bool) -> tuple[Filter, ...]:
+    """The period as conditions on a date: inside it, or outside where it is denied."""
     lower = _edge(place, ">=", found.start)
     upper = _edge(place, "<", found.end)
     if not negated:

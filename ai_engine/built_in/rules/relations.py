@@ -37,12 +37,8 @@ def have(walk: Walk) -> None:
 
 def _has_no_doer(walk: Walk) -> bool:
     """ "filled buy orders": a verb in its base form with nobody who does it is something else."""
-    following = walk.peek(1)
-    return (
-        walk.subject is None
-        and walk.is_cue(-1, "aggregate") | isinstance(walk.peek(-1), Stored)
-        and isinstance(following, Thing)
-    )
+    described = walk.is_cue(-1, "aggregate") or isinstance(walk.peek(-1), Stored)
+    return walk.subject is None and described and isinstance(walk.peek(1), Thing)
 
 
 def _ends_unsaid(walk: Walk) -> bool:

@@ -203,6 +203,7 @@ def database_limits(settings: Settings) -> DatabaseLimits:
         temp_mb=settings.database_temp_mb,
         max_result_mb=settings.max_result_mb,
         max_cell_kb=settings.max_cell_kb,
+        max_hashed_mb=settings.max_hashed_mb,
         queue_size=settings.database_queue_size,
         connect_timeout_s=settings.database_connect_timeout_s,
         idle_close_s=settings.database_idle_close_s,

@@ -71,6 +71,9 @@ class Settings(BaseSettings):
     )
     max_searched_columns: int = Field(24, ge=0, description="Columns that such a search looks into")
     cache_dir: Path = Field(PROJECT_ROOT / ".cache", description="Where learnt values are kept between starts")
+    max_hashed_mb: int = Field(
+        1_024, ge=0, description="Learnt values of a larger file are kept by its size and times, not by its content"
+    )
     cache_max_age_h: float = Field(24, ge=0, description="Learnt values are read anew after so many hours")
     api_threads: int = Field(32, ge=1, description="Questions that the API works on at the same time")
     api_queue_size: int = Field(64, ge=0, description="Questions that may wait for the API before 'busy'")

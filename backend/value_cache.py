@@ -1,4 +1,4 @@
-"""Keeps collected values on disk, found again by what they were collected from."""
+"""Keeps collected values on disk, found again by the content they were collected from."""
 
 from __future__ import annotations
 
@@ -16,31 +16,35 @@ from typing import Any
 from ai_engine.semantics.values import ColumnValues
 from ai_engine.types import Scalar
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 class ValueCache:
-    """One file per database and content; an earlier content of the same database makes way.
+    """One file per content, which any database of that content finds; an earlier one of the same database makes way.
 
     Args:
         folder: created when missing, readable by its owner only, since the values are the bank's.
         database: names the database, as shown to people.
-        content: everything the values depend on that can be told without reading them.
+        content: everything that the values depend on.
         max_age_h: an older collection is not read: a server's fingerprint knows nothing of its rows.
     """
 
     def __init__(self, folder: Path, database: str, content: object, max_age_h: float = 24.0) -> None:
         self._max_age_s = max_age_h * 3600
         self._folder = folder
-        self._family = f"values-{_digest(database)}"
-        self._path = folder / f"{self._family}-{_digest(repr((_FORMAT, content)))}.json"
+        self._database = _digest(database)
+        self._content = _digest(repr((_FORMAT, content)))
 
     def read(self) -> tuple[ColumnValues, ...] | None:
         """Return an earlier collection; None when there is none, or it is too old or damaged."""
+        kept = map(self._read, self._folder.glob(f"values-*-{self._content}.json"))
+        return next((columns for columns in kept if columns is not None), None)
+
+    def _read(self, path: Path) -> tuple[ColumnValues, ...] | None:
         try:
-            if time.time() - self._path.stat().st_mtime > self._max_age_s:
+            if time.time() - path.stat().st_mtime > self._max_age_s:
                 return None
-            columns = json.loads(self._path.read_text("utf-8"), object_hook=_restore)
+            columns = json.loads(path.read_text("utf-8"), object_hook=_restore)
             return tuple(
                 ColumnValues(dataset, name, tuple(values), complete=complete is True)
                 for dataset, name, values, complete in columns
@@ -52,17 +56,18 @@ class ValueCache:
         """Keep a collection; readers see the old one or the new one, never a part. A full disk is no reason to fail."""
         with contextlib.suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path = self._folder / f"values-{self._database}-{self._content}.json"
             text = json.dumps([(c.dataset, c.field, c.values, c.complete) for c in columns], default=_tag)
             descriptor, building = tempfile.mkstemp(dir=self._folder, prefix=".values-")
             try:
                 with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
                     opened.write(text)
-                Path(building).replace(self._path)
+                Path(building).replace(path)
             except BaseException:
                 Path(building).unlink(missing_ok=True)
                 raise
-            for old in self._folder.glob(f"{self._family}-*.json"):
-                if old != self._path:
+            for old in self._folder.glob(f"values-{self._database}-*.json"):
+                if old != path:
                     old.unlink(missing_ok=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -46,18 +47,16 @@ def collect_values(
         DatabaseUnavailable: the database is lost.
     """
     wanted = [(dataset, item) for dataset in model.datasets for item in dataset.fields if names_things(item)]
-    cache = None
-    if cache_dir is not None:
-        described = [(dataset.name, dataset.source, item.name, item.expression) for dataset, item in wanted]
-        cache = ValueCache(
-            cache_dir, database.url_shown, (database.fingerprint, max_distinct, described), cache_max_age_h
-        )
-        known = cache.read()
-        if known is not None:
-            return known
-    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="values") as readers:
-        found = tuple(readers.map(lambda one: _read_field(database, one[0], one[1], max_distinct, timeout_s), wanted))
-    if cache is not None:
+    if cache_dir is None:
+        return _read_fields(database, wanted, max_distinct, timeout_s)
+    fingerprint = database.fingerprint
+    described = [(dataset.name, dataset.source, item.name, item.expression) for dataset, item in wanted]
+    cache = ValueCache(cache_dir, database.url_shown, (fingerprint, max_distinct, described), cache_max_age_h)
+    known = cache.read()
+    if known is not None:
+        return known
+    found = _read_fields(database, wanted, max_distinct, timeout_s)
+    if database.fingerprint == fingerprint:  # else some of the values are of another content
         cache.write(found)
     return found
 
@@ -66,6 +65,13 @@ def names_things(item: Field) -> bool:
     """Tell whether people name rows or groups by the values of a field."""
     named = item.role in _NAMING_ROLES or (item.role == "identifier" and item.type == "text")
     return named and not item.sensitive
+
+
+def _read_fields(
+    database: Database, wanted: Sequence[tuple[Dataset, Field]], max_distinct: int, timeout_s: float
+) -> tuple[ColumnValues, ...]:
+    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="values") as readers:
+        return tuple(readers.map(lambda one: _read_field(database, one[0], one[1], max_distinct, timeout_s), wanted))
 
 
 def _read_field(database: Database, dataset: Dataset, item: Field, max_distinct: int, timeout_s: float) -> ColumnValues:

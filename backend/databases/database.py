@@ -43,9 +43,10 @@ class Database:
 
     @property
     def fingerprint(self) -> str:
-        """Text that changes when the content or the schema may have changed.
+        """Text that is the same for the same content only, as far as that can be told.
 
-        For a file its path, size and time of change, read at every call; for a server the schema as it was opened.
+        For a file the digest of its bytes, wherever it lies, and for one too large for that its path, size and times of
+        change; for a server its address and the schema as it was opened, which know nothing of its rows.
         """
         return self._fingerprint()
 

@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 from urllib.parse import quote
 
 SqliteAccess: TypeAlias = Literal["locked", "immutable", "log", "copy"]
-_Stamp: TypeAlias = tuple[int, int, int, int] | None  # device, inode, bytes, nanoseconds of the last change
+# Device, inode, bytes, when its content was last changed, and when anything of it was: the first time can be set back.
+_Stamp: TypeAlias = tuple[int, int, int, int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +30,14 @@ class FileState:
         return self.main[:2] if self.main else None
 
     @property
-    def text(self) -> str:
-        """Text that changes with the state."""
-        return f"{self.main} {self.log}"
+    def size_bytes(self) -> int:
+        """File and log together."""
+        return sum(stamp[2] for stamp in (self.main, self.log) if stamp)
 
 
 def read_file_state(path: Path, log_suffix: str) -> FileState:
     """Look at a database file and its log; `log_suffix` is what the engine appends to name it ("-wal", ".wal")."""
-    log = _stamp(_beside(path, log_suffix))
+    log = _stamp(side_file(path, log_suffix))
     return FileState(_stamp(path), log if log and log[2] else None)
 
 
@@ -45,7 +46,7 @@ def _stamp(path: Path) -> _Stamp:
         found = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def sqlite_access(path: Path) -> SqliteAccess:
@@ -64,10 +65,10 @@ def sqlite_access(path: Path) -> SqliteAccess:
         keeps_log = opened.read(20)[18:20] == b"\x02\x02"
     if not keeps_log:
         return "locked"
-    log = _stamp(_beside(path, "-wal"))
+    log = _stamp(side_file(path, "-wal"))
     if log is None or log[2] == 0:
         return "immutable"
-    return "log" if _beside(path, "-shm").exists() else "copy"
+    return "log" if side_file(path, "-shm").exists() else "copy"
 
 
 def sqlite_uri(path: Path, access: SqliteAccess, folder: Path) -> str:
@@ -81,10 +82,11 @@ def sqlite_uri(path: Path, access: SqliteAccess, folder: Path) -> str:
 
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         shutil.copyfile(path, folder / path.name)
-        shutil.copyfile(_beside(path, "-wal"), _beside(folder / path.name, "-wal"))
+        shutil.copyfile(side_file(path, "-wal"), side_file(folder / path.name, "-wal"))
         path = folder / path.name
     return f"file:{quote(str(path))}?{'immutable=1' if access == 'immutable' else 'mode=ro'}"
 
 
-def _beside(path: Path, suffix: str) -> Path:
+def side_file(path: Path, suffix: str) -> Path:
+    """Return where an engine keeps what belongs to a file: its write-ahead log, or that log's index."""
     return path.with_name(path.name + suffix)

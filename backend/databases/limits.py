@@ -17,6 +17,7 @@ class DatabaseLimits:
         temp_mb: what one worker may spill to the temporary folder.
         max_result_mb: cells of one result, together.
         max_cell_kb: one text cell; larger ones fail the query instead of being cut.
+        max_hashed_mb: a larger file is not read as a whole to learn whether it changed.
         queue_size: statements that wait for a worker; more are turned away as busy.
         connect_timeout_s: until a worker must have opened its connection.
         idle_close_s: a worker unused for so long ends and gives the file's lock and the memory back.
@@ -29,6 +30,7 @@ class DatabaseLimits:
     temp_mb: int = 2_048
     max_result_mb: int = 64
     max_cell_kb: int = 1_024
+    max_hashed_mb: int = 1_024
     queue_size: int = 64
     connect_timeout_s: float = 10.0
     idle_close_s: float = 300.0

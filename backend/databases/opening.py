@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
@@ -13,8 +12,9 @@ from backend.databases.address import FileAddress, parse_address
 from backend.databases.database import Database
 from backend.databases.duckdb_catalogue import read_duckdb_catalogue
 from backend.databases.engine import EngineStart, start_of
+from backend.databases.file_content import FileContent
 from backend.databases.file_runner import FileRunner, TableWatch
-from backend.databases.file_state import FileState, read_file_state, sqlite_access
+from backend.databases.file_state import FileState, read_file_state, side_file, sqlite_access
 from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.limits import DatabaseLimits
 from backend.databases.runner import WorkerRunner
@@ -47,8 +47,10 @@ def open_database(url: str, limits: DatabaseLimits = _DEFAULT_LIMITS) -> Databas
 
 
 def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
+    log_suffix = "-wal" if address.dialect == "sqlite" else ".wal"
+
     def state() -> FileState:
-        return read_file_state(address.path, "-wal" if address.dialect == "sqlite" else ".wal")
+        return read_file_state(address.path, log_suffix)
 
     def plan(hidden: HiddenColumns) -> EngineStart:
         try:
@@ -56,9 +58,6 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
         except OSError as error:
             raise DatabaseUnavailable(f"cannot read {address.path}: {error.strerror}") from None
         return start_of(address.dialect, {"path": str(address.path)}, limits, access=access, hidden=hidden)
-
-    def fingerprint() -> str:
-        return hashlib.sha256(f"{address.shown} {state().text}".encode()).hexdigest()[:24]
 
     def outdated() -> bool:
         found = state()
@@ -88,8 +87,11 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
         workers.close()
         raise
     runner = FileRunner(workers, watch)
+    content = FileContent(address.path, side_file(address.path, log_suffix), state, limits.max_hashed_mb)
 
     def without(hidden: HiddenColumns) -> QueryRunner:
         return runner.without(hidden) if address.dialect == "sqlite" else runner  # DuckDB has no such lock
 
-    return Database(address.shown, address.dialect, catalogue, runner, without, fingerprint, outdated, workers.close)
+    return Database(
+        address.shown, address.dialect, catalogue, runner, without, content.fingerprint, outdated, workers.close
+    )

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -11,7 +14,7 @@ import pytest
 from ai_engine.errors import QueryFailed
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ColumnValues
-from backend.databases import open_database
+from backend.databases import DatabaseLimits, open_database
 from backend.value_collection import collect_values, read_scalar
 
 
@@ -130,6 +133,87 @@ def test_changed_content_is_collected_again_and_replaces_the_old(bank_file, tmp_
     with open_database(str(bank_file)) as database:
         assert by_field(collect_values(database, MODEL, cache_dir=tmp_path / "cache"))["city"][0] == ("pune", "agra")
     assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+SMALL = SemanticModel("bank", (Dataset("customers", "customers", (field("city", "category"),), "customer"),))
+
+
+@pytest.fixture
+def sqlite_file(tmp_path) -> Path:
+    path = tmp_path / "bank.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE customers (id INTEGER PRIMARY KEY, city TEXT)")
+        connection.execute("INSERT INTO customers (city) VALUES ('pune')")
+    return path
+
+
+def cities_of(file, cache_dir, **limits):
+    """What is collected, and how many statements that took."""
+    with open_database(str(file), DatabaseLimits(**limits)) as database:
+        runner = counted(database)
+        (column,) = collect_values(database, SMALL, cache_dir=cache_dir)
+        return column.values, runner.count
+
+
+def move_to(city, file):
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE customers SET city = ?", (city,))
+
+
+def test_a_copied_a_renamed_and_a_touched_file_are_known_by_their_content(sqlite_file, tmp_path):
+    assert cities_of(sqlite_file, tmp_path / "cache") == (("pune",), 1)
+    os.utime(sqlite_file, (1, 1))
+    assert cities_of(sqlite_file, tmp_path / "cache") == (("pune",), 0)
+    copied = shutil.copyfile(sqlite_file, tmp_path / "copy.sqlite")
+    assert cities_of(copied, tmp_path / "cache") == (("pune",), 0)
+    assert cities_of(sqlite_file.rename(tmp_path / "renamed.sqlite"), tmp_path / "cache") == (("pune",), 0)
+
+
+def test_a_copy_that_was_changed_is_collected_apart_from_its_original(sqlite_file, tmp_path):
+    copied = shutil.copyfile(sqlite_file, tmp_path / "copy.sqlite")
+    move_to("agra", copied)
+    for _ in range(2):
+        assert cities_of(sqlite_file, tmp_path / "cache")[0] == ("pune",)
+        assert cities_of(copied, tmp_path / "cache")[0] == ("agra",)
+    assert (cities_of(sqlite_file, tmp_path / "cache")[1], cities_of(copied, tmp_path / "cache")[1]) == (0, 0)
+
+
+@pytest.mark.parametrize("max_hashed_mb", [1, 0])
+def test_a_change_that_leaves_size_and_time_as_they_were_is_seen(sqlite_file, tmp_path, max_hashed_mb):
+    before = sqlite_file.stat()
+    assert cities_of(sqlite_file, tmp_path / "cache", max_hashed_mb=max_hashed_mb) == (("pune",), 1)
+    move_to("agra", sqlite_file)
+    os.utime(sqlite_file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert sqlite_file.stat().st_size == before.st_size
+    assert cities_of(sqlite_file, tmp_path / "cache", max_hashed_mb=max_hashed_mb) == (("agra",), 1)
+
+
+def test_a_file_too_large_to_be_hashed_is_known_where_it_lies(sqlite_file, tmp_path):
+    assert cities_of(sqlite_file, tmp_path / "cache", max_hashed_mb=0) == (("pune",), 1)
+    assert cities_of(sqlite_file, tmp_path / "cache", max_hashed_mb=0) == (("pune",), 0)
+    copied = shutil.copyfile(sqlite_file, tmp_path / "copy.sqlite")
+    assert cities_of(copied, tmp_path / "cache", max_hashed_mb=0) == (("pune",), 1)
+
+
+class MovingRunner(CountingRunner):
+    """Has a writer change the file before every statement."""
+
+    def __init__(self, runner, file):
+        super().__init__(runner)
+        self._file = file
+
+    def run(self, sql, **bounds):
+        move_to("agra", self._file)
+        return super().run(sql, **bounds)
+
+
+def test_values_read_while_the_file_changed_are_not_kept_for_what_it_held_before(sqlite_file, tmp_path):
+    original = shutil.copyfile(sqlite_file, tmp_path / "original.sqlite")
+    with open_database(str(sqlite_file)) as database:
+        object.__setattr__(database, "runner", MovingRunner(database.runner, sqlite_file))
+        (column,) = collect_values(database, SMALL, cache_dir=tmp_path / "cache")
+        assert column.values == ("agra",)
+    assert cities_of(original, tmp_path / "cache") == (("pune",), 1)
 
 
 def test_a_collection_older_than_its_age_allows_is_read_anew(bank, tmp_path):

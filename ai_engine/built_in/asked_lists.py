@@ -28,6 +28,7 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
     if first is not None and columns and all(_reachable(knows, first.dataset, item.dataset) for item in columns):
         subject = first.dataset
         columns = [*knows.entity_fields(first), *columns]
+    columns = _with_things_beside(sketch, knows, subject, columns)
     if sketch.asks_when and not columns:
         dated = knows.time_field(subject)
         columns = [dated] if dated is not None else columns
@@ -57,13 +58,31 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
     categories = len(columns) == 1 and knows.field(columns[0]).role in {"category", "flag"}
     return Intent(
         subject=subject,
-        columns=tuple(dict.fromkeys(columns or [*knows.list_fields(subject), *_ranked_by(orders, knows)])),
+        columns=_shown(sketch, knows, subject, columns, orders),
         distinct=sketch.distinct or (categories and not sketch.orders),
         filters=tuple(sketch.filters),
         period=period,
         order=tuple(orders),
         limit=sketch.limit,
     )
+
+
+def _with_things_beside(sketch: Sketch, knows: Knowledge, subject: str, columns: list[FieldRef]) -> list[FieldRef]:
+    """Show the things that were named as columns by what names them, beside the rows' own columns."""
+    beside = [field for thing in sketch.beside for field in knows.naming_fields(thing)]
+    if not beside:
+        return columns
+    return [*(columns or knows.list_fields(subject)), *beside]
+
+
+def _shown(
+    sketch: Sketch, knows: Knowledge, subject: str, columns: list[FieldRef], orders: Sequence[Order]
+) -> tuple[FieldRef, ...]:
+    """The columns of a list; where whole rows are asked for, what ranks them is one of them."""
+    first = sketch.listed_first
+    whole = not columns or (first is not None and first.dataset == subject)
+    shown = columns or knows.list_fields(subject)
+    return tuple(dict.fromkeys([*shown, *(_ranked_by(orders, knows) if whole else ())]))
 
 
 def _ranked_by(orders: Sequence[Order], knows: Knowledge) -> list[FieldRef]:

@@ -8,7 +8,7 @@ from ai_engine.built_in.asked_figures import asked_figures
 from ai_engine.built_in.asked_lists import asked_list
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Thing
-from ai_engine.built_in.plausibility import futility, spread, unused_things
+from ai_engine.built_in.plausibility import futility, spread, unsaid_links, unused_things
 from ai_engine.built_in.settling import dates_of_steps, said_of_figures, settle_waiting
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
 from ai_engine.built_in.two_sides import sides_of
@@ -42,7 +42,7 @@ def finish(walk: Walk) -> Finished:
         sketch.unplaced.extend(said_of_figures(sketch))
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
-    sketch.unplaced.extend(unused_things(sketch, intent, knows))
+    sketch.unplaced.extend((*unused_things(sketch, intent, knows), *unsaid_links(sketch, intent, knows)))
     return Finished(intent, sketch.cost + spread(intent, knows) + futility(intent, knows))
 
 
@@ -57,8 +57,8 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
     listed = bool(named) and not (measures or ranked or only_figures)
     if listed and groups and all(isinstance(group, Thing) for group in groups):
-        sketch.things.extend(group for group in groups if isinstance(group, Thing))
-        groups = []  # "date and amount for each payment" lists the payments
+        _list_groups(sketch, groups, knows)
+        groups = []
     if measures or groups or ranked:
         described: list[GroupTarget] = []
         for attribute in named:
@@ -67,7 +67,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
                 measures.append(Measure(aggregate=item.default_aggregate, field=ref(attribute)))
             elif not any(isinstance(group, Attribute) and group == attribute for group in groups):
                 described.append(attribute)
-        groups = [*described, *groups]
+        groups = [*described, *sketch.beside, *groups]
         groups = _without_redundant_things(groups)
         if not measures:
             measures = [wish.measure for wish in sketch.orders if wish.measure]
@@ -97,6 +97,14 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     if not named and len(sketch.orders) == 1 and sketch.limit == 1 and not sketch.things:
         return _extreme(sketch, knows), [], groups
     return measures, [ref(attribute) for attribute in named], groups
+
+
+def _list_groups(sketch: Sketch, groups: list[GroupTarget], knows: Knowledge) -> None:
+    """ "date and amount for each payment" lists the payments, "closing dates by branch" shows the branch of each."""
+    for group in groups:
+        if isinstance(group, Thing):
+            above = any(knows.is_parent(thing.dataset, group.dataset) for thing in sketch.things)
+            (sketch.beside if above else sketch.things).append(group)
 
 
 def _without_happenings(sketch: Sketch, named: list[Attribute], knows: Knowledge) -> list[Attribute]:

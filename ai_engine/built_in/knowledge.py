@@ -78,6 +78,11 @@ class Knowledge:
             chosen = tuple(dict.fromkeys((*dataset.primary_key, *names))) or (dataset.fields[0].name,)
         return tuple(FieldRef(dataset=thing.dataset, field=name, via=thing.via) for name in chosen)
 
+    def naming_fields(self, thing: Thing) -> tuple[FieldRef, ...]:
+        """Fields by which a person calls a row, its key only where it has no name."""
+        fields = self.entity_fields(thing)
+        return tuple(item for item in fields if self.field(item).role == "name") or fields
+
     def list_fields(self, dataset_name: str) -> tuple[FieldRef, ...]:
         """Fields that show a row of a list to a person; a name that differs in every row needs no key beside it."""
         dataset = self.dataset(dataset_name)

@@ -9,6 +9,7 @@ from ai_engine.semantics.intent import (
     Intent,
     Membership,
 )
+from ai_engine.semantics.join_paths import linking_datasets, paths_between, shared_parents
 
 _DISTANCE_COST = 0.12
 _NO_WAY_COST = 3.0
@@ -42,10 +43,30 @@ def unused_things(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str
     used |= {intent.subject} if intent.subject else set()
     lost = [
         thing.dataset
-        for thing in sketch.things
+        for thing in (*sketch.things, *sketch.owners)
         if thing.dataset not in used and not any(knows.is_parent(place, thing.dataset) for place in used)
     ]
     return tuple(knows.dataset(name).label for name in dict.fromkeys(lost))
+
+
+def unsaid_links(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
+    """Conditions on and groups of rows that only share a parent with those in question, which nobody spoke of.
+
+    "Deposits on 31 March" are not those of branches where some instalment is due on that day.
+    """
+    base = next((base for measure in intent.measures if (base := knows.base(measure))), intent.subject)
+    if base is None:
+        return ()
+    seen = [*intent.columns, *(item.field for item in intent.dimensions)]
+    named = {thing.dataset for thing in sketch.things} | {field.dataset for field in seen}
+    seen += [item.field for item in intent.filters if isinstance(item, Condition)]
+    places = dict.fromkeys([field.dataset for field in seen] + ([intent.subject] if intent.subject else []))
+    lost = []
+    for place in places:
+        ways = paths_between(knows.model, base, place) if place != base else ()
+        if ways and not any(linking_datasets(way) or named.issuperset(shared_parents(way)) for way in ways):
+            lost.append(f"how {knows.dataset(place).label} and {knows.dataset(base).label} belong together")
+    return tuple(lost)
 
 
 def _places(intent: Intent) -> list[str]:

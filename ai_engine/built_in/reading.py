@@ -36,6 +36,7 @@ _WORTH_READING = 0.4
 _DISTANCE_COST = 0.1
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
+_INDEFINITE = frozenset({"a", "an", "any"})
 
 
 @dataclass(frozen=True)
@@ -111,13 +112,13 @@ def _worthwhile(span: Span) -> list[Candidate]:
 
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
     plain: list[Item] = []
-    apart = False
+    filler = ""
     for span, candidate in zip(cover.spans, choice, strict=True):
         if isinstance(candidate.meaning, Cue) and candidate.meaning.kind == "filler":
-            apart = True
+            filler = span.text
         else:
-            plain.extend(_items(span, candidate.meaning, apart=apart))
-            apart = False
+            plain.extend(_items(span, candidate.meaning, filler))
+            filler = ""
     items = merged(plain)
     walk = Walk(tuple(items), knowledge)
     while walk.position < len(walk.items):
@@ -138,12 +139,13 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     )
 
 
-def _items(span: Span, meaning: Meaning, *, apart: bool) -> tuple[Item, ...]:
+def _items(span: Span, meaning: Meaning, filler: str) -> tuple[Item, ...]:
     """A value whose words end in the noun of its rows names them too."""
+    apart, indefinite = bool(filler), filler.lower() in _INDEFINITE
     if isinstance(meaning, Stored) and meaning.with_noun:
         value, _, noun = span.text.rpartition(" ")
         return Item(value, meaning, apart), Item(noun, Thing(meaning.dataset))
-    return (Item(span.text, meaning, apart),)
+    return (Item(span.text, meaning, apart, indefinite),)
 
 
 def merged(items: list[Item]) -> list[Item]:

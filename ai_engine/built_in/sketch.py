@@ -27,11 +27,15 @@ _M = TypeVar("_M")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One span with the meaning that this reading gives it; `apart` when a word without meaning stands before it."""
+    """One span with the meaning that this reading gives it.
+
+    `apart` when a word without meaning stands before it, `indefinite` when that is "a" or "any".
+    """
 
     text: str
     meaning: Meaning
     apart: bool = False
+    indefinite: bool = False
 
 
 @dataclass(slots=True)
@@ -81,6 +85,7 @@ class Sketch:
     """Everything gathered; `things` leaves out those that only stand inside a membership."""
 
     things: list[Thing] = field(default_factory=list)
+    owners: list[Thing] = field(default_factory=list)  # said only to tell whose: "by the customer's home branch"
     measures: list[Measure] = field(default_factory=list)
     groups: list[GroupTarget] = field(default_factory=list)
     attributes: list[Attribute] = field(default_factory=list)
@@ -98,6 +103,7 @@ class Sketch:
     asks_what: bool = False
     asks_when: bool = False
     listed_first: Thing | None = None  # "loans with their customers' names" lists the loans
+    beside: list[Thing] = field(default_factory=list)  # "with account number and branch": shown by what names them
     each_groups: list[Attribute | Thing] = field(default_factory=list)  # "for every state, the city with the highest"
     per_each: bool = False  # "average number of accounts per customer"
     weighted: bool = False

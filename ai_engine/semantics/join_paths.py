@@ -169,7 +169,12 @@ def describe(model: SemanticModel, path: Path) -> str:
 
 def shares_a_parent(path: Path) -> bool:
     """Tell whether a way goes up to one row and down again to the many that belong to it."""
-    return any(here.to_one and not following.to_one for here, following in pairwise(path))
+    return bool(shared_parents(path))
+
+
+def shared_parents(path: Path) -> tuple[str, ...]:
+    """Return the datasets on a way to whose one row it goes up, and from which it goes down again to many."""
+    return tuple(here.target for here, following in pairwise(path) if here.to_one and not following.to_one)
 
 
 def linking_datasets(path: Path) -> tuple[str, ...]:

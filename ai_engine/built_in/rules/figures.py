@@ -13,9 +13,9 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.comparisons import condition_after
-from ai_engine.built_in.rules.properties import DATE_NOUNS, add_flag, is_adjective, may_lack, says_its_value
+from ai_engine.built_in.rules.properties import DATE_NOUNS, add_flag, has_one, is_adjective, may_lack, says_its_value
 from ai_engine.built_in.rules.ranking import count_of, order_by, rank_by_attribute, rank_by_thing
-from ai_engine.built_in.rules.relations import related_thing
+from ai_engine.built_in.rules.relations import is_shown_beside, related_thing
 from ai_engine.built_in.sketch import COMPARISONS, Pending, Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -75,6 +75,11 @@ def attribute(walk: Walk) -> None:
             walk.take(1)
             add_flag(walk, found)
             return
+        if has_one(walk, item):
+            walk.add_filter(Condition(field=ref(found), operator="is not null"))
+            walk.take(1, f"{item.label} is known")
+            walk.having = False
+            return
         if item.role == "time" and not walk.sketch.asks_when and not DATE_NOUNS & set(words(walk.text())):
             walk.sketch.cost += _VERB_COST  # in "branches opened the most accounts" nobody asks for a date
             walk.sketch.happened.append(found)
@@ -92,9 +97,13 @@ def thing(walk: Walk) -> None:
     elif walk.pending is not None:
         _aggregate_thing(walk, found)
     elif not related_thing(walk, found):
-        if walk.sketch.asks_list and not walk.sketch.things and not walk.sketch.attributes:
+        ranked = walk.sketch.limit_descending is not None
+        if (walk.sketch.asks_list or ranked) and not walk.sketch.things and not walk.sketch.attributes:
             walk.sketch.listed_first = found
-        walk.sketch.things.append(found)
+        if is_shown_beside(walk, found):
+            walk.sketch.beside.append(found)
+        else:
+            walk.sketch.things.append(found)
         walk.open_membership = False
         walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
     walk.having = False

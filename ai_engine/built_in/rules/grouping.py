@@ -42,8 +42,8 @@ def group(walk: Walk) -> None:
         target = walk.peek(ahead)
         if not isinstance(target, Attribute | Thing | Step) or _is_narrowed(walk, ahead, by, bool(targets)):
             break
-        beside = isinstance(walk.peek(ahead + 1), Thing | Attribute) and not walk.items[walk.position + ahead + 1].apart
-        if isinstance(target, Thing) and beside:
+        if isinstance(target, Thing) and _belongs_to_next(walk, ahead, target):
+            walk.sketch.owners.append(target)
             ahead += 1  # "the customer's home branch": only the last is the group
             continue
         targets.append(target)
@@ -171,6 +171,14 @@ def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
         )
         return narrowed and (by == "by" or listed)
     return compared or (listed and isinstance(following, Number | Quote | Stored | Days))
+
+
+def _belongs_to_next(walk: Walk, ahead: int, target: Thing) -> bool:
+    """ "the customer's home branch", "account type": the thing says whose it is."""
+    following = walk.peek(ahead + 1)
+    if not isinstance(following, Thing | Attribute) or walk.items[walk.position + ahead + 1].apart:
+        return False
+    return following.dataset == target.dataset or walk.knowledge.is_parent(target.dataset, following.dataset)
 
 
 def _ranked_by(walk: Walk, ahead: int) -> bool:

@@ -33,6 +33,12 @@ def may_lack(walk: Walk, item: Field) -> bool:
     return before not in _DENYING and item.role in {"text", "name", "category", "identifier"}
 
 
+def has_one(walk: Walk, item: Field) -> bool:
+    """ "accounts with a closing date" are those that have one; "with the closing date" shows it."""
+    said = walk.items[walk.position]
+    return walk.having and said.indefinite and bool(walk.sketch.things) and item.role != "flag"
+
+
 def is_adjective(walk: Walk) -> bool:
     """ "NPA loans", "accounts that are frozen": a yes-or-no field said like a property."""
     following = walk.peek(1)

@@ -168,6 +168,8 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         return
     walk.assume(f"“{best.text} {label}” is ranked by {knows.field(ranked).label}.")
     walk.take(1, f"{label} rows")
+    if not (walk.sketch.things or walk.sketch.attributes or walk.sketch.measures):
+        walk.sketch.listed_first = found  # "latest 5 transactions with account number" lists the transactions
     walk.sketch.things.append(found)
     order_by(walk, field=ranked)
 

@@ -6,7 +6,9 @@ from decimal import Decimal
 
 from ai_engine.built_in.meanings import (
     Attribute,
+    Days,
     Number,
+    Quote,
     Stored,
     Thing,
 )
@@ -83,6 +85,20 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     _take_waiting_values(walk, found)
     walk.take(1, f"{'without' if denied else 'with'} {label}")
     return True
+
+
+def is_shown_beside(walk: Walk, found: Thing) -> bool:
+    """ "debits with account number and branch": what each row belongs to is a column where nothing narrows it."""
+    subject, knows = walk.subject, walk.knowledge
+    if subject is None or not knows.is_parent(subject, found.dataset):
+        return False
+    following = walk.peek(1)
+    narrowed = isinstance(following, Stored | Attribute) and following.dataset == found.dataset
+    if narrowed or isinstance(following, Days | Quote) or walk.is_cue(1, "have", "relative", "compare"):
+        return False
+    named = walk.peek(-2)
+    listed = walk.is_cue(-1, "and", "stop") and (named in walk.sketch.attributes or named in walk.sketch.beside)
+    return listed or (walk.is_cue(-1, "have") and walk.items[walk.position - 1].text.lower() == "with")
 
 
 def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, taken: int) -> None:

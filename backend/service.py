@@ -158,7 +158,7 @@ def open_assistant(settings: Settings) -> Assistant:
         default_limit_rows=settings.default_limit_rows,
         restricted_columns=sensitive_columns(vocabulary.model, database.dialect),
     )
-    warnings = _excess_rights(database, policy)
+    warnings = _excess_rights(database, policy, settings.role_check_timeout_s)
     return Assistant(
         settings, database, vocabulary, _model(settings, database, vocabulary, policy), policy, limits, warnings
     )
@@ -182,10 +182,10 @@ def run_banking_assistant(user_query: str, verbose: bool = True) -> dict[str, An
     return main.run_banking_assistant(user_query, verbose, services=services)
 
 
-def _excess_rights(database: Database, policy: Policy) -> tuple[str, ...]:
+def _excess_rights(database: Database, policy: Policy, timeout_s: float) -> tuple[str, ...]:
     """Look what a server's role may do beyond asking questions, and say it in the log as well."""
     try:
-        found = excess_rights(database, policy.hidden_tables)
+        found = excess_rights(database, policy.hidden_tables, timeout_s=timeout_s)
     except QueryFailed as fault:
         found = (f"the rights of the database role could not be read: {fault}",)
     for right in found:
@@ -206,6 +206,8 @@ def database_limits(settings: Settings) -> DatabaseLimits:
         max_hashed_mb=settings.max_hashed_mb,
         queue_size=settings.database_queue_size,
         connect_timeout_s=settings.database_connect_timeout_s,
+        lock_wait_s=settings.database_lock_wait_s,
+        catalogue_timeout_s=settings.catalogue_timeout_s,
         idle_close_s=settings.database_idle_close_s,
     )
 

@@ -58,10 +58,17 @@ class Settings(BaseSettings):
     database_temp_mb: int = Field(2_048, ge=16, description="Disk space that one worker process may use meanwhile")
     database_queue_size: int = Field(64, ge=1, description="Queries that may wait for a worker before 'busy'")
     database_connect_timeout_s: float = Field(10, gt=0, description="Longest wait for a connection to a server")
+    database_lock_wait_s: float = Field(5, gt=0, description="Longest wait for a lock that another program holds")
     database_idle_close_s: float = Field(300, gt=0, description="A connection unused for so long is closed")
     max_result_mb: int = Field(64, ge=1, description="Largest result fetched")
     max_cell_kb: int = Field(1_024, ge=1, description="Largest text in one cell")
     max_indexed_values: int = Field(50_000, ge=0, description="Distinct values of a column that are learnt by heart")
+    catalogue_timeout_s: float = Field(
+        60, gt=0, description="Longest statement that reads which tables a PostgreSQL server has"
+    )
+    role_check_timeout_s: float = Field(
+        10, gt=0, description="Longest statement that looks what a server's role may do"
+    )
     sampling_timeout_s: float = Field(
         5, gt=0, description="Longest look into one table, where no file says what it means"
     )

@@ -37,7 +37,8 @@ class EngineStart:
     Attributes:
         engine: which client to load.
         location: the file, or the server's connection parameters.
-        memory_mb, temp_mb, threads, max_cell_kb, max_result_mb, connect_timeout_s, idle_close_s: see DatabaseLimits.
+        memory_mb, temp_mb, threads, max_cell_kb, max_result_mb, connect_timeout_s, lock_wait_s, idle_close_s: see
+            DatabaseLimits.
         temp_folder: where an engine may spill; does not exist yet.
         patience_s: how long an interrupted statement may take to end before its process is killed.
         access: how a SQLite file is opened, see `file_state.sqlite_access`.
@@ -52,6 +53,7 @@ class EngineStart:
     max_cell_kb: int = 1_024
     max_result_mb: int = 64
     connect_timeout_s: float = 10.0
+    lock_wait_s: float = 5.0
     idle_close_s: float = 300.0
     temp_folder: str = ""
     patience_s: float = 0.5
@@ -77,6 +79,7 @@ def start_of(
         max_cell_kb=limits.max_cell_kb,
         max_result_mb=limits.max_result_mb,
         connect_timeout_s=limits.connect_timeout_s,
+        lock_wait_s=limits.lock_wait_s,
         idle_close_s=limits.idle_close_s,
         access=access,
         hidden=tuple(sorted(hidden)),

@@ -20,6 +20,8 @@ class DatabaseLimits:
         max_hashed_mb: a larger file is not read as a whole to learn whether it changed.
         queue_size: statements that wait for a worker; more are turned away as busy.
         connect_timeout_s: until a worker must have opened its connection.
+        lock_wait_s: for a lock that another program holds on the data.
+        catalogue_timeout_s: one statement that reads which tables a PostgreSQL server has.
         idle_close_s: a worker unused for so long ends and gives the file's lock and the memory back.
     """
 
@@ -33,4 +35,6 @@ class DatabaseLimits:
     max_hashed_mb: int = 1_024
     queue_size: int = 64
     connect_timeout_s: float = 10.0
+    lock_wait_s: float = 5.0
+    catalogue_timeout_s: float = 60.0
     idle_close_s: float = 300.0

@@ -13,7 +13,6 @@ from pymysql.cursors import SSCursor
 from ai_engine.types import ColumnType
 from backend.databases.engine import EngineFault, EngineStart
 
-_LOCK_WAIT_S = 5
 _AFTER_DEADLINE_S = 0.5  # the owner ends the statement at the deadline; the server's own end comes behind it
 _KILL_TIMEOUT_S = 0.7
 _SQL_MODE = "STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION"  # no ANSI_QUOTES: a statement means here what the guard read
@@ -71,6 +70,7 @@ class MysqlEngine:
 
     def _begin(self, timeout_s: float) -> None:
         limit_s = timeout_s + _AFTER_DEADLINE_S
+        lock_wait_s = max(1, round(self._start.lock_wait_s))
         if "mariadb" in self._connection.get_server_info().lower():  # type: ignore[no-untyped-call]
             deadline = f"max_statement_time = {limit_s:.3f}"
         else:
@@ -78,7 +78,7 @@ class MysqlEngine:
         with self._connection.cursor() as cursor:
             cursor.execute(
                 f"SET SESSION {deadline}, sql_mode = '{_SQL_MODE}', "
-                f"lock_wait_timeout = {_LOCK_WAIT_S}, innodb_lock_wait_timeout = {_LOCK_WAIT_S}"
+                f"lock_wait_timeout = {lock_wait_s}, innodb_lock_wait_timeout = {lock_wait_s}"
             )
             cursor.execute("SET SESSION TRANSACTION READ ONLY")
             cursor.execute("START TRANSACTION READ ONLY")

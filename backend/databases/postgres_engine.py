@@ -17,7 +17,6 @@ from psycopg.types.string import TextLoader
 from ai_engine.types import ColumnType
 from backend.databases.engine import EngineFault, EngineStart
 
-_LOCK_WAIT_MS = 5_000
 _AFTER_DEADLINE_MS = 500  # the owner ends the statement at the deadline; the server's own end comes behind it
 _CANCEL_TIMEOUT_S = 0.7
 _TYPES: dict[int, ColumnType] = {
@@ -102,7 +101,7 @@ class PostgresEngine:
         settings = {
             "statement_timeout": timeout_ms,
             "idle_in_transaction_session_timeout": timeout_ms,
-            "lock_timeout": _LOCK_WAIT_MS,
+            "lock_timeout": max(1, round(self._start.lock_wait_s * 1_000)),
             "cursor_tuple_fraction": 1,  # all rows are wanted, not the first ones soon
             "standard_conforming_strings": "on",  # as the guard read the statement
         }

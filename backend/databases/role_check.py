@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from backend.databases.database import Database
 
 _MAX_ROWS = 1_000
-_TIMEOUT_S = 10.0
 _ASK_POSTGRES = (
     """SELECT 'is ' || label FROM pg_roles r
        CROSS JOIN LATERAL (VALUES ('a superuser', r.rolsuper), ('allowed to create roles', r.rolcreaterole),
@@ -58,7 +57,9 @@ _ASK_MYSQL = (
 )
 
 
-def excess_rights(database: Database, hidden_tables: Collection[str] = ()) -> tuple[str, ...]:
+def excess_rights(
+    database: Database, hidden_tables: Collection[str] = (), *, timeout_s: float = 10.0
+) -> tuple[str, ...]:
     """Name every right of a server's role that the assistant does not need, to be shown as warnings at the start.
 
     A role is meant to have SELECT on the tables that may be asked about, and nothing else; `docs/database_roles.md` has
@@ -66,6 +67,7 @@ def excess_rights(database: Database, hidden_tables: Collection[str] = ()) -> tu
 
     Args:
         hidden_tables: tables that the policy hides, which the role should not be able to read at all.
+        timeout_s: for each statement that asks the server.
 
     Raises:
         DatabaseUnavailable: the server is lost.
@@ -75,22 +77,22 @@ def excess_rights(database: Database, hidden_tables: Collection[str] = ()) -> tu
         return ()
     found: list[str] = []
     for sql in questions:
-        found += [str(row[0]) for row in _rows(database, sql)]
+        found += [str(row[0]) for row in _rows(database, sql, timeout_s)]
     hidden = {name.lower() for name in hidden_tables}
     quoted = _quoting(database)
     for table in database.catalogue.tables:
-        if table.name.lower() in hidden and _may_read(database, quoted(table)):
+        if table.name.lower() in hidden and _may_read(database, quoted(table), timeout_s):
             found.append(f"may SELECT {table.name}, which the policy hides")
     return tuple(f"the database role {right}" for right in found)
 
 
-def _rows(database: Database, sql: str) -> tuple[tuple[object, ...], ...]:
-    return database.runner.run(sql, max_rows=_MAX_ROWS, timeout_s=_TIMEOUT_S, stop=threading.Event()).rows
+def _rows(database: Database, sql: str, timeout_s: float) -> tuple[tuple[object, ...], ...]:
+    return database.runner.run(sql, max_rows=_MAX_ROWS, timeout_s=timeout_s, stop=threading.Event()).rows
 
 
-def _may_read(database: Database, table: str) -> bool:
+def _may_read(database: Database, table: str, timeout_s: float) -> bool:
     try:
-        _rows(database, f"SELECT 1 FROM {table} LIMIT 0")
+        _rows(database, f"SELECT 1 FROM {table} LIMIT 0", timeout_s)
     except DatabaseUnavailable:
         raise
     except QueryFailed:

@@ -14,7 +14,6 @@ from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.limits import DatabaseLimits
 from backend.databases.runner import WorkerRunner
 
-_REFLECTION_TIMEOUT_S = 60
 _MYSQL_OPTIONS = frozenset(
     {"ssl_ca", "ssl_cert", "ssl_key", "ssl_verify_cert", "ssl_verify_identity", "unix_socket", "bind_address"}
 )
@@ -76,7 +75,7 @@ def _read_catalogue(address: ServerAddress, location: dict[str, str], limits: Da
     from backend.catalogue import read_catalogue
 
     def connect() -> Any:
-        return _connect(address, location, limits.connect_timeout_s)
+        return _connect(address, location, limits)
 
     driver = {"postgres": "postgresql+psycopg://", "mysql": "mysql+pymysql://"}[address.dialect]
     engine = create_engine(driver, creator=connect, poolclass=NullPool)
@@ -91,16 +90,18 @@ def _read_catalogue(address: ServerAddress, location: dict[str, str], limits: Da
     raise DatabaseUnavailable(detail, f"The database cannot be reached: {detail}.")
 
 
-def _connect(address: ServerAddress, location: dict[str, str], timeout_s: float) -> Any:
+def _connect(address: ServerAddress, location: dict[str, str], limits: DatabaseLimits) -> Any:
+    limit_s = int(limits.connect_timeout_s)
     if address.dialect == "postgres":
         import psycopg
 
-        limits = f"-c statement_timeout={_REFLECTION_TIMEOUT_S}s -c default_transaction_read_only=on"
-        options = f"{location.get('options', '')} {limits}".strip()
-        return psycopg.connect(**{**location, "options": options}, connect_timeout=max(2, int(timeout_s)))  # type: ignore[arg-type]
+        timeout_ms = max(1, round(limits.catalogue_timeout_s * 1_000))
+        session = f"-c statement_timeout={timeout_ms} -c default_transaction_read_only=on"
+        options = f"{location.get('options', '')} {session}".strip()
+        return psycopg.connect(**{**location, "options": options}, connect_timeout=max(2, limit_s))  # type: ignore[arg-type]
     import pymysql
 
     from backend.databases.mysql_engine import connection_arguments
 
-    limit_s = max(1, int(timeout_s))
+    limit_s = max(1, limit_s)
     return pymysql.connect(**connection_arguments(location), connect_timeout=limit_s, read_timeout=limit_s)

@@ -16,7 +16,6 @@ from backend.databases.hidden_columns import WHOLE_TABLE
 
 _ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
 _LONGEST_VALUE_BYTES = 16 * 1024 * 1024  # one opcode over larger ones outlives any interruption
-_LOCK_WAIT_S = 2.0
 _REFUSED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"})
 _LIMITS = (
     (sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE_BYTES),
@@ -111,7 +110,7 @@ class SqliteEngine:
             self._uri,
             uri=True,
             isolation_level=None,
-            timeout=_LOCK_WAIT_S,
+            timeout=self._start.lock_wait_s,
             check_same_thread=False,
             detect_types=sqlite3.PARSE_DECLTYPES,
         )

@@ -135,11 +135,13 @@ def test_a_damaged_file_is_a_failure_and_not_a_crash(bank, bank_file):
 
 
 def test_a_sqlite_file_locked_by_a_writer_is_unavailable_until_it_has_finished(sqlite_file):
-    with open_database(str(sqlite_file)) as database:
+    with open_database(str(sqlite_file), DatabaseLimits(lock_wait_s=0.5)) as database:
         writer = sqlite3.connect(sqlite_file)
         writer.execute("BEGIN EXCLUSIVE")
+        started = time.monotonic()
         with pytest.raises(DatabaseUnavailable, match="writing"):
             run(database, "SELECT count(*) FROM branches")
+        assert 0.4 < time.monotonic() - started < 4
         writer.rollback()
         writer.close()
         assert run(database, "SELECT count(*) FROM branches").rows == ((2,),)

@@ -49,6 +49,11 @@ def cut_connections(bank, postgres_url):
         administer_mariadb(f"KILL {number}")
 
 
+def test_tables_that_take_too_long_to_be_read_leave_the_server_unavailable(postgres_bank):
+    with pytest.raises(DatabaseUnavailable, match="statement timeout"):
+        open_database(postgres_bank, DatabaseLimits(catalogue_timeout_s=0.001))
+
+
 class Valve:
     """Passes bytes between the client and a server until it is shut: then it goes on listening and passes nothing."""
 

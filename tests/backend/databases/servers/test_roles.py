@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from ai_engine.errors import QueryFailed
+from ai_engine.errors import QueryFailed, QueryTimedOut
 from backend.databases import excess_rights, open_database
 from backend.service import open_assistant
 from backend.settings import read_settings
@@ -123,6 +123,11 @@ def test_a_role_that_may_read_some_columns_of_a_table_sees_those(bank, bank_url,
             assert run(database, "SELECT sum(balance) FROM accounts").rows == ((Decimal("1200.60"),),)
             with pytest.raises(QueryFailed):
                 run(database, "SELECT note FROM accounts")
+
+
+def test_a_role_that_is_looked_at_too_long_is_told_so(bank):
+    with pytest.raises(QueryTimedOut):
+        excess_rights(bank, timeout_s=0.0001)
 
 
 def test_the_start_warns_of_each_excess_right(bank_url, tmp_path, caplog):

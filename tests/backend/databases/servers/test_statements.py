@@ -19,7 +19,7 @@ from ai_engine.guard import Policy
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.values import FoundValues, StoredValue, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
-from backend.databases import Database, open_database
+from backend.databases import Database, DatabaseLimits, open_database
 from backend.value_search import DatabaseValueSearch
 from tests.backend.databases.resources import child_processes
 from tests.backend.databases.servers.small_bank import NAME, administer_mariadb, run
@@ -137,15 +137,28 @@ def test_a_cell_of_a_hundred_megabytes_is_refused(bank):
     assert run(bank, "SELECT 1").rows == ((1,),)
 
 
-def test_a_locked_table_does_not_hold_a_question_for_long(bank, bank_url, postgres_url):
-    if bank.dialect == "postgres":
+def lock_accounts(dialect, postgres_url):
+    if dialect == "postgres":
         holder = psycopg.connect(f"{postgres_url.replace('+psycopg', '')}/{NAME}")
         holder.execute("LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE")
     else:
         holder = pymysql.connect(host="127.0.0.1", user="root", database=NAME)
         holder.cursor().execute("LOCK TABLES accounts WRITE")
-    with contextlib.closing(holder), pytest.raises(QueryFailed):
+    return contextlib.closing(holder)
+
+
+def test_a_locked_table_does_not_hold_a_question_for_long(bank, bank_url, postgres_url):
+    with lock_accounts(bank.dialect, postgres_url), pytest.raises(QueryFailed):
         run(bank, "SELECT count(*) FROM accounts", timeout_s=1.0)
+
+
+def test_a_lock_is_waited_for_no_longer_than_set(bank_url, postgres_url):
+    with (
+        open_database(bank_url, DatabaseLimits(lock_wait_s=1)) as database,
+        lock_accounts(database.dialect, postgres_url),
+        pytest.raises(QueryFailed, match=r"(?i)lock"),
+    ):
+        run(database, "SELECT count(*) FROM accounts", timeout_s=30)
 
 
 def test_the_password_is_shown_nowhere(others, postgres_bank):

@@ -2,7 +2,15 @@
 
 from ai_engine.semantics.hints.applying import apply_hints
 from ai_engine.semantics.hints.formulas import Formula, Number, Operation, Phrase, parse_formula
-from ai_engine.semantics.hints.reading import ColumnHint, FormulaHint, Hints, PhraseHint, ValueHint, read_hints
+from ai_engine.semantics.hints.reading import (
+    ColumnHint,
+    FormulaHint,
+    Hints,
+    PhraseHint,
+    TableHint,
+    ValueHint,
+    read_hints,
+)
 
 __all__ = [
     "ColumnHint",
@@ -13,6 +21,7 @@ __all__ = [
     "Operation",
     "Phrase",
     "PhraseHint",
+    "TableHint",
     "ValueHint",
     "apply_hints",
     "parse_formula",

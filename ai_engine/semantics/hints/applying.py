@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ai_engine.catalogue import Column
-from ai_engine.semantics.hints.reading import Hints, PhraseHint, ValueHint
+from ai_engine.semantics.hints.reading import Hints, PhraseHint, TableHint, ValueHint
 from ai_engine.semantics.infer.fields import field_of
 from ai_engine.semantics.infer.naming import NamedColumn
+from ai_engine.semantics.infer.wording import other_nouns
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
-from ai_engine.semantics.names import is_opaque, singular, split_identifier
+from ai_engine.semantics.names import is_foreign, singular, split_identifier
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.types import Scalar
 
@@ -37,7 +38,8 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
     for value in hints.values:
         for place, spelled in _holders(model, value, stored):
             meanings[place][spelled] += [value.phrase, *_other_words(value.phrase, hints.phrases)]
-    labels = {item.label for item in model.datasets}
+    nouns = _called(model, hints.tables)
+    labels = {nouns[item.name].label for item in model.datasets}
     return replace(
         model,
         datasets=tuple(
@@ -55,10 +57,26 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
                     for item in dataset.fields
                 ),
             )
-            for dataset in model.datasets
+            for dataset in nouns.values()
         ),
         glossary={**model.glossary, **_abbreviations(model, hints)},
     )
+
+
+def _called(model: SemanticModel, hints: Sequence[TableHint]) -> dict[str, Dataset]:
+    """Return the datasets by name with the nouns given to their tables; a name that said nothing gives way to them."""
+    labels = {dataset.label for dataset in model.datasets}
+    found: dict[str, Dataset] = {}
+    for dataset in model.datasets:
+        given = [_singular(hint.phrase) for hint in hints if hint.table.lower() == _table(dataset)]
+        nouns = [noun for noun in dict.fromkeys(given) if noun not in labels]
+        if not nouns:
+            found[dataset.name] = dataset
+            continue
+        label = nouns[0] if is_foreign(split_identifier(dataset.label)) else dataset.label
+        others = [*dataset.synonyms, dataset.label, *nouns, *(word for noun in nouns for word in other_nouns(noun))]
+        found[dataset.name] = replace(dataset, label=label, synonyms=_joined((), others, label))
+    return found
 
 
 def _abbreviations(model: SemanticModel, hints: Hints) -> dict[str, str]:
@@ -134,7 +152,7 @@ def _field(
     spoken = {value: tuple(words) for value, words in item.value_synonyms.items()}
     for value, words in meanings.items():
         spoken[value] = tuple(dict.fromkeys([*spoken.get(value, ()), *words]))
-    if phrases and is_opaque(split_identifier(item.name)) and item.label == item.name.lower():
+    if phrases and is_foreign(split_identifier(item.name)) and item.label == item.name.lower():
         item = _named(item, _singular(phrases[0]), label, samples)
     variants = [variant for phrase in phrases for variant in (phrase, _singular(phrase))]
     return replace(item, synonyms=_joined(item.synonyms, variants, item.label), value_synonyms=spoken)

@@ -22,6 +22,10 @@ _COLUMN = re.compile(
     r"^(?:the\s+)?(?:(?:columns?|fields?|attributes?)\s+)?(?P<name>[\w.`\"\s]+?)(?:\s+(?:column|field|attribute))?$",
     re.IGNORECASE,
 )
+_TABLE = re.compile(r"^(?:the\s+)?(?:table\s+)?[`\"]?(?P<name>\w+)[`\"]?(?:\s+table)?$", re.IGNORECASE)
+_HEAD_NOUN = re.compile(r"\s+(?:of|for|in|with|by|that|which|who)\s+|,")
+_ASIDE = re.compile(r"\s*\([^()]*\)\s*")
+_UNIT = re.compile(r"\s+in (?:percent|per cent|months|years|days|[a-z]*(?:euros?|dollars?|rupees|pounds))$")
 _ACRONYM = re.compile(r"^(?P<short>[^()]+?)\s*\((?P<long>[^()]+)\)$")
 _CONDITION = re.compile(r"[<>]|!=|\blike\b", re.IGNORECASE)
 _NEXT_DEFINITION = re.compile(
@@ -29,6 +33,15 @@ _NEXT_DEFINITION = re.compile(
 )
 _PROPER_NAME = re.compile(r"(?:[A-Z][a-z]+\s+)+[A-Z][a-z]+")
 _LONGEST_PHRASE_WORDS = 12
+_LONGEST_NOUN_WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TableHint:
+    """`phrase` is another noun for the rows of a table."""
+
+    table: str
+    phrase: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +83,7 @@ class FormulaHint:
 class Hints:
     """What a text of definitions says; `unread` are the clauses that were not understood."""
 
+    tables: tuple[TableHint, ...] = ()
     columns: tuple[ColumnHint, ...] = ()
     values: tuple[ValueHint, ...] = ()
     phrases: tuple[PhraseHint, ...] = ()
@@ -77,7 +91,7 @@ class Hints:
     unread: tuple[str, ...] = ()
 
 
-_Hint = ColumnHint | ValueHint | PhraseHint | FormulaHint
+_Hint = TableHint | ColumnHint | ValueHint | PhraseHint | FormulaHint
 
 
 def read_hints(text: str, catalogue: Catalogue) -> Hints:
@@ -91,6 +105,7 @@ def read_hints(text: str, catalogue: Catalogue) -> Hints:
         if not hints:
             unread.append(clause)
     return Hints(
+        tables=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, TableHint))),
         columns=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, ColumnHint))),
         values=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, ValueHint))),
         phrases=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, PhraseHint))),
@@ -114,6 +129,9 @@ def _listed(clause: str, catalogue: Catalogue) -> list[str]:
 
 def _hints(statement: Statement, catalogue: Catalogue) -> Sequence[_Hint]:
     left, right = statement.left, statement.right
+    named = _rows(left, right, catalogue)
+    if named is not None:
+        return [named]
     if statement.kind in {"holds", "is"}:
         column = _column(left, catalogue)
         if _PROPER_NAME.fullmatch(right):
@@ -130,6 +148,17 @@ def _hints(statement: Statement, catalogue: Catalogue) -> Sequence[_Hint]:
         if column:
             return [ColumnHint(*column, phrase) for phrase in _phrases(_without_values(other))]
     return _meaning(left, right)
+
+
+def _rows(left: str, right: str, catalogue: Catalogue) -> TableHint | None:
+    """Read what the rows of a table are called: "dunning letter refers to mahnung", "table vertrag means contracts"."""
+    for side, other in ((left, right), (right, left)):
+        found = _TABLE.match(side.strip(" .,"))
+        named = [table.name for table in catalogue.tables if found and table.name.lower() == found["name"].lower()]
+        noun = _HEAD_NOUN.split(clean(other), maxsplit=1)[0]
+        if named and noun and len(noun.split()) <= _LONGEST_NOUN_WORDS and re.fullmatch(r"[a-z -]+", noun):
+            return TableHint(named[0], noun)
+    return None
 
 
 def _meaning(left: str, right: str) -> Sequence[_Hint]:
@@ -215,8 +244,9 @@ def _phrases(text: str) -> list[str]:
     """Return the wordings of a side: each of "man and male", the head and all of "running contract, ok so far"."""
     whole = clean(re.sub(r"\s+(?:of|in|from)\s+the\s+(?:database|table|data)$", "", text.strip(), flags=re.IGNORECASE))
     whole = re.sub(r"^column\s+|\s+(?:data|information|info)$", "", whole)
+    whole = _UNIT.sub("", _ASIDE.sub(" ", whole)).strip()
     parts = re.split(r"\s+(?:and|or)\s+", whole)
-    listed = parts if len(parts) > 1 and all(len(part.split()) == 1 for part in parts) else [whole]
+    listed = [*parts, whole] if len(parts) > 1 and all(len(part.split()) == 1 for part in parts) else [whole]
     found: list[str] = []
     for phrase in listed:
         head, comma, rest = phrase.partition(",")

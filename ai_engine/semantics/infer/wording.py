@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from ai_engine.semantics.clauses import code_meanings
@@ -34,15 +34,25 @@ def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]
         if noun and noun != named.label and not AMOUNTS_AND_KINDS & set(noun.split()):
             found.append(noun)
     found += _things_of_dates(named, key)
-    kind = named.label.removesuffix(" account")
-    if kind != named.label and kind.rsplit(maxsplit=1)[-1] in _ACCOUNTS_THEMSELVES:
-        found.append(kind)
-    for phrase in (named.label, *found):
+    return tuple(word for word in dict.fromkeys([*found, *_of_the_trade(named.label, found)]) if word != named.label)
+
+
+def other_nouns(label: str) -> tuple[str, ...]:
+    """Return other nouns for rows that are called so: without what stands before the noun, and the trade's."""
+    tail = label.rsplit(maxsplit=1)[-1]
+    found = [tail] if tail != label and tail not in AMOUNTS_AND_KINDS else []
+    return tuple(word for word in dict.fromkeys([*found, *_of_the_trade(label, found)]) if word != label)
+
+
+def _of_the_trade(label: str, others: Sequence[str]) -> Iterator[str]:
+    kind = label.removesuffix(" account")
+    own = [kind] if kind != label and kind.rsplit(maxsplit=1)[-1] in _ACCOUNTS_THEMSELVES else []
+    yield from own
+    for phrase in (label, *others, *own):
         for group in ENTITY_SYNONYMS:
             if phrase in group:
-                found += sorted(group - {phrase})
-        found += WIDER_NOUNS.get(phrase, ())
-    return tuple(word for word in dict.fromkeys(found) if word != named.label)
+                yield from sorted(group - {phrase})
+        yield from WIDER_NOUNS.get(phrase, ())
 
 
 def _things_of_dates(named: NamedTable, key: tuple[str, ...]) -> list[str]:

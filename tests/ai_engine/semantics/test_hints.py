@@ -14,6 +14,7 @@ from ai_engine.semantics.hints import (
     Operation,
     Phrase,
     PhraseHint,
+    TableHint,
     ValueHint,
     apply_hints,
     parse_formula,
@@ -265,3 +266,63 @@ def test_codes_of_a_data_dictionary_get_their_words():
 def test_columns_that_share_words_but_for_the_last_get_their_own():
     found = read_hints("B2/B3 rent 2020/2021", BANK).columns
     assert found == (ColumnHint("region", "B2", "rent 2020"), ColumnHint("region", "B3", "rent 2021"))
+
+
+LENDER = catalogue(
+    table("kunde", "kd_id int, geb date, eink int, klasse text", key="kd_id"),
+    table("vertrag", "vt_id int, kd_id int, art text, rate dec", key="vt_id", kd_id="kunde.kd_id"),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`vertrag` (loan contracts): vt_id number",
+        "vertrag (loan contracts of a customer): rate instalment",
+        "table vertrag holds loan contracts",
+        "loan contracts refer to vertrag",
+        "The table `vertrag` contains the loan contracts",
+    ],
+)
+def test_a_sentence_or_a_section_that_names_a_table_tells_what_its_rows_are(text):
+    assert read_hints(text, LENDER).tables == (TableHint("vertrag", "loan contracts"),)
+
+
+def test_in_the_section_of_a_table_every_column_of_it_begins_an_entry():
+    found = read_hints("`vertrag` (contracts): vt_id number, art kind, rate monthly instalment in euros", LENDER)
+    assert found.columns == (
+        ColumnHint("vertrag", "vt_id", "number"),
+        ColumnHint("vertrag", "art", "kind"),
+        ColumnHint("vertrag", "rate", "monthly instalment"),
+    )
+
+
+def test_codes_may_follow_the_noun_of_their_column_or_stand_alone():
+    text = "vertrag: art kind K car loan, M mortgage; `kunde.klasse` (grade) A best, B good; kinds RT travel, S1 other"
+    hints = read_hints(text, LENDER)
+    assert {(hint.column, hint.value, hint.phrase) for hint in hints.values} == {
+        ("art", "K", "car loan"),
+        ("art", "M", "mortgage"),
+        ("klasse", "A", "best"),
+        ("klasse", "B", "good"),
+        ("art", "RT", "travel"),
+        ("art", "S1", "other"),
+    }
+    assert ColumnHint("kunde", "klasse", "grade") in hints.columns
+
+
+def test_the_range_of_a_scale_is_no_part_of_its_name_but_what_a_step_means_is_kept():
+    hints = read_hints("kunde: klasse level 1 to 3 where 3 is the worst, eink income", LENDER)
+    assert ColumnHint("kunde", "klasse", "level") in hints.columns
+    assert hints.values == (ValueHint("kunde", "klasse", "3", "worst"),)
+
+
+def test_names_of_another_language_give_way_to_the_words_for_them():
+    text = "kunde (customers): eink net income, geb date of birth; vertrag (loan contracts): rate instalment"
+    model = apply_hints(infer_vocabulary(LENDER), read_hints(text, LENDER))
+    customer, contract = model.dataset("kunde"), model.dataset("vertrag")
+    assert (customer.label, contract.label) == ("customer", "loan contract")
+    assert {"kunde", "client"} <= set(customer.synonyms)
+    assert {"vertrag", "contract"} <= set(contract.synonyms)
+    assert (customer.field("eink").label, customer.field("eink").role) == ("net income", "measure")
+    assert contract.field("rate").label == "rate"

@@ -108,8 +108,11 @@ def _list_subject(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> 
 def _ranked_list(sketch: Sketch, knows: Knowledge, subject: str, columns: list[FieldRef], wish: OrderWish) -> Intent:
     """ "customer with the highest loan amount": the subject's rows, ranked by a figure over their many rows."""
     assert wish.field is not None  # noqa: S101 - the caller looked
-    aggregate = knows.field(wish.field).default_aggregate or "sum"
-    if knows.field(wish.field).role == "time":
+    ranked = knows.field(wish.field)
+    if ranked.role not in {"measure", "time"}:
+        sketch.unplaced.append(f"{ranked.label}: one of many")
+    aggregate = ranked.default_aggregate or "sum"
+    if ranked.role == "time":
         aggregate = "max" if wish.descending else "min"
     measure = Measure(aggregate=aggregate, field=wish.field)
     shown = tuple(columns) or knows.entity_fields(Thing(subject))

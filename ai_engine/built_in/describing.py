@@ -40,7 +40,7 @@ def describe_columns(found: Meaning, knowledge: Knowledge) -> str:
 def describe_field(found: Attribute, knowledge: Knowledge) -> str:
     """One column: what it means, its kind, unit and values."""
     item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
-    meaning = f": {_clause(item.description)}" if item.description else f", {_article(_ROLES[item.role])}"
+    meaning = f": {_clause(item.description)}" if item.description else f", {_article(_kind(item))}"
     text = f"{_start(item.label)} ({dataset.name}.{item.name}) of {_article(dataset.label)}{meaning}."
     if item.sensitive:
         return f"{text} It is marked as sensitive and is not shown."
@@ -50,6 +50,10 @@ def describe_field(found: Attribute, knowledge: Knowledge) -> str:
         return f"{text} A figure{unit}{f', {how} unless you say otherwise' if how else ''}."
     values = _values(found, knowledge) if item.role in {"category", "flag"} else ""
     return f"{text}{values}"
+
+
+def _kind(item: Field) -> str:
+    return "year" if item.is_year else _ROLES[item.role]
 
 
 def describe_metric(found: Figure, knowledge: Knowledge) -> str:
@@ -83,7 +87,7 @@ def describe_values(found: Meaning, knowledge: Knowledge) -> str:
     meaning = f" {_sentence(item.description)}" if item.description else ""
     return (
         f"{_start(item.label)} of {_article(dataset.label)} is"
-        f" {_article(_ROLES[item.role])} whose values are not listed.{meaning}"
+        f" {_article(_kind(item))} whose values are not listed.{meaning}"
     )
 
 

@@ -16,6 +16,7 @@ from ai_engine.built_in.refusals import Refusal, refuse_outright, sensitive_fiel
 from ai_engine.built_in.rivals import Verdict, judge_alone, restated
 from ai_engine.built_in.small_talk import small_talk
 from ai_engine.built_in.suggestions import near_questions
+from ai_engine.built_in.whole_years import finer_than_kept, years_only_reply
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.types import Interpretation, Turn
 
@@ -192,6 +193,9 @@ def _refused_outright(refusal: Refusal, knowledge: Knowledge) -> Interpretation:
 def _not_covered(question: str, best: Reading, knowledge: Knowledge) -> Interpretation:
     """Understood, but not to be said in one statement."""
     understood = restated(best, knowledge)
+    dated = finer_than_kept(best.intent, knowledge) if best.intent is not None else None
+    if dated is not None:
+        return _refused_outright(Refusal(years_only_reply(dated, knowledge)), knowledge)
     return Interpretation(
         outcome="refused",
         restatement="",

@@ -6,15 +6,12 @@ A word that the vocabulary or the data know as their own ("transactions of type 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-
-from pydantic import BaseModel
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.languages import foreign_language
 from ai_engine.built_in.tokens import tokenise
-from ai_engine.semantics.intent import FieldRef, Intent
+from ai_engine.semantics.intent import FieldRef, Intent, parts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +133,7 @@ def refuse_outright(question: str, knowledge: Knowledge, *, may_edit: bool = Fal
 
 def sensitive_field(intent: Intent, knowledge: Knowledge) -> FieldRef | None:
     """The first field of a question that the vocabulary keeps to itself."""
-    return next((ref for ref in _fields_in(intent) if knowledge.field(ref).sensitive), None)
+    return next((ref for ref in parts_of(intent, FieldRef) if knowledge.field(ref).sensitive), None)
 
 
 def sensitive_reply(found: FieldRef, knowledge: Knowledge) -> str:
@@ -146,17 +143,6 @@ def sensitive_reply(found: FieldRef, knowledge: Knowledge) -> str:
         f"The {item.label} of a {dataset.label} is marked as sensitive"
         f" and is not shown; leave it out and ask for the rest."
     )
-
-
-def _fields_in(value: object) -> Iterator[FieldRef]:
-    if isinstance(value, FieldRef):
-        yield value
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _fields_in(part)
-    elif isinstance(value, BaseModel):
-        for name in type(value).model_fields:
-            yield from _fields_in(getattr(value, name))
 
 
 def _known_match(pattern: re.Pattern[str], text: str, knowledge: Knowledge) -> str:

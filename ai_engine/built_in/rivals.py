@@ -10,6 +10,7 @@ from ai_engine.built_in.glossary import WrittenOut, write_out
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading, readings
 from ai_engine.built_in.trade_nouns import in_words_of_the_vocabulary
+from ai_engine.built_in.whole_years import finer_than_kept
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.restatement import restate
@@ -53,6 +54,8 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
         distinct = _distinct(near, knowledge)
         if distinct:
             return Verdict(best, understood=True, distinct=distinct)
+        if best.intent is not None and finer_than_kept(best.intent, knowledge):
+            break  # another date would answer another question
     return Verdict(complete[0], understood=True)
 
 

@@ -43,7 +43,7 @@ _GENERIC_HEADS = frozenset(
 _COUNTING_HEADS = frozenset(map(stem, ("number", "count")))
 _ADJECTIVES = frozenset(map(stem, "original current opening closing previous net gross annual new old other".split()))
 _GENERIC_HEAD = 0.16
-_DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp"})
+_DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp", "year"})
 
 
 def spelled_names(model: SemanticModel, values: ValueIndex, nouns: frozenset[str]) -> dict[Key, tuple[Candidate, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -34,6 +34,9 @@ Transform: TypeAlias = Literal[
     "rolling_sum",  # total over the same rows
     "rank",
 ]
+
+
+_Part = TypeVar("_Part")
 
 
 class _Value(BaseModel):
@@ -182,3 +185,21 @@ class Intent(_Value):
 Measure.model_rebuild()
 Membership.model_rebuild()
 AnyOf.model_rebuild()
+
+
+def parts_of(intent: Intent, kind: type[_Part]) -> list[_Part]:
+    """Return every part of this kind, however deep it lies."""
+    found: list[_Part] = []
+
+    def walk(value: object) -> None:
+        if isinstance(value, kind):
+            found.append(value)
+        if isinstance(value, tuple):
+            for part in value:
+                walk(part)
+        elif hasattr(value, "model_fields_set"):
+            for part in vars(value).values():
+                walk(part)
+
+    walk(intent)
+    return found

@@ -30,6 +30,8 @@ class Field:
         default_aggregate: what "balance by branch" means; balances sum, rates and scores average.
         value_synonyms: stored value → other words for it.
         sensitive: personal or secret; shown only where the policy allows.
+
+    A time of type integer is a calendar year (`is_year`): no day, month or quarter can be asked of it.
     """
 
     name: str
@@ -43,6 +45,11 @@ class Field:
     default_aggregate: Aggregate | None = None
     value_synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sensitive: bool = False
+
+    @property
+    def is_year(self) -> bool:
+        """Tell whether the field keeps the year of something and nothing finer."""
+        return self.role == "time" and self.type == "integer"
 
 
 @dataclass(frozen=True)

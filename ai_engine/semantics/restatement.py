@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import TypeVar
 
-from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Intent, Measure, Membership
+from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Intent, Measure, Membership, parts_of
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.wording import GRAIN_WORDS, Words, day_words, enumerated, plural, transformed
 
@@ -24,7 +23,6 @@ _TRANSFORM_STEMS = {
     "rolling_sum": ("rolling", "moving"),
 }  # fmt: skip
 _OVER_WORDS = {"sum": "Sum of", "avg": "Average of", "min": "Lowest", "max": "Highest"}
-_Part = TypeVar("_Part")
 
 
 def dimension_label(dimension: Dimension, model: SemanticModel) -> str:
@@ -83,7 +81,7 @@ def restate(intent: Intent, model: SemanticModel, as_of: date) -> str:
     parts += [words.order(item) for item in intent.order]
     parts += _limit(intent, words)
     parts += ["steps without data shown as zero"] if intent.fill_gaps else []
-    if "age_years" in {ref.grain for ref in _parts(intent, FieldRef)}:
+    if "age_years" in {ref.grain for ref in parts_of(intent, FieldRef)}:
         parts.append(f"ages as of {day_words(as_of)}")
     return _capital(", ".join(parts))
 
@@ -145,11 +143,11 @@ def _says_its_subject(intent: Intent, words: Words) -> bool:
     """
     subject = words.model.dataset(intent.subject or "").label
     own = [words.dimension(item) for item in intent.dimensions if item.field.dataset == intent.subject]
-    if not any(f"{name} ".startswith(f"{subject} ") for name in own) or _parts(intent, Membership):
+    if not any(f"{name} ".startswith(f"{subject} ") for name in own) or parts_of(intent, Membership):
         return False
-    bases = {item.dataset or (item.field.dataset if item.field else "") for item in _parts(intent, Measure)}
+    bases = {item.dataset or (item.field.dataset if item.field else "") for item in parts_of(intent, Measure)}
     known = {intent.subject} | (bases if len(bases) == 1 else set())
-    return {ref.dataset for ref in _parts(intent, FieldRef)} <= known
+    return {ref.dataset for ref in parts_of(intent, FieldRef)} <= known
 
 
 def _list(intent: Intent, words: Words) -> str:
@@ -177,23 +175,6 @@ def _limit(intent: Intent, words: Words) -> list[str]:
     text += [f"in each {within}"] if within else []
     text += ["with ties"] if intent.with_ties else []
     return [" ".join(text)] if text else []
-
-
-def _parts(intent: Intent, kind: type[_Part]) -> list[_Part]:
-    found: list[_Part] = []
-
-    def walk(value: object) -> None:
-        if isinstance(value, kind):
-            found.append(value)
-        if isinstance(value, tuple):
-            for part in value:
-                walk(part)
-        elif hasattr(value, "model_fields_set"):
-            for part in vars(value).values():
-                walk(part)
-
-    walk(intent)
-    return found
 
 
 def _capital(text: str) -> str:

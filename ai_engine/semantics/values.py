@@ -16,7 +16,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _FEW_VALUES = 400
 _LONGEST_PHRASE = 6
 _SHORTEST_PART = 4
-_SAYING_NO_KIND = {stem(word) for word in ("code", "name", "number", "id", "of", "the")}
+_SAYING_NO_KIND = {stem(word) for word in "code name number id of the by to from in on for with at".split()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ class Words:
             label = f"{dataset.label} {label}"
         if len([item for item in dataset.fields if item.label == dataset.field(ref.field).label]) > 1:
             label = f"{label} [{ref.field}]"
-        if ref.grain is not None:
+        if ref.grain is not None and not dataset.field(ref.field).is_year:
             label = f"{GRAIN_WORDS[ref.grain]} of {label}"
         return f"{label} ({self.way(ref.via)})" if ref.via else label
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
+from ai_engine.built_in.calendar_days import add_months
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Cue,
@@ -15,6 +16,7 @@ from ai_engine.semantics.intent import (
     Condition,
     FieldRef,
     Filter,
+    Grain,
     Membership,
     Operator,
 )
@@ -45,7 +47,10 @@ def days(walk: Walk) -> None:
         walk.sketch.filters.append(last.model_copy(update={"negated": True, "filters": lacking}))
         walk.take(1, f"not {found.label}")  # "used it in 2025 but not in 2026" denies the use, not the date
         return
-    if walk.alternative or walk.open_membership or walk.sketch.period is not None or negated:
+    if walk.alternative:
+        _or_in(walk, time_in_question(walk), found, 1)
+        return
+    if walk.open_membership or walk.sketch.period is not None or negated:
         place = time_in_question(walk)
         if place is None:
             walk.leave_over()
@@ -131,7 +136,10 @@ def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied:
         walk.sketch.other_period, walk.sketch.period_field = found, place
         walk.take(taken, f"held against {found.label}")
         return
-    only_date_said = walk.sketch.period is None and not negated and not walk.alternative and not walk.open_membership
+    if walk.alternative and not negated:
+        _or_in(walk, place, found, taken)
+        return
+    only_date_said = walk.sketch.period is None and not negated and not walk.open_membership
     if only_date_said and place.dataset == (walk.subject or place.dataset):
         walk.sketch.period, walk.sketch.period_field = found, place
     else:
@@ -139,6 +147,38 @@ def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied:
             walk.add_filter(item)
     walk.having = False
     walk.take(taken, f"{walk.knowledge.field(place).label}: {found.label}")
+
+
+def _or_in(walk: Walk, place: FieldRef | None, found: Days, taken: int) -> None:
+    """ "opened in 2020 or 2022": a calendar unit is one condition, and so can be one of two."""
+    said = _unit_condition(place, found)
+    before = walk.sketch.period if walk.items[walk.position - 2].meaning == walk.sketch.period else None
+    earlier = _unit_condition(time_in_question(walk), before) if before is not None else None
+    if said is None or (before is not None and earlier is None):
+        walk.leave_over(taken)
+        return
+    if earlier is not None:
+        walk.sketch.period = walk.sketch.period_field = None
+        walk.sketch.filters.append(earlier)
+    walk.add_filter(said)
+    walk.having = False
+    walk.take(taken, f"or {found.label}")
+
+
+def _unit_condition(place: FieldRef | None, found: Days) -> Condition | None:
+    """A period that is one day, month or year as a condition on the date seen by that unit."""
+    if place is None or found.start is None or found.end is None:
+        return None
+    start, after = found.start, found.end
+    units: tuple[tuple[Grain, date], ...] = (
+        ("day", start + timedelta(days=1)), ("month", add_months(start, 1)), ("year", add_months(start, 12)),
+    )  # fmt: skip
+    first = {"day": True, "month": start.day == 1, "year": (start.month, start.day) == (1, 1)}
+    grain = next((grain for grain, end in units if after == end and first[grain]), None)
+    if grain is None:
+        return None
+    value = start.year if grain == "year" else start
+    return Condition(field=place.model_copy(update={"grain": grain}), operator="=", values=(value,))
 
 
 def _is_about(item: Filter, place: FieldRef) -> bool:

@@ -20,7 +20,12 @@ _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 
 def order(walk: Walk) -> None:
     """ "sorted by balance in descending order"."""
-    ahead = walk.skip(1, "group", "relative", "have")
+    listed = walk.peek(1)
+    sorts = isinstance(listed, Thing) and walk.is_cue(2, "group") and not walk.sketch.things
+    if sorts and isinstance(listed, Thing):
+        walk.sketch.things.append(listed)  # "sort customers by age"
+        walk.sketch.asks_list = True
+    ahead = walk.skip(1 + sorts, "group", "relative", "have")
     descending: bool | None = None
     cue = walk.peek(ahead)
     if isinstance(cue, Cue) and cue.kind == "direction":

@@ -12,6 +12,7 @@ from functools import lru_cache
 from sqlglot import exp, parse_one
 
 from ai_engine.catalogue import Dialect
+from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.intent import Grain
 
 TRUNCATED: frozenset[Grain] = frozenset(
@@ -46,6 +47,19 @@ def at_grain(
     if grain == "day" and is_date:
         return moment
     return _template(_TRUNCATED[dialect][grain], dialect, moment)
+
+
+def year_seen_at(year: exp.Expr, grain: Grain, as_of: date) -> exp.Expr:
+    """Return a calendar year seen at a grain: itself, or the age at the end of the as-of day's year.
+
+    Raises:
+        IntentNotCovered: the grain is finer than a year, or its years begin on another day.
+    """
+    if grain == "year":
+        return year
+    if grain == "age_years":
+        return exp.Sub(this=exp.Literal.number(as_of.year), expression=year)
+    raise IntentNotCovered(f"years cannot be seen by {grain}")
 
 
 def shifted(moment: exp.Expr, dialect: Dialect, *, months: int = 0, days: int = 0) -> exp.Expr:

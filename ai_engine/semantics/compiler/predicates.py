@@ -11,7 +11,6 @@ from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import contains, literal
-from ai_engine.semantics.compiler.grains import TRUNCATED
 from ai_engine.semantics.compiler.routes import route
 from ai_engine.semantics.compiler.scope import Scope, table_column
 from ai_engine.semantics.compiler.semijoins import Related
@@ -183,9 +182,11 @@ class Predicates:
             return missing if condition.operator == "is null" else exp.Not(this=missing)
         if not condition.values:
             raise IntentNotCovered(f"nothing to compare {condition.field.field!r} with")
-        if condition.field.grain in TRUNCATED and condition.field.grain == "year" and _dates(condition.values):
-            years = tuple(value.year for value in condition.values if isinstance(value, date))
-            condition = condition.model_copy(update={"values": years})
+        if _dates(condition.values):
+            if condition.field.grain == "year":
+                condition = _by_year(condition)
+            elif found.is_year and condition.field.grain is None:
+                condition = _by_whole_years(condition)
         if found.type == "timestamp" and condition.field.grain is None and _days(condition.values):
             return _days_of_timestamps(left, condition)
         if condition.operator in _TEXT_TESTS:
@@ -237,6 +238,19 @@ def _dates(values: Sequence[Value]) -> bool:
 
 def _days(values: Sequence[Value]) -> bool:
     return all(isinstance(value, date) and not isinstance(value, datetime) for value in values)
+
+
+def _by_year(condition: Condition) -> Condition:
+    years = tuple(value.year for value in condition.values if isinstance(value, date))
+    return condition.model_copy(update={"values": years})
+
+
+def _by_whole_years(condition: Condition) -> Condition:
+    """Compare years with the first days of years: before 1 January 1995 is before 1995."""
+    starts = all((value.month, value.day) == (1, 1) for value in condition.values if isinstance(value, date))
+    if condition.operator not in ("<", ">=") or not starts:
+        raise IntentNotCovered(f"{condition.field.field!r} knows years only, and the period is finer")
+    return _by_year(condition)
 
 
 def _days_of_timestamps(left: exp.Expr, condition: Condition) -> exp.Expr:

@@ -11,7 +11,7 @@ from sqlglot import exp
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import PLAIN_NAME, identifier
-from ai_engine.semantics.compiler.grains import at_grain, day_spelled
+from ai_engine.semantics.compiler.grains import at_grain, day_spelled, year_seen_at
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.join_paths import Path, Step
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
@@ -171,6 +171,10 @@ def seen_at(column: exp.Expr, ref: FieldRef, item: Field, setting: Setting) -> e
     """Return a time column at the grain a reference asks for; any other column as it is."""
     if ref.grain is None:
         return column
+    if item.is_year:
+        if ref.grain == "age_years":
+            setting.note(f"Ages are those reached in the course of {setting.as_of.year}: only the year is kept.")
+        return year_seen_at(column, ref.grain, setting.as_of)
     if item.type not in ("date", "timestamp") and setting.dialect in ("duckdb", "postgres"):
         column = exp.cast(column, "timestamp")
     start = setting.model.fiscal_year_start_month

@@ -25,6 +25,9 @@ def shifted_to(moment: exp.Expr, ref: FieldRef, shift: Shift, setting: Setting) 
     grain, dialect, item = ref.grain, setting.dialect, setting.field(ref)
     if grain not in TRUNCATED:
         return seen_at(moment, ref, item, setting)
+    if item.is_year and shift.months and shift.months % _MONTHS["year"] == 0:
+        years = exp.Literal.number(shift.months // _MONTHS["year"])
+        return seen_at(exp.Add(this=moment, expression=years), ref, item, setting)
     if grain in _MONTHS and shift.months % _MONTHS[grain] == 0 and shift.months:
         # Cut to the month first: a database moves 31 January by a month to different days.
         month = seen_at(moment, ref.model_copy(update={"grain": "month"}), item, setting)

@@ -13,7 +13,7 @@ from ai_engine.semantics.compiler.facts import Group, Question
 from ai_engine.semantics.compiler.predicates import COMPARE
 from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
 from ai_engine.semantics.compiler.source import Source
-from ai_engine.semantics.intent import FieldRef, Having, Intent, Measure, Order
+from ai_engine.semantics.intent import Dimension, FieldRef, Having, Intent, Measure, Order
 from ai_engine.types import OutputColumn
 
 RANKED = "ranked"
@@ -123,10 +123,13 @@ class Statement:
         """Return the order asked for, else that of time and bands, else by the first figure."""
         if self.intent.order:
             return list(self.intent.order)
-        along = [group for group in self.groups if group.dimension.field.grain or group.dimension.edges]
+        along = [group for group in self.groups if self._has_an_order(group.dimension)]
         if along:
             return [Order(field=group.dimension.field) for group in along]
         return [Order(measure=self.intent.measures[0], descending=True)]
+
+    def _has_an_order(self, dimension: Dimension) -> bool:
+        return bool(dimension.field.grain or dimension.edges) or self.setting.field(dimension.field).is_year
 
     def _order(
         self, asked: Sequence[Order], reference: Callable[[Group | Figured], exp.Expr], *, break_ties: bool = True

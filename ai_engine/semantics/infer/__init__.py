@@ -15,6 +15,7 @@ from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.infer.snapshots import flows, snapshot_time
 from ai_engine.semantics.infer.wording import dataset_synonyms, without_clashes
+from ai_engine.semantics.infer.years import year_columns
 from ai_engine.semantics.model import Dataset, SemanticModel
 from ai_engine.types import Scalar
 
@@ -108,13 +109,24 @@ def _dataset(
 ) -> Dataset:
     table = named.table
     keys = {name.lower() for name in key}
+    years = year_columns(named, sampled)
     fields = []
     for item in named.columns:
         name = item.column.name.lower()
         points = (named.dataset, name) in pointing
         is_key = name in keys and (len(keys) == 1 or points)
         values = sampled.get((table.name.lower(), name), ())
-        fields.append(field_of(item, values, is_key=is_key, points_elsewhere=points, label=named.label, lists=lists))
+        fields.append(
+            field_of(
+                item,
+                values,
+                is_key=is_key,
+                points_elsewhere=points,
+                label=named.label,
+                lists=lists,
+                is_year=name in years,
+            )
+        )
     beside = days_beside(named, fields, key, sampled)
     fields += beside
     words = {item.column.name: item.words for item in named.columns}

@@ -37,16 +37,21 @@ _PEOPLE = word_set(
     """
 )
 _OF_PEOPLE = word_set("birth dob gender sex surname salary forename nationality marital")
+_DAYS = frozenset({"date", "timestamp", "text"})
 _BIRTH = frozenset({"birth", "birthday", "dob", "death"})
 
 
 def default_time(label: str, fields: Sequence[Field], words: Mapping[str, tuple[str, ...]]) -> str | None:
-    """Return the field that dates a row of `label`, None when there is none or only a date of birth."""
+    """Return the field that dates a row of `label`, None when there is none or only a date of birth.
+
+    A year dates rows that have no day.
+    """
     dated = [
         item
         for item in fields
-        if item.role == "time" and item.type in {"date", "timestamp", "text"} and not _BIRTH & set(words[item.name])
+        if item.role == "time" and (item.type in _DAYS or item.is_year) and not _BIRTH & set(words[item.name])
     ]
+    dated = [item for item in dated if not item.is_year] or dated
     if not dated:
         return None
     return max(dated, key=lambda item: _speaks_for_row(words[item.name], set(label.split()))).name
@@ -59,7 +64,7 @@ def _speaks_for_row(words: Sequence[str], nouns: set[str]) -> int:
     score += 4 if said & _BEGINNINGS else 0
     score += 2 if said & _LESSER_BEGINNINGS else 0
     score -= 6 if said & _ENDS - near else 0
-    if said - near <= {"date", "time", "timestamp", "day"}:
+    if said - near <= {"date", "time", "timestamp", "day", "year"}:
         score += 5
     return score
 

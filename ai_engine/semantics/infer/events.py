@@ -1,4 +1,4 @@
-"""Dates called after what happened on them: `issued_on` is the issue date, the day a card was issued."""
+"""Dates and years called after what happened on them: `issued_on` is the issue date, the day a card was issued."""
 
 from __future__ import annotations
 
@@ -53,11 +53,21 @@ _EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
     executed execution
     delivered delivery
     terminated termination
+    launched launch launching
+    released release
+    published publication
+    founded foundation founding
+    established establishment
+    incorporated incorporation
+    built construction
+    inspected inspection
+    assessed assessment
+    valued valuation
     """.strip().splitlines()
 )
 # "cards that expire in 2027" asks for the day, while "expired cards" are those of a status.
 _VERBS: Final = {"expired": ("expire",), "matured": ("mature",)}
-_SAYING_A_DAY: Final = frozenset({"date", "time", "on", "at", "day", "timestamp", "of"})
+_SAYING_A_DAY: Final = frozenset({"date", "time", "on", "at", "day", "timestamp", "of", "year"})
 
 
 def event_phrases(words: Sequence[str]) -> tuple[str, ...]:
@@ -68,5 +78,6 @@ def event_phrases(words: Sequence[str]) -> tuple[str, ...]:
         return ()
     owner = " ".join(rest[:-1])
     happened, *nouns = event
-    said = [*(f"{noun} date" for noun in (happened, *nouns)), f"{happened} on", happened, *_VERBS.get(happened, ())]
+    step = "year" if "year" in words else "date"
+    said = [*(f"{noun} {step}" for noun in (happened, *nouns)), f"{happened} on", happened, *_VERBS.get(happened, ())]
     return tuple(f"{owner} {phrase}".strip() for phrase in said)

@@ -19,6 +19,7 @@ from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.roles import is_secret, role_of, spells_days
 from ai_engine.semantics.infer.value_words import value_synonyms
 from ai_engine.semantics.infer.wording import field_synonyms
+from ai_engine.semantics.infer.years import year_expression
 from ai_engine.semantics.model import Field
 from ai_engine.semantics.names import column_words, human_name
 from ai_engine.semantics.spelled_days import day_expression
@@ -33,14 +34,20 @@ def field_of(
     points_elsewhere: bool,
     label: str,
     lists: CodeLists | None = None,
+    is_year: bool = False,
 ) -> Field:
-    """Return the field for a column; arguments as in `roles.role_of` and `value_words.value_synonyms`."""
+    """Return the field for a column; arguments as in `roles.role_of` and `value_words.value_synonyms`.
+
+    `is_year` tells that it keeps calendar years, one for each row.
+    """
     column = item.column
     role = role_of(item, samples, is_key=is_key, points_elsewhere=points_elsewhere, label=label)
     expression, kind = column_expression(column.name), column.type
-    if role == "measure" and column.type == "text":
+    if is_year and role != "identifier":
+        role, expression, kind = "time", year_expression(expression, kind), "integer"
+    elif role == "measure" and column.type == "text":
         expression, kind = _as_figure(expression, samples)
-    if role == "time" and spells_days(item.words, column.type, [value for value in samples if value is not None]):
+    elif role == "time" and spells_days(item.words, column.type, [value for value in samples if value is not None]):
         expression, kind = day_expression(expression, number=column.type == "integer"), "date"
     return Field(
         name=column.name,

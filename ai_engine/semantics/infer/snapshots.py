@@ -36,7 +36,7 @@ def snapshot_time(named: NamedTable, key: tuple[str, ...], fields: Sequence[Fiel
         time: the field that dates its rows.
     """
     by_name = {item.name: item for item in fields}
-    if time is None or by_name[time].type == "timestamp":
+    if time is None or by_name[time].type in {"timestamp", "integer"}:
         return None
     nouns = {singular(word) for word in named.label.split()} | {singular(word) for word in _name_words(named)}
     stored = stored_day(by_name[time].expression)

@@ -11,10 +11,12 @@ from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.values import ColumnValues, ValueIndex
 from tests.ai_engine.built_in.bank import AS_OF, MODEL, knowledge, knowledge_without_values, vocabulary
 from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, reading_cases
+from tests.ai_engine.built_in.insurer import insurer
 from tests.ai_engine.built_in.savings_bank import savings_bank
 
 CASES = reading_cases()
 INFERRED_CASES = reading_cases("readings_inferred.txt")
+INSURER_CASES = reading_cases("readings_insurer.txt")
 
 
 def premium_twice() -> Knowledge:
@@ -31,6 +33,11 @@ def test_every_question_of_the_file_is_understood_as_it_says(case: ReadingCase):
 @pytest.mark.parametrize("case", INFERRED_CASES, ids=lambda case: f"line {case.line}: {case.question}")
 def test_every_question_on_an_inferred_vocabulary_is_understood_as_the_file_says(case: ReadingCase):
     assert_understood(case, savings_bank())
+
+
+@pytest.mark.parametrize("case", INSURER_CASES, ids=lambda case: f"line {case.line}: {case.question}")
+def test_every_question_on_codes_and_years_is_understood_as_the_file_says(case: ReadingCase):
+    assert_understood(case, insurer())
 
 
 def assert_understood(case: ReadingCase, known: Knowledge) -> None:

@@ -1,0 +1,59 @@
+"""An insurer with no vocabulary file: codes with lists of their meanings, years without a day, names in capitals."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.catalogue_from_ddl import catalogue_from_ddl
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.values import ColumnValues, ValueIndex
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Scalar
+from tests.ai_engine.built_in.bank import AS_OF
+
+DDL = """
+CREATE TABLE Ref_Cover_Types (Cover_Type_Code CHAR(3) PRIMARY KEY, Cover_Type_Description VARCHAR(40));
+CREATE TABLE Ref_Payment_Methods (Payment_Method_Code CHAR(2) PRIMARY KEY, Payment_Method_Description VARCHAR(40));
+CREATE TABLE Agencies (Agency_ID INTEGER PRIMARY KEY, Agency_Name VARCHAR(40), Town VARCHAR(40), Opened_Year INTEGER);
+CREATE TABLE Holders (Holder_ID INTEGER PRIMARY KEY, First_Name VARCHAR(40), Last_Name VARCHAR(40), Birth_Year CHAR(4),
+  Agency_ID INTEGER REFERENCES Agencies (Agency_ID));
+CREATE TABLE Contracts (Contract_ID INTEGER PRIMARY KEY, Holder_ID INTEGER REFERENCES Holders (Holder_ID),
+  Cover_Type_Code CHAR(3) REFERENCES Ref_Cover_Types (Cover_Type_Code), Valid_From DATE, Valid_To DATE,
+  Premium DECIMAL(10,2));
+CREATE TABLE Payments (Payment_ID INTEGER PRIMARY KEY, Contract_ID INTEGER REFERENCES Contracts (Contract_ID),
+  Payment_Method_Code CHAR(2) REFERENCES Ref_Payment_Methods (Payment_Method_Code), Date_of_Payment DATE,
+  Amount_Paid DECIMAL(10,2));
+CREATE TABLE Refunds (Refund_ID INTEGER PRIMARY KEY, Payment_ID INTEGER REFERENCES Payments (Payment_ID),
+  Cover_Type_Code CHAR(3) REFERENCES Ref_Cover_Types (Cover_Type_Code), Refund_Date DATE, Refund_Amount DECIMAL(10,2));
+"""
+
+VALUES: dict[str, tuple[Scalar, ...]] = {
+    "Ref_Cover_Types.Cover_Type_Code": ("MOT", "TRV", "HOM"),
+    "Ref_Cover_Types.Cover_Type_Description": ("Motor", "Travel", "Home Contents"),
+    "Ref_Payment_Methods.Payment_Method_Code": ("CA", "CH", "DD"),
+    "Ref_Payment_Methods.Payment_Method_Description": ("Cash", "Cheque", "Direct Debit"),
+    "Agencies.Agency_Name": ("Harbour", "Old Market"),
+    "Agencies.Town": ("Ashford", "Settle"),
+    "Agencies.Opened_Year": (1968, 1994, 2011),
+    "Holders.Birth_Year": ("1948", "1961", "1990"),
+    "Contracts.Cover_Type_Code": ("MOT", "TRV", "HOM"),
+    "Payments.Payment_Method_Code": ("CA", "CH", "DD"),
+    "Refunds.Cover_Type_Code": ("MOT", "TRV"),
+}
+
+
+@cache
+def insurer() -> Knowledge:
+    catalogue = catalogue_from_ddl(DDL, "sqlite")
+    samples: dict[tuple[str, str], tuple[Scalar, ...]] = {}
+    for place, values in VALUES.items():
+        table, column = place.split(".")
+        samples[table, column] = values
+    model = infer_vocabulary(catalogue, samples, unique=_unique())
+    columns = tuple(ColumnValues(*place, values=values, complete=True) for place, values in samples.items())
+    return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))
+
+
+def _unique() -> tuple[tuple[str, str], ...]:
+    return (("Agencies", "Agency_Name"),)

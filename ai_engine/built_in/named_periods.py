@@ -1,0 +1,179 @@
+"""Stretches of time by their names in the calendar: 15 March 2024, Q2 FY25, the first week of October, 2023-24."""
+
+from __future__ import annotations
+
+from calendar import month_abbr, month_name
+from datetime import date, timedelta
+
+from ai_engine.built_in.calendar_days import add_months, iso_or_indian, spell
+from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.numbers import number_at
+from ai_engine.built_in.period_words import (
+    SIDES,
+    BankCalendar,
+    Read,
+    Reader,
+    is_year,
+    without_article,
+    word_at,
+    year_at,
+)
+from ai_engine.built_in.tokens import Token
+
+_MONTHS = {name.lower(): index for index, name in enumerate(month_name) if name}
+_MONTHS |= {name.lower(): index for index, name in enumerate(month_abbr) if name} | {"sept": 9}
+_BEFORE_A_MONTH = SIDES | {"in", "of", "for", "during", "between", "to", "last", "this", "month"}
+_ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4}
+_SKIPPED = {"the", "of", "in", "year", "month", "calendar"}
+
+
+def part_of_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    """first week of October 2026, last 10 days of March, first fortnight of June."""
+    i, word = without_article(tokens, i)
+    if word not in {"first", "last"}:
+        return None
+    number = number_at(tokens, i + 1)
+    unit = word_at(tokens, i + 1)
+    if number is not None and number[1].unit == "days":
+        end, days = number[0], int(number[1].value)
+    elif unit in {"week", "fortnight"}:
+        end, days = i + 2, 7 if unit == "week" else 15
+    else:
+        return None
+    if word_at(tokens, end) not in {"of", "in"}:
+        return None
+    month = named_month(calendar, tokens, end + 1)
+    if month is None or month[1].start is None or month[1].end is None or not 0 < days < 28:
+        return None
+    first, after = month[1].start, month[1].end
+    start, stop = (first, first + timedelta(days=days)) if word == "first" else (after - timedelta(days=days), after)
+    return month[0], Days(start, stop, f"{word} {days} days of {month[1].label}")
+
+
+def named_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    """March 2025, Mar, March last year."""
+    if word_at(tokens, i) == "month" and word_at(tokens, i + 1) == "of":
+        i += 2
+    word = word_at(tokens, i)
+    month = _MONTHS.get(word)
+    if month is None or (word == "may" and not (year_at(calendar, tokens, i + 1) or _dates(tokens, i - 1))):
+        return None
+    end = i + 1
+    if word_at(tokens, end) in {"of", "in"} or (end < len(tokens) and tokens[end].word == ","):
+        end += 1
+    end, year = year_at(calendar, tokens, end) or (i + 1, calendar.latest_year_of(month))
+    if word_at(tokens, end) == "quarter":
+        return end + 1, _quarter_ending(year, month)
+    return end, _month(year, month)
+
+
+def _quarter_ending(year: int, month: int) -> Days:
+    """The September 2026 quarter is the three months that end with it."""
+    after = add_months(date(year, month, 1), 1)
+    return Days(add_months(after, -3), after, f"the {month_name[month]} {year} quarter")
+
+
+def _month(year: int, month: int) -> Days:
+    start = date(year, month, 1)
+    return Days(start, add_months(start, 1), f"{month_name[month]} {year}")
+
+
+def named_day(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    """2024-03-15, 15/03/2024, 15 March 2024, March 15th, 2024."""
+    if tokens[i].kind == "date":
+        day = iso_or_indian(tokens[i].text)
+        return (i + 1, Days(day, day + timedelta(days=1), spell(day))) if day else None
+    link = word_at(tokens, i + 1) == "of"  # "15th of March"
+    first, second, after = word_at(tokens, i), word_at(tokens, i + 1 + link), i + 2 + link
+    for number, name in ((first, second), *(() if link else ((second, first),))):
+        day_text = number.removesuffix("st").removesuffix("nd").removesuffix("rd").removesuffix("th")
+        if name in _MONTHS and day_text.isdecimal() and 1 <= int(day_text) <= 31:
+            has_link = after < len(tokens) and tokens[after].word in {",", "of"}
+            year = year_at(calendar, tokens, after + has_link)
+            end, found = year or (after, calendar.latest_year_of(_MONTHS[name]))
+            try:
+                day = date(found, _MONTHS[name], int(day_text))
+            except ValueError:
+                return None
+            return end, Days(day, day + timedelta(days=1), spell(day))
+    return None
+
+
+def quarter(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    """Q1 2025, Q3, first quarter of 2023, Q2 FY25, H1 2024; those of a fiscal year count from its first month."""
+    i, word = without_article(tokens, i)
+    if word[:1] in {"q", "h"} and word[1:].isdecimal() and len(word) == 2:
+        length, number, end = (3 if word[0] == "q" else 6), int(word[1:]), i + 1
+    elif word in _ORDINALS and word_at(tokens, i + 1) in {"quarter", "half"}:
+        length, number, end = (3 if word_at(tokens, i + 1) == "quarter" else 6), _ORDINALS[word], i + 2
+    elif word == "quarter" and word_at(tokens, i + 1).isdecimal():
+        length, number, end = 3, int(word_at(tokens, i + 1)), i + 2
+    else:
+        return None
+    if not 1 <= number <= 12 // length:
+        return None
+    while word_at(tokens, end) in _SKIPPED or (end < len(tokens) and tokens[end].word == ","):
+        end += 1
+    name = f"{'Q' if length == 3 else 'H'}{number}"
+    fiscal = fiscal_year(calendar, tokens, end)
+    if fiscal is not None and fiscal[1].start is not None:
+        start = add_months(fiscal[1].start, length * (number - 1))
+        return fiscal[0], Days(start, add_months(start, length), f"{name} {fiscal[1].label}")
+    year = year_at(calendar, tokens, end)
+    end, value = year or (i + (1 if word[0] in "qh" and len(word) == 2 else 2), calendar.as_of.year)
+    start = date(value, length * (number - 1) + 1, 1)
+    if year is None and start > calendar.as_of:
+        start = add_months(start, -12)
+    return end, Days(start, add_months(start, length), f"{name} {start.year}")
+
+
+def fiscal_year(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    """FY24, FY 2024-25, fiscal year 2025, 2023-24; named by the year in which it ends, as in India."""
+    i, word = without_article(tokens, i)
+    end, explicit, text = i + 1, True, ""
+    if word.startswith("fy") and word[2:].isdecimal():
+        text = word[2:]
+    elif word == "fy" or (word in {"fiscal", "financial"} and word_at(tokens, i + 1) == "year"):
+        end = i + 1 if word == "fy" else i + 2
+        text, end = word_at(tokens, end), end + 1
+    elif len(word) == 4 and word.isdecimal():
+        text, explicit = word, False
+    if not text.isdecimal():
+        return None
+    first, second = int(text), _signless(word_at(tokens, end))
+    if second is not None and second == (first + 1) % 100:
+        last_year, end = (first if first > 99 else 2000 + first) + 1, end + 1
+    elif explicit:
+        last_year = first if first > 99 else 2000 + first
+    else:
+        return None
+    if not is_year(str(last_year)):
+        return None
+    stop = date(last_year, calendar.fiscal_start, 1) if calendar.fiscal_start > 1 else date(last_year + 1, 1, 1)
+    return end, Days(add_months(stop, -12), stop, f"FY{last_year - 1}-{last_year % 100:02d}")
+
+
+def year_alone(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:  # noqa: ARG001
+    """2024, the year 2024, 1990s."""
+    i, word = without_article(tokens, i)
+    if word == "year":
+        i, word = i + 1, word_at(tokens, i + 1)
+    if len(word) == 5 and word[:4].isdecimal() and word[4] == "s":
+        decade = int(word[:4])
+        return i + 1, Days(date(decade, 1, 1), date(decade + 10, 1, 1), f"the {decade}s")
+    if is_year(word):
+        return i + 1, Days(date(int(word), 1, 1), date(int(word) + 1, 1, 1), word)
+    return None
+
+
+def _dates(tokens: tuple[Token, ...], i: int) -> bool:
+    """Tell whether the word at `i` makes a month of the "may" after it."""
+    return word_at(tokens, i) in _BEFORE_A_MONTH or (word_at(tokens, i) == "and" and word_at(tokens, i - 1) in _MONTHS)
+
+
+def _signless(word: str) -> int | None:
+    text = word.lstrip("-")
+    return int(text) % 100 if text.isdecimal() and len(text) in {2, 4} else None
+
+
+READERS: tuple[Reader, ...] = (part_of_month, named_month, named_day, quarter, fiscal_year, year_alone)

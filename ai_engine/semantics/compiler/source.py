@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sqlglot import exp
@@ -12,16 +12,15 @@ from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import Step, listed, shown_steps
 from ai_engine.semantics.compiler.dialects import identifier, literal
-from ai_engine.semantics.compiler.facts import Group, Question, Span, grouped_fact, is_of_one_date, shared_rows
-from ai_engine.semantics.compiler.grains import CYCLIC, TRUNCATED
+from ai_engine.semantics.compiler.facts import Group, Question, Span, grouped_fact
+from ai_engine.semantics.compiler.grains import TRUNCATED
 from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.naming import Names, leaf_name, slug
+from ai_engine.semantics.compiler.parts import Part, parts_of
 from ai_engine.semantics.compiler.periods import earlier
-from ai_engine.semantics.compiler.routes import to_one
 from ai_engine.semantics.compiler.rows import Grouped, Named
 from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
-from ai_engine.semantics.intent import Dimension, Intent
-from ai_engine.semantics.join_paths import paths_between
+from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.restatement import GRAIN_WORDS
 
 UNTIL = "until"
@@ -55,18 +54,6 @@ class Source:
         return query.having(condition) if self.aggregated else query.where(condition)
 
 
-@dataclass
-class _Part:
-    """Aggregates that one SELECT can compute together."""
-
-    span: int
-    groups: tuple[Group, ...]
-    rows: object
-    leaves: list[Leaf] = field(default_factory=list)
-    name: str = ""
-    columns: dict[Leaf, str] = field(default_factory=dict)
-
-
 def source_of(
     intent: Intent,
     setting: Setting,
@@ -89,8 +76,7 @@ class _Layout:
         if intent.compare is not None:
             period, shift = earlier(intent.period, intent.compare)
             self.spans.append(Span(period, shift))
-        self.datasets = {leaf.dataset for leaf in leaves}
-        self.parts = self._parts(leaves)
+        self.parts = parts_of(intent, setting, question, self.groups, leaves, self.spans)
         taken = [name for dataset in setting.model.datasets for name in (dataset.name, dataset.source.split(".")[-1])]
         self.names = Names(taken)
 
@@ -112,40 +98,10 @@ class _Layout:
             return self._along_every_group(tables)
         return self._joined(tables)
 
-    def _parts(self, leaves: Sequence[Leaf]) -> list[_Part]:
-        found: dict[object, _Part] = {}
-        for span, _ in enumerate(self.spans):
-            for leaf in leaves:
-                groups = tuple(self._seen_by(leaf, group) for group in self.groups)
-                by_own_date = self.intent.period is not None and self.intent.period.field is None
-                time = leaf.time if by_own_date or groups != self.groups else None
-                shared = shared_rows(self.setting, self.question, leaf, groups, leaves)
-                latest = is_of_one_date(self.setting, self.question, leaf, groups, self.spans[span])
-                rows = (span, leaf.dataset, time, groups, shared, latest)
-                alone = leaf if leaf.needs_spread(self.setting.dialect) else None
-                found.setdefault((rows, alone), _Part(span, groups, rows)).leaves.append(leaf)
-        return list(found.values())
-
-    def _seen_by(self, leaf: Leaf, group: Group) -> Group:
-        """Let a figure over other rows be dated by its own date, where the dimension is another figure's date."""
-        ref = group.dimension.field
-        other_figures_date = (
-            ref.dataset in self.datasets and ref.dataset != leaf.dataset and ref.grain in TRUNCATED | CYCLIC
-        )
-        if not other_figures_date or leaf.time is None:
-            return group
-        paths = paths_between(self.setting.model, leaf.dataset, ref.dataset)
-        if paths and to_one(paths[0]):
-            return group
-        own = leaf.time.model_copy(update={"grain": ref.grain})
-        label = self.setting.field(own).label
-        self.setting.note(f"{self.setting.dataset(leaf.dataset).label.capitalize()} rows are dated by their {label}.")
-        return Group(group.name, Dimension(field=own, edges=group.dimension.edges))
-
-    def _fact(self, part: _Part) -> Grouped:
+    def _fact(self, part: Part) -> Grouped:
         return grouped_fact(self.setting, self.question, part.leaves, part.groups, self.spans[part.span])
 
-    def _table(self, part: _Part) -> tuple[str, exp.Select]:
+    def _table(self, part: Part) -> tuple[str, exp.Select]:
         """Write one part as a common table expression and name its columns."""
         dialect, fact = self.setting.dialect, self._fact(part)
         names = Names(name for name, _ in fact.groups)
@@ -189,7 +145,7 @@ class _Layout:
         return Source(grouped, groups, values, keys, aggregated=True, tables=tuple(tables))
 
     def _along(
-        self, spine: str, parts: Sequence[_Part], tables: list[Table], homes: Mapping[str, str] = EMPTY
+        self, spine: str, parts: Sequence[Part], tables: list[Table], homes: Mapping[str, str] = EMPTY
     ) -> Source:
         """Join parts to a table that has every combination of the dimensions already."""
         query = exp.Select().from_(spine)

@@ -9,6 +9,7 @@ from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.rules.dates import days_filters
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch
+from ai_engine.built_in.stock_figures import as_of_the_days_asked
 from ai_engine.built_in.two_sides import contradicts, later_of_two_years, set_against, sides_of
 from ai_engine.semantics.intent import (
     Condition,
@@ -33,6 +34,7 @@ def asked_figures(
         return None
     if sketch.counts_too and (base := knows.base(measures[0])):
         measures.insert(0, Measure(aggregate="count", dataset=base))
+    measures = as_of_the_days_asked(sketch, knows, measures)
     if sketch.asks_when and not any(m.field and knows.field(m.field).role == "time" for m in measures):
         sketch.unplaced.append("when")
     groups = [*_ranked_things(sketch, knows, measures, groups), *groups]

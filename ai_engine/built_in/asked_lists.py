@@ -8,6 +8,7 @@ from ai_engine.built_in.asked_figures import period_of
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Thing
 from ai_engine.built_in.sketch import OrderWish, Sketch
+from ai_engine.built_in.stock_figures import rows_of_a_moment
 from ai_engine.built_in.two_sides import contradicts
 from ai_engine.semantics.intent import (
     Condition,
@@ -47,6 +48,7 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
         if knows.is_parent(wish.field.dataset, subject) and wish.field.dataset != subject:
             return _ranked_list(sketch, knows, subject, columns, wish)
         orders.append(Order(field=wish.field, descending=wish.descending))
+    rows_of_a_moment(sketch, knows, subject)
     period = period_of(sketch)
     if period is not None and period.field is None:
         field = knows.time_field(subject)

@@ -114,6 +114,10 @@ def _names_attribute(lexicon: Lexicon, phrase: tuple[str, ...]) -> bool:
 def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -> Iterator[Span]:
     spellings = tuple(_spellings(token, lexicon) for token in tokens)
     for start in range(len(tokens)):
+        moment = periods.moment_at(tokens, start)
+        if moment is not None:  # "as on 31 March" is not said of what is "on 31 March"
+            yield _span(tokens, start, moment[0], [Candidate(moment[1], _NAME_COST)])
+            continue
         for end in range(start + 1, min(start + max(_LONGEST_NAME, cue_table().longest), len(tokens)) + 1):
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
             if end == start + 1:

@@ -98,11 +98,15 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """A stretch of days, `end` excluded; None leaves a side open."""
+    """A stretch of days, `end` excluded; None leaves a side open.
+
+    `moment` when the state at the end of a day is asked: "as on 31 March", "at the end of October".
+    """
 
     start: date | None
     end: date | None
     label: str
+    moment: bool = False
 
 
 @dataclass(frozen=True, slots=True)

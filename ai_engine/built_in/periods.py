@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from ai_engine.built_in import named_periods, relative_periods
-from ai_engine.built_in.calendar_days import same_year
+from ai_engine.built_in.calendar_days import same_year, spell
 from ai_engine.built_in.meanings import Days
-from ai_engine.built_in.period_words import SIDES, BankCalendar, Read, word_at
+from ai_engine.built_in.period_words import SIDES, BankCalendar, Read, unit_at, without_article, word_at
 from ai_engine.built_in.tokens import Token
 
 _SINGLE = (*relative_periods.READERS, *named_periods.READERS)
@@ -29,16 +29,46 @@ class PeriodReader:
         except (OverflowError, ValueError):
             return None  # "last 9000 years": before the calendar begins
 
+    def moment_at(self, tokens: tuple[Token, ...], start: int) -> Read | None:
+        """Return the index after the day that begins at `start`, whose end is asked about; None when there is none."""
+        read = self.read(tokens, start)
+        return read if read is not None and read[1].moment else None
+
 
 def _longest(*found: Read | None) -> Read | None:
     return max((read for read in found if read is not None), key=lambda read: read[0], default=None)
 
 
 def _single(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
-    """The longest stretch that begins at a place and has no side."""
+    """The longest stretch or moment that begins at a place and has no side."""
     if i >= len(tokens):
         return None
-    return _longest(*(reader(calendar, tokens, i) for reader in _SINGLE))
+    return _longest(_moment(calendar, tokens, i), *(reader(calendar, tokens, i) for reader in _SINGLE))
+
+
+def _moment(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    """as on 31 March 2026, at the end of October, last month end, March end: the last day of each."""
+    stated = word_at(tokens, i) == "as" and word_at(tokens, i + 1) in {"on", "of", "at"}
+    i += 2 if stated else word_at(tokens, i) in {"at", "on"}
+    placed = stated or word_at(tokens, i - 1) in {"at", "on"}
+    i, word = without_article(tokens, i)
+    if word in {"end", "close"} and word_at(tokens, i + 1) == "of":
+        return _last_day(_single(calendar, tokens, i + 2))
+    last = word in {"last", "previous"}
+    unit, end = unit_at(tokens, i + last)
+    if unit is not None and word_at(tokens, end) == "end" and (last or placed):
+        return _last_day((end + 1, Days(*calendar.around(unit, -1), unit)))
+    month = named_periods.named_month(calendar, tokens, i)
+    if month is not None and word_at(tokens, month[0]) == "end":
+        return _last_day((month[0] + 1, month[1]))
+    return _last_day(_single(calendar, tokens, i)) if stated else None
+
+
+def _last_day(found: Read | None) -> Read | None:
+    if found is None or found[1].end is None:
+        return None
+    day = found[1].end - timedelta(days=1)
+    return found[0], Days(day, found[1].end, spell(day), moment=True)
 
 
 def _bounded(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:

@@ -93,6 +93,7 @@ class Sketch:
     havings: list[Having] = field(default_factory=list)
     period: Days | None = None
     period_field: FieldRef | None = None
+    dated_by_verb: FieldRef | None = None  # "balance of accounts opened in 2025"
     other_period: Days | None = None  # what the period is held against, where the two are no neighbours
     counted_by: FieldRef | None = None  # "how many customers joined": rows counted, and dated by that
     within: list[Attribute | Thing] = field(default_factory=list)  # "top 3 in each region"

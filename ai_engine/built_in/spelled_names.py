@@ -23,7 +23,7 @@ _SAYING_NOTHING = frozenset(
         stem,
         (
             "average total number no count sum last first latest highest lowest maximum minimum monthly daily "
-            "ratio rate"
+            "ratio rate on in at by from to for with out up"
         ).split(),
     )
 )

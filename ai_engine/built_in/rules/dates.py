@@ -20,7 +20,7 @@ from ai_engine.semantics.intent import (
     Membership,
     Operator,
 )
-from ai_engine.semantics.words import words
+from ai_engine.semantics.words import stem, words
 
 _SAME_LENGTH = 3  # months differ by three days at the most
 
@@ -59,7 +59,21 @@ def days(walk: Walk) -> None:
             walk.add_filter(item)
     else:
         walk.sketch.period = found
+        walk.sketch.dated_by_verb = _date_of_verb(walk)
     walk.take(1, found.label)
+
+
+def _date_of_verb(walk: Walk) -> FieldRef | None:
+    """ "accounts opened in 2025", where the verb was read as what holds the sentence together: it tells the date."""
+    subject = walk.subject
+    if not walk.is_cue(-1, "have") or subject is None:
+        return None
+    last = walk.knowledge.dataset(subject)
+    verb = stem(walk.items[walk.position - 1].text.lower())
+    for item in last.fields:
+        if item.role == "time" and verb in {stem(word) for word in words(item.label)}:
+            return FieldRef(dataset=last.name, field=item.name)
+    return None
 
 
 def _is_other_period(walk: Walk, *, negated: bool) -> bool:

@@ -55,10 +55,10 @@ def test_names_everyday_words_quotes_and_parts_of_words_are_left_alone(question)
 
 
 def test_what_an_abbreviation_was_taken_for_is_stated_and_the_question_is_answered():
-    found = decide("ABC by account type in 2024", (), with_glossary(abc="average balance in the last 7 days"))
+    found = decide("ABC by channel in 2024", (), with_glossary(abc="average transaction amount in the last 7 days"))
     assert found.outcome == "query"
-    assert found.assumptions[0] == "“ABC” was read as average balance"
-    assert found.restatement == decide("average balance by account type in 2024", (), knowledge()).restatement
+    assert found.assumptions[0] == "“ABC” was read as average transaction amount"
+    assert found.restatement == decide("average transaction amount by channel in 2024", (), knowledge()).restatement
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,140 @@
+"""Figures that are a state, not a flow, asked for another day than now: taken from snapshots, or refused."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.sketch import Sketch
+from ai_engine.built_in.spelled_names import EVENTS
+from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure
+from ai_engine.semantics.model import Dataset
+from ai_engine.semantics.wording import day_words, plural
+from ai_engine.semantics.words import stem, words
+
+_STATES = frozenset(map(stem, "balance outstanding overdue exposure position holding arrears status".split()))
+_BEGINNINGS = EVENTS | frozenset(map(stem, "joining joined onboarding enrolment hiring hired inception".split()))
+_ENDINGS = frozenset(map(stem, "closing closed closure end ended exit termination cancelled expiry expired".split()))
+_PLAIN = re.compile(r"(SUM|AVG|MIN|MAX)\((\w+)\.(\w+)\)", re.IGNORECASE)
+_ONE_DAY = timedelta(days=1)
+
+
+def as_of_the_days_asked(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> list[Measure]:
+    """Take states of other days from the snapshots that keep them; report those that are known as of now only.
+
+    "Deposits at the end of October" are no deposits of accounts opened then.
+    """
+    if sketch.period_field is not None or sketch.counted_by is not None:
+        return measures
+    if (asked := sketch.period) is None:
+        return [_kept_at_dates(item, knows) or item for item in measures] if sketch.groups_by_time else measures
+    states = [measure for measure in measures if _is_state(measure, knows)]
+    if states and sketch.dated_by_verb is not None:
+        sketch.period_field = sketch.dated_by_verb
+        return measures
+    if (states or asked.moment) and _reaches_now(asked, knows) and not sketch.groups_by_time:
+        sketch.period = None
+        if not asked.moment:
+            sketch.assumptions.append(f"“{asked.label}” is as of {day_words(knows.as_of)}, the latest day known.")
+        return measures
+    found = []
+    for measure in measures:
+        kept = _kept_at_dates(measure, knows) if measure in states else None
+        if kept is not None and kept.field is not None:
+            table = plural(knows.dataset(kept.field.dataset).label)
+            sketch.assumptions.append(f"Balances of earlier days are the {knows.field(kept.field).label} of {table}.")
+        elif measure in states:
+            sketch.unplaced.append(f"{asked.label}, of a figure that is known as of now only")
+        elif asked.moment and not (_is_snapshot(measure, knows) or _counts_until(sketch, knows, measure, asked)):
+            sketch.unplaced.append(f"{asked.label}, of what happens day by day: on that day, or until then")
+        found.append(kept or measure)
+    return found
+
+
+def rows_of_a_moment(sketch: Sketch, knows: Knowledge, subject: str) -> None:
+    """Rows of a list are known as of now only, unless they are snapshots."""
+    asked = sketch.period
+    if asked is None or not asked.moment or knows.dataset(subject).snapshot_time or sketch.period_field is not None:
+        return
+    if _reaches_now(asked, knows):
+        sketch.period = None
+    else:
+        sketch.unplaced.append(f"{asked.label}, of rows that are known as of now only")
+
+
+def _is_snapshot(measure: Measure, knows: Knowledge) -> bool:
+    base = knows.base(measure)
+    return base is not None and knows.dataset(base).snapshot_time is not None
+
+
+def _reaches_now(asked: Days, knows: Knowledge) -> bool:
+    """The state at the end of a period that is not over is today's."""
+    begun = asked.start is None or asked.start <= knows.as_of
+    return begun and (asked.end is None or asked.end > knows.as_of)
+
+
+def _is_state(measure: Measure, knows: Knowledge) -> bool:
+    if measure.metric is not None:
+        return knows.model.metric(measure.metric).time_field is None
+    if measure.field is None or measure.aggregate in {"count", "count_distinct"}:
+        return False
+    dataset = knows.dataset(measure.field.dataset)
+    return _begins_with_its_date(dataset) and _says(knows.field(measure.field).label, _STATES)
+
+
+def _begins_with_its_date(dataset: Dataset) -> bool:
+    """Whether the date of a row is when it began, not when something happened to it."""
+    dated = dataset.default_time
+    return dated is not None and _says(dataset.field(dated).label, _BEGINNINGS)
+
+
+def _kept_at_dates(measure: Measure, knows: Knowledge) -> Measure | None:
+    """The same figure over snapshots of each row: a closing balance for a balance."""
+    field, aggregate = measure.field, measure.aggregate
+    if measure.metric is not None:
+        plain = _PLAIN.fullmatch(knows.model.metric(measure.metric).expression)
+        if plain is None:
+            return None
+        field, aggregate = FieldRef(dataset=plain[2], field=plain[3]), plain[1].lower()  # type: ignore[assignment]
+    if field is None or not _is_state(measure, knows):
+        return None
+    noun = stem(words(knows.field(field).label)[-1])
+    for dataset in knows.model.datasets:
+        if dataset.snapshot_time is None or not knows.is_parent(dataset.name, field.dataset):
+            continue
+        kept = knows.main_measure(dataset.name, money_only=True)
+        if kept is not None and kept.field not in dataset.flows and stem(words(knows.field(kept).label)[-1]) == noun:
+            return measure.model_copy(update={"metric": None, "aggregate": aggregate, "field": kept})
+    return None
+
+
+def _counts_until(sketch: Sketch, knows: Knowledge, measure: Measure, asked: Days) -> bool:
+    """ "Customers as on 31 March" had joined by then; what has ended since was still there."""
+    if measure.aggregate != "count" or measure.dataset is None or asked.end is None:
+        return False
+    dataset = knows.dataset(measure.dataset)
+    ends = [item for item in dataset.fields if item.role == "time" and _says(item.label, _ENDINGS)]
+    changing = any(_says(knows.field(place).label, _STATES) for place in _fields_of(sketch.filters))
+    if not _begins_with_its_date(dataset) or len(ends) > 1 or changing:
+        return False
+    began = knows.field(FieldRef(dataset=dataset.name, field=str(dataset.default_time))).label
+    sketch.period = Days(None, asked.end, f"until {asked.label}")
+    for item in ends:
+        ended = FieldRef(dataset=dataset.name, field=item.name)
+        later = Condition(field=ended, operator=">=", values=(asked.end,))
+        sketch.filters.append(AnyOf(filters=(Condition(field=ended, operator="is null"), later)))
+    sketch.assumptions.append(f"{plural(dataset.label).capitalize()} are those whose {began} is until {asked.label}.")
+    return True
+
+
+def _fields_of(filters: list[Filter]) -> list[FieldRef]:
+    found: list[FieldRef] = []
+    for item in filters:
+        found += [item.field] if isinstance(item, Condition) else _fields_of(list(item.filters))
+    return found
+
+
+def _says(label: str, stems: frozenset[str]) -> bool:
+    return bool(stems.intersection(map(stem, words(label))))

@@ -91,6 +91,16 @@ class ValueSearch(Protocol):
         ...
 
 
+class NamedValues(Protocol):
+    """Tells which values of the data a question names beyond those that were learnt."""
+
+    def find(
+        self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
+    ) -> FoundValues:
+        """Return values as they are stored, none of a sensitive field; raises what ValueSearch raises."""
+        ...
+
+
 @dataclass(frozen=True)
 class Services:
     """Everything that is fixed for one run; the graph's runtime context.

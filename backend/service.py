@@ -224,12 +224,12 @@ def _runner(database: Database, policy: Policy) -> QueryRunner:
 
 
 def _model(settings: Settings, database: Database, vocabulary: Vocabulary, policy: Policy) -> AssistantModel:
-    """The language model when a key or an address is given, else the built-in one."""
+    """The language model when a key or an address is given, else the built-in one, which finds values for both."""
+    runner = _runner(database, policy)
+    search = DatabaseValueSearch(runner, policy, settings.value_search_timeout_s, settings.max_searched_columns)
+    built_in = BuiltInModel(search)
+    built_in.prepare(vocabulary)
     if settings.openai_api_key is None and settings.openai_base_url is None:
-        runner = _runner(database, policy)
-        search = DatabaseValueSearch(runner, policy, settings.value_search_timeout_s, settings.max_searched_columns)
-        built_in = BuiltInModel(search)
-        built_in.prepare(vocabulary)
         return built_in
     from ai_engine.llm.config import DEFAULT_BASE_URL, LlmConfig
     from ai_engine.llm.model import OpenAICompatibleModel
@@ -242,5 +242,6 @@ def _model(settings: Settings, database: Database, vocabulary: Vocabulary, polic
             model=settings.model,
             timeout_s=settings.model_timeout_s,
             shown_rows=settings.model_max_rows,
-        )
+        ),
+        built_in,
     )

@@ -9,10 +9,11 @@ from functools import partial
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcome import decide
-from ai_engine.built_in.searching import decide_with_search
+from ai_engine.built_in.searching import decide_with_search, find_named_values
 from ai_engine.errors import NoFurtherDraft
 from ai_engine.insight import suggest_chart, summarise
 from ai_engine.ports import InsightTask, SqlTask, ValueSearch
+from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Draft, Insight, Interpretation, Turn
 
@@ -20,7 +21,9 @@ _MOST_VOCABULARIES = 8
 
 
 class BuiltInModel:
-    """Implements AssistantModel; what it learns of a vocabulary is kept for the next question about it.
+    """Implements AssistantModel, and NamedValues for another model.
+
+    What it learns of a vocabulary is kept for the next question about it.
 
     Args:
         value_search: finds the values that a vocabulary has not learnt; None when it knows them all.
@@ -46,6 +49,15 @@ class BuiltInModel:
             return decide(question, history, knowledge)
         search = partial(self._value_search.find, vocabulary=vocabulary, stop=stop)
         return decide_with_search(question, history, knowledge, search)
+
+    def find(
+        self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
+    ) -> FoundValues:
+        """Return what the search finds of a question's names, codes and words that have no other meaning."""
+        if self._value_search is None:
+            return FoundValues()
+        search = partial(self._value_search.find, vocabulary=vocabulary, stop=stop)
+        return find_named_values(question, history, self._knowledge(vocabulary), search)
 
     def write_sql(self, task: SqlTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Draft:  # noqa: ARG002
         """Refuse: what the vocabulary covers is compiled, and there is no second way of writing it.

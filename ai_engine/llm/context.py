@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ai_engine.catalogue import Table
 from ai_engine.semantics.model import Dataset, Field, Metric, Relationship
+from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 from ai_engine.types import FailedDraft, Turn
@@ -51,6 +52,19 @@ def describe_notes(vocabulary: Vocabulary, max_chars: int) -> str:
     notes = [model.instructions] if model.instructions else []
     notes += [f"{item.label}: {item.expression}" for item in model.metrics]
     return "\n".join(_within_bound(notes, max_chars)) or _NONE
+
+
+def describe_found(found: FoundValues, vocabulary: Vocabulary, *, in_sql: bool) -> str:
+    """List values that the data has for words of the question, by field or, for SQL, by column."""
+    by_place: dict[str, list[str]] = {}
+    for one in found.values:
+        dataset = vocabulary.model.dataset(one.dataset)
+        item = dataset.field(one.field)
+        if not item.sensitive:
+            place = f"{dataset.source}.{item.expression}" if in_sql else f"{dataset.name}.{item.name}"
+            by_place.setdefault(place, []).append(str(one.value))
+    lines = [f"{place}: {' | '.join(values)}" for place, values in by_place.items()]
+    return "\n".join(lines) or _NONE
 
 
 def describe_history(history: Sequence[Turn]) -> str:

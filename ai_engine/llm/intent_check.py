@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
@@ -11,6 +11,7 @@ from rapidfuzz import process
 
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Membership, Value
 from ai_engine.semantics.model import Field, SemanticModel
+from ai_engine.semantics.values import StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import words
 
@@ -20,8 +21,8 @@ _COMPARED = frozenset({"=", "!=", "in", "not in", "<", "<=", ">", ">=", "between
 _EQUATED = frozenset({"=", "!=", "in", "not in"})
 
 
-def settle_intent(intent: Intent, vocabulary: Vocabulary) -> Intent:
-    """Return the intent with values typed and spelled as stored.
+def settle_intent(intent: Intent, vocabulary: Vocabulary, found: Sequence[StoredValue] = ()) -> Intent:
+    """Return the intent with values typed and spelled as stored; `found` are values beyond those learnt.
 
     Raises:
         ValueError: a dataset, field, metric, relationship or value does not exist; says which, and the nearest ones.
@@ -32,7 +33,7 @@ def settle_intent(intent: Intent, vocabulary: Vocabulary) -> Intent:
         _check_dataset(intent.subject, vocabulary.model)
     if not intent.measures and intent.subject is None:
         raise ValueError("intent: give measures, or the subject whose rows are to be listed")
-    return Intent.model_validate(_rebuild(intent, lambda condition: _settle_values(condition, vocabulary)))
+    return Intent.model_validate(_rebuild(intent, lambda condition: _settle_values(condition, vocabulary, found)))
 
 
 def _walk(node: BaseModel) -> Iterator[BaseModel]:
@@ -101,13 +102,13 @@ def _unknown(kind: str, name: str, names: list[str], place: str = "") -> str:
     return f"{kind} {name!r} does not exist{place}{known}"
 
 
-def _settle_values(condition: Condition, vocabulary: Vocabulary) -> Condition:
+def _settle_values(condition: Condition, vocabulary: Vocabulary, found: Sequence[StoredValue]) -> Condition:
     if condition.operator not in _COMPARED or condition.field.grain is not None:
         return condition
     item = vocabulary.model.dataset(condition.field.dataset).field(condition.field.field)
     values = tuple(_typed(value, item) for value in condition.values)
     if item.type == "text" and condition.operator in _EQUATED:
-        values = tuple(_as_stored(value, condition.field, vocabulary) for value in values)
+        values = tuple(_as_stored(value, condition.field, vocabulary, found) for value in values)
     return condition.model_copy(update={"values": values})
 
 
@@ -124,14 +125,18 @@ def _typed(value: Value, item: Field) -> Value:
     return str(value) if item.type == "text" and isinstance(value, (int, Decimal)) else value
 
 
-def _as_stored(value: Value, field: FieldRef, vocabulary: Vocabulary) -> Value:
+def _as_stored(value: Value, field: FieldRef, vocabulary: Vocabulary, found: Sequence[StoredValue]) -> Value:
     """Find the stored spelling; where all values are known, one that is not among them is an error."""
+    spelled = {one.value for one in found if (one.dataset, one.field) == (field.dataset, field.field)}
+    same = [one for one in spelled if isinstance(one, str) and one.lower() == str(value).lower()]
+    if len(same) == 1:
+        return same[0]
     known = vocabulary.values.values_of(field.dataset, field.field)
     if known is None or value in known.values:
         return value
     index, phrase = vocabulary.values, words(str(value))
-    for found in (index.exactly(phrase), index.by_synonym(phrase), index.by_stem(phrase)):
-        own = [stored.value for stored in found if (stored.dataset, stored.field) == (field.dataset, field.field)]
+    for stored_so in (index.exactly(phrase), index.by_synonym(phrase), index.by_stem(phrase)):
+        own = [stored.value for stored in stored_so if (stored.dataset, stored.field) == (field.dataset, field.field)]
         if len(own) == 1 and isinstance(own[0], str):
             return own[0]
     if not known.complete:

@@ -13,9 +13,10 @@ from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.disclosure import disclosed_rows
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.llm.replies import InsightReply, IntentReply, SqlReply
-from ai_engine.ports import InsightTask, SqlTask
+from ai_engine.ports import InsightTask, NamedValues, SqlTask
 from ai_engine.prompts.loader import Messages, load_prompt
 from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Draft, Insight, Interpretation, Turn
 
@@ -24,6 +25,7 @@ _NOTES_CHARS = 6_000
 _LONGEST_SUMMARY_CHARS = 1_000
 _REPLY_CHARS = 1_000
 _LISTED = 6
+_UNFINISHED = "The data could not be searched to the end for the names and codes of the question."
 
 
 class OpenAICompatibleModel:
@@ -31,12 +33,17 @@ class OpenAICompatibleModel:
 
     Its structured questions use only names of the vocabulary, its summaries only numbers of the result. Nothing that
     came from outside stands in a system message, and no value of a sensitive field leaves.
+
+    Args:
+        config: how to reach the service.
+        named_values: finds the values that questions name and no prompt lists; None when all are learnt.
     """
 
-    def __init__(self, config: LlmConfig) -> None:
+    def __init__(self, config: LlmConfig, named_values: NamedValues | None = None) -> None:
         self._name = config.model
         self._shown_rows = config.shown_rows
         self._client = ChatClient(config)
+        self._named_values = named_values
 
     @property
     def name(self) -> str:
@@ -47,11 +54,13 @@ class OpenAICompatibleModel:
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
     ) -> Interpretation:
         """Read a question; one whose structure stays wrong after a repair goes on without, to be written as SQL."""
-        asked = "\n".join([question, *(turn.restatement for turn in history[-1:])])
+        found = self._found(question, history, vocabulary, stop)
+        asked = "\n".join([question, *(turn.restatement for turn in history[-1:]), *_places(found)])
         messages = load_prompt("intent").fill(
             as_of=vocabulary.as_of.isoformat(),
             vocabulary=context.describe_vocabulary(vocabulary, asked, _VOCABULARY_CHARS),
             notes=vocabulary.model.instructions[:_NOTES_CHARS] or "(none)",
+            found=context.describe_found(found, vocabulary, in_sql=False),
             history=context.describe_history(history),
             question=question,
         )
@@ -59,23 +68,25 @@ class OpenAICompatibleModel:
 
         def make(reply: IntentReply) -> Interpretation:
             latest[:] = [reply]
-            return _interpretation(reply, _settled(reply, vocabulary))
+            return _interpretation(reply, _settled(reply, vocabulary, found), found)
 
         try:
             return self._client.ask(messages, IntentReply, make, stop=stop)
         except ModelFailed as fault:
             if type(fault) is ModelFailed and latest and latest[0].outcome == "query" and latest[0].restatement.strip():
-                return _interpretation(latest[0], None)
+                return _interpretation(latest[0], None, found)
             raise
 
     def write_sql(self, task: SqlTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Draft:
         """Write one statement, told of the failures so far; NoFurtherDraft when the model says it cannot."""
-        text = f"{task.question}\n{task.restatement}"
+        found = self._found(task.restatement or task.question, (), vocabulary, stop)
+        text = "\n".join([task.question, task.restatement, *_places(found)])
         messages = load_prompt("sql").fill(
             dialect=vocabulary.catalogue.dialect,
             as_of=vocabulary.as_of.isoformat(),
             tables=context.describe_tables(vocabulary, text, _VOCABULARY_CHARS),
             notes=context.describe_notes(vocabulary, _NOTES_CHARS),
+            found=context.describe_found(found, vocabulary, in_sql=True),
             failures=context.describe_failures(task.failures),
             question=task.question,
             restatement=task.restatement,
@@ -111,14 +122,26 @@ class OpenAICompatibleModel:
             summary = by_rule.summary
         return Insight(summary, fitting_chart(reply.chart, task.result, task.columns))
 
+    def _found(
+        self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, stop: threading.Event
+    ) -> FoundValues:
+        if self._named_values is None:
+            return FoundValues()
+        return self._named_values.find(question, history, vocabulary, stop=stop)
 
-def _settled(reply: IntentReply, vocabulary: Vocabulary) -> Intent | None:
+
+def _places(found: FoundValues) -> list[str]:
+    """Name the datasets of what was found, which are to be among those that are told."""
+    return [one.dataset for one in found.values]
+
+
+def _settled(reply: IntentReply, vocabulary: Vocabulary, found: FoundValues) -> Intent | None:
     if reply.outcome != "query" or reply.intent is None:
         return None
-    return settle_intent(reply.intent.to_intent(), vocabulary)
+    return settle_intent(reply.intent.to_intent(), vocabulary, found.values)
 
 
-def _interpretation(reply: IntentReply, intent: Intent | None) -> Interpretation:
+def _interpretation(reply: IntentReply, intent: Intent | None, found: FoundValues) -> Interpretation:
     """Check that the outcome brings what it promises, and bring it into the engine's form."""
     restatement, told = _one_line(reply.restatement), _one_line(reply.reply or "")[:_REPLY_CHARS]
     choices = _sentences(reply.choices)
@@ -132,7 +155,7 @@ def _interpretation(reply: IntentReply, intent: Intent | None) -> Interpretation
         outcome=reply.outcome,
         restatement=restatement,
         intent=intent,
-        assumptions=_sentences(reply.assumptions),
+        assumptions=(*_sentences(reply.assumptions), *(() if found.complete else (_UNFINISHED,))),
         choices=choices if reply.outcome == "clarify" else (),
         unplaced=_sentences(reply.unplaced) if reply.outcome == "refused" else (),
         suggestions=_sentences(reply.suggestions),

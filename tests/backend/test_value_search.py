@@ -23,6 +23,7 @@ from backend.service import Assistant, open_assistant
 from backend.settings import Settings
 from backend.value_collection import collect_values
 from backend.value_search import DatabaseValueSearch
+from tests.ai_engine.llm.server import says, serving
 
 DDL = """
     CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, customer_name VARCHAR(60), email VARCHAR(60),
@@ -188,6 +189,25 @@ def test_the_assistant_answers_about_values_that_were_not_learnt(assistant, ques
     assert answer.result is not None, answer.error
     assert [row[-1] for row in answer.result.rows] == [balance]
     assert assistant.ask(question).sql == answer.sql
+
+
+def test_a_language_model_is_told_the_values_that_were_not_learnt(bank_file, tmp_path):
+    intent = {
+        "measures": [{"aggregate": "sum", "field": {"dataset": "accounts", "field": "balance"}}],
+        "filters": [{"kind": "condition", "field": {"dataset": "customers", "field": "customer_name"},
+                     "operator": "=", "values": ["Zubin O'Brien"]}],
+    }  # fmt: skip
+    read = says({"outcome": "query", "restatement": "Total balance of Zubin O'Brien.", "intent": intent})
+    with serving(read, says({"summary": "The total is 600.", "chart": "metric"})) as server:
+        opened = open_assistant(Settings(
+            database_url=str(bank_file), cache_dir=tmp_path, max_indexed_values=2, openai_base_url=server.base_url,
+            value_search_timeout_s=20,
+        ))  # fmt: skip
+        with closing(opened):
+            answer = opened.ask("total balance of zubin o'brien")
+    assert answer.result is not None, answer.error
+    assert [row[-1] for row in answer.result.rows] == [600]
+    assert "customers.customer_name: Zubin O'Brien\n" in server.requests[0]["messages"][1]["content"]
 
 
 def test_the_assistant_names_the_words_that_the_data_does_not_have(assistant):

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading
 from ai_engine.built_in.rivals import Verdict, judge_alone
+from ai_engine.built_in.rules.ranking import says_commonness
 from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.restatement import plural
 
 _OPEN = ": by what"
 _MOST = 4
@@ -23,7 +25,8 @@ def ranked_by_something(question: str, verdict: Verdict, knowledge: Knowledge) -
         return verdict
     found: dict[Intent, Reading] = {}
     asked = question.strip().rstrip("?.! ")
-    for figure in _figures(best.intent, knowledge):
+    common = any(says_commonness(words.removesuffix(_OPEN)) for words in best.unplaced)
+    for figure in _rows(best.intent, knowledge) if common else _figures(best.intent, knowledge):
         ranked = judge_alone(f"{asked} by {figure}", knowledge)
         if ranked.is_answered and ranked.distinct[0].intent is not None:
             found.setdefault(ranked.distinct[0].intent, ranked.distinct[0])
@@ -35,9 +38,20 @@ def ranked_by_something(question: str, verdict: Verdict, knowledge: Knowledge) -
     return Verdict(readings[0], understood=True, distinct=readings)
 
 
+def _subject(intent: Intent) -> str | None:
+    return intent.subject or next((item.dataset for item in intent.measures if item.dataset), None)
+
+
+def _rows(intent: Intent, knowledge: Knowledge) -> Iterator[str]:
+    """Rows that refer to the things that are ranked by how common they are."""
+    subject = _subject(intent)
+    for dataset in knowledge.referring(subject) if subject is not None else ():
+        yield f"number of {plural(knowledge.dataset(dataset).label)}"
+
+
 def _figures(intent: Intent, knowledge: Knowledge) -> Iterator[str]:
     """Figures of the things that are ranked: the main one of each table that belongs to them, then their own."""
-    subject = intent.subject or next((item.dataset for item in intent.measures if item.dataset), None)
+    subject = _subject(intent)
     if subject is None:
         return
     for dataset in knowledge.model.datasets:

@@ -58,6 +58,12 @@ class Knowledge:
         """Tell whether each row of `dataset` belongs to at most one row of `parent`."""
         return dataset != parent and self.lexicon.reach.steps(dataset, parent, to_many=False) is not None
 
+    def referring(self, dataset: str) -> tuple[str, ...]:
+        """Other datasets whose rows point at a row of this one."""
+        links = self.model.relationships_of(dataset)
+        found = (link.from_dataset for link in links if link.to_dataset == dataset != link.from_dataset)
+        return tuple(dict.fromkeys(found))
+
     def dataset(self, name: str) -> Dataset:
         """Return a dataset by name."""
         return self.model.dataset(name)

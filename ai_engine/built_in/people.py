@@ -9,6 +9,7 @@ from ai_engine.semantics.words import words
 
 PEOPLE = ("people", "persons", "person", "individuals", "users")
 _PERSON_NOUNS = frozenset({"customer", "client", "person", "member", "user", "borrower", "account holder"})
+_FIRST, _LAST = frozenset({"first", "given", "forename"}), frozenset({"last", "family", "surname"})
 _BIRTH = frozenset({"birth", "born", "dob", "birthdate", "birthday"})
 
 
@@ -20,6 +21,13 @@ def is_birth_date(item: Field) -> bool:
 def holds_people(dataset: Dataset) -> bool:
     """Tell whether the rows of a dataset are people: they have dates of birth, or are called so."""
     return dataset.label in _PERSON_NOUNS or any(is_birth_date(item) for item in dataset.fields)
+
+
+def name_parts(dataset: Dataset) -> tuple[str, ...]:
+    """Return the fields of first and last name where a dataset keeps them apart, in that order; none elsewhere."""
+    named = {item.name: set(words(item.label)) for item in dataset.fields if item.role == "name"}
+    parts = [[name for name, said in named.items() if said & part] for part in (_FIRST, _LAST)]
+    return tuple(found[0] for found in parts) if all(len(found) == 1 for found in parts) else ()
 
 
 def as_age(item: Field) -> Field:

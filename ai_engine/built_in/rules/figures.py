@@ -12,6 +12,7 @@ from ai_engine.built_in.meanings import (
     Number,
     Thing,
 )
+from ai_engine.built_in.people import name_parts
 from ai_engine.built_in.rules.comparisons import condition_after
 from ai_engine.built_in.rules.properties import DATE_NOUNS, add_flag, has_one, is_adjective, may_lack, says_its_value
 from ai_engine.built_in.rules.ranking import count_of, order_by, rank_by_attribute, rank_by_thing
@@ -29,6 +30,8 @@ from ai_engine.semantics.words import words
 _COUNTED_FIGURE_COST = 0.8
 _AGGREGATED_FIGURE_COST = 0.6
 _VERB_COST = 0.4
+_NAME_PARTS = frozenset({"first", "last", "given", "family", "middle"})
+_NUMBERS = frozenset({"integer", "decimal", "float"})
 _MONEY_NOUNS = frozenset(
     "fee deposit payment repayment collection charge premium salary interest commission disbursement withdrawal "
     "remittance income expense revenue dividend penalty refund".split()
@@ -83,7 +86,7 @@ def attribute(walk: Walk) -> None:
         if item.role == "time" and not walk.sketch.asks_when and not DATE_NOUNS & set(words(walk.text())):
             walk.sketch.cost += _VERB_COST  # in "branches opened the most accounts" nobody asks for a date
             walk.sketch.happened.append(found)
-        walk.sketch.attributes.append(found)
+        walk.sketch.attributes.extend(_whole_name(walk, found))
         walk.take(1, item.label)
     walk.having = False
 
@@ -190,13 +193,33 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
         return Measure(aggregate="count_distinct", field=ref(found))
     if item.role == "time" and aggregate in {"avg", "sum", "median"} and walk.knowledge.birth_field(found.dataset):
         return Measure(aggregate=aggregate, field=ref(found, "age_years"))
+    if item.role == "time" and aggregate == "sum" and (amount := _amount_that_day(walk, found)) is not None:
+        return amount
     if item.role in {"category", "name", "text", "identifier"} and aggregate in {"sum", "avg", "median"}:
         walk.sketch.cost += 1.0
+    if item.type not in _NUMBERS and aggregate in {"sum", "avg", "median", "stddev"}:
+        walk.sketch.unplaced.append(f"{pending.text} of {item.label}")
     if aggregate == "sum" and item.default_aggregate == "avg":
         walk.sketch.cost += 0.2
     if pending.distinct:
         return Measure(aggregate="count_distinct", field=ref(found))
     return Measure(aggregate=aggregate, field=ref(found), quantile=pending.quantile)
+
+
+def _whole_name(walk: Walk, found: Attribute) -> list[Attribute]:
+    """ "names of the clients" are their first and their last names where these are kept apart."""
+    parts = name_parts(walk.knowledge.dataset(found.dataset))
+    bare = {"name", "names"} & set(words(walk.text())) and not _NAME_PARTS & set(words(walk.text()))
+    return [replace(found, field=part) for part in parts] if bare and found.field in parts else [found]
+
+
+def _amount_that_day(walk: Walk, found: Attribute) -> Measure | None:
+    """ "total paid in cash": the verb that dates the rows stands for their amount."""
+    amount = walk.knowledge.main_measure(found.dataset, money_only=True)
+    if amount is None or DATE_NOUNS & set(words(walk.text())):
+        return None
+    walk.assume(f"The total is of the {walk.knowledge.field(amount).label}.")
+    return Measure(aggregate="sum", field=amount)
 
 
 def _aggregate_thing(walk: Walk, found: Thing) -> None:

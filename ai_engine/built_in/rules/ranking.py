@@ -19,8 +19,10 @@ from ai_engine.semantics.intent import (
     Measure,
 )
 from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.restatement import plural
 
 _NO_RANK_COST = 2.0
+_COMMONNESS = frozenset({"common", "frequent", "frequently", "popular", "rarest"})
 STEPS_OF: dict[str | None, Grain] = {"days": "day", "weeks": "week", "months": "month", "years": "year"}
 
 
@@ -116,7 +118,9 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
             order_by(walk, measure=Measure(aggregate="count_distinct", field=ref(found)))
             return
         walk.sketch.attributes.append(found)
-        order_by(walk, measure=Measure(aggregate="count", dataset=found.dataset))
+        counted = _rows_counted(walk, found.dataset) if _names_its_row(walk, found) else found.dataset
+        if counted is not None:
+            order_by(walk, measure=Measure(aggregate="count", dataset=counted))
     else:
         order_by(walk, field=ref(found))
 
@@ -136,13 +140,20 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.unplaced.append(f"{best.text}: by what")
         walk.take(1)
         return
-    if best.kind in {"high", "low"} and walk.pending is None and _ranking_follows(walk):
+    if (best.kind in {"high", "low"} or _is_commonness(best)) and walk.pending is None and _ranking_follows(walk):
         walk.superlative = None  # "ten biggest customers by total balance"
         walk.sketch.limit, walk.sketch.limit_descending = best.limit or 1, best.descending
         walk.sketch.things.append(found)
         walk.take(1, f"{label} rows")
         return
     if best.kind in {"high", "low"} and walk.pending is not None and _asks_extreme(walk, found):
+        return
+    if _is_commonness(best) and walk.pending is None:
+        walk.take(1, f"{label} rows")
+        walk.sketch.things.append(found)
+        counted = _rows_counted(walk, found.dataset)
+        if counted is not None:
+            order_by(walk, measure=Measure(aggregate="count", dataset=counted))
         return
     if best.kind in {"many", "few"} or walk.pending is not None:
         if walk.pending is not None and (walk.pending.of_amount or walk.pending.aggregates[0] not in {"count", "sum"}):
@@ -177,6 +188,35 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
 def is_judgement(best: Superlative) -> bool:
     """ "best", "worst": by what, everybody must say for themselves."""
     return best.text.lower() in {"best", "worst"}
+
+
+def _is_commonness(best: Superlative) -> bool:
+    """ "most common", "least popular": of a thing it says how many others refer to it."""
+    return best.kind in {"many", "few"} and says_commonness(best.text)
+
+
+def says_commonness(text: str) -> bool:
+    """Tell whether a superlative ranks things by how often they occur."""
+    return not _COMMONNESS.isdisjoint(text.lower().split())
+
+
+def _names_its_row(walk: Walk, found: Attribute) -> bool:
+    dataset = walk.knowledge.dataset(found.dataset)
+    return (found.field,) in {dataset.primary_key, *dataset.unique_keys}
+
+
+def _rows_counted(walk: Walk, dataset: str) -> str | None:
+    """The rows that refer to a thing each of whose names occurs once; None where several do, or none."""
+    best, knows = walk.superlative, walk.knowledge
+    assert best is not None  # noqa: S101 - the callers looked
+    referring = knows.referring(dataset)
+    if len(referring) != 1:
+        walk.superlative = None
+        walk.sketch.unplaced.append(f"{best.text}: by what")
+        return None
+    label = knows.dataset(dataset).label
+    walk.assume(f"“{best.text} {label}” counts the {plural(knows.dataset(referring[0]).label)} of each.")
+    return referring[0]
 
 
 def _asks_extreme(walk: Walk, found: Thing) -> bool:

@@ -178,12 +178,19 @@ def _keep_groups_with(walk: Walk, grouped: Attribute, operator: str, count: int,
     walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
 
 
+def _describes(walk: Walk, dataset: str, found: Thing) -> bool:
+    """A value describes the thing after it, also by the name of a code that the thing has and the subject has not."""
+    knows, subject = walk.knowledge, walk.subject
+    own = subject is not None and knows.is_parent(subject, dataset)
+    return dataset == found.dataset or (knows.is_parent(found.dataset, dataset) and subject != dataset and not own)
+
+
 def _take_waiting_values(walk: Walk, found: Thing) -> None:
     """Values said right before the thing describe it: "a gold card", "business loans"."""
     *earlier, membership = walk.sketch.filters
     assert isinstance(membership, Membership)  # noqa: S101 - just added
     moved: list[Filter] = []
-    while earlier and isinstance(earlier[-1], Condition) and earlier[-1].field.dataset == found.dataset:
+    while earlier and isinstance(earlier[-1], Condition) and _describes(walk, earlier[-1].field.dataset, found):
         moved.insert(0, earlier.pop())
     negated = membership.negated or any(_is_negative(item) for item in moved)
     plain = tuple(_positive(item) for item in moved)

@@ -47,7 +47,8 @@ def stored(walk: Walk) -> None:
         walk.both = False
         for value in values:
             inner = Condition(field=place, operator="=", values=(stored_value(value),))
-            walk.sketch.filters.append(Membership(dataset=first.dataset, filters=(inner,), negated=negated))
+            walk.sketch.filters.append(Membership(dataset=_whose_value(walk, first), filters=(inner,), negated=negated))
+        _take_its_noun(walk, first)
         return
     operator: Operator = ("not in" if negated else "in") if len(values) > 1 else ("!=" if negated else "=")
     related = _related_to_subject(walk, first)
@@ -58,9 +59,23 @@ def stored(walk: Walk) -> None:
     walk.sketch.meanings.append((shown, f"{label} is {'not ' if negated else ''}{shown}"))
     if related and negated:
         inside = condition.model_copy(update={"operator": "in" if len(values) > 1 else "="})
-        walk.add_filter(Membership(dataset=first.dataset, negated=True, filters=(inside,)))
+        walk.add_filter(Membership(dataset=_whose_value(walk, first), negated=True, filters=(inside,)))
+        _take_its_noun(walk, first)
     else:
         walk.add_filter(condition)
+
+
+def _whose_value(walk: Walk, found: Stored) -> str:
+    """The rows that have or lack a value: those named after it where they hold its code, else its own."""
+    noun = walk.peek()
+    named = isinstance(noun, Thing) and walk.knowledge.is_parent(noun.dataset, found.dataset)
+    return noun.dataset if named and isinstance(noun, Thing) and noun.dataset != walk.subject else found.dataset
+
+
+def _take_its_noun(walk: Walk, found: Stored) -> None:
+    noun = walk.peek()
+    if isinstance(noun, Thing) and noun.dataset == _whose_value(walk, found) != found.dataset:
+        walk.take(1)
 
 
 def quote(walk: Walk) -> None:

@@ -12,6 +12,7 @@ from ai_engine.semantics.infer.datasets import default_time, display, is_about_p
 from ai_engine.semantics.infer.fields import field_of
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
+from ai_engine.semantics.infer.reference_tables import described_rows
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.infer.snapshots import flows, snapshot_time
 from ai_engine.semantics.infer.wording import dataset_synonyms, without_clashes
@@ -110,6 +111,7 @@ def _dataset(
     table = named.table
     keys = {name.lower() for name in key}
     years = year_columns(named, sampled)
+    described = described_rows(named, key, sampled, refers=any(dataset == named.dataset for dataset, _ in pointing))
     fields = []
     for item in named.columns:
         name = item.column.name.lower()
@@ -125,6 +127,7 @@ def _dataset(
                 label=named.label,
                 lists=lists,
                 is_year=name in years,
+                names_rows=name == described,
             )
         )
     beside = days_beside(named, fields, key, sampled)
@@ -132,6 +135,7 @@ def _dataset(
     words = {item.column.name: item.words for item in named.columns}
     words |= {item.name: tuple(item.label.split()) for item in beside}
     distinct = {name for table_name, name in different if table_name == table.name.lower()}
+    distinct |= {described} if described else set()
     names = () if is_about_people(named.label, words.values()) else unique_names(fields, distinct)
     time = default_time(named.label, fields, words)
     snapshots = snapshot_time(named, key, fields, time)

@@ -35,16 +35,19 @@ def field_of(
     label: str,
     lists: CodeLists | None = None,
     is_year: bool = False,
+    names_rows: bool = False,
 ) -> Field:
     """Return the field for a column; arguments as in `roles.role_of` and `value_words.value_synonyms`.
 
-    `is_year` tells that it keeps calendar years, one for each row.
+    `is_year` tells that it keeps calendar years, one for each row, and `names_rows` that its rows are called by it.
     """
     column = item.column
     role = role_of(item, samples, is_key=is_key, points_elsewhere=points_elsewhere, label=label)
     expression, kind = column_expression(column.name), column.type
     if is_year and role != "identifier":
         role, expression, kind = "time", year_expression(expression, kind), "integer"
+    elif names_rows:
+        role = "name"
     elif role == "measure" and column.type == "text":
         expression, kind = _as_figure(expression, samples)
     elif role == "time" and spells_days(item.words, column.type, [value for value in samples if value is not None]):

@@ -196,3 +196,25 @@ def test_any_other_table_is_no_list_of_codes(columns):
     other = table("other", columns)
     assert code_list_columns(other) is None
     assert read_code_list(other, [("a", "b", "c")]) == {}
+
+
+REFERENCE = table("ref_method", "method_code text, method_description text", key="method_code")
+PAYMENT = table("payment", "id int, method_code text", key="id", method_code="ref_method.method_code")
+
+
+@pytest.mark.parametrize(
+    ("reference", "described", "role"),
+    [
+        (REFERENCE, ("Cash", "Cheque"), "name"),
+        (REFERENCE, ("Cash",), "text"),  # two codes of one description
+        (REFERENCE, (), "text"),
+        (REFERENCE, ("Cash", "Paid over the counter of a branch by the payer in person"), "text"),
+        (table("note", "note_id int, note_description text, payment_id int", key="note_id"), ("a", "b"), "text"),
+    ],
+)
+def test_the_description_of_a_code_names_it_where_it_is_short_and_differs_in_every_row(reference, described, role):
+    code, description = (column.name for column in reference.columns[:2])
+    samples = {(reference.name, code): ("CA", "CH"), (reference.name, description): described}
+    found = infer_vocabulary(catalogue(reference, PAYMENT), samples).dataset(reference.name)
+    assert found.field(description).role == role
+    assert ((description,) in found.unique_keys) == (role == "name")

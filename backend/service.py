@@ -34,16 +34,25 @@ _JOIN_S = 5.0
 
 @dataclass(frozen=True)
 class Assistant:
-    """One database with its vocabulary and model, ready for questions from any thread."""
+    """One database with its vocabulary and model, ready for questions from any thread.
+
+    `built_in` is there whichever model answers: it finds values and offers questions.
+    """
 
     settings: Settings
     database: Database
     vocabulary: Vocabulary
     model: AssistantModel
+    built_in: BuiltInModel
     policy: Policy
     limits: Limits
     warnings: tuple[str, ...] = ()
     """Rights of the database role that the assistant does not need."""
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Questions for an empty page, each of which gets an answer."""
+        return self.built_in.examples(self.vocabulary)
 
     def services(self, stop: threading.Event | None = None) -> Services:
         """What one run is given; `stop` ends it."""
@@ -101,8 +110,7 @@ class Assistant:
         vocabulary = replace(known, model=model, values=value_index(self.settings, self.database, model))
         if hints.formulas:
             vocabulary = with_figures(vocabulary, hints.formulas)
-        if isinstance(self.model, BuiltInModel):
-            self.model.prepare(vocabulary)
+        self.built_in.prepare(vocabulary)
         return replace(self, vocabulary=vocabulary)
 
     def check(self, sql: str) -> CheckedStatement:
@@ -159,9 +167,9 @@ def open_assistant(settings: Settings) -> Assistant:
         restricted_columns=sensitive_columns(vocabulary.model, database.dialect),
     )
     warnings = _excess_rights(database, policy, settings.role_check_timeout_s)
-    return Assistant(
-        settings, database, vocabulary, _model(settings, database, vocabulary, policy), policy, limits, warnings
-    )
+    built_in = _built_in_model(settings, database, vocabulary, policy)
+    model = _model(settings, built_in)
+    return Assistant(settings, database, vocabulary, model, built_in, policy, limits, warnings)
 
 
 shared_assistant = SharedAssistant(lambda: open_assistant(read_settings()))
@@ -223,12 +231,16 @@ def _runner(database: Database, policy: Policy) -> QueryRunner:
     return database.without(hidden)
 
 
-def _model(settings: Settings, database: Database, vocabulary: Vocabulary, policy: Policy) -> AssistantModel:
-    """The language model when a key or an address is given, else the built-in one, which finds values for both."""
+def _built_in_model(settings: Settings, database: Database, vocabulary: Vocabulary, policy: Policy) -> BuiltInModel:
     runner = _runner(database, policy)
     search = DatabaseValueSearch(runner, policy, settings.value_search_timeout_s, settings.max_searched_columns)
     built_in = BuiltInModel(search)
     built_in.prepare(vocabulary)
+    return built_in
+
+
+def _model(settings: Settings, built_in: BuiltInModel) -> AssistantModel:
+    """The language model when a key or an address is given, else the built-in one."""
     if settings.openai_api_key is None and settings.openai_base_url is None:
         return built_in
     from ai_engine.llm.config import DEFAULT_BASE_URL, LlmConfig

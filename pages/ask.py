@@ -44,7 +44,7 @@ def show() -> None:
             offer_fresh_start()
     else:
         with welcome.container():
-            draw_examples(assistant.vocabulary)
+            draw_examples(assistant.examples)
     currency = assistant.vocabulary.model.currency
     with turns:
         for place, exchange in enumerate(past):

@@ -10,6 +10,7 @@ from functools import partial
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcome import decide
 from ai_engine.built_in.searching import decide_with_search, find_named_values
+from ai_engine.built_in.suggestions import example_questions
 from ai_engine.errors import NoFurtherDraft
 from ai_engine.insight import suggest_chart, summarise
 from ai_engine.ports import InsightTask, SqlTask, ValueSearch
@@ -49,6 +50,10 @@ class BuiltInModel:
             return decide(question, history, knowledge)
         search = partial(self._value_search.find, vocabulary=vocabulary, stop=stop)
         return decide_with_search(question, history, knowledge, search)
+
+    def examples(self, vocabulary: Vocabulary) -> tuple[str, ...]:
+        """Questions for an empty page, each of which gets an answer."""
+        return example_questions(self._knowledge(vocabulary))
 
     def find(
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event

@@ -5,10 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ai_engine.semantics.vocabulary import Vocabulary
 from pages import session
 from pages.drawing.escaping import as_html, as_label
-from pages.drawing.suggesting import example_questions
 
 
 def draw_heading() -> DeltaGenerator:
@@ -23,14 +21,14 @@ def offer_fresh_start() -> None:
     st.button("New conversation", key="forget", type="tertiary", icon=":material/add:", on_click=session.forget)
 
 
-def draw_examples(vocabulary: Vocabulary) -> None:
+def draw_examples(questions: tuple[str, ...]) -> None:
     """Invite a first question with a few that can be answered."""
     st.html(
         '<h2 class="ba-lead">What would you like to know?</h2>'
         '<p class="ba-muted">Ask in plain English. You get the figure, a chart, the table behind it, and the SQL '
         "that produced it.</p>"
     )
-    draw_questions(example_questions(vocabulary), key="example")
+    draw_questions(questions, key="example")
 
 
 def draw_questions(questions: tuple[str, ...], *, key: str) -> None:

@@ -229,6 +229,16 @@ def test_with_a_key_or_an_address_the_language_model_does(bank_file, tmp_path, o
         assert "sk-secret" not in repr(found)
 
 
+@pytest.mark.parametrize("options", [{}, {"openai_base_url": "http://127.0.0.1:9/v1"}])
+def test_every_example_is_answered_also_without_a_vocabulary_file(bare_file, tmp_path, options):
+    with opened(bare_file, tmp_path, **options) as found:
+        assert len(found.examples) > 2
+        by_rule = replace(found, model=found.built_in)
+        assert {example: by_rule.ask(example).status for example in found.examples} == dict.fromkeys(
+            found.examples, "answered"
+        )
+
+
 # --- the stream --------------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 
 from ai_engine.catalogue import Catalogue
-from ai_engine.semantics.model import Dataset, Field, SemanticModel, VerifiedQuestion
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import (
@@ -242,7 +242,6 @@ def _vocabulary() -> Vocabulary:
             Dataset("accounts", "accounts", (Field("status", "status", "text", "category", "Status"),), "account"),
         ),
         currency="INR",
-        verified_questions=tuple(VerifiedQuestion(q, SQL) for q in list(ANSWERS)[:5]),
     )
     return Vocabulary(Catalogue("duckdb", ()), model, ValueIndex(), date(2025, 9, 30))
 
@@ -253,6 +252,7 @@ class ScriptedAssistant:
 
     vocabulary: Vocabulary = field(default_factory=_vocabulary)
     model: ScriptedModel = field(default_factory=ScriptedModel)
+    examples: tuple[str, ...] = tuple(ANSWERS)[:5]
     asked: list[tuple[str, int]] = field(default_factory=list)
     stopped_after_s: list[float] = field(default_factory=list)
     stopped: threading.Event = field(default_factory=threading.Event)

@@ -38,7 +38,7 @@ def labels(screen: AppTest) -> list[str]:
     return [button.label for button in screen.button]
 
 
-def test_the_empty_screen_offers_verified_questions(screen):
+def test_the_empty_screen_offers_examples(screen):
     assert not screen.exception
     assert "What would you like to know?" in words(screen)
     assert labels(screen)[:2] == ["Total deposits by branch", "Deposits by month"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
@@ -179,15 +179,7 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.take(1, f"number of {label} rows")
         order_by(walk, measure=measure)
         return
-    if best.kind in {"old", "new"}:
-        born = knows.birth_field(found.dataset)
-        ranked = born or knows.time_field(found.dataset)
-        if born and best.text.lower().split()[-1] in {"youngest", "oldest", "eldest"}:
-            ranked = born
-        elif born:
-            ranked = knows.time_field(found.dataset) or born
-    else:
-        ranked = knows.main_measure(found.dataset)
+    ranked = _ranked_field(knows, found, best)
     if ranked is None:
         walk.leave_over()
         walk.superlative = None
@@ -198,6 +190,15 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.listed_first = found  # "latest 5 transactions with account number" lists the transactions
     walk.sketch.things.append(found)
     order_by(walk, field=ranked, one_row=True)
+
+
+def _ranked_field(knows: Knowledge, found: Thing, best: Superlative) -> FieldRef | None:
+    """By what rows are largest or oldest: people by their birth, unless they are "the latest"."""
+    if best.kind not in {"old", "new"}:
+        return knows.main_measure(found.dataset)
+    born, dated = knows.birth_field(found.dataset), knows.time_field(found.dataset)
+    by_age = best.text.lower().split()[-1] in {"youngest", "oldest", "eldest"}
+    return born or dated if by_age else dated or born
 
 
 def is_judgement(best: Superlative) -> bool:

@@ -12,8 +12,8 @@ _NOT_ITS_KEY = 0.6
 _SAID_TWICE = 0.3
 _FIGURE_OF_A_FIGURE = 0.6
 _OTHER_FIELD = 0.15
-_OF_NO_FLAG = 2.0
-_BARE_ANSWERS = {"yes", "no", "y", "n", "true", "false"}
+_WITH_ITS_FIELD = 0.45  # "status is active" says which column holds the value
+_VERB_AFTER_ARTICLE = 1.0  # "had an offer": a noun
 _KEY_WORDS = frozenset(map(stem, ("id", "number", "no", "code", "key", "identifier")))
 _HOLDING: frozenset[CueKind] = frozenset({"have", "relative"})
 _COUNTING: frozenset[CueKind] = frozenset({"distinct", "limit"})
@@ -23,24 +23,23 @@ _TRANSPARENT: frozenset[CueKind] = frozenset({"and", "or", "stop", "distinct", "
 
 def agreement(items: list[Item], knowledge: Knowledge) -> float:
     """Neighbours of one table are likelier: "names of the banks", "customers from Utah", "name and city"."""
-    total = 0.0
+    total = -_WITH_ITS_FIELD * sum(item.with_field for item in items)
     before: Meaning | None = None
     listed = False
     for place, item in enumerate(items):
         meaning = item.meaning
         if isinstance(meaning, Cue):
+            total += _VERB_AFTER_ARTICLE * (meaning.kind == "have" and item.indefinite)
             listed |= meaning.kind in _LISTING
             before = before if meaning.kind in _TRANSPARENT else None
             continue
-        if isinstance(meaning, Stored) and item.text.lower() in _BARE_ANSWERS:
-            total += _OF_NO_FLAG  # "no customers" denies them; a flag is "no" where it is named
         if isinstance(meaning, Thing):
             total -= _AGREEMENT * _described_at_a_distance(items[:place], meaning, knowledge)
         if isinstance(meaning, Figure) and not listed and _is_figure(before, knowledge):
             total += _FIGURE_OF_A_FIGURE  # "balance of active accounts" is of the accounts, not of their number
         if before is not None:
-            if isinstance(before, Thing) and isinstance(meaning, Thing) and item.apart:
-                before, listed = meaning, False
+            if isinstance(before, Thing | Stored) and isinstance(meaning, Thing) and item.apart:
+                before, listed = meaning, False  # "users from Spain to merchants": Spain is none of the merchants'
                 continue
             total -= _bond(before, meaning, listed)
             if isinstance(before, Attribute) and isinstance(meaning, Days):
@@ -78,12 +77,11 @@ def _unsaid_years(items: list[Item], knowledge: Knowledge) -> int:
 
 def _differently_said(items: list[Item]) -> int:
     """How often the same words name two fields, or two names one: "balance above the average balance" is about one."""
-    said = [(item.text.lower(), item.meaning) for item in items if isinstance(item.meaning, Attribute | Stored)]
-    first_meant: dict[str, Meaning] = {}
-    for text, found in said:
+    named = [(item.text.lower(), item.meaning) for item in items if isinstance(item.meaning, Attribute)]
+    first_meant: dict[str, Attribute] = {}
+    for text, found in named:
         first_meant.setdefault(text, found)
-    two_fields = sum(first_meant[text] != found and text not in _KEY_WORDS for text, found in said)
-    named = [(text, found) for text, found in said if isinstance(found, Attribute)]
+    two_fields = sum(first_meant[text] != found and text not in _KEY_WORDS for text, found in named)
     one_name = 0
     for field in {found.field.lower() for _, found in named}:
         same = [(text, found.dataset) for text, found in named if found.field.lower() == field]

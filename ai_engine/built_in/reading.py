@@ -16,7 +16,6 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Candidate,
     Cue,
-    CueKind,
     Meaning,
     Number,
     Span,
@@ -24,6 +23,7 @@ from ai_engine.built_in.meanings import (
     Thing,
     dataset_of,
 )
+from ai_engine.built_in.parties import with_parties
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.rules import rule_for
 from ai_engine.built_in.sketch import Item, Walk
@@ -35,10 +35,9 @@ _MOST_READINGS = 60
 _MOST_MEANINGS = 8  # of one span, after those far from what is certain went back
 _WORTH_READING = 0.4
 _DISTANCE_COST = 0.1
-_CLEARLY = 0.05  # a dearer meaning leaves it certain whose word this is
+_ELSEWHERE_COST = 0.002  # only decides what is tried first
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
-_EDGES = {"high": "max", "low": "min"}
 _INDEFINITE = frozenset({"a", "an", "any"})
 
 
@@ -94,21 +93,25 @@ def choices(found: tuple[Cover, ...], knowledge: Knowledge) -> Iterator[tuple[fl
 
 
 def _priced(cover: Cover, knowledge: Knowledge) -> list[list[tuple[float, Candidate]]]:
-    """Each span's candidates by price: their own, and how far they lie from what is certain."""
+    """Each span's candidates by price: their own, and how far they lie from what is certain and was last spoken of."""
     options = [_worthwhile(span) for span in cover.spans]
-    named = [
-        {found for candidate in span if candidate.cost < span[0].cost + _CLEARLY and (found := dataset_of(candidate))}
-        for span in options
-    ]
+    named = [{dataset for candidate in span if (dataset := dataset_of(candidate))} for span in options]
     anchors = {dataset for datasets in named if len(datasets) == 1 for dataset in datasets}
 
-    def price(candidate: Candidate) -> float:
+    def price(candidate: Candidate, spoken_of: str) -> float:
         dataset = dataset_of(candidate)
         if dataset is None or not anchors:
             return candidate.cost
-        return candidate.cost + _DISTANCE_COST * min(knowledge.distance(anchor, dataset) for anchor in anchors)
+        away = min(knowledge.distance(anchor, dataset) for anchor in anchors)
+        return candidate.cost + _DISTANCE_COST * away + _ELSEWHERE_COST * (dataset != spoken_of)
 
-    return [sorted(((price(c), c) for c in span), key=lambda priced: priced[0])[:_MOST_MEANINGS] for span in options]
+    priced: list[list[tuple[float, Candidate]]] = []
+    last = ""
+    for span, datasets in zip(options, named, strict=True):
+        last = min(datasets) if len(datasets) == 1 else last
+        ranked = sorted(((price(found, last), found) for found in span), key=lambda candidate: candidate[0])
+        priced.append(ranked[:_MOST_MEANINGS])
+    return priced
 
 
 def _worthwhile(span: Span) -> list[Candidate]:
@@ -119,17 +122,17 @@ def _worthwhile(span: Span) -> list[Candidate]:
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
     plain: list[Item] = []
     filler = ""
-    for span, candidate in zip(cover.spans, choice, strict=True):
-        if isinstance(candidate.meaning, Cue) and candidate.meaning.kind == "filler":
+    meanings = with_parties([span.text for span in cover.spans], [found.meaning for found in choice], knowledge)
+    for span, meaning in zip(cover.spans, meanings, strict=True):
+        if isinstance(meaning, Cue) and meaning.kind == "filler":
             filler = span.text
         else:
-            plain.extend(_items(span, candidate.meaning, filler))
+            plain.extend(_items(span, meaning, filler))
             filler = ""
-    items = merged(extremes_as_figures(plain))
+    items = merged(plain)
     walk = Walk(tuple(items), knowledge)
     while walk.position < len(walk.items):
-        meaning = walk.items[walk.position].meaning
-        rule_for(meaning)(walk)
+        rule_for(walk.items[walk.position].meaning)(walk)
     finished = finish(walk)
     sketch = walk.sketch
     notes = tuple(note for candidate in choice if (note := candidate.note))
@@ -154,37 +157,14 @@ def _items(span: Span, meaning: Meaning, filler: str) -> tuple[Item, ...]:
     return (Item(span.text, meaning, apart, indefinite),)
 
 
-def extremes_as_figures(items: list[Item]) -> list[Item]:
-    """ "highest, lowest and average value": listed with an average, the extremes are figures and rank nothing."""
-    found = list(items)
-    for start in range(len(items)):
-        end = start
-        while end < len(items) and _is_cue(items[end], "aggregate", "superlative", "and", "stop"):
-            end += 1
-        listed = items[start:end]
-        if any(_is_cue(item, "aggregate") for item in listed) and any(_is_cue(item, "and", "stop") for item in listed):
-            found[start:end] = [_as_figure(item) for item in listed]
-    return found
-
-
-def _as_figure(item: Item) -> Item:
-    if not (isinstance(item.meaning, Cue) and item.meaning.kind == "superlative"):
-        return item
-    edge = _EDGES.get(str(item.meaning.value))
-    return replace(item, meaning=Cue("aggregate", edge)) if edge is not None else item
-
-
-def _is_cue(item: Item, *kinds: CueKind) -> bool:
-    return isinstance(item.meaning, Cue) and item.meaning.kind in kinds
-
-
 def merged(items: list[Item]) -> list[Item]:
     """Join a field with the value of its own that stands beside it: "status closed", "savings account type"."""
     merged: list[Item] = []
     for item in items:
         before = merged[-1].meaning if merged else None
         if isinstance(item.meaning, Stored) and isinstance(before, Attribute) and _same_place(before, item.meaning):
-            merged[-1] = Item(f"{merged[-1].text} {item.text}", item.meaning)
+            named = not item.text.isdigit()
+            merged[-1] = Item(f"{merged[-1].text} {item.text}", item.meaning, with_field=named)
         elif isinstance(item.meaning, Attribute) and isinstance(before, Stored) and _same_place(item.meaning, before):
             merged[-1] = Item(f"{merged[-1].text} {item.text}", before)
         elif (

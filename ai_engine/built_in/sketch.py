@@ -29,13 +29,15 @@ _M = TypeVar("_M")
 class Item:
     """One span with the meaning that this reading gives it.
 
-    `apart` when a word without meaning stands before it, `indefinite` when that is "a" or "any".
+    `apart` when a word without meaning stands before it, `indefinite` when that is "a" or "any". `with_field` for
+    a value that was said together with its field: "status closed".
     """
 
     text: str
     meaning: Meaning
     apart: bool = False
     indefinite: bool = False
+    with_field: bool = False
 
 
 @dataclass(slots=True)
@@ -61,7 +63,6 @@ class Superlative:
     kind: Literal["high", "low", "old", "new", "many", "few"]
     limit: int | None
     text: str
-    skip: int = 0
 
     @property
     def descending(self) -> bool:
@@ -71,12 +72,11 @@ class Superlative:
 
 @dataclass(slots=True)
 class OrderWish:
-    """What to sort by; `one_row` where a single row is meant and never a sum of several: "the largest loan"."""
+    """What to sort by."""
 
     measure: Measure | None = None
     field: FieldRef | None = None
     descending: bool = False
-    one_row: bool = False
 
 
 GroupTarget: TypeAlias = Attribute | Thing | Step
@@ -101,7 +101,6 @@ class Sketch:
     within: list[Attribute | Thing] = field(default_factory=list)  # "top 3 in each region"
     orders: list[OrderWish] = field(default_factory=list)
     limit: int | None = None
-    skip: int = 0
     limit_descending: bool | None = None
     asks_list: bool = False
     asks_what: bool = False

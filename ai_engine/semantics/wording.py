@@ -22,6 +22,7 @@ from ai_engine.semantics.intent import (
     Value,
 )
 from ai_engine.semantics.model import SemanticModel
+from ai_engine.semantics.parties import party_of
 
 GRAIN_WORDS: dict[str, str] = {
     "hour": "hour", "day": "day", "week": "week", "month": "month", "quarter": "quarter", "year": "year",
@@ -106,7 +107,10 @@ class Words:
         return births == [(ref.dataset, ref.field)] and all(item.label != "age" for _, item in fields)
 
     def way(self, via: Sequence[str]) -> str:
-        """Say which relationships a field is reached by."""
+        """Say which relationships a field is reached by, or as which of two parties."""
+        roles = [role for item in self.model.relationships if [item.name] == list(via) for role in item.synonyms[:1]]
+        if roles and party_of(roles[0]):
+            return f"as {roles[0]}"
         return "by way of " + " then ".join(name.replace("_", " ") for name in via)
 
     def dimension(self, item: Dimension) -> str:
@@ -192,8 +196,8 @@ class Words:
         rows = plural(self.model.dataset(item.dataset).label)
         bounds = [f"at least {item.at_least}"] if item.at_least is not None else []
         bounds += [f"at most {item.at_most}"] if item.at_most is not None else []
-        count = f"exactly {item.at_least}" if item.at_least == item.at_most is not None else " and ".join(bounds)
-        rows = self.model.dataset(item.dataset).label if bounds and bounds[-1].endswith(" 1") else rows
+        count = " and ".join(bounds)
+        rows = self.model.dataset(item.dataset).label if bounds[-1:] in (["at least 1"], ["at most 1"]) else rows
         text = f"with {count} {rows}" if count else f"with {rows}"
         if item.negated:
             text = f"not {text}" if count else f"without {rows}"

@@ -39,7 +39,7 @@ def stored(walk: Walk) -> None:
         _rank_people(walk, people)
     if walk.superlative is not None and walk.superlative.kind in {"high", "low"} and not is_judgement(walk.superlative):
         _rank_rows_of_value(walk, first)
-    place = FieldRef(dataset=first.dataset, field=first.field)
+    place = FieldRef(dataset=first.dataset, field=first.field, via=_said_way(walk, first.dataset))
     label = walk.knowledge.field(place).label
     negated = walk.use_negation()
     shown = ", ".join(str(value.value) for value in values)
@@ -48,7 +48,7 @@ def stored(walk: Walk) -> None:
         for value in values:
             inner = Condition(field=place, operator="=", values=(stored_value(value),))
             walk.sketch.filters.append(Membership(dataset=_whose_value(walk, first), filters=(inner,), negated=negated))
-        walk.take(walk.peek() == Thing(_whose_value(walk, first)))
+        _take_its_noun(walk, first)
         return
     operator: Operator = ("not in" if negated else "in") if len(values) > 1 else ("!=" if negated else "=")
     related = _related_to_subject(walk, first)
@@ -76,6 +76,12 @@ def _take_its_noun(walk: Walk, found: Stored) -> None:
     noun = walk.peek()
     if isinstance(noun, Thing) and noun.dataset == _whose_value(walk, found) != found.dataset:
         walk.take(1)
+
+
+def _said_way(walk: Walk, dataset: str) -> tuple[str, ...]:
+    """The way to the thing just spoken of: "payments to users from Spain" are those that the users receive."""
+    things = [item.meaning for item in walk.items[: walk.position] if isinstance(item.meaning, Thing)]
+    return things[-1].via if things and things[-1].dataset == dataset else ()
 
 
 def quote(walk: Walk) -> None:

@@ -52,7 +52,17 @@ def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subje
     if len(paths) > 1 and rows:
         one, other, by = (plural(setting.dataset(name).label) for name in (start, end, rows[0]))
         setting.note(f"{one.capitalize()} and {other} are linked through {by}.")
+    elif len(paths) > 1:
+        _note_role(setting, path)
     return path
+
+
+def _note_role(setting: Setting, path: Path) -> None:
+    """Say whose rows were taken where several columns of theirs could tell it: "as payer", not as receiver."""
+    roles = path[-1].relationship.synonyms
+    if roles and not path[-1].to_one:
+        rows, one = plural(setting.dataset(path[-1].target).label), setting.dataset(path[-1].source).label
+        setting.note(f"{rows.capitalize()} of a {one} are those of which it is the {roles[0]}.")
 
 
 def to_one(path: Path) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ai_engine.catalogue import Column
 from ai_engine.semantics.infer.naming import NamedTable
 from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.names import singular
+from ai_engine.semantics.parties import names_the_doer
 from ai_engine.semantics.schema_words import KEY_WORDS
 
 _WEAK_KEY_WORDS = frozenset({"code", "ref"})
@@ -82,7 +83,16 @@ def _declared(named: NamedTable, by_table: Mapping[str, NamedTable], keys: Mappi
             continue
         role = _role(named.by_name[key.columns[0].lower()].words, target.label) if len(key.columns) == 1 else ""
         declared.append(Link(named.dataset, key.columns, target.dataset, to_columns, role))
-    return declared
+    return [_told_apart(link, named, declared) for link in declared]
+
+
+def _told_apart(link: Link, named: NamedTable, others: Sequence[Link]) -> Link:
+    """Take the words of a column for its role where several point at one table and none names it: payer, receiver."""
+    rivals = [other for other in others if other.to_dataset == link.to_dataset]
+    if link.role or len(rivals) == 1 or len(link.columns) > 1 or link.columns == link.to_columns:
+        return link
+    words = named.by_name[link.columns[0].lower()].words
+    return replace(link, role=" ".join(words[:-1] if words[-1] in KEY_WORDS else words))
 
 
 @dataclass(frozen=True)
@@ -156,14 +166,16 @@ def _role(words: tuple[str, ...], label: str) -> str:
 
 
 def relationships(found: Sequence[Link]) -> tuple[Relationship, ...]:
-    """Name the links; where several join the same two datasets, the one without a role is preferred."""
+    """Name the links; of several between two datasets the one without a role is preferred, else that of the doer."""
     pairs: dict[tuple[str, str], list[Link]] = defaultdict(list)
     for link in found:
         pairs[link.from_dataset, link.to_dataset].append(link)
     named = []
     for link in found:
         rivals = pairs[link.from_dataset, link.to_dataset]
-        preferred = next((rival for rival in rivals if not rival.role), None)
+        plain = [rival for rival in rivals if not rival.role]
+        doing = [rival for rival in rivals if names_the_doer(rival.role)]
+        preferred = next(iter(plain or doing), None)
         name = f"{link.from_dataset}_to_{link.to_dataset}"
         if len(rivals) > 1:
             name = f"{link.from_dataset}_{'_'.join(link.columns)}_to_{link.to_dataset}"

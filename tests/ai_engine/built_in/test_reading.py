@@ -12,11 +12,13 @@ from ai_engine.semantics.values import ColumnValues, ValueIndex
 from tests.ai_engine.built_in.bank import AS_OF, MODEL, knowledge, knowledge_without_values, vocabulary
 from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, reading_cases
 from tests.ai_engine.built_in.insurer import insurer
+from tests.ai_engine.built_in.purse import purse
 from tests.ai_engine.built_in.savings_bank import savings_bank
 
 CASES = reading_cases()
 INFERRED_CASES = reading_cases("readings_inferred.txt")
 INSURER_CASES = reading_cases("readings_insurer.txt")
+PURSE_CASES = reading_cases("readings_purse.txt")
 
 
 def premium_twice() -> Knowledge:
@@ -38,6 +40,11 @@ def test_every_question_on_an_inferred_vocabulary_is_understood_as_the_file_says
 @pytest.mark.parametrize("case", INSURER_CASES, ids=lambda case: f"line {case.line}: {case.question}")
 def test_every_question_on_codes_and_years_is_understood_as_the_file_says(case: ReadingCase):
     assert_understood(case, insurer())
+
+
+@pytest.mark.parametrize("case", PURSE_CASES, ids=lambda case: f"line {case.line}: {case.question}")
+def test_every_question_on_two_parties_and_snapshots_is_understood_as_the_file_says(case: ReadingCase):
+    assert_understood(case, purse())
 
 
 def assert_understood(case: ReadingCase, known: Knowledge) -> None:

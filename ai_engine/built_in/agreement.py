@@ -12,6 +12,8 @@ _NOT_ITS_KEY = 0.6
 _SAID_TWICE = 0.3
 _FIGURE_OF_A_FIGURE = 0.6
 _OTHER_FIELD = 0.15
+_OF_NO_FLAG = 2.0
+_BARE_ANSWERS = {"yes", "no", "y", "n", "true", "false"}
 _WITH_ITS_FIELD = 0.45  # "status is active" says which column holds the value
 _VERB_AFTER_ARTICLE = 1.0  # "had an offer": a noun
 _KEY_WORDS = frozenset(map(stem, ("id", "number", "no", "code", "key", "identifier")))
@@ -33,6 +35,8 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
             listed |= meaning.kind in _LISTING
             before = before if meaning.kind in _TRANSPARENT else None
             continue
+        if isinstance(meaning, Stored) and item.text.lower() in _BARE_ANSWERS:
+            total += _OF_NO_FLAG  # "no customers" denies them; a flag is "no" where it is named
         if isinstance(meaning, Thing):
             total -= _AGREEMENT * _described_at_a_distance(items[:place], meaning, knowledge)
         if isinstance(meaning, Figure) and not listed and _is_figure(before, knowledge):
@@ -77,11 +81,12 @@ def _unsaid_years(items: list[Item], knowledge: Knowledge) -> int:
 
 def _differently_said(items: list[Item]) -> int:
     """How often the same words name two fields, or two names one: "balance above the average balance" is about one."""
-    named = [(item.text.lower(), item.meaning) for item in items if isinstance(item.meaning, Attribute)]
-    first_meant: dict[str, Attribute] = {}
-    for text, found in named:
+    said = [(item.text.lower(), item.meaning) for item in items if isinstance(item.meaning, Attribute | Stored)]
+    first_meant: dict[str, Meaning] = {}
+    for text, found in said:
         first_meant.setdefault(text, found)
-    two_fields = sum(first_meant[text] != found and text not in _KEY_WORDS for text, found in named)
+    two_fields = sum(first_meant[text] != found and text not in _KEY_WORDS for text, found in said)
+    named = [(text, found) for text, found in said if isinstance(found, Attribute)]
     one_name = 0
     for field in {found.field.lower() for _, found in named}:
         same = [(text, found.dataset) for text, found in named if found.field.lower() == field]

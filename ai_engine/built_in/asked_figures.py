@@ -37,14 +37,13 @@ def asked_figures(
     measures = as_of_the_days_asked(sketch, knows, measures)
     if sketch.asks_when and not any(m.field and knows.field(m.field).role == "time" for m in measures):
         sketch.unplaced.append("when")
+    filters = _bounds_as_conditions_on_counts(sketch, measures, tuple(dict.fromkeys(sketch.filters)))
     groups = [*_ranked_things(sketch, knows, measures, groups), *groups]
     if sketch.one_row_each and sketch.compare is None:
         groups.extend(_compared_fields(sketch))
     if sketch.step is not None and not any(isinstance(group, Step) for group in groups):
         groups.append(Step(sketch.step))
     dimensions = _dimensions(sketch, knows, measures, groups)
-    filters = tuple(dict.fromkeys(sketch.filters))
-    filters = _bounds_as_conditions_on_counts(sketch, measures, filters)
     measures, filters = _in_relation(sketch, knows, measures, groups, filters, grouped=bool(dimensions))
     shown = {dimension.field for dimension in dimensions}
     orders = tuple(_order(wish, knows, measures, shown) for wish in sketch.orders)
@@ -75,6 +74,7 @@ def asked_figures(
         order=orders,
         over_groups="count" if over_groups else None,
         limit=sketch.limit if dimensions else None,
+        skip=sketch.skip if dimensions else 0,
         limit_within=_fields_of(within, knows) if sketch.limit else (),
         fill_gaps=any(isinstance(group, Step) for group in groups) and not sketch.limit,
     )

@@ -66,6 +66,7 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
         period=period,
         order=tuple(orders),
         limit=sketch.limit,
+        skip=sketch.skip,
     )
 
 
@@ -114,7 +115,7 @@ def _ranked_list(sketch: Sketch, knows: Knowledge, subject: str, columns: list[F
     if ranked.role not in {"measure", "time"}:
         sketch.unplaced.append(f"{ranked.label}: one of many")
     aggregate = ranked.default_aggregate or "sum"
-    if ranked.role == "time":
+    if wish.one_row or ranked.role == "time":
         aggregate = "max" if wish.descending else "min"
     measure = Measure(aggregate=aggregate, field=wish.field)
     shown = tuple(columns) or knows.entity_fields(Thing(subject))
@@ -126,4 +127,5 @@ def _ranked_list(sketch: Sketch, knows: Knowledge, subject: str, columns: list[F
         period=period_of(sketch),
         order=(Order(measure=measure, descending=wish.descending),),
         limit=sketch.limit,
+        skip=sketch.skip,
     )

@@ -22,6 +22,7 @@ _CUE_COST = 0.12
 _FILLER_COST = 0.08
 _WEAK_COST = 0.35
 _WHOLE_NAME = 0.1
+_BY_STEM = 0.08  # "salary" is a column's name rather than the value "salaried"
 _FIGURE_BONUS = 0.1  # a metric was defined with care; the bare column of the same name was not
 _TYPO_COST = 0.5
 _UNKNOWN_COST = 4.0
@@ -35,6 +36,7 @@ _FAR = 9
 _EDGES = NAME_GLUE | {"and", "or"}
 _SILENT_MARKS = {".", ":", "₹", "$", "€", "£", "+"}
 _BEFORE_PERIODS = [["in"], ["on"], ["during"], ["before"], ["after"], ["by"], ["at"], ["over"], ["within"]]
+_ARTICLES = {"a", "an", "the", "any", "each", "every"}
 _LIST_MARKS = {"and", "or", ",", "&"}
 
 
@@ -122,10 +124,19 @@ def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
             if end == start + 1:
                 candidates += _single_candidates(tokens[start], lexicon, known=bool(candidates))
+                candidates = _nouns(tokens, start, candidates)
             if candidates:
                 yield _span(tokens, start, end, candidates)
         yield from _measured_spans(tokens, start, periods)
         yield from _dated_verb(tokens, start, lexicon, periods)
+
+
+def _nouns(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
+    """ "had an offer": after an article the word is the thing, not the verb."""
+    things = [found for found in candidates if isinstance(found.meaning, Thing)]
+    if not start or tokens[start - 1].word not in _ARTICLES or not things:
+        return candidates
+    return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind in {"have", "list"})]
 
 
 def _span(tokens: tuple[Token, ...], start: int, end: int, candidates: list[Candidate]) -> Span:
@@ -178,12 +189,14 @@ def _phrase_candidates(
         for cue in cues.get(phrase, ()):
             yield Candidate(cue, typo_cost + _cue_cost(cue), note)
         if _may_be_name(tokens):
-            common = phrase in cues or (len(phrase) == 1 and phrase[0] in cue_table().words)
+            plain = any(isinstance(cue, Cue) for cue in cues.get(phrase, ()))
+            common = plain or (phrase not in cues and len(phrase) == 1 and phrase[0] in cue_table().words)
             verbs = bool(cues.get(phrase)) and all(isinstance(c, Cue) and c.kind == "have" for c in cues[phrase])
             is_cue = _VALUE_FOR_A_THING_COST if verbs else _COMMON_WORD_COST if common else 0.0
             names = lexicon.names(phrase)
             is_step = _VALUE_FOR_A_THING_COST * any(isinstance(cue, Step) for cue in cues.get(phrase, ()))
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
+            is_named = _VALUE_FOR_A_THING_COST * any(found.cost < _WHOLE_NAME for found in names)
             is_figure = _COLUMN_FOR_A_FIGURE_COST * any(isinstance(found.meaning, Figure) for found in names)
             for found in names:
                 whole = isinstance(found.meaning, Figure) and found.cost < _WHOLE_NAME
@@ -193,7 +206,8 @@ def _phrase_candidates(
                 )
             for found in lexicon.stored(phrase):
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
-                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + max(is_cue, short, is_thing), note)
+                other = max(is_cue, is_step, short, is_thing, is_named if found.cost >= _BY_STEM else 0.0)
+                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + other, note)
 
 
 def _may_be_name(tokens: tuple[Token, ...]) -> bool:

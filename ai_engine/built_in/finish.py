@@ -54,6 +54,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     named = dates_of_steps(sketch, list(dict.fromkeys(sketch.attributes)), knows)
     named = _without_happenings(sketch, named, knows)
     ranked = bool(sketch.havings) or any(wish.measure for wish in sketch.orders)
+    asks_one = sketch.limit == 1 and not sketch.skip
     only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
     listed = bool(named) and not (measures or ranked or only_figures)
     if listed and groups and all(isinstance(group, Thing) for group in groups):
@@ -73,7 +74,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
             measures = [wish.measure for wish in sketch.orders if wish.measure]
             measures = measures or [having.measure for having in sketch.havings] or _default_measures(sketch, knows)
         return measures, [], groups
-    if sketch.extreme and not named and len(sketch.orders) == 1 and sketch.limit == 1:
+    if sketch.extreme and not named and len(sketch.orders) == 1 and asks_one:
         return _extreme(sketch, knows), [], groups
     when = sketch.orders[0] if sketch.asks_when and len(sketch.orders) == 1 else None
     if when is not None and when.field is not None and knows.field(when.field).role == "time":
@@ -89,12 +90,14 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     if only_figures and (counts or not sketch.asks_list) and not _lists_things(sketch):
         for attribute in named:
             default = knows.field(attribute).default_aggregate or "sum"
-            if len(sketch.orders) == 1 and sketch.orders[0].field == ref(attribute) and sketch.limit == 1:
+            if len(sketch.orders) == 1 and sketch.orders[0].field == ref(attribute) and asks_one:
                 default = "max" if sketch.orders.pop().descending else "min"
                 sketch.limit = None
             measures.append(Measure(aggregate=default, field=ref(attribute)))
         return measures, [], groups
-    if not named and len(sketch.orders) == 1 and sketch.limit == 1 and not sketch.things:
+    if sketch.skip and not named and not sketch.things and (ranked_by := sketch.orders[0].field) is not None:
+        return measures, [ranked_by], groups
+    if not named and len(sketch.orders) == 1 and asks_one and not sketch.things:
         return _extreme(sketch, knows), [], groups
     return measures, [ref(attribute) for attribute in named], groups
 

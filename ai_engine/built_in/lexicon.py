@@ -88,6 +88,10 @@ class Lexicon:
         return frozenset(word for key in self._names for word in key)
 
     @cached_property
+    def _common_words(self) -> frozenset[str]:
+        return frozenset({*cue_table().words, *(word for phrase in self._written_names() for word in phrase)})
+
+    @cached_property
     def _spellable(self) -> tuple[str, ...]:
         """Words that a misspelt word may have meant, longest class first: names, values, cues."""
         names = (word for phrase in self._written_names() for word in phrase)
@@ -217,8 +221,11 @@ class Lexicon:
 
     def corrections(self, word: str) -> tuple[str, ...]:
         """Known words that an unknown word is probably a misspelling of, best first."""
-        if len(word) < _SHORTEST_TYPO or is_english(word):
+        if is_english(word):
             return ()
+        swapped = tuple(known for known in _with_letters_swapped(word) if known in self._common_words)
+        if swapped or len(word) < _SHORTEST_TYPO:
+            return swapped
         near = process.extract(word, self._spellable, scorer=fuzz.ratio, score_cutoff=_TYPO_SCORE, limit=3)
         same_start = [(text, score) for text, score, _ in near if text[0] == word[0] or score >= _CLEAR_TYPO_SCORE]
         best = max((score for _, score in same_start), default=0.0)
@@ -235,3 +242,8 @@ class Lexicon:
         ]
         near = sorted((scored for scored in named if scored[0] >= _NEAR_SCORE), key=lambda scored: -scored[0])
         return tuple(dict.fromkeys(label for _, label in near))[:limit]
+
+
+def _with_letters_swapped(word: str) -> tuple[str, ...]:
+    """ "teh", "adn", "wiht": the commonest slip of the fingers, and too short for a measure of likeness."""
+    return tuple(word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1))

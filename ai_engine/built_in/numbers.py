@@ -27,7 +27,7 @@ _SCALES = {
 _LETTER_SCALES = {"k", "l", "m", "cr", "crs", "mn", "bn"}
 _MONEY_BEFORE = {"rs", "inr", "usd", "eur", "₹", "$", "€", "£"}
 _MONEY_AFTER = {"rupees", "rupee", "rs", "inr", "usd", "dollars", "dollar", "euros", "euro"}
-_DURATIONS = {"day": "days", "week": "weeks", "month": "months", "year": "years"}
+_DURATIONS = {"day": "days", "week": "weeks", "month": "months", "year": "years", "yr": "years"}
 
 
 def number_at(tokens: tuple[Token, ...], start: int) -> tuple[int, Number] | None:

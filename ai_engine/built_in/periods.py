@@ -81,7 +81,7 @@ def _bounded(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read 
         return _until(calendar, tokens, i + 1, first) if first else _from(calendar, tokens, i)
     following = _single(calendar, tokens, i + 1)
     if following is None or word not in SIDES:
-        if word == "on" and (side := {"or after": "after", "or before": "before"}.get(
+        if word in {"on", "in", "during"} and (side := {"or after": "after", "or before": "before"}.get(
             f"{word_at(tokens, i + 1)} {word_at(tokens, i + 2)}"
         )):  # fmt: skip
             following = _single(calendar, tokens, i + 3)

@@ -16,6 +16,7 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Candidate,
     Cue,
+    CueKind,
     Meaning,
     Number,
     Span,
@@ -35,9 +36,11 @@ _MOST_READINGS = 60
 _MOST_MEANINGS = 8  # of one span, after those far from what is certain went back
 _WORTH_READING = 0.4
 _DISTANCE_COST = 0.1
+_CLEARLY = 0.05  # a dearer meaning leaves it certain whose word this is
 _ELSEWHERE_COST = 0.002  # only decides what is tried first
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
+_EDGES = {"high": "max", "low": "min"}
 _INDEFINITE = frozenset({"a", "an", "any"})
 
 
@@ -95,7 +98,10 @@ def choices(found: tuple[Cover, ...], knowledge: Knowledge) -> Iterator[tuple[fl
 def _priced(cover: Cover, knowledge: Knowledge) -> list[list[tuple[float, Candidate]]]:
     """Each span's candidates by price: their own, and how far they lie from what is certain and was last spoken of."""
     options = [_worthwhile(span) for span in cover.spans]
-    named = [{dataset for candidate in span if (dataset := dataset_of(candidate))} for span in options]
+    named = [
+        {found for candidate in span if candidate.cost < span[0].cost + _CLEARLY and (found := dataset_of(candidate))}
+        for span in options
+    ]
     anchors = {dataset for datasets in named if len(datasets) == 1 for dataset in datasets}
 
     def price(candidate: Candidate, spoken_of: str) -> float:
@@ -129,7 +135,7 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
         else:
             plain.extend(_items(span, meaning, filler))
             filler = ""
-    items = merged(plain)
+    items = merged(extremes_as_figures(plain))
     walk = Walk(tuple(items), knowledge)
     while walk.position < len(walk.items):
         rule_for(walk.items[walk.position].meaning)(walk)
@@ -155,6 +161,30 @@ def _items(span: Span, meaning: Meaning, filler: str) -> tuple[Item, ...]:
         value, _, noun = span.text.rpartition(" ")
         return Item(value, meaning, apart), Item(noun, Thing(meaning.dataset))
     return (Item(span.text, meaning, apart, indefinite),)
+
+
+def extremes_as_figures(items: list[Item]) -> list[Item]:
+    """ "highest, lowest and average value": listed with an average, the extremes are figures and rank nothing."""
+    found = list(items)
+    for start in range(len(items)):
+        end = start
+        while end < len(items) and _is_cue(items[end], "aggregate", "superlative", "and", "stop"):
+            end += 1
+        listed = items[start:end]
+        if any(_is_cue(item, "aggregate") for item in listed) and any(_is_cue(item, "and", "stop") for item in listed):
+            found[start:end] = [_as_figure(item) for item in listed]
+    return found
+
+
+def _as_figure(item: Item) -> Item:
+    if not (isinstance(item.meaning, Cue) and item.meaning.kind == "superlative"):
+        return item
+    edge = _EDGES.get(str(item.meaning.value))
+    return replace(item, meaning=Cue("aggregate", edge)) if edge is not None else item
+
+
+def _is_cue(item: Item, *kinds: CueKind) -> bool:
+    return isinstance(item.meaning, Cue) and item.meaning.kind in kinds
 
 
 def merged(items: list[Item]) -> list[Item]:

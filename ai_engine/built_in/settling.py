@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step
-from ai_engine.built_in.sketch import OrderWish, Sketch, Walk
+from ai_engine.built_in.rules.ranking import order_by
+from ai_engine.built_in.sketch import Sketch, Walk
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,
@@ -38,6 +39,8 @@ def settle_waiting(walk: Walk) -> None:
             and (amount := _amount_of_things(walk)) is not None
         ):
             sketch.measures.append(Measure(aggregate="sum", field=amount))
+        elif walk.pending.aggregates == ("count",) and (counted := _counted_before(walk)) is not None:
+            sketch.measures.append(counted)
         elif walk.pending.aggregates == ("count",) and subject is not None:
             if not sketch.measures and not any(wish.measure for wish in sketch.orders):
                 sketch.measures.append(Measure(aggregate="count", dataset=subject))
@@ -46,22 +49,19 @@ def settle_waiting(walk: Walk) -> None:
     if walk.superlative is not None:
         best = walk.superlative
         if sketch.measures:
-            sketch.orders.append(OrderWish(measure=sketch.measures[0], descending=best.descending))
-            sketch.limit = best.limit or sketch.limit or 1
+            order_by(walk, measure=sketch.measures[0])
         elif (
             best.kind in {"old", "new"}
             and sketch.attributes
             and walk.knowledge.field(sketch.attributes[-1]).role == "time"
         ):
             dated = sketch.attributes.pop()  # "which branch was opened first"
-            sketch.orders.append(OrderWish(field=ref(dated), descending=best.descending))
-            sketch.limit = best.limit or sketch.limit or 1
+            order_by(walk, field=ref(dated))
         elif best.kind in {"many", "few"} and sketch.attributes:
             counted = Measure(aggregate="count", dataset=sketch.attributes[-1].dataset)
             if sketch.things and walk.knowledge.field(sketch.attributes[-1]).role == "time":
                 sketch.attributes.pop()  # "which product was issued the most": the verb tells what is counted
-            sketch.orders.append(OrderWish(measure=counted, descending=best.descending))
-            sketch.limit = best.limit or sketch.limit or 1
+            order_by(walk, measure=counted)
         else:
             sketch.unplaced.append(best.text)
     if walk.negated:
@@ -70,6 +70,13 @@ def settle_waiting(walk: Walk) -> None:
         sketch.unplaced.append("or")
     if sketch.per_each or sketch.weighted:
         sketch.unplaced.append("average per what" if sketch.per_each else "weighted by what")
+
+
+def _counted_before(walk: Walk) -> Measure | None:
+    """ "who own two or more cards, and how many do they own": what was counted in the condition."""
+    last = walk.sketch.filters[-1] if walk.sketch.filters and walk.having else None
+    bounded = isinstance(last, Membership) and (last.at_least, last.at_most) != (None, None)
+    return Measure(aggregate="count", dataset=last.dataset) if isinstance(last, Membership) and bounded else None
 
 
 def said_of_figures(sketch: Sketch) -> tuple[str, ...]:

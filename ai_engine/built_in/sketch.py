@@ -63,6 +63,7 @@ class Superlative:
     kind: Literal["high", "low", "old", "new", "many", "few"]
     limit: int | None
     text: str
+    skip: int = 0
 
     @property
     def descending(self) -> bool:
@@ -72,11 +73,12 @@ class Superlative:
 
 @dataclass(slots=True)
 class OrderWish:
-    """What to sort by."""
+    """What to sort by; `one_row` where a single row is meant and never a sum of several: "the largest loan"."""
 
     measure: Measure | None = None
     field: FieldRef | None = None
     descending: bool = False
+    one_row: bool = False
 
 
 GroupTarget: TypeAlias = Attribute | Thing | Step
@@ -101,6 +103,7 @@ class Sketch:
     within: list[Attribute | Thing] = field(default_factory=list)  # "top 3 in each region"
     orders: list[OrderWish] = field(default_factory=list)
     limit: int | None = None
+    skip: int = 0
     limit_descending: bool | None = None
     asks_list: bool = False
     asks_what: bool = False

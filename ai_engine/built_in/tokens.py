@@ -9,10 +9,13 @@ from typing import Literal, TypeAlias
 
 TokenKind: TypeAlias = Literal["word", "number", "date", "quoted", "mark"]
 
+_MONTHS = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _CONTRACTIONS = (
     (re.compile(r"\b(ca)n['’]t\b", re.I), r"\1n not"),
     (re.compile(r"\b(wo)n['’]t\b", re.I), "will not"),
     (re.compile(r"n['’]t\b", re.I), " not"),
+    (re.compile(r"\b(do|does|did|has|have|had|is|are|was|were)nt\b", re.I), r"\1 not"),
+    (re.compile(r"\b(?!other|like|clock)([a-z]{3,})wise\b", re.I), r"\1 wise"),
     (re.compile(r"\b(what|who|where|when|how|that|there|it)['’]s\b", re.I), r"\1 is"),
     (re.compile(r"['’]s?(?=[\s,.?!]|$)"), " "),
     (re.compile(r"\b(?:i\.\s?e|e\.\s?g)\.?", re.I), ","),
@@ -23,6 +26,8 @@ _CONTRACTIONS = (
     (re.compile(r"(?<=[a-z])(?=[A-Z][a-z])"), " "),
     (re.compile(r"(?<=\d)(?:\s+[-–—]\s+|\s*—\s*)(?=\w)"), " to "),
     (re.compile(r"(?<=\d)–(?=\d)"), "-"),
+    (re.compile(rf"(?<=\w)\s+[-–—]\s+(?={_MONTHS})", re.I), " to "),
+    (re.compile(r"(?<=[\w)])\s+[-–—]\s+(?=[A-Za-z])"), " , "),
     (re.compile(r"[‘’]"), "'"),
     (re.compile(r"[“”]"), '"'),
 )

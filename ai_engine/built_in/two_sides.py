@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from decimal import Decimal
 
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.sketch import Sketch
-from ai_engine.semantics.intent import Condition, Filter, Measure
+from ai_engine.semantics.intent import Condition, Filter, Measure, Value
 
 _TWO = 2
 
@@ -48,10 +49,20 @@ def later_of_two_years(period: Days | None) -> Days | None:
 
 
 def contradicts(filters: Sequence[Filter]) -> bool:
-    """Tell whether one field should equal two values at once: no row ever does, so nobody asks it."""
+    """Tell whether one field should be two things at once: no row ever is, so nobody asks it."""
     seen: dict[object, object] = {}
-    plain = (item for item in filters if isinstance(item, Condition) and item.operator == "=")
-    return any(seen.setdefault(item.field, item.values) != item.values for item in plain)
+    plain = [item for item in filters if isinstance(item, Condition)]
+    equal = (item for item in plain if item.operator == "=")
+    above = {item.field: item.values[0] for item in plain if item.operator in {">", ">="} and item.values}
+    below = {item.field: item.values[0] for item in plain if item.operator in {"<", "<="} and item.values}
+    return any(seen.setdefault(item.field, item.values) != item.values for item in equal) or any(
+        field in below and _is_beyond(least, below[field]) for field, least in above.items()
+    )
+
+
+def _is_beyond(least: Value, most: Value) -> bool:
+    both_numbers = isinstance(least, int | float | Decimal) and isinstance(most, int | float | Decimal)
+    return both_numbers and least > most  # type: ignore[operator]
 
 
 def _without(filters: Sequence[Filter], *gone: Filter) -> tuple[Filter, ...]:

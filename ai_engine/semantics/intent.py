@@ -160,7 +160,9 @@ class Intent(_Value):
 
     `subject` is the dataset whose rows are listed, or the things that dimensions stand for.
     `compare` adds the same figures for another period. `limit_within` makes `limit` apply to each group of those
-    fields. `with_ties` keeps rows equal to the last one. `fill_gaps` shows missing steps of a time series as zero.
+    fields. `skip` leaves out that many rows before the first that `limit` shows: the second largest is `skip` 1 and
+    `limit` 1.
+    `with_ties` keeps rows equal to the last one. `fill_gaps` shows missing steps of a time series as zero.
     `over_groups` answers in one row about the groups that `having` and `limit` leave: how many there are ("count"), or
     that aggregate of each measure over them.
     """
@@ -176,6 +178,7 @@ class Intent(_Value):
     having: tuple[Having, ...] = ()
     order: tuple[Order, ...] = ()
     limit: int | None = None
+    skip: int = 0
     limit_within: tuple[FieldRef, ...] = ()
     with_ties: bool = False
     fill_gaps: bool = False

@@ -172,6 +172,8 @@ def _limit(intent: Intent, words: Words) -> list[str]:
     within = enumerated([words.field(ref) for ref in intent.limit_within])
     highest = any(order.descending for order in intent.order) or bool(intent.measures and not intent.order)
     text = [] if intent.limit is None else [f"{'top' if highest else 'first'} {intent.limit}"]
+    if intent.limit is not None and intent.skip:
+        text = [f"only number {intent.skip + 1} in this order"]
     text += [f"in each {within}"] if within else []
     text += ["with ties"] if intent.with_ties else []
     return [" ".join(text)] if text else []

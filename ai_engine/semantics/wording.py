@@ -196,8 +196,8 @@ class Words:
         rows = plural(self.model.dataset(item.dataset).label)
         bounds = [f"at least {item.at_least}"] if item.at_least is not None else []
         bounds += [f"at most {item.at_most}"] if item.at_most is not None else []
-        count = " and ".join(bounds)
-        rows = self.model.dataset(item.dataset).label if bounds[-1:] in (["at least 1"], ["at most 1"]) else rows
+        count = f"exactly {item.at_least}" if item.at_least == item.at_most is not None else " and ".join(bounds)
+        rows = self.model.dataset(item.dataset).label if bounds and bounds[-1].endswith(" 1") else rows
         text = f"with {count} {rows}" if count else f"with {rows}"
         if item.negated:
             text = f"not {text}" if count else f"without {rows}"

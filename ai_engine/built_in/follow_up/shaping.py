@@ -121,7 +121,8 @@ def change_order_and_limit(step: Merge) -> None:
             step.left.append(best.text)
             return
         first = intent.measures[0] if intent.measures else None
-        step.put(order=(Order(measure=first, field=main, descending=best.descending),), limit=best.limit or 1)
+        ranked = Order(measure=first, field=main, descending=best.descending)
+        step.put(order=(ranked,), limit=best.limit or 1, skip=best.skip)
         return
     orders = tuple(order for wish in sketch.orders if (order := _order(step, wish)))
     if orders:
@@ -202,7 +203,7 @@ def _limit(step: Merge) -> None:
     if intent.measures and not intent.dimensions:
         step.left.append(f"top {sketch.limit}")
         return
-    step.put(order=orders, limit=sketch.limit, fill_gaps=False)
+    step.put(order=orders, limit=sketch.limit, skip=0, fill_gaps=False)
     step.changed = True
 
 

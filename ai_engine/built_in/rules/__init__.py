@@ -44,6 +44,7 @@ BY_TYPE: dict[type, Rule] = {
 BY_CUE: dict[CueKind, Rule] = {
     "aggregate": aggregates.aggregate,
     "superlative": ranking.superlative,
+    "ordinal": ranking.ordinal,
     "limit": ranking.limit,
     "compare": comparisons.compare,
     "older": comparisons.older,

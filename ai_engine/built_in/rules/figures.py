@@ -87,9 +87,20 @@ def attribute(walk: Walk) -> None:
         if item.role == "time" and not walk.sketch.asks_when and not DATE_NOUNS & set(words(walk.text())):
             walk.sketch.cost += _VERB_COST  # in "branches opened the most accounts" nobody asks for a date
             walk.sketch.happened.append(found)
+        if walk.having and _goes_with_first_thing(walk, found):
+            walk.sketch.listed_first = walk.sketch.things[0]
         walk.sketch.attributes.extend(_whole_name(walk, found))
         walk.take(1, item.label)
     walk.having = False
+
+
+def _goes_with_first_thing(walk: Walk, found: Attribute) -> bool:
+    """ "branches with their city": the branches are listed, and the city of each."""
+    sketch = walk.sketch
+    if not sketch.things or sketch.attributes or not walk.is_cue(-1, "have"):
+        return False
+    first = sketch.things[0].dataset
+    return found.dataset == first or walk.knowledge.is_parent(first, found.dataset)
 
 
 def thing(walk: Walk) -> None:

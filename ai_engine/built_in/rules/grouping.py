@@ -97,6 +97,9 @@ def wise(walk: Walk) -> None:
         walk.sketch.groups.append(walk.sketch.attributes.pop())
     elif walk.sketch.things and isinstance(walk.peek(-1), Thing):
         walk.sketch.groups.append(walk.sketch.things.pop())
+    elif isinstance(before, Stored):
+        walk.leave_over()  # one value makes no groups
+        return
     walk.take(1, "grouped by it")
 
 

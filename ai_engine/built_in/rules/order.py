@@ -15,6 +15,7 @@ from ai_engine.semantics.intent import (
     Measure,
 )
 
+_BY = {"by", "on"}
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 
 
@@ -22,10 +23,14 @@ def order(walk: Walk) -> None:
     """ "sorted by balance in descending order"."""
     listed = walk.peek(1)
     sorts = isinstance(listed, Thing) and walk.is_cue(2, "group") and not walk.sketch.things
+    ahead = walk.skip(1 + sorts, "relative", "have")
+    if walk.is_cue(ahead, "group") and walk.items[walk.position + ahead].text.lower() not in _BY:
+        walk.leave_over()  # "quantity ordered for each product" sorts nothing
+        return
     if sorts and isinstance(listed, Thing):
         walk.sketch.things.append(listed)  # "sort customers by age"
         walk.sketch.asks_list = True
-    ahead = walk.skip(1 + sorts, "group", "relative", "have")
+    ahead = walk.skip(ahead, "group", "relative", "have")
     descending: bool | None = None
     cue = walk.peek(ahead)
     if isinstance(cue, Cue) and cue.kind == "direction":

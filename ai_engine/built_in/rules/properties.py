@@ -26,6 +26,8 @@ def says_its_value(walk: Walk, found: Attribute) -> bool:
 
 def may_lack(walk: Walk, item: Field) -> bool:
     """ "without an e-mail address", "never closed": a row may lack the field; what "no issue" denies is not a date."""
+    if not (walk.is_cue(-1, "not") or (walk.is_cue(-1, "have") and walk.is_cue(-2, "not"))):
+        return False  # "never had an offer? Return the name": what was denied came before
     before = walk.items[walk.position - 1].text.lower()
     if item.role == "time":
         said = set(words(walk.text()))

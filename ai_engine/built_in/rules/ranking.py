@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
@@ -41,6 +41,18 @@ def superlative(walk: Walk) -> None:
     if limit is not None and cue.value in {"many", "few"}:
         walk.sketch.cost += 0.3  # "at least 2" is no ranking
     walk.take(1 + (limit is not None), "ranking")
+
+
+def ordinal(walk: Walk) -> None:
+    """ "the second highest": one row, after those before it."""
+    cue, best = walk.peek(), walk.peek(1)
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
+    if not (isinstance(best, Cue) and best.kind == "superlative"):
+        walk.leave_over()
+        return
+    place = int(str(cue.value))
+    walk.superlative = Superlative(best.value, 1, walk.text(2), skip=place - 1)  # type: ignore[arg-type]
+    walk.take(2, f"place {place} of the ranking")
 
 
 def extreme_or_more(walk: Walk, ahead: int, edge: Aggregate | None) -> None:
@@ -140,9 +152,12 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.unplaced.append(f"{best.text}: by what")
         walk.take(1)
         return
+    if walk.subject not in {None, found.dataset} and knows.lexicon.tells_apart(best.text.lower().split()[-1], found):
+        walk.sketch.cost += _NO_RANK_COST  # "which branch has most active accounts": these are the active ones
     if (best.kind in {"high", "low"} or _is_commonness(best)) and walk.pending is None and _ranking_follows(walk):
         walk.superlative = None  # "ten biggest customers by total balance"
         walk.sketch.limit, walk.sketch.limit_descending = best.limit or 1, best.descending
+        walk.sketch.skip = best.skip
         walk.sketch.things.append(found)
         walk.take(1, f"{label} rows")
         return
@@ -164,15 +179,7 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.take(1, f"number of {label} rows")
         order_by(walk, measure=measure)
         return
-    if best.kind in {"old", "new"}:
-        born = knows.birth_field(found.dataset)
-        ranked = born or knows.time_field(found.dataset)
-        if born and best.text.lower() in {"youngest", "oldest", "eldest"}:
-            ranked = born
-        elif born:
-            ranked = knows.time_field(found.dataset) or born
-    else:
-        ranked = knows.main_measure(found.dataset)
+    ranked = _ranked_field(knows, found, best)
     if ranked is None:
         walk.leave_over()
         walk.superlative = None
@@ -182,7 +189,16 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
     if not (walk.sketch.things or walk.sketch.attributes or walk.sketch.measures):
         walk.sketch.listed_first = found  # "latest 5 transactions with account number" lists the transactions
     walk.sketch.things.append(found)
-    order_by(walk, field=ranked)
+    order_by(walk, field=ranked, one_row=True)
+
+
+def _ranked_field(knows: Knowledge, found: Thing, best: Superlative) -> FieldRef | None:
+    """By what rows are largest or oldest: people by their birth, unless they are "the latest"."""
+    if best.kind not in {"old", "new"}:
+        return knows.main_measure(found.dataset)
+    born, dated = knows.birth_field(found.dataset), knows.time_field(found.dataset)
+    by_age = best.text.lower().split()[-1] in {"youngest", "oldest", "eldest"}
+    return born or dated if by_age else dated or born
 
 
 def is_judgement(best: Superlative) -> bool:
@@ -243,14 +259,17 @@ def _ranking_follows(walk: Walk) -> bool:
     return figure or isinstance(ranked, Figure) or walk.is_cue(ahead + 1, "aggregate", "amount")
 
 
-def order_by(walk: Walk, measure: Measure | None = None, field: FieldRef | None = None) -> None:
+def order_by(
+    walk: Walk, measure: Measure | None = None, field: FieldRef | None = None, *, one_row: bool = False
+) -> None:
     """Settle a superlative: what it ranks, and how many to show."""
     best = walk.superlative
     assert best is not None  # noqa: S101 - the callers looked
     walk.superlative = None
     walk.pending = None
-    walk.sketch.orders.append(OrderWish(measure, field, best.descending))
+    walk.sketch.orders.append(OrderWish(measure, field, best.descending, one_row))
     walk.sketch.limit = best.limit or walk.sketch.limit or 1
+    walk.sketch.skip = best.skip
 
 
 def count_of(walk: Walk, found: Thing, pending: Pending | None = None) -> Measure:

@@ -30,7 +30,8 @@ _WITHOUT_NOUN_COST = 0.3
 
 def have(walk: Walk) -> None:
     """ "with", "who made": what follows belongs to the subject; "with no" and "without" come here too."""
-    if walk.text().lower() not in _LIGHT and (_has_no_doer(walk) or _ends_unsaid(walk)):
+    unread = _has_no_doer(walk) or _ends_unsaid(walk) or _is_one_of_two(walk)
+    if walk.text().lower() not in _LIGHT and unread:
         walk.leave_over()
         return
     walk.having = True
@@ -41,6 +42,11 @@ def _has_no_doer(walk: Walk) -> bool:
     """ "filled buy orders": a verb in its base form with nobody who does it is something else."""
     described = walk.is_cue(-1, "aggregate") or isinstance(walk.peek(-1), Stored)
     return walk.subject is None and described and isinstance(walk.peek(1), Thing)
+
+
+def _is_one_of_two(walk: Walk) -> bool:
+    """ "both paid and overdue invoices": beside a value, a verb is one itself."""
+    return walk.is_cue(1, "and", "or") and isinstance(walk.peek(2), Stored)
 
 
 def _ends_unsaid(walk: Walk) -> bool:
@@ -64,9 +70,11 @@ def only(walk: Walk) -> None:
 
 def related_thing(walk: Walk, found: Thing) -> bool:
     """Read a thing that the subject has or lacks: "with a loan", "who made no transactions"."""
-    subject = walk.subject
     knows = walk.knowledge
     denied = walk.negated
+    if walk.subject is None and (walk.having or denied) and walk.is_cue(-1, "not", "have"):
+        _take_rows_of_value(walk, found)
+    subject = walk.subject
     last = walk.sketch.filters[-1] if walk.open_membership else None
     listed = isinstance(last, Membership) and walk.is_cue(-1, "and", "or", "stop") and isinstance(walk.peek(-2), Thing)
     if subject is None or subject == found.dataset or not (walk.having or denied or listed):
@@ -101,6 +109,13 @@ def is_shown_beside(walk: Walk, found: Thing) -> bool:
     return listed or (walk.is_cue(-1, "have") and walk.items[walk.position - 1].text.lower() == "with")
 
 
+def _take_rows_of_value(walk: Walk, found: Thing) -> None:
+    """ "relationship managers with no customers": a value said like a noun stands for its rows."""
+    first = walk.sketch.filters[0] if walk.sketch.filters else None
+    if isinstance(first, Condition) and walk.knowledge.is_parent(found.dataset, first.field.dataset):
+        walk.sketch.things.append(Thing(first.field.dataset))
+
+
 def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, taken: int) -> None:
     """ "more than two accounts", "at least 3 transactions", "0 loans"."""
     count = int(number.value)
@@ -109,7 +124,7 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
     }.get(operator)  # fmt: skip
     subject = walk.subject
     grouped = walk.sketch.attributes[-1] if walk.sketch.attributes and not walk.sketch.things else None
-    if grouped is not None and walk.knowledge.field(grouped).role in {"category", "name", "flag"}:
+    if grouped is not None and _groups_rows(walk, grouped, found):
         _keep_groups_with(walk, grouped, operator, count, found, taken)
         return
     if bounds is None or subject is None or subject == found.dataset:
@@ -162,6 +177,12 @@ def counts_ranked_things(walk: Walk, ahead: int) -> bool:
         ahead += 1
     rest = range(ahead, len(walk.items) - walk.position)
     return isinstance(walk.peek(ahead), Thing | Attribute) and any(walk.is_cue(place, "superlative") for place in rest)
+
+
+def _groups_rows(walk: Walk, attribute: Attribute, found: Thing) -> bool:
+    """A city groups its customers, while the name of a customer who has loans is one row's own."""
+    role = walk.knowledge.field(attribute).role
+    return role in {"category", "flag"} or (role == "name" and attribute.dataset == found.dataset)
 
 
 def _keep_groups_with(walk: Walk, grouped: Attribute, operator: str, count: int, found: Thing, taken: int) -> None:

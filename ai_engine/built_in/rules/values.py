@@ -48,7 +48,7 @@ def stored(walk: Walk) -> None:
         for value in values:
             inner = Condition(field=place, operator="=", values=(stored_value(value),))
             walk.sketch.filters.append(Membership(dataset=_whose_value(walk, first), filters=(inner,), negated=negated))
-        _take_its_noun(walk, first)
+        walk.take(walk.peek() == Thing(_whose_value(walk, first)))
         return
     operator: Operator = ("not in" if negated else "in") if len(values) > 1 else ("!=" if negated else "=")
     related = _related_to_subject(walk, first)

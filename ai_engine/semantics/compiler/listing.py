@@ -11,6 +11,7 @@ from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
 from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.naming import Names, column_names, group_column
+from ai_engine.semantics.compiler.places import first_rows, has_place
 from ai_engine.semantics.compiler.predicates import COMPARE, Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
 from ai_engine.semantics.compiler.row_figures import RowFigures
@@ -55,8 +56,7 @@ class _List:
         if by_position:
             return self._first_of_each(bare_when_alone(query), names), columns
         query = query.order_by(*order) if order else query
-        query = query.limit(intent.limit) if intent.limit is not None else query
-        return self.figures.with_tables(bare_when_alone(query)), columns
+        return self.figures.with_tables(bare_when_alone(first_rows(query, intent))), columns
 
     def _shown(self) -> tuple[list[str], list[exp.Expr], list[OutputColumn]]:
         given, names = Names([POSITION, *(f"within_{number}" for number in range(9))]), []
@@ -158,9 +158,8 @@ class _List:
     def _first_of_each(self, ranked: exp.Select, names: Sequence[str]) -> exp.Select:
         """Keep the first rows of each group; the groups themselves sort by their name where it is shown."""
         shown = [self._name(name) for name in names]
-        limit = literal(self.intent.limit or 0)
         query = exp.Select().select(*shown).from_(RANKED)
-        query = query.where(exp.LTE(this=exp.column(POSITION), expression=limit))
+        query = query.where(has_place(exp.column(POSITION), self.intent))
         columns = list(self.intent.columns or self._display())
         groups = [self._name(names[columns.index(ref)]) for ref in self.intent.limit_within if ref in columns]
         order = [ordered(column, self.setting.dialect, descending=False) for column in groups]

@@ -10,6 +10,7 @@ from sqlglot import exp
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
 from ai_engine.semantics.compiler.facts import Group, Question
+from ai_engine.semantics.compiler.places import first_rows, has_place
 from ai_engine.semantics.compiler.predicates import COMPARE
 from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
 from ai_engine.semantics.compiler.source import Source
@@ -55,8 +56,7 @@ class Statement:
             query = self._from_ranked(by_position=by_position, late_having=late_having)
         else:
             query = self._direct()
-        if intent.limit is not None and not by_position:
-            query = query.limit(intent.limit)
+        query = query if by_position else first_rows(query, intent)
         for name, table in tables:
             query = query.with_(name, as_=table)
         return query
@@ -81,7 +81,7 @@ class Statement:
         if late_having:
             query = self._having(query, lambda column: self._column(column.name), exp.Select.where)
         if by_position:
-            query = query.where(exp.LTE(this=exp.column(POSITION), expression=literal(self.intent.limit or 0)))
+            query = query.where(has_place(exp.column(POSITION), self.intent))
         within = [Order(field=ref) for ref in self.intent.limit_within]
         return query.order_by(*self._order([*within, *self._asked()], self._in_ranked))
 

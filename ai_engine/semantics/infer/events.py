@@ -67,12 +67,15 @@ _EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
 )
 # "cards that expire in 2027" asks for the day, while "expired cards" are those of a status.
 _VERBS: Final = {"expired": ("expire",), "matured": ("mature",)}
+_SAYING_NO_EVENT: Final = frozenset({"made", "happened", "occurred"})  # a claim made is the claim itself
 _SAYING_A_DAY: Final = frozenset({"date", "time", "on", "at", "day", "timestamp", "of", "year"})
 
 
 def event_phrases(words: Sequence[str]) -> tuple[str, ...]:
     """Return other ways to say a date from the words of its column, the bare verb last; none when it names no event."""
     rest = [word for word in words if word not in _SAYING_A_DAY]
+    if len(rest) > 1 and rest[-1] in _SAYING_NO_EVENT:
+        return (f"{' '.join(rest[:-1])} date",)
     event = next((forms for forms in _EVENTS if rest and rest[-1] in forms), None)
     if event is None or len(rest) == len(words):
         return ()

@@ -282,6 +282,14 @@ SHAPES: dict[str, Intent] = {
         limit=2,
         limit_within=(ref("branches.city"),),
     ),
+    "third_highest": Intent(measures=(BALANCE,), dimensions=(by("customers.name"),), limit=1, skip=2),
+    "second_in_each": Intent(
+        measures=(BALANCE,),
+        dimensions=(by("branches.city"), by("customers.name")),
+        limit=1,
+        skip=1,
+        limit_within=(ref("branches.city"),),
+    ),
     "top_with_ties": Intent(measures=(BALANCE,), dimensions=(by("customers.name"),), limit=3, with_ties=True),
     "months_without_data_are_zero": Intent(
         measures=(AMOUNT, Measure(aggregate="avg", field=ref("transactions.amount"))),
@@ -362,6 +370,9 @@ SHAPES: dict[str, Intent] = {
     ),
     "list_with_columns_of_many": Intent(subject="customers", columns=(ref("customers.name"), ref("loans.outstanding"))),
     "distinct_values": Intent(subject="branches", columns=(ref("branches.city"),), distinct=True),
+    "second_oldest_customer": Intent(
+        subject="customers", order=(Order(field=ref("customers.born_on")),), limit=1, skip=1
+    ),
     "list_by_a_figure": Intent(subject="customers", order=(Order(measure=ACCOUNTS, descending=True),), limit=2),
     "list_by_a_field_of_many": Intent(
         subject="customers",

@@ -1,0 +1,16 @@
+SELECT
+  customers.full_name AS name,
+  SUM(accounts.balance) AS total_balance
+FROM accounts
+JOIN customers
+  ON customers.customer_id = accounts.customer_id
+GROUP BY
+  customers.full_name
+ORDER BY
+  total_balance DESC,
+  customers.full_name
+LIMIT 1
+OFFSET 2
+
+-- rows:
+-- Bina Shah | 1000.1

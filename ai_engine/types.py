@@ -64,12 +64,14 @@ class OutputColumn:
         label: what a person calls it.
         unit: currency code ("INR"), "percent", "days", "years", "count" or None when it has none.
         role: a measure is a figure, a time an axis position, a category names a group, an identifier names one row.
+        adds_up: the figures are parts of one whole: sums or counts over separate groups, none of which is left out.
     """
 
     name: str
     label: str
     unit: str | None = None
     role: Literal["measure", "category", "time", "identifier", "text"] = "category"
+    adds_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from ai_engine.insight import describe_columns, fitting_chart
+from ai_engine.insight import describe_columns, fitting_chart, with_parts
 from ai_engine.ports import InsightTask, Services
 from ai_engine.state import BankingAssistantState
 
@@ -15,7 +15,8 @@ def insight_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> B
     result, interpretation, sql = state["execution_result"], state["interpreted_intent"], state["validated_sql"]
     assert result and interpretation and sql, "the graph comes here only after a successful execution"  # noqa: S101
     period = interpretation.intent.period if interpretation.intent else None
-    columns = describe_columns(result, services.vocabulary, state["columns"])
+    described = describe_columns(result, services.vocabulary, state["columns"])
+    columns = with_parts(described, sql, result, services.vocabulary.catalogue.dialect)
     task = InsightTask(
         question=state["user_query"],
         restatement=interpretation.restatement,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ai_engine.insight.chart_choice import chart_axes, fitting_chart, possible_charts, suggest_chart
 from ai_engine.insight.columns import describe_columns
 from ai_engine.insight.figures import unfounded_figures
+from ai_engine.insight.statement import with_parts
 from ai_engine.insight.summary import summarise
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "suggest_chart",
     "summarise",
     "unfounded_figures",
+    "with_parts",
 ]

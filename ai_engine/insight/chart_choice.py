@@ -159,7 +159,8 @@ def _fits_pie(shape: ResultShape) -> bool:
     if any(number is None or number < 0 for number in numbers) or not 2 <= len(numbers) <= _MOST_SLICES:
         return False
     total = sum((number for number in numbers if number is not None), Decimal(0))
-    return total > 0 and (shape.columns[shape.measures[0]].unit != "percent" or _is_whole(total))
+    figure = shape.columns[shape.measures[0]]
+    return total > 0 and (_is_whole(total) if figure.unit == "percent" else figure.adds_up)
 
 
 def _is_whole(total: Decimal) -> bool:

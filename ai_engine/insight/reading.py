@@ -66,7 +66,7 @@ def read_task(task: InsightTask, vocabulary: Vocabulary) -> Reading:
     return Reading(
         task=task,
         shape=read_shape(task.result, task.columns),
-        facts=read_statement(task, vocabulary.catalogue.dialect),
+        facts=read_statement(task.sql, task.result, vocabulary.catalogue.dialect),
         currency=vocabulary.model.currency,
         fiscal_start_month=vocabulary.model.fiscal_year_start_month,
         as_of=vocabulary.as_of,

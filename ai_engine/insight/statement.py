@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from ai_engine.ports import InsightTask
+from ai_engine.types import OutputColumn, QueryResult
 
 _MAX_DEPTH = 20
 
@@ -32,17 +33,26 @@ class StatementFacts:
     grouped: bool = False
 
 
-def read_statement(task: InsightTask, dialect: str) -> StatementFacts:
+def with_parts(
+    columns: Sequence[OutputColumn], sql: str, result: QueryResult, dialect: str
+) -> tuple[OutputColumn, ...]:
+    """Mark the columns whose figures are parts of one whole."""
+    facts = read_statement(sql, result, dialect)
+    parts = facts.additive if facts.whole and facts.grouped else frozenset()
+    return tuple(replace(column, adds_up=position in parts) for position, column in enumerate(columns))
+
+
+def read_statement(sql: str, result: QueryResult, dialect: str) -> StatementFacts:
     """Read the facts off the SQL that ran; a statement that cannot be read promises nothing."""
     try:
-        tree = sqlglot.parse_one(task.sql, dialect=dialect)
+        tree = sqlglot.parse_one(sql, dialect=dialect)
     except (SqlglotError, RecursionError):
         return StatementFacts()
-    if not isinstance(tree, exp.Select) or len(tree.selects) != len(task.columns):
+    if not isinstance(tree, exp.Select) or len(tree.selects) != len(result.columns):
         return StatementFacts()
     ordered_by, descending = _order(tree)
     return StatementFacts(
-        whole=not task.result.truncated and not _cuts(tree, task.result.row_count),
+        whole=not result.truncated and not _cuts(tree, result.row_count),
         ordered_by=ordered_by,
         descending=descending,
         additive=frozenset(i for i, item in enumerate(tree.selects) if _is_additive(item, tree, 0)),
@@ -86,10 +96,8 @@ def _is_additive(item: exp.Expr, scope: exp.Select, depth: int) -> bool:
     value = item.unalias()
     if isinstance(value, (exp.Coalesce, exp.Cast, exp.Round, exp.Paren)):
         return _is_additive(value.this, scope, depth + 1)
-    if isinstance(value, exp.Count):
-        return not isinstance(value.this, exp.Distinct)
-    if isinstance(value, exp.Sum):
-        return not isinstance(value.this, exp.Distinct)
+    if isinstance(value, (exp.Count, exp.Sum)):
+        return not isinstance(value.this, exp.Distinct) and not _has_rows_once_each(scope)
     if isinstance(value, exp.Column):
         source = _source_of(value, scope)
         return source is not None and any(
@@ -97,6 +105,12 @@ def _is_additive(item: exp.Expr, scope: exp.Select, depth: int) -> bool:
             for inner in source.selects
         )
     return False
+
+
+def _has_rows_once_each(scope: exp.Select) -> bool:
+    """Tell whether rows were brought down to one for each group that they belong to: they may belong to several."""
+    sources = [_named_source(name, scope) for name in _source_names(scope)]
+    return any(source is not None and source.args.get("distinct") is not None for source in sources)
 
 
 def _is_grouped(tree: exp.Select, depth: int) -> bool:

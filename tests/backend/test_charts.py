@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -19,8 +20,8 @@ from backend.charts import caption, draw
 BRANCH = OutputColumn("branch", "Branch")
 SEGMENT = OutputColumn("segment", "Segment")
 MONTH = OutputColumn("month", "Month", None, "time")
-DEPOSITS = OutputColumn("deposits", "Deposits", "INR", "measure")
-COUNT = OutputColumn("customers", "Customers", "count", "measure")
+DEPOSITS = OutputColumn("deposits", "Deposits", "INR", "measure", adds_up=True)
+COUNT = OutputColumn("customers", "Customers", "count", "measure", adds_up=True)
 SCORE = OutputColumn("score", "Credit score", None, "measure")
 ACCOUNT = OutputColumn("account", "Account", None, "identifier")
 MONTHS = [date(2025, month, 1) for month in range(1, 7)]
@@ -192,7 +193,7 @@ MARKUP = '<a href="https://evil.example">x</a><b>'
 @pytest.mark.parametrize(("kind", "case"), EVERY_KIND, ids=[kind for kind, _ in EVERY_KIND])
 def test_no_markup_from_labels_or_cells_reaches_plotly(kind, case):
     result, columns = case
-    hostile = tuple(OutputColumn(c.name, f"{c.label} {MARKUP}", c.unit, c.role) for c in columns)
+    hostile = tuple(replace(c, label=f"{c.label} {MARKUP}") for c in columns)
     rows = [tuple(f"{cell}{MARKUP}" if isinstance(cell, str) else cell for cell in row) for row in result.rows]
     figure = draw(QueryResult(result.columns, result.types, tuple(rows)), hostile, kind, "INR")
     tags = set(re.findall(r"<[^>]*>?", texts(figure)))
@@ -238,7 +239,8 @@ def results(draw_from):
     roles = draw_from(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=4))
     unit = st.sampled_from([None, "INR", "percent", "days", "count"])
     columns = [
-        OutputColumn(f"c{n}", draw_from(st.text(max_size=12)), draw_from(unit), role) for n, role in enumerate(roles)
+        OutputColumn(f"c{n}", draw_from(st.text(max_size=12)), draw_from(unit), role, draw_from(st.booleans()))
+        for n, role in enumerate(roles)
     ]
     rows = draw_from(st.lists(st.tuples(*(CELLS[role] for role in roles)), max_size=12))
     return made(columns, rows)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import get_args
@@ -11,6 +12,7 @@ from ai_engine.insight.chart_choice import chart_axes, fitting_chart, possible_c
 from ai_engine.types import ChartKind, OutputColumn
 from tests.ai_engine.insight.results import (
     ACCOUNT_ID,
+    AVERAGE,
     BALANCE,
     BRANCH,
     CITY,
@@ -21,6 +23,7 @@ from tests.ai_engine.insight.results import (
     result_of,
 )
 
+PART = replace(BALANCE, adds_up=True)
 KINDS = get_args(ChartKind)
 MONTHS = [(date(2025, month, 1), Decimal(month)) for month in range(1, 7)]
 
@@ -71,16 +74,21 @@ def test_more_than_thirty_groups_are_a_table():
 
 
 def test_parts_of_a_whole_may_be_a_pie_and_asked_shares_are_one():
-    assert "pie" in possible([BRANCH, BALANCE], THREE_BRANCHES)
+    assert "pie" in possible([BRANCH, PART], THREE_BRANCHES)
     assert suggested([BRANCH, SHARE], [("Pune", Decimal("66.67")), ("Delhi", Decimal("33.33"))]) == "pie"
     assert suggested([BRANCH, SHARE], [("Pune", Decimal(40)), ("Delhi", Decimal(35))]) == "bar"
 
 
+def test_figures_that_do_not_add_up_are_no_parts_of_a_whole():
+    assert "pie" not in possible([BRANCH, AVERAGE], THREE_BRANCHES)
+    assert fitting_chart("pie", result_of([BRANCH, AVERAGE], THREE_BRANCHES), [BRANCH, AVERAGE]) == "bar"
+
+
 def test_a_negative_a_missing_or_a_cut_part_is_never_a_pie():
-    assert "pie" not in possible([BRANCH, BALANCE], [("Pune", Decimal(5)), ("Delhi", Decimal(-1))])
-    assert "pie" not in possible([BRANCH, BALANCE], [("Pune", Decimal(5)), ("Delhi", None)])
-    assert "pie" not in possible([BRANCH, BALANCE], THREE_BRANCHES, truncated=True)
-    assert "pie" not in possible([BRANCH, BALANCE], [(f"B{n}", Decimal(n)) for n in range(7)])
+    assert "pie" not in possible([BRANCH, PART], [("Pune", Decimal(5)), ("Delhi", Decimal(-1))])
+    assert "pie" not in possible([BRANCH, PART], [("Pune", Decimal(5)), ("Delhi", None)])
+    assert "pie" not in possible([BRANCH, PART], THREE_BRANCHES, truncated=True)
+    assert "pie" not in possible([BRANCH, PART], [(f"B{n}", Decimal(n)) for n in range(7)])
 
 
 def test_two_figures_per_record_are_a_scatter():
@@ -113,7 +121,7 @@ def test_a_list_of_records_is_a_table():
 def test_an_unfitting_suggestion_falls_back_by_rule():
     result = result_of([BRANCH, BALANCE], THREE_BRANCHES)
     assert fitting_chart("line", result, [BRANCH, BALANCE]) == "bar"
-    assert fitting_chart("pie", result, [BRANCH, BALANCE]) == "pie"
+    assert fitting_chart("pie", result, [BRANCH, PART]) == "pie"
 
 
 def test_figures_of_different_units_never_share_an_axis():
@@ -127,7 +135,7 @@ def test_no_rows_and_no_numbers_are_a_table():
     assert possible([BRANCH, BALANCE], [("Pune", None), ("Goa", None)]) == ("table",)
 
 
-ROLES = st.sampled_from([BALANCE, CUSTOMERS, SHARE, BRANCH, CITY, MONTH, ACCOUNT_ID])
+ROLES = st.sampled_from([BALANCE, PART, CUSTOMERS, SHARE, BRANCH, CITY, MONTH, ACCOUNT_ID])
 CELLS = {
     "measure": st.one_of(st.none(), st.integers(-5, 50).map(Decimal)),
     "time": st.one_of(st.none(), st.dates(date(2025, 1, 1), date(2025, 1, 9))),

@@ -248,7 +248,7 @@ def test_comments_of_the_database_stay_out_of_the_system_message():
 
 
 def insight_task(rows, sql=BY_SEGMENT, first=SEGMENT):
-    balance = OutputColumn("balance", "Total balance", "INR", "measure")
+    balance = OutputColumn("balance", "Total balance", "INR", "measure", adds_up=True)
     result = QueryResult((first.name, "balance"), ("text", "decimal"), tuple(rows))
     return InsightTask("balance by segment", "Balance by segment.", sql, result, (first, balance))
 

@@ -49,7 +49,8 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
             if isinstance(before, Attribute) and isinstance(meaning, Days):
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
-    return total + _SAID_TWICE * (_differently_said(items) + _unsaid_years(items, knowledge)) + _whose_keys(items)
+    total += _SAID_TWICE * (_differently_said(items) + _unsaid_years(items, knowledge))
+    return total + _whose_keys(items) + _whose_names(items)
 
 
 def _is_figure(meaning: Meaning | None, knowledge: Knowledge) -> bool:
@@ -101,6 +102,17 @@ def _whose_keys(items: list[Item]) -> float:
         if isinstance(item.meaning, Attribute) and stem(item.text.lower()) in _KEY_WORDS:
             owner = _neighbour(items[:place][::-1], _HOLDING) or _neighbour(items[place + 1 :], _COUNTING)
             total += _NOT_ITS_KEY if owner is not None and owner.dataset != item.meaning.dataset else 0.0
+    return total
+
+
+def _whose_names(items: list[Item]) -> float:
+    """ "clients without a loan, names please": a bare "names" at the end is of the thing that was said first."""
+    total = 0.0
+    for place, item in enumerate(items):
+        if isinstance(item.meaning, Attribute) and item.text.lower() in {"name", "names"}:
+            first = next((before.meaning for before in items[:place] if isinstance(before.meaning, Thing)), None)
+            follows = any(isinstance(after.meaning, Thing) for after in items[place + 1 : place + 2])
+            total += _NOT_ITS_KEY * (first is not None and not follows and first.dataset != item.meaning.dataset)
     return total
 
 

@@ -33,11 +33,14 @@ _LONGEST_NAME = 6
 _KEPT_CANDIDATES = 60
 _DISTANCE_COST = 0.1
 _FAR = 9
+_WHOSE = {"the", "our", "this", "my", "your"}
+_HOUSES = {(word,) for word in "bank company institution organisation organization firm insurer business".split()}
+_KINDS_OF_TIMES = {"date", "dates", "time", "day", "year"}
+_KINDS_OF_NAMES = _KINDS_OF_TIMES | {"column", "field", "value", "values", "table"}
 _EDGES = NAME_GLUE | {"and", "or"}
 _SILENT_MARKS = {".", ":", "₹", "$", "€", "£", "+"}
 _BEFORE_PERIODS = [["in"], ["on"], ["during"], ["before"], ["after"], ["by"], ["at"], ["over"], ["within"]]
 _ARTICLES = {"a", "an", "the", "any", "each", "every"}
-_LIST_MARKS = {"and", "or", ",", "&"}
 
 
 @dataclass(frozen=True)
@@ -71,46 +74,6 @@ def covers(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader, *
         ]
         best.append(sorted(found, key=lambda cover: cover.cost)[:keep])
     return tuple(best[-1])
-
-
-def share_head_noun(tokens: tuple[Token, ...], lexicon: Lexicon) -> tuple[Token, ...]:
-    """Spell out a noun that two words share: "first and last name" → "first name and last name"."""
-    spelled: list[Token] = []
-    for index, token in enumerate(tokens):
-        if token.word == "full" and _is_split_name(tokens[index + 1 : index + 2], lexicon):
-            spelled.extend((_said("first"), tokens[index + 1], _said("and"), _said("last")))
-            continue
-        spelled.append(token)
-        following = tokens[index + 1 : index + 4]
-        if len(following) < 3 or following[0].word not in _LIST_MARKS:
-            continue
-        noun = following[2]
-        pairs = [(word.word, noun.word) for word in (token, following[1])]
-        if all(_names_attribute(lexicon, pair) for pair in pairs) or all(_names_value(lexicon, pair) for pair in pairs):
-            spelled.append(noun)
-    return tuple(spelled)
-
-
-def _names_value(lexicon: Lexicon, phrase: tuple[str, ...]) -> bool:
-    """ "home and personal loans": both are values when the noun is said with them."""
-    return bool(lexicon.stored(phrase))
-
-
-def _is_split_name(following: tuple[Token, ...], lexicon: Lexicon) -> bool:
-    """Whether "full name" is stored as a first and a last name."""
-    if not following or following[0].word not in {"name", "names"}:
-        return False
-    return all(_names_attribute(lexicon, (part, "name")) for part in ("first", "last"))
-
-
-def _said(word: str) -> Token:
-    return Token(word, word, "word")
-
-
-def _names_attribute(lexicon: Lexicon, phrase: tuple[str, ...]) -> bool:
-    whole = {c.meaning for c in lexicon.names(phrase) if isinstance(c.meaning, Attribute) and c.cost < 0.2}
-    first = {c.meaning for c in lexicon.names(phrase[:1]) if c.cost < 0.1}
-    return bool(whole) and not first
 
 
 def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -> Iterator[Span]:
@@ -179,13 +142,17 @@ def _spellings(token: Token, lexicon: Lexicon) -> tuple[_Spelling, ...]:
 def _phrase_candidates(
     tokens: tuple[Token, ...], spellings: tuple[tuple[_Spelling, ...], ...], lexicon: Lexicon
 ) -> Iterator[Candidate]:
-    if any(token.kind == "quoted" for token in tokens):
+    if tokens[0].kind == "name":
+        yield from _spelled_with_its_kind(tokens, lexicon)
+    if any(token.kind in {"quoted", "name"} for token in tokens):
         return
     cues = cue_table().by_phrase
     for variant in product(*spellings):
         phrase = tuple(spelling.word for spelling in variant)
         typo_cost = sum(spelling.cost for spelling in variant)
         note = "; ".join(spelling.note for spelling in variant if spelling.note)
+        if _is_the_house(phrase, lexicon):
+            yield Candidate(Cue("filler"), typo_cost + _FILLER_COST, note)
         for cue in cues.get(phrase, ()):
             yield Candidate(cue, typo_cost + _cue_cost(cue), note)
         if _may_be_name(tokens):
@@ -210,6 +177,23 @@ def _phrase_candidates(
                 yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + other, note)
 
 
+def _is_the_house(phrase: tuple[str, ...], lexicon: Lexicon) -> bool:
+    """ "the bank", where nothing is called so: whose data this is, which narrows nothing."""
+    whose, house = phrase[:1], phrase[1:]
+    if not (_WHOSE.issuperset(whose) and house in _HOUSES):
+        return False
+    return not (lexicon.names(house) or lexicon.stored(house) or lexicon.values.by_part(house[0]))
+
+
+def _spelled_with_its_kind(tokens: tuple[Token, ...], lexicon: Lexicon) -> Iterator[Candidate]:
+    """ "Valid_To date", "the column Valid_To"."""
+    kind = tokens[1].word if len(tokens) == 2 else ""
+    for found in lexicon.spelled[tokens[0].word] if kind in _KINDS_OF_NAMES else ():
+        is_time = isinstance(found.meaning, Attribute) and lexicon.is_time(found.meaning)
+        if is_time or kind not in _KINDS_OF_TIMES:
+            yield replace(found, cost=found.cost + _NAME_COST)
+
+
 def _may_be_name(tokens: tuple[Token, ...]) -> bool:
     """A name begins and ends with a word of its own, not with an article or a mark."""
     edges = (tokens[0], tokens[-1])
@@ -231,6 +215,8 @@ def _single_candidates(token: Token, lexicon: Lexicon, *, known: bool) -> Iterat
         for found in lexicon.stored(words(token.text)):
             yield replace(found, cost=found.cost + _NAME_COST)
         yield Candidate(Quote(token.text), _NAME_COST + 0.1)
+    elif token.kind == "name":
+        yield from (replace(found, cost=found.cost + _NAME_COST) for found in lexicon.spelled[token.word])
     elif not known and token.kind == "word":
         parts = lexicon.stored_by_part(token.word)
         yield from (replace(found, cost=found.cost + _NAME_COST) for found in parts)

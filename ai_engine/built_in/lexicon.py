@@ -31,6 +31,7 @@ from ai_engine.semantics.words import name_key, stem, words
 _SAME_NAME = 0.1
 _COARSER_COST = 0.08
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
+_PLACES_IN_ORDER = frozenset({"first", "last"})
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been"})
 _MOST_WITH_A_PART = 18
 _LONGEST_NAME = 6
@@ -71,6 +72,7 @@ class Lexicon:
     def prepare(self) -> None:
         """Build every index now rather than at the first question."""
         self.names(("",))
+        self.spelled.get("")
         self.stored(("",))
         self.stored_by_part("")
         self.corrections("zzzz")
@@ -78,6 +80,18 @@ class Lexicon:
     @cached_property
     def _names(self) -> dict[Key, tuple[Candidate, ...]]:
         return spelled_names(self.model, self.values, self._all_nouns)
+
+    @cached_property
+    def spelled(self) -> dict[str, tuple[Candidate, ...]]:
+        """Tables and columns by their names in the database, in lower case."""
+        found: dict[str, dict[Meaning, None]] = defaultdict(dict)
+        for dataset in self.model.datasets:
+            for name in (dataset.name, dataset.source.rpartition(".")[2]):
+                found[name.lower()][Thing(dataset.name)] = None
+            for item in dataset.fields:
+                for name in (item.name, item.expression):
+                    found[name.lower()][Attribute(dataset.name, item.name)] = None
+        return {name: tuple(Candidate(meaning, EXACT) for meaning in meant) for name, meant in found.items()}
 
     def date_of(self, event: str) -> tuple[Candidate, ...]:
         """Dates that a verb tells when a period follows it: "loans approved in May" where loans have only a date."""
@@ -129,6 +143,8 @@ class Lexicon:
         found = self._names.get(name_key(phrase), ()) if len(phrase) <= _LONGEST_NAME else ()
         if len(phrase) > 1 and phrase[:1] in _COUNTED:
             found = tuple(c for c in found if self._label(c.meaning)[:1] in _COUNTED)
+        if len(phrase) > 1 and phrase[-1] in _PLACES_IN_ORDER:  # "names of the last 3" are no last names
+            found = tuple(c for c in found if self._label(c.meaning)[-1:] == phrase[-1:])
         if _COPULAS & set(phrase):  # "categories are high risk" says it of them, "date the claim was made" is a name
             said_of_a_thing = stem(phrase[0]) in self._all_nouns  # "branch was opened"
             found = tuple(
@@ -138,6 +154,10 @@ class Lexicon:
             )
         keys = {c.meaning: c.cost for c in found}
         return tuple(c for c in found if self._cost_of_key(c.meaning, keys) > c.cost + _SAME_NAME)
+
+    def is_time(self, meaning: Attribute) -> bool:
+        """Tell whether a field is a date, a moment or a year."""
+        return self.model.dataset(meaning.dataset).field(meaning.field).role == "time"
 
     def _is_flag(self, meaning: Meaning) -> bool:
         return isinstance(meaning, Attribute) and (

@@ -9,8 +9,9 @@ from itertools import islice
 from math import inf
 
 from ai_engine.built_in.agreement import agreement
-from ai_engine.built_in.cover import Cover, covers, share_head_noun
+from ai_engine.built_in.cover import Cover, covers
 from ai_engine.built_in.finish import finish
+from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import (
     Attribute,
@@ -62,7 +63,7 @@ class Reading:
 
 def readings(question: str, knowledge: Knowledge) -> tuple[Reading, ...]:
     """Return the readings worth considering, cheapest first; none for a question without words."""
-    tokens = share_head_noun(tokenise(question), knowledge.lexicon)
+    tokens = share_head_noun(tokenise(question, knowledge.lexicon.spelled), knowledge.lexicon)
     periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
     found: dict[Intent | None, Reading] = {}
     cheapest = inf

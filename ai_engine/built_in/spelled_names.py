@@ -129,6 +129,8 @@ class _Spellings:
                 yield short, attribute, base + WITHOUT_TABLE
             for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if _is_noun(item, spelled)}:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
+            if item.role == "time" and not item.is_year and not _DATE_NOUNS.intersection(spelled):
+                yield name_key((*spelled, "date")), attribute, base + 0.01  # "valid to date"
             if self._is_only_date(dataset, item, table_words):
                 for event in EVENTS:
                     yield name_key((event, "date")), attribute, WITHOUT_TABLE

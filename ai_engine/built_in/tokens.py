@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-TokenKind: TypeAlias = Literal["word", "number", "date", "quoted", "mark"]
+TokenKind: TypeAlias = Literal["word", "number", "date", "quoted", "name", "mark"]
 
 _MONTHS = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _CONTRACTIONS = (
@@ -32,6 +32,7 @@ _CONTRACTIONS = (
     (re.compile(r"[“”]"), '"'),
 )
 _QUOTED = re.compile(r"(?<!\w)[‘'\"“`]([^‘’'\"“”`]{1,80})[’'\"”`](?!\w)")
+_IDENTIFIER = re.compile(r"(?<!\w)(?=\w*(?:_|[a-z][A-Z]))[A-Za-z]\w*(?!\w)")
 _MAIL_ADDRESS = re.compile(r"(?<![\w'\"‘“`.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(?![\w'\"’”`-])")
 _LETTER = re.compile(r"\b(letters?|(?:start|begin|end)(?:s|ing|ning)?\s+with)\s+([A-Za-z])\b(?!['’])", re.I)
 _TOKEN = re.compile(
@@ -48,7 +49,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word, number, date, quoted text or mark.
+    """One word, number, date, quoted text, mark, or name of a table or column as the database spells it.
 
     Attributes:
         text: as typed, quotes removed.
@@ -60,30 +61,42 @@ class Token:
     kind: TokenKind
 
 
-def tokenise(question: str) -> tuple[Token, ...]:
+def tokenise(question: str, spelled: Collection[str] = ()) -> tuple[Token, ...]:
     """Return the tokens in order; contractions are spelled out, hyphens and slashes between words separate.
 
     A mail address counts as quoted.
+
+    Args:
+        question: as typed.
+        spelled: lower-case names of tables and columns that stay whole where they are typed as the database has them
+            ("Valid_To", "validTo").
     """
     question = _MAIL_ADDRESS.sub(r'"\g<0>"', _LETTER.sub(r'\1 "\2"', question))
-    quoted = [match.group(1) for match in _QUOTED.finditer(question)]
-    text = _keep_quotes_whole(question)
+    kept: list[Token] = []
+    text = _QUOTED.sub(lambda found: _keep(kept, found[1].strip(), "quoted"), question.replace("\x00", " "))
+    text = _IDENTIFIER.sub(
+        lambda found: _keep(kept, found[0], "name") if found[0].lower() in spelled else found[0], text
+    )
     for pattern, replacement in _CONTRACTIONS:
         text = pattern.sub(replacement, text)
     tokens: list[Token] = []
     for index, part in enumerate(text.split("\x00")):
         if index % 2:
-            literal = quoted[int(part)].strip()
-            tokens.append(Token(literal, literal.lower(), "quoted"))
+            tokens.append(kept[int(part)])
         else:
             tokens.extend(_plain_tokens(part))
     return tuple(tokens)
 
 
-def _keep_quotes_whole(question: str) -> str:
-    """Replace each quoted text by its number between NULs, so that nothing below cuts it."""
-    numbers = itertools.count()
-    return _QUOTED.sub(lambda _: f" \x00{next(numbers)}\x00 ", question.replace("\x00", " "))
+def is_identifier(text: str) -> bool:
+    """Tell whether a text is one word that no prose has: with an underscore or a capital inside."""
+    return _IDENTIFIER.fullmatch(text) is not None
+
+
+def _keep(kept: list[Token], text: str, kind: TokenKind) -> str:
+    """Put a token aside, and its number between NULs in its place, so that nothing below cuts it."""
+    kept.append(Token(text, text.lower(), kind))
+    return f" \x00{len(kept) - 1}\x00 "
 
 
 def _plain_tokens(text: str) -> list[Token]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from ai_engine.built_in.cover import covers, share_head_noun
+from ai_engine.built_in.cover import covers
+from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
 from ai_engine.built_in.periods import PeriodReader

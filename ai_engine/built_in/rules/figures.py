@@ -18,6 +18,7 @@ from ai_engine.built_in.rules.properties import DATE_NOUNS, add_flag, has_one, i
 from ai_engine.built_in.rules.ranking import count_of, order_by, rank_by_attribute, rank_by_thing
 from ai_engine.built_in.rules.relations import is_shown_beside, related_thing
 from ai_engine.built_in.sketch import COMPARISONS, Pending, Walk
+from ai_engine.built_in.tokens import is_identifier
 from ai_engine.semantics.intent import (
     Condition,
     Having,
@@ -84,7 +85,7 @@ def attribute(walk: Walk) -> None:
             walk.take(1, f"{item.label} is known")
             walk.having = False
             return
-        if item.role == "time" and not walk.sketch.asks_when and not DATE_NOUNS & set(words(walk.text())):
+        if item.role == "time" and not walk.sketch.asks_when and _is_verb(walk.text()):
             walk.sketch.cost += _VERB_COST  # in "branches opened the most accounts" nobody asks for a date
             walk.sketch.happened.append(found)
         if walk.having and _goes_with_first_thing(walk, found):
@@ -218,6 +219,11 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
     return Measure(aggregate=aggregate, field=ref(found), quantile=pending.quantile)
 
 
+def _is_verb(text: str) -> bool:
+    """ "opened", but not "opening date" or a column as the database spells it."""
+    return not (DATE_NOUNS & set(words(text)) or is_identifier(text))
+
+
 def _whole_name(walk: Walk, found: Attribute) -> list[Attribute]:
     """ "names of the clients" are their first and their last names where these are kept apart."""
     parts = name_parts(walk.knowledge.dataset(found.dataset))
@@ -228,7 +234,7 @@ def _whole_name(walk: Walk, found: Attribute) -> list[Attribute]:
 def _amount_that_day(walk: Walk, found: Attribute) -> Measure | None:
     """ "total paid in cash": the verb that dates the rows stands for their amount."""
     amount = walk.knowledge.main_measure(found.dataset, money_only=True)
-    if amount is None or DATE_NOUNS & set(words(walk.text())):
+    if amount is None or not _is_verb(walk.text()):
         return None
     walk.assume(f"The total is of the {walk.knowledge.field(amount).label}.")
     return Measure(aggregate="sum", field=amount)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_engine.built_in.cover import Cover, covers, share_head_noun
+from ai_engine.built_in.cover import Cover, covers
+from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Cue, Days, Figure, Number, Quote, Stored, Thing, Unknown
 from ai_engine.built_in.periods import PeriodReader

@@ -84,3 +84,19 @@ def test_a_nul_cannot_stand_for_a_quoted_text():
 def test_no_digit_is_lost(text):
     said = "".join(token.text for token in tokenise(text))
     assert sorted(c for c in said if c.isdecimal()) == sorted(c for c in text if c.isdecimal())
+
+
+@pytest.mark.parametrize(
+    ("question", "tokens"),
+    [
+        ("is Valid_To set?", ["is", "Valid_To", "set", "?"]),
+        ("is VALID_TO set?", ["is", "VALID_TO", "set", "?"]),
+        ("is validTo set?", ["is", "validTo", "set", "?"]),
+        ("is Valid_Until set?", ["is", "Valid", "Until", "set", "?"]),
+        ("is Valid_To_Date set?", ["is", "Valid", "To", "Date", "set", "?"]),
+        ("is valid to set?", ["is", "valid", "to", "set", "?"]),
+        ("is 'Valid_To' set?", ["is", "Valid_To", "set", "?"]),
+    ],
+)
+def test_a_name_typed_as_the_database_spells_it_stays_whole(question, tokens):
+    assert [token.text for token in tokenise(question, {"valid_to", "validto", "set"})] == tokens

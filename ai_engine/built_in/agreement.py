@@ -19,6 +19,7 @@ _VERB_AFTER_ARTICLE = 1.0  # "had an offer": a noun
 _KEY_WORDS = frozenset(map(stem, ("id", "number", "no", "code", "key", "identifier")))
 _HOLDING: frozenset[CueKind] = frozenset({"have", "relative"})
 _COUNTING: frozenset[CueKind] = frozenset({"distinct", "limit"})
+_RANKING: frozenset[CueKind] = _COUNTING | {"superlative"}
 _LISTING: frozenset[CueKind] = frozenset({"and", "or", "stop"})
 _TRANSPARENT: frozenset[CueKind] = frozenset({"and", "or", "stop", "distinct", "relative", "have"})
 
@@ -106,13 +107,13 @@ def _whose_keys(items: list[Item]) -> float:
 
 
 def _whose_names(items: list[Item]) -> float:
-    """ "clients without a loan, names please": a bare "names" at the end is of the thing that was said first."""
+    """ "names of the last 3 clients", "clients without a loan, names please": of what follows, else of the first."""
     total = 0.0
     for place, item in enumerate(items):
         if isinstance(item.meaning, Attribute) and item.text.lower() in {"name", "names"}:
             first = next((before.meaning for before in items[:place] if isinstance(before.meaning, Thing)), None)
-            follows = any(isinstance(after.meaning, Thing) for after in items[place + 1 : place + 2])
-            total += _NOT_ITS_KEY * (first is not None and not follows and first.dataset != item.meaning.dataset)
+            owner = _neighbour(items[place + 1 :], _RANKING) or first
+            total += _NOT_ITS_KEY * (owner is not None and owner.dataset != item.meaning.dataset)
     return total
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
+from ai_engine.built_in.per_member import narrow_numerators
 from ai_engine.built_in.rules.dates import days_filters
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch
 from ai_engine.built_in.stock_figures import as_of_the_days_asked
@@ -32,9 +33,9 @@ def asked_figures(
     """Turn a sketch with figures into a structured question; None when no figure is left."""
     if not measures:
         return None
-    if sketch.counts_too and (base := knows.base(measures[0])):
-        measures.insert(0, Measure(aggregate="count", dataset=base))
-    measures = as_of_the_days_asked(sketch, knows, measures)
+    if sketch.counts_too:
+        _count_them_too(sketch, knows, measures)
+    measures = narrow_numerators(sketch, knows, as_of_the_days_asked(sketch, knows, measures))
     if sketch.asks_when and not any(m.field and knows.field(m.field).role == "time" for m in measures):
         sketch.unplaced.append("when")
     filters = _bounds_as_conditions_on_counts(sketch, measures, tuple(dict.fromkeys(sketch.filters)))
@@ -78,6 +79,19 @@ def asked_figures(
         limit_within=_fields_of(within, knows) if sketch.limit else (),
         fill_gaps=any(isinstance(group, Step) for group in groups) and not sketch.limit,
     )
+
+
+def _count_them_too(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> None:
+    """Put the number of rows before their figure, unless it is that already; a metric may leave some rows out."""
+    first = measures[0]
+    metric = knows.model.metric(first.metric) if first.metric is not None else None
+    if first.aggregate == "count" or (metric is not None and metric.unit == "count"):
+        return
+    base = knows.base(first)
+    if base is None or (metric is not None and knows.plain_figure(first) is None):
+        sketch.unplaced.append("how many of them")
+        return
+    measures.insert(0, Measure(aggregate="count", dataset=base))
 
 
 def _in_relation(

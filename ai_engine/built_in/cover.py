@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from heapq import nsmallest
 from itertools import product
+from math import inf
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.lexicon import Lexicon
@@ -168,9 +169,8 @@ def _phrase_candidates(
             for found in names:
                 whole = isinstance(found.meaning, Figure) and found.cost < _WHOLE_NAME
                 preferred = _FIGURE_BONUS * max(1, len(phrase) - 1) if whole else 0.0
-                yield Candidate(
-                    found.meaning, found.cost + _NAME_COST + typo_cost + is_step + is_figure - preferred, note
-                )
+                cost = found.cost + _NAME_COST + typo_cost + is_step + is_figure - preferred
+                yield Candidate(found.meaning, min(cost, _cost_of_silence(phrase)) if whole else cost, note)
             for found in lexicon.stored(phrase):
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
                 other = max(is_cue, is_step, short, is_thing, is_named if found.cost >= _BY_STEM else 0.0)
@@ -192,6 +192,13 @@ def _spelled_with_its_kind(tokens: tuple[Token, ...], lexicon: Lexicon) -> Itera
         is_time = isinstance(found.meaning, Attribute) and lexicon.is_time(found.meaning)
         if is_time or kind not in _KINDS_OF_TIMES:
             yield replace(found, cost=found.cost + _NAME_COST)
+
+
+def _cost_of_silence(phrase: tuple[str, ...]) -> float:
+    """What it costs to read every word as saying nothing: "money in" as a name is worth more than that."""
+    cues = cue_table().by_phrase
+    silent = len(phrase) > 1 and all(Cue("filler") in cues.get((word,), ()) for word in phrase)
+    return (len(phrase) - 1) * _FILLER_COST if silent else inf
 
 
 def _may_be_name(tokens: tuple[Token, ...]) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute
 from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.words import NAME_GLUE
 
+_WHOLE_NAME = 0.1
 _LIST_MARKS = {"and", "or", ",", "&"}
 _LISTED = [[mark] for mark in _LIST_MARKS]
 
@@ -18,6 +20,8 @@ def share_head_noun(tokens: tuple[Token, ...], lexicon: Lexicon) -> tuple[Token,
         if token.word == "full" and _is_split_name(tokens[index + 1 : index + 2], lexicon):
             spelled.extend((_said("first"), tokens[index + 1], _said("and"), _said("last")))
             continue
+        if _shares_first_word(tokens, index, lexicon):
+            spelled.append(tokens[index - 3])
         spelled.append(token)
         following = tokens[index + 1 : index + 4]
         if len(following) < 3 or following[0].word not in _LIST_MARKS:
@@ -42,6 +46,16 @@ def _spell_first_and_last(tokens: tuple[Token, ...], lexicon: Lexicon) -> tuple[
 
 def _keeps_two_names(lexicon: Lexicon) -> bool:
     return all(_names_attribute(lexicon, (part, "name")) for part in ("first", "last"))
+
+
+def _shares_first_word(tokens: tuple[Token, ...], index: int, lexicon: Lexicon) -> bool:
+    """ "money in and out": the second name is short of the first's first word, and says nothing alone."""
+    if index < 3 or tokens[index - 1].word not in _LIST_MARKS:
+        return False
+    first, second, last = tokens[index - 3].word, tokens[index - 2].word, tokens[index].word
+    if {second, last} & NAME_GLUE or lexicon.names((last,)) or lexicon.names((second,)):
+        return False
+    return all(any(c.cost < _WHOLE_NAME for c in lexicon.names((first, word))) for word in (second, last))
 
 
 def _names_value(lexicon: Lexicon, phrase: tuple[str, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
@@ -13,13 +14,14 @@ from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
 from ai_engine.built_in.people import as_age, holds_people, is_birth_date
 from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
-from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.model import Aggregate, Dataset, Field, SemanticModel
 from ai_engine.semantics.values import StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 
 _MAIN_AMOUNTS = ("amount", "balance", "principal", "value", "total", "price", "outstanding")
 _FAR = 9
+_PLAIN_METRIC = re.compile(r"(SUM|AVG|MIN|MAX)\((\w+)\.(\w+)\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,15 @@ class Knowledge:
         expression = self.model.metric(measure.metric).expression
         named = [dataset.name for dataset in self.model.datasets if f"{dataset.name}." in expression]
         return min(named, key=lambda name: expression.index(f"{name}."), default=None)
+
+    def plain_figure(self, measure: Measure) -> tuple[Aggregate, FieldRef] | None:
+        """The aggregate and field of a figure that is nothing more, a metric's too; None for any other figure."""
+        if measure.metric is None:
+            return (measure.aggregate or "sum", measure.field) if measure.field is not None else None
+        plain = _PLAIN_METRIC.fullmatch(self.model.metric(measure.metric).expression)
+        if plain is None:
+            return None
+        return plain[1].lower(), FieldRef(dataset=plain[2], field=plain[3])  # type: ignore[return-value]
 
     @cached_property
     def people(self) -> str | None:

@@ -60,6 +60,7 @@ def unsaid_links(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str,
     seen = [*intent.columns, *(item.field for item in intent.dimensions)]
     named = {thing.dataset for thing in sketch.things} | {field.dataset for field in seen}
     seen += [item.field for item in intent.filters if isinstance(item, Condition)]
+    seen += [intent.period.field] if intent.period is not None and intent.period.field is not None else []
     places = dict.fromkeys([field.dataset for field in seen] + ([intent.subject] if intent.subject else []))
     lost = []
     for place in places:

@@ -42,7 +42,9 @@ def settle_waiting(walk: Walk) -> None:
         elif walk.pending.aggregates == ("count",) and (counted := _counted_before(walk)) is not None:
             sketch.measures.append(counted)
         elif walk.pending.aggregates == ("count",) and subject is not None:
-            if not sketch.measures and not any(wish.measure for wish in sketch.orders):
+            if sketch.measures:
+                sketch.counts_too = True  # "fees collected last month, and how many of them"
+            elif not any(wish.measure for wish in sketch.orders):
                 sketch.measures.append(Measure(aggregate="count", dataset=subject))
         elif walk.pending.aggregates != ("sum",) or not sketch.measures:
             sketch.unplaced.append(walk.pending.text)

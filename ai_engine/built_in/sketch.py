@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Literal, TypeAlias, TypeVar
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Meaning, Step, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Meaning, Number, Step, Thing
 from ai_engine.semantics.intent import (
     AnyOf,
     Comparison,
@@ -154,6 +154,7 @@ class Walk:
     negated: bool = False
     alternative: bool = False  # "or": the next filter joins the one before
     both: bool = False
+    band_width: Number | None = None  # "5 year age bands": said before what is cut
     open_membership: bool = False  # the last filter is a membership that further filters may narrow
 
     def peek(self, ahead: int = 0) -> Meaning | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 
 from ai_engine.built_in.knowledge import Knowledge
@@ -17,7 +16,6 @@ from ai_engine.semantics.words import stem, words
 _STATES = frozenset(map(stem, "balance outstanding overdue exposure position holding arrears status".split()))
 _BEGINNINGS = EVENTS | frozenset(map(stem, "joining joined onboarding enrolment hiring hired inception".split()))
 _ENDINGS = frozenset(map(stem, "closing closed closure end ended exit termination cancelled expiry expired".split()))
-_PLAIN = re.compile(r"(SUM|AVG|MIN|MAX)\((\w+)\.(\w+)\)", re.IGNORECASE)
 _ONE_DAY = timedelta(days=1)
 
 
@@ -92,14 +90,10 @@ def _begins_with_its_date(dataset: Dataset) -> bool:
 
 def _kept_at_dates(measure: Measure, knows: Knowledge) -> Measure | None:
     """The same figure over snapshots of each row: a closing balance for a balance."""
-    field, aggregate = measure.field, measure.aggregate
-    if measure.metric is not None:
-        plain = _PLAIN.fullmatch(knows.model.metric(measure.metric).expression)
-        if plain is None:
-            return None
-        field, aggregate = FieldRef(dataset=plain[2], field=plain[3]), plain[1].lower()  # type: ignore[assignment]
-    if field is None or not _is_state(measure, knows):
+    plain = knows.plain_figure(measure)
+    if plain is None or not _is_state(measure, knows):
         return None
+    aggregate, field = plain
     noun = stem(words(knows.field(field).label)[-1])
     for dataset in knows.model.datasets:
         if dataset.snapshot_time is None or not knows.is_parent(dataset.name, field.dataset):

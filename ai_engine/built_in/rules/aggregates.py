@@ -86,6 +86,9 @@ def weak(walk: Walk) -> None:
     if walk.is_cue(1, "and", "stop") and walk.is_cue(2, "aggregate", "amount"):
         walk.sketch.counts_too = True  # "number and total amount of orders"
     said_last = walk.peek(1) is None or (walk.is_cue(1, "stop") and walk.peek(2) is None)
+    joined = walk.is_cue(-1, "and", "stop") or walk.items[walk.position].apart
+    if said_last and walk.sketch.measures and joined and walk.text().lower() in {"number", "count"}:
+        walk.sketch.counts_too = True  # "loans disbursed by branch and their number"
     if said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
         walk.pending = Pending(("count",), False, walk.text())
     walk.take(1)

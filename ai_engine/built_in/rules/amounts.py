@@ -22,7 +22,7 @@ def measured_after(walk: Walk, lower: Number) -> Attribute | None:
     if not isinstance(upper, Number) or not isinstance(named, Attribute) or lower.unit not in {None, upper.unit}:
         return None
     item = walk.knowledge.field(named)
-    return named if item.role == "measure" and _units_agree(item, upper) else None
+    return named if item.role == "measure" and units_agree(item, upper) else None
 
 
 def understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
@@ -51,7 +51,7 @@ def add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, ta
     """Compare a field with the number, and move on past `taken` items; unlike units are left over."""
     label = walk.knowledge.field(place).label
     item = walk.knowledge.field(place)
-    if not _units_agree(item, number) or (item.type == "text" and operator not in {"=", "!="}):
+    if not units_agree(item, number) or (item.type == "text" and operator not in {"=", "!="}):
         walk.leave_over(taken)
         return
     number = _as_stored(number, item)
@@ -78,7 +78,7 @@ def _as_stored(number: Number, item: Field) -> Number:
     return replace(number, value=number.value / 100, unit=None) if whole else number
 
 
-def _units_agree(item: Field, number: Number) -> bool:
+def units_agree(item: Field, number: Number) -> bool:
     """A percentage of money, or days of a count, would compare unlike with unlike."""
     if number.unit is None or item.unit is None:
         return True

@@ -249,6 +249,9 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         return
     if pending.aggregates == ("sum",) and (_is_worth(walk) or _is_money(walk, found)):
         pending = replace(pending, of_amount=True)  # "total transaction value"
+    if pending.aggregates == ("avg",) and not pending.of_amount and _is_counted_per(walk, found):
+        walk.sketch.per_each = True
+        pending = replace(pending, aggregates=("count",))
     walk.pending = None
     if pending.of_amount and "count" in pending.aggregates:
         walk.sketch.measures.append(count_of(walk, found, pending))
@@ -282,6 +285,13 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
     if not (len(measures) == 1 and _compare_measure(walk, measures[0])):
         walk.sketch.measures.extend(measures)
         walk.sketch.things.append(found)
+
+
+def _is_counted_per(walk: Walk, found: Thing) -> bool:
+    """ "average transactions per account" is how many each has."""
+    owner = walk.peek(2)
+    said = walk.is_cue(1, "group") and walk.items[walk.position + 1].text.lower() in {"per", "for each", "for every"}
+    return said and isinstance(owner, Thing) and walk.knowledge.is_parent(found.dataset, owner.dataset)
 
 
 def _belongs_to_next(walk: Walk) -> bool:

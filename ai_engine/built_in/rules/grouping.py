@@ -17,13 +17,16 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
+from ai_engine.built_in.rules.amounts import units_agree
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
     Measure,
 )
+from ai_engine.semantics.model import Field
 
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 _OLDEST = 100
+_MOST_EDGES = 10  # what lies above them is one band
 _AGE_EDGES = tuple(map(Decimal, (18, 25, 35, 45, 60)))
 _VALUE_AFTER_BY_COST = 0.3
 _WITHIN = {"in each", "for each", "per", "within each", "of each", "in every", "for every", "from each", "at each"}
@@ -61,7 +64,9 @@ def group(walk: Walk) -> None:
     if by.lower() == "across" and _adds_up_all(walk, targets):
         walk.take(ahead, "over all of them")
         return
-    if _is_denominator(walk, targets):
+    if _is_denominator(walk, targets) or (_is_per(walk, by) and _is_each_of(walk, targets)):
+        targets = targets[1:]
+    if not targets:
         walk.take(ahead, "for each of them")
         return
     if by.lower() in _WITHIN:
@@ -120,22 +125,35 @@ def step(walk: Walk) -> None:
 
 
 def bands(walk: Walk) -> None:
-    """ "age group": years in bands; no other figure has bands that everybody agrees on."""
+    """ "age group", "balance bucket of 1 lakh", "5 year age bands": only years have bands that everybody agrees on."""
     before = walk.peek(-1)
-    if not (isinstance(before, Attribute) and walk.knowledge.field(before).unit == "years"):
-        walk.leave_over()
+    named = isinstance(before, Attribute) and walk.knowledge.field(before).role == "measure"
+    width, taken = walk.band_width, 1
+    if width is None and isinstance(said := walk.peek(1), Number):
+        width, taken = said, 2
+    walk.band_width = None
+    edges = _edges(walk.knowledge.field(before), width) if isinstance(before, Attribute) and named else ()
+    if not isinstance(before, Attribute) or not edges:
+        walk.leave_over(taken)
         return
     if before in walk.sketch.attributes:
         walk.sketch.attributes.remove(before)
         walk.sketch.groups.append(before)
-    width = walk.peek(1)
-    said = isinstance(width, Number) and width.unit in {None, "years"} and 1 < width.value < _OLDEST
-    edges = _AGE_EDGES
-    if said and isinstance(width, Number):
-        edges = tuple(map(Decimal, range(int(width.value), _OLDEST, int(width.value))))
     walk.sketch.bands[ref(before)] = edges
-    walk.assume(f"Age groups begin at {', '.join(map(str, edges))}.")
-    walk.take(1 + said, "in bands")
+    label = walk.knowledge.field(before).label
+    walk.assume(f"{label.capitalize()} groups begin at {', '.join(map(str, edges))}.")
+    walk.take(taken, "in bands")
+
+
+def _edges(item: Field, width: Number | None) -> tuple[Decimal, ...]:
+    """Where bands begin; none where nothing says how wide they are."""
+    years = item.unit == "years"
+    if width is None:
+        return _AGE_EDGES if years else ()
+    if width.value <= 1 or not units_agree(item, width):
+        return ()
+    most = int((_OLDEST - 1) / width.value) if years else _MOST_EDGES
+    return tuple(width.value * step for step in range(1, most + 1))
 
 
 def _adds_up_all(walk: Walk, targets: list[GroupTarget]) -> bool:
@@ -161,6 +179,36 @@ def _is_denominator(walk: Walk, targets: list[GroupTarget]) -> bool:
     return False
 
 
+def _is_per(walk: Walk, by: str) -> bool:
+    """ "cards per customer by segment": what stands behind "per" is divided by where another word groups."""
+    return by.lower() == "per" and walk.is_cue(2, "group") and walk.items[walk.position + 2].text.lower() != "per"
+
+
+def _is_each_of(walk: Walk, targets: list[GroupTarget]) -> bool:
+    """Divide the last figure by the number of a thing; an average over its own rows is that already."""
+    sketch, thing = walk.sketch, targets[0]
+    if not isinstance(thing, Thing) or not (sketch.measures or sketch.things):
+        return False
+    if not sketch.measures:
+        sketch.measures.append(Measure(aggregate="count", dataset=sketch.things[-1].dataset))
+    last = sketch.measures[-1]
+    plain, base = walk.knowledge.plain_figure(last), walk.knowledge.base(last)
+    averaged = plain is not None and plain[0] == "avg"
+    if averaged and base == thing.dataset:
+        return True
+    if base is None or not walk.knowledge.is_parent(base, thing.dataset) or not (averaged or _adds_up(last)):
+        return False
+    if averaged and plain is not None:
+        last = last.model_copy(update={"metric": None, "aggregate": "sum", "field": plain[1]})
+    counted = Measure(aggregate="count", dataset=thing.dataset)
+    sketch.measures[-1] = last.model_copy(update={"denominator": counted})
+    return True
+
+
+def _adds_up(measure: Measure) -> bool:
+    return measure.metric is None and measure.aggregate in {"sum", "count"} and measure.denominator is None
+
+
 def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
     """ "transactions by customers who joined in May" or "balance over 500" is no group."""
     target = walk.peek(ahead)
@@ -173,6 +221,8 @@ def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
             or (by == "by" and isinstance(following, Stored | Quote))
         )
         return narrowed and (by == "by" or listed)
+    if isinstance(following, Days) and isinstance(target, Attribute) and walk.knowledge.field(target).role != "time":
+        return False  # "by segment last month"
     return compared or (listed and isinstance(following, Number | Quote | Stored | Days))
 
 

@@ -89,6 +89,10 @@ def bare_number(walk: Walk) -> None:
         walk.sketch.step = STEPS_OF[number.unit]
         walk.take(1, "window")
         return
+    if isinstance(walk.peek(1), Attribute) and walk.is_cue(2, "bands"):
+        walk.band_width = number
+        walk.take(1, "width of the bands")
+        return
     if number.unit is None and walk.is_cue(1, "superlative"):
         cue = walk.peek(1)
         assert isinstance(cue, Cue)  # noqa: S101 - is_cue says so

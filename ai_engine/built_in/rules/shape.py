@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ai_engine.built_in.meanings import (
     Cue,
+    Figure,
     Number,
     Stored,
     Thing,
@@ -47,7 +48,10 @@ def asks_when(walk: Walk) -> None:
 
 
 def against(walk: Walk) -> None:
-    """ "UPI vs IMPS": both, each in its row."""
+    """ "UPI vs IMPS": both, each in its row; "credits vs debits" are two figures anyway."""
+    if isinstance(walk.peek(-1), Figure) and isinstance(walk.peek(1), Figure):
+        walk.take(1)
+        return
     walk.sketch.one_row_each = True
     walk.take(1, "one row each")
 

@@ -1,0 +1,30 @@
+"""Figures per member of a group: what narrows the figure does not narrow the members it is divided by."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.rules.dates import days_filters
+from ai_engine.built_in.sketch import Sketch
+from ai_engine.semantics.intent import Condition, Filter, Measure
+
+
+def narrow_numerators(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> list[Measure]:
+    """ "UPI transactions per customer last month" is over all customers, not over those who joined last month."""
+    per = measures[0].denominator.dataset if measures[0].denominator is not None else None
+    base = knows.base(measures[0])
+    if len(measures) > 1 or per is None or base is None or measures[0].percent or sketch.compare is not None:
+        return measures
+    own = [item for item in sketch.filters if isinstance(item, Condition) and _is_below(item.field.dataset, per, knows)]
+    sketch.filters = [item for item in sketch.filters if item not in own]
+    within: list[Filter] = list(own)
+    place = sketch.period_field or sketch.counted_by or knows.time_field(base)
+    if sketch.period is not None and not sketch.groups_by_time and place is not None and place.dataset != per:
+        if knows.dataset(base).snapshot_time is not None and not sketch.period.moment:
+            sketch.unplaced.append(f"{sketch.period.label}, of figures that are taken at dates")
+        within += days_filters(place, sketch.period, negated=False)
+        sketch.period = None
+    return [measures[0].model_copy(update={"filters": (*measures[0].filters, *within)})]
+
+
+def _is_below(dataset: str, owner: str, knows: Knowledge) -> bool:
+    return dataset != owner and not knows.is_parent(owner, dataset)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+from ai_engine.insight.chart_choice import NARROW_AXIS_CHARS
 from ai_engine.types import OutputColumn
 from backend.chart_sketch import Series, Sketch
-from backend.chart_text import tick_label, title
+from backend.chart_text import tick_label, time_label, title
 
 GRID = "rgba(128,128,128,0.22)"
 _MOST_TIME_TICKS = 7
@@ -36,22 +37,33 @@ def time_axis(sketch: Sketch) -> dict[str, Any]:
     if not _is_calendar(sketch):
         return group_axis(sketch, sketch.x)
     moments = sorted(sketch.groups, key=str)
-    shown = moments[:: -(-len(moments) // _MOST_TIME_TICKS)]
+    shown, labels = _few([time_label(sketch.said(moment, sketch.x)) for moment in moments])
     return {
         "type": "date",
         "title": {"text": title(sketch.columns[sketch.x].label)},
-        "tickvals": [moment.isoformat() for moment in shown],  # type: ignore[union-attr]
-        "ticktext": [tick_label(sketch.said(moment, sketch.x)) for moment in shown],
+        "tickvals": [moments[place].isoformat() for place in shown],  # type: ignore[union-attr]
+        "ticktext": labels,
         "showgrid": False,
         "fixedrange": True,
         "automargin": True,
     }
 
 
-def group_axis(sketch: Sketch, position: int) -> dict[str, Any]:
-    """Lay out the groups of a column side by side."""
-    labels = [tick_label(sketch.said(group, position)) for group in sketch.groups]
-    return labelled(labels, sketch.columns[position])
+def group_axis(sketch: Sketch, position: int, *, room_chars: int = NARROW_AXIS_CHARS) -> dict[str, Any]:
+    """Lay out the groups of a column side by side; of a run of time, as many are named as there is room for."""
+    said = [sketch.said(group, position) for group in sketch.groups]
+    laid_out = labelled([tick_label(text) for text in said], sketch.columns[position])
+    if sketch.columns[position].role == "time":
+        laid_out["tickvals"], laid_out["ticktext"] = _few([time_label(text) for text in said], room_chars)
+    return laid_out
+
+
+def _few(labels: list[list[str]], room_chars: int = NARROW_AXIS_CHARS) -> tuple[list[int], list[str]]:
+    """Choose places at even distances whose labels stand side by side on a narrow screen."""
+    widest = max((len(line) for lines in labels for line in lines), default=0)
+    most = min(_MOST_TIME_TICKS, max(1, room_chars // (widest + 1)))
+    shown = list(range(0, len(labels), -(-len(labels) // most) or 1))
+    return shown, ["<br>".join(labels[place]) for place in shown]
 
 
 def labelled(labels: list[str], column: OutputColumn) -> dict[str, Any]:

@@ -14,7 +14,8 @@ _LABEL_CHARS = 24
 _TITLE_LINE_CHARS = 44
 _TITLE_CHARS = 132
 _HOVER_CHARS = 120
-_MONTHS = re.compile("|".join(calendar.month_name[1:]))
+_LONG_NAMES = re.compile("|".join((*calendar.month_name[1:], *(f"^{day}$" for day in calendar.day_name))))
+_BEFORE_YEAR = re.compile(r" (?=(FY)?\d{4}(-\d{2})?$)")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": " ", "\r": " ", "\t": " ", "\0": ""})
 
 
@@ -24,9 +25,14 @@ def literal(text: str) -> str:
 
 
 def tick_label(text: str) -> str:
-    """Write a tick or a legend entry: month names short, the rest cut at a bearable length."""
-    short = _MONTHS.sub(lambda month: month[0][:3], text.removeprefix("week of "))
+    """Write a tick or a legend entry: names of months and weekdays short, the rest cut at a bearable length."""
+    short = _LONG_NAMES.sub(lambda name: name[0][:3], text.removeprefix("week of "))
     return literal(_cut(short, _LABEL_CHARS))
+
+
+def time_label(text: str) -> list[str]:
+    """Write a tick of a run of time as lines, the year below the rest."""
+    return _BEFORE_YEAR.sub("\n", tick_label(text)).split("\n")
 
 
 def distinct(labels: list[str]) -> list[str]:

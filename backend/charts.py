@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ai_engine.insight.chart_choice import chart_axes
+from ai_engine.insight.chart_choice import NARROW_AXIS_CHARS, chart_axes
 from ai_engine.insight.wording import enumerate_words
 from ai_engine.types import ChartKind, OutputColumn, QueryResult, Scalar
 from backend.chart_axes import GRID, axis_title, figure_axis, group_axis, labelled, places, time_axis, times
@@ -24,6 +24,7 @@ _ROW_PX = 30
 _MOST_MARKED_POINTS = 40
 _MOST_WRITTEN_TILES = 80
 _MOST_BINS = 20
+_COLOUR_BAR_CHARS = 12
 
 
 def draw(result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind, currency: str | None) -> go.Figure:
@@ -218,8 +219,9 @@ def _heatmap(sketch: Sketch) -> go.Figure:
             },
         )
     )
-    figure.update_xaxes(**group_axis(sketch, sketch.x))
     labels = [tick_label(sketch.said(cell, down)) for cell in rows]
+    room_chars = NARROW_AXIS_CHARS - _COLOUR_BAR_CHARS - max(map(len, labels), default=0)
+    figure.update_xaxes(**group_axis(sketch, sketch.x, room_chars=room_chars))
     figure.update_yaxes(**labelled(labels, sketch.columns[down]), autorange="reversed")
     return _framed(figure, sketch, "heatmap", height_px=170 + _ROW_PX * len(rows))
 

@@ -10,6 +10,8 @@ from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.shape import ResultShape, read_shape
 from ai_engine.types import ChartKind, OutputColumn, QueryResult
 
+NARROW_AXIS_CHARS = 48
+"""As many characters stand side by side below a chart on a phone before labels are turned."""
 _MOST_BARS = 30
 _UPRIGHT_BARS = 8
 _UPRIGHT_LABEL_CHARS = 14
@@ -240,4 +242,5 @@ def _fits_upright(shape: ResultShape) -> bool:
     axis = _axis(shape)
     if axis is None or shape.distinct(axis) > _UPRIGHT_BARS:
         return False
-    return all(len(format_cell(cell, shape.columns[axis])) <= _UPRIGHT_LABEL_CHARS for cell in shape.cells(axis))
+    longest = max(len(format_cell(cell, shape.columns[axis])) for cell in shape.cells(axis))
+    return longest <= _UPRIGHT_LABEL_CHARS and shape.distinct(axis) * (longest + 1) <= NARROW_AXIS_CHARS

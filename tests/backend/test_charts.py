@@ -3,14 +3,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ai_engine.insight.chart_choice import possible_charts
+from ai_engine.insight.chart_choice import NARROW_AXIS_CHARS, possible_charts
 from ai_engine.types import ChartKind, OutputColumn, QueryResult
 from backend.chart_scale import read_scale
 from backend.chart_sketch import PALETTE
@@ -125,10 +125,27 @@ def test_a_line_runs_forward_in_time_whatever_the_order_of_the_rows():
     assert draw(backward, columns, "line", "INR").data[0].x == tuple(month.isoformat() for month in MONTHS)
 
 
-def test_months_are_named_on_the_axis():
+def test_months_are_named_on_the_axis_with_their_year_below():
     assert draw(*BY_MONTH, "line", "INR").layout.xaxis.ticktext == tuple(
-        f"{month} 2025" for month in ("Jan", "Feb", "Mar", "Apr", "May", "Jun")
+        f"{month}<br>2025" for month in ("Jan", "Feb", "Mar", "Apr", "May", "Jun")
     )
+
+
+DAYS = [date(2025, 3, 1) + timedelta(days=day) for day in range(30)]
+QUARTERS = [f"Q{quarter} FY{year}-{year - 1999}" for year in range(2015, 2023) for quarter in range(1, 5)]
+
+
+@pytest.mark.parametrize("kind", ["line", "bar", "heatmap"])
+@pytest.mark.parametrize("times", [DAYS[:6], DAYS, QUARTERS[:6], QUARTERS[:30]])
+def test_of_a_run_of_time_no_more_is_named_than_a_phone_has_room_for(kind, times):
+    rows = [(time, segment, place) for place, time in enumerate(times) for segment in ("Mass", "NRI")]
+    axis = draw(*made((MONTH, SEGMENT, COUNT), rows), kind, "INR").layout.xaxis
+    assert len(axis.tickvals) == len(axis.ticktext) >= 2
+    assert sum(max(map(len, label.split("<br>"))) + 1 for label in axis.ticktext) <= NARROW_AXIS_CHARS
+
+
+def test_weekdays_are_short_on_the_axis_and_stay_in_other_names():
+    assert [tick_label(text) for text in ("Wednesday", "Sunday Market")] == ["Wed", "Sunday Market"]
 
 
 def test_a_missing_month_keeps_the_rest_in_place():

@@ -69,6 +69,13 @@ def test_few_short_groups_are_upright_bars_and_others_lie():
     assert suggested([BRANCH, BALANCE], [(f"A rather long name {n}", Decimal(n)) for n in range(3)]) == "horizontal_bar"
 
 
+def test_labels_that_would_be_turned_on_a_phone_lie_beside_their_bars():
+    for names, kind in ((("ATM", "UPI", "NEFT", "Branch", "Web"), "bar"), (("Vehicle loan",) * 3, "bar"),
+                        (("Vehicle loan",) * 4, "horizontal_bar")):  # fmt: skip
+        rows = [(f"{name}{place}", Decimal(place)) for place, name in enumerate(names)]
+        assert suggested([BRANCH, BALANCE], rows) == kind
+
+
 def test_more_than_thirty_groups_are_a_table():
     assert suggested([BRANCH, BALANCE], [(f"Branch {n}", Decimal(n)) for n in range(31)]) == "table"
 

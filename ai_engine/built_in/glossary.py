@@ -15,6 +15,14 @@ from ai_engine.built_in.tokens import Token, tokenise
 _RELATIVES = frozenset({"who", "which", "that", "whose", "where"})
 _PREPOSITIONS = frozenset({"in", "over", "during", "for", "within", "on", "from", "since", "of", "at", "as"})
 _GROUPINGS = frozenset({"each", "every", "per", "by"})
+_STEPS = frozenset({"day", "week", "month", "quarter", "year", "period"})
+_OF_STEP = re.compile(rf"^(?:{'|'.join(sorted(_STEPS))})\s+of\s+", re.IGNORECASE)
+_FREQUENCIES = "daily|weekly|monthly|quarterly|yearly|annual"
+_GIVEN_PERIOD = re.compile(
+    rf"\s+(?:in|during|within|for|of|on|at)\s+(?:(?:the|a|that|this)\s+(?:given|same|respective|relevant|chosen)"
+    rf"|the|that)\s+(?:{'|'.join(sorted(_STEPS))}|date)\b",
+    re.IGNORECASE,
+)
 _LONGEST_CLAUSE_WORDS = 3
 _COUNTING = re.compile(r"\b(?:how many|total|(?:number|count|no\.?) of(?: the)?)\s+$", re.IGNORECASE)
 _COUNTED = re.compile(r"^(?:the )?(?:total )?(?:(?:number|count) of )?", re.IGNORECASE)
@@ -36,7 +44,10 @@ def write_out(question: str, knowledge: Knowledge) -> WrittenOut:
     """
     periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
     assumptions: list[str] = []
-    for word, phrase in knowledge.model.glossary.items():
+    for word, meaning in knowledge.model.glossary.items():
+        phrase = meaning
+        if _GIVEN_PERIOD.search(meaning) and _spelled(word).search(question):
+            question, phrase = _with_its_period(question, word, meaning, periods)
         found = [match for match in _spelled(word).finditer(question) if _is_meant(match.group(), knowledge)]
         if not found:
             continue
@@ -45,6 +56,23 @@ def write_out(question: str, knowledge: Knowledge) -> WrittenOut:
         question = _replaced(question, found, first, _shortened(first, (*said, *first), periods))
         assumptions.append(f"“{found[0].group()}” was read as {_text(first)}")
     return WrittenOut(question, tuple(assumptions))
+
+
+def _with_its_period(question: str, word: str, phrase: str, periods: PeriodReader) -> tuple[str, str]:
+    """Move the question's period into a phrase that speaks of "the given month"; without one the phrase loses it."""
+    said = tokenise(question)
+    place = next(_periods(said, periods), None)
+    if place is None:
+        return question, _GIVEN_PERIOD.sub("", phrase)
+    at, _ = place
+    read = periods.read(said, at)
+    end = read[0] if read else at
+    start = at
+    while start and (said[start - 1].word in _PREPOSITIONS | {"the"} or said[start - 1].word in _STEPS):
+        start -= 1
+    rest = _text((*said[:start], *said[end:]))
+    rest = re.sub(rf"\b(?:{_FREQUENCIES})\s+(?={re.escape(word)}\b)", "", rest, flags=re.IGNORECASE)
+    return rest, _GIVEN_PERIOD.sub(f" in {_OF_STEP.sub('', _text(said[at:end]))}", phrase)
 
 
 def _spelled(word: str) -> re.Pattern[str]:
@@ -103,4 +131,4 @@ def _start_of_clause(phrase: tuple[Token, ...], at: int) -> int:
 
 def _text(tokens: tuple[Token, ...]) -> str:
     written = " ".join(f"“{token.text}”" if token.kind == "quoted" else token.text for token in tokens)
-    return written.replace(" ,", ",").replace(" .", ".")
+    return written.replace(" ,", ",").replace(" .", ".").replace(" ?", "?")

@@ -30,8 +30,10 @@ def may_lack(walk: Walk, item: Field) -> bool:
         return False  # "never had an offer? Return the name": what was denied came before
     before = walk.items[walk.position - 1].text.lower()
     if item.role == "time":
-        said = set(words(walk.text()))
-        return bool(DATE_NOUNS & said) if before not in _DENYING else all(word.endswith(("ed", "id")) for word in said)
+        said = words(walk.text())
+        if before in _DENYING:
+            return all(word.endswith(("ed", "id")) for word in said)
+        return bool(DATE_NOUNS.intersection(said)) or (len(said) > 1 and said == words(item.label))
     return before not in _DENYING and item.role in {"text", "name", "category", "identifier"}
 
 

@@ -34,6 +34,8 @@ def have(walk: Walk) -> None:
     if walk.text().lower() not in _LIGHT and unread:
         walk.leave_over()
         return
+    if walk.items[walk.position].apart and isinstance(walk.peek(1), Days) and not walk.is_cue(-1, "relative"):
+        walk.open_membership = False  # "payments without a fee were made in 2025" dates the payments
     walk.having = True
     walk.take(1)
 
@@ -76,6 +78,9 @@ def related_thing(walk: Walk, found: Thing) -> bool:
         _take_rows_of_value(walk, found)
     subject = walk.subject
     last = walk.sketch.filters[-1] if walk.open_membership else None
+    if isinstance(last, Membership) and last.dataset == found.dataset and isinstance(walk.peek(-1), Stored):
+        walk.take(1)  # "at least 5 failed payments": counted already, the value between
+        return True
     listed = isinstance(last, Membership) and walk.is_cue(-1, "and", "or", "stop") and isinstance(walk.peek(-2), Thing)
     if subject is None or subject == found.dataset or not (walk.having or denied or listed):
         return False

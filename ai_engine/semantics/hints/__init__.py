@@ -2,6 +2,7 @@
 
 from ai_engine.semantics.hints.applying import apply_hints
 from ai_engine.semantics.hints.formulas import Formula, Number, Operation, Phrase, parse_formula
+from ai_engine.semantics.hints.groups import GroupHint
 from ai_engine.semantics.hints.reading import (
     ColumnHint,
     FormulaHint,
@@ -16,6 +17,7 @@ __all__ = [
     "ColumnHint",
     "Formula",
     "FormulaHint",
+    "GroupHint",
     "Hints",
     "Number",
     "Operation",

@@ -59,7 +59,11 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
             )
             for dataset in nouns.values()
         ),
-        glossary={**model.glossary, **_abbreviations(model, hints)},
+        glossary={
+            **model.glossary,
+            **_abbreviations(model, hints),
+            **{hint.words: hint.meaning for hint in hints.groups},
+        },
     )
 
 

@@ -10,6 +10,7 @@ from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.clauses import Statement, clauses, clean, quoted, statements
 from ai_engine.semantics.hints.dictionary import written_out
 from ai_engine.semantics.hints.formulas import Formula, Operation, parse_formula
+from ai_engine.semantics.hints.groups import GroupHint, group_of
 from ai_engine.semantics.names import singular
 
 _EQUATION = re.compile(
@@ -87,20 +88,23 @@ class Hints:
     columns: tuple[ColumnHint, ...] = ()
     values: tuple[ValueHint, ...] = ()
     phrases: tuple[PhraseHint, ...] = ()
+    groups: tuple[GroupHint, ...] = ()
     formulas: tuple[FormulaHint, ...] = ()
     unread: tuple[str, ...] = ()
 
 
-_Hint = TableHint | ColumnHint | ValueHint | PhraseHint | FormulaHint
+_Hint = TableHint | ColumnHint | ValueHint | PhraseHint | GroupHint | FormulaHint
 
 
 def read_hints(text: str, catalogue: Catalogue) -> Hints:
     """Read plain-English definitions; the catalogue tells which words are columns."""
     found: list[_Hint] = []
+    hints: Sequence[_Hint]
     unread: list[str] = []
     listed = [part for clause in clauses(written_out(text, catalogue)) for part in _listed(clause, catalogue)]
     for clause in listed:
-        hints = [hint for statement in statements(clause) for hint in _hints(statement, catalogue)]
+        group = group_of(clause, catalogue)
+        hints = [group] if group else [h for statement in statements(clause) for h in _hints(statement, catalogue)]
         found += hints
         if not hints:
             unread.append(clause)
@@ -109,6 +113,7 @@ def read_hints(text: str, catalogue: Catalogue) -> Hints:
         columns=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, ColumnHint))),
         values=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, ValueHint))),
         phrases=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, PhraseHint))),
+        groups=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, GroupHint))),
         formulas=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, FormulaHint))),
         unread=tuple(unread),
     )

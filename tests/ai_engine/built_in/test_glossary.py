@@ -49,6 +49,25 @@ def test_an_abbreviation_said_twice_has_its_period_once():
     assert written.count("last 7 days") == 1
 
 
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        (
+            "How many monthly busy customers were there in March 2025?",
+            "How many customers with at least 2 transactions in March 2025 were there?",
+        ),
+        (
+            "busy customers per city in the month of March 2025",
+            "customers with at least 2 transactions in March 2025 per city",
+        ),
+        ("How many busy customers are there?", "How many customers with at least 2 transactions are there?"),
+    ],
+)
+def test_a_phrase_of_the_given_month_takes_the_question_s_period(question, written):
+    busy = with_glossary(**{"busy customers": "customers with at least 2 transactions in the given month"})
+    assert write_out(question, busy).question == written
+
+
 @pytest.mark.parametrize("question", ["Customers in Pune", "Total balance", "Accounts named 'ABC'", "ABCD", "x_abc"])
 def test_names_everyday_words_quotes_and_parts_of_words_are_left_alone(question):
     assert write_out(question, with_glossary()) == WrittenOut(question)

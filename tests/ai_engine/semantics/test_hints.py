@@ -10,6 +10,7 @@ from ai_engine.semantics.clauses import clauses, code_meanings
 from ai_engine.semantics.hints import (
     ColumnHint,
     FormulaHint,
+    GroupHint,
     Number,
     Operation,
     Phrase,
@@ -326,3 +327,28 @@ def test_names_of_another_language_give_way_to_the_words_for_them():
     assert {"vertrag", "contract"} <= set(contract.synonyms)
     assert (customer.field("eink").label, customer.field("eink").role) == ("net income", "measure")
     assert contract.field("rate").label == "rate"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (
+            "Loyal clients are clients with two or more cards",
+            GroupHint("loyal clients", "clients with two or more cards"),
+        ),
+        ("A lost card is a card which has no issue date.", GroupHint("lost card", "card which has no issue date")),
+        ("Homeless clients have no region_id.", GroupHint("homeless clients", "clients with no region")),
+        ("Open mandates have no state", GroupHint("open mandates", "mandates with no state")),
+    ],
+)
+def test_a_sentence_may_define_a_group_of_rows(text, hint):
+    hints = read_hints(text, BANK)
+    assert hints.groups == (hint,)
+    assert apply_hints(infer_vocabulary(BANK), hints).glossary == {hint.words: hint.meaning}
+
+
+@pytest.mark.parametrize(
+    "text", ["Loyal people are people with two cards", "Clients have no idea", "B2 is a card with gold"]
+)
+def test_a_group_is_named_after_the_rows_of_a_table(text):
+    assert read_hints(text, BANK).groups == ()

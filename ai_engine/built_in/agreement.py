@@ -29,7 +29,7 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
     total = -_WITH_ITS_FIELD * sum(item.with_field for item in items)
     before: Meaning | None = None
     listed = False
-    for place, item in enumerate(items):
+    for item in items:
         meaning = item.meaning
         if isinstance(meaning, Cue):
             total += _VERB_AFTER_ARTICLE * (meaning.kind == "have" and item.indefinite)
@@ -38,8 +38,6 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
             continue
         if isinstance(meaning, Stored) and item.text.lower() in _BARE_ANSWERS:
             total += _OF_NO_FLAG  # "no customers" denies them; a flag is "no" where it is named
-        if isinstance(meaning, Thing):
-            total -= _AGREEMENT * _described_at_a_distance(items[:place], meaning, knowledge)
         if isinstance(meaning, Figure) and not listed and _is_figure(before, knowledge):
             total += _FIGURE_OF_A_FIGURE  # "balance of active accounts" is of the accounts, not of their number
         if before is not None:
@@ -58,18 +56,6 @@ def _is_figure(meaning: Meaning | None, knowledge: Knowledge) -> bool:
     return isinstance(meaning, Figure) or (
         isinstance(meaning, Attribute) and knowledge.field(meaning).role == "measure"
     )
-
-
-def _described_at_a_distance(before: list[Item], thing: Thing, knowledge: Knowledge) -> int:
-    """ "active savings accounts": values and properties said before a thing are its own, also past another value."""
-    own = 0
-    for place, item in enumerate(reversed(before)):
-        found = item.meaning
-        flag = isinstance(found, Attribute) and knowledge.field(found).role == "flag"
-        if not (flag or isinstance(found, Stored)):
-            break
-        own += place > 0 and getattr(found, "dataset", None) == thing.dataset
-    return own
 
 
 def _unsaid_years(items: list[Item], knowledge: Knowledge) -> int:
@@ -135,10 +121,6 @@ def _bond(first: Meaning, second: Meaning, listed: bool) -> float:
             return 0.0 if first.dataset == second.dataset else -_AGREEMENT
         return -_OTHER_FIELD if first.dataset == second.dataset else 0.0  # "Pune or Delhi" are two cities
     same = getattr(first, "dataset", None) == getattr(second, "dataset", "")
-    if isinstance(first, Attribute) and isinstance(second, Stored):
-        return -_AGREEMENT if not listed and first.dataset != second.dataset and first.field == second.field else 0.0
-    if isinstance(first, Thing) and isinstance(second, Thing) and not listed and not same:
-        return -_AGREEMENT
     if not same:
         return 0.0
     if isinstance(first, Attribute) and isinstance(second, Thing) and not listed:

@@ -58,9 +58,9 @@ def asked_figures(
         key = knows.key(str(measures[0].dataset))
         measures, dimensions = [], (Dimension(field=key),) if key is not None else dimensions
     if sketch.limit is not None and not dimensions:
-        sketch.unplaced.append("a ranking, of what")
+        sketch.unplaced.append("a ranking: of what")
     if sketch.havings and not dimensions:
-        sketch.unplaced.append("a condition on a total, of what groups")
+        sketch.unplaced.append("a condition on a total: of what groups")
     within = sketch.within or (sketch.each_groups if len(groups) > len(sketch.each_groups) else [])
     bases = {knows.base(measure) for measure in measures}
     subject = sketch.things[0].dataset if sketch.things else None

@@ -61,7 +61,8 @@ def settle_waiting(walk: Walk) -> None:
             order_by(walk, field=ref(dated))
         elif best.kind in {"many", "few"} and sketch.attributes:
             counted = Measure(aggregate="count", dataset=sketch.attributes[-1].dataset)
-            if sketch.things and walk.knowledge.field(sketch.attributes[-1]).role == "time":
+            named_before = sketch.things or sketch.attributes[:-1]
+            if named_before and walk.knowledge.field(sketch.attributes[-1]).role == "time":
                 sketch.attributes.pop()  # "which product was issued the most": the verb tells what is counted
             order_by(walk, measure=counted)
         else:

@@ -14,9 +14,9 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import (
+    AnyOf,
     Condition,
     FieldRef,
-    Filter,
     Having,
     Measure,
     Membership,
@@ -94,8 +94,10 @@ def related_thing(walk: Walk, found: Thing) -> bool:
         return True
     walk.negated = False
     label = knows.dataset(found.dataset).label
-    walk.add_filter(Membership(dataset=found.dataset, negated=denied, via=found.via))
-    _take_waiting_values(walk, found)
+    waiting = _take_waiting_values(walk, found)
+    denies = denied or any(map(_is_negative, waiting))
+    plain = tuple(map(_positive, waiting))
+    walk.add_filter(Membership(dataset=found.dataset, negated=denies, via=found.via, filters=plain))
     walk.take(1, f"{'without' if denied else 'with'} {label}")
     return True
 
@@ -204,31 +206,37 @@ def _keep_groups_with(walk: Walk, grouped: Attribute, operator: str, count: int,
     walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
 
 
-def _describes(walk: Walk, dataset: str, found: Thing) -> bool:
+def _take_waiting_values(walk: Walk, found: Thing) -> list[Condition]:
+    """Values said right before the thing describe it: "a gold card", "business loans", "or with a gold loan"."""
+    filters = walk.sketch.filters
+    moved: list[Condition] = []
+    last = filters[-1] if filters else None
+    if isinstance(last, AnyOf) and isinstance(value := last.filters[-1], Condition) and _describes(walk, value, found):
+        *others, _ = last.filters
+        filters[-1] = AnyOf(filters=tuple(others)) if len(others) > 1 else others[0]
+        walk.alternative = True
+        return [value]
+    while not walk.alternative and filters:
+        last = filters[-1]
+        if not (isinstance(last, Condition) and _describes(walk, last, found)):
+            break
+        moved.insert(0, last)
+        filters.pop()
+    return moved
+
+
+def _describes(walk: Walk, value: Condition, found: Thing) -> bool:
     """A value describes the thing after it, also by the name of a code that the thing has and the subject has not."""
-    knows, subject = walk.knowledge, walk.subject
+    knows, subject, dataset = walk.knowledge, walk.subject, value.field.dataset
     own = subject is not None and knows.is_parent(subject, dataset)
     return dataset == found.dataset or (knows.is_parent(found.dataset, dataset) and subject != dataset and not own)
 
 
-def _take_waiting_values(walk: Walk, found: Thing) -> None:
-    """Values said right before the thing describe it: "a gold card", "business loans"."""
-    *earlier, membership = walk.sketch.filters
-    assert isinstance(membership, Membership)  # noqa: S101 - just added
-    moved: list[Filter] = []
-    while earlier and isinstance(earlier[-1], Condition) and _describes(walk, earlier[-1].field.dataset, found):
-        moved.insert(0, earlier.pop())
-    negated = membership.negated or any(_is_negative(item) for item in moved)
-    plain = tuple(_positive(item) for item in moved)
-    narrowed = membership.model_copy(update={"filters": plain, "negated": negated})
-    walk.sketch.filters = [*earlier, narrowed]
+def _is_negative(item: Condition) -> bool:
+    return item.operator in {"!=", "not in"}
 
 
-def _is_negative(item: Filter) -> bool:
-    return isinstance(item, Condition) and item.operator in {"!=", "not in"}
-
-
-def _positive(item: Filter) -> Filter:
-    if isinstance(item, Condition) and _is_negative(item):
+def _positive(item: Condition) -> Condition:
+    if _is_negative(item):
         return item.model_copy(update={"operator": "=" if item.operator == "!=" else "in"})
     return item

@@ -28,8 +28,8 @@ CREATE TABLE payment (payment_id INTEGER PRIMARY KEY, date DATE, amount DECIMAL(
 """
 
 VALUES: dict[str, tuple[str, ...]] = {
-    "area.area_name": ("Lindau", "Kempten", "Hof"),
-    "area.province": ("North Vale", "South Vale"),
+    "area.area_name": ("Lindau", "Kempten", "Hof", "Bremen"),
+    "area.province": ("North Vale", "South Vale", "Bremen"),
     "client.sex": ("F", "M"),
     "account.statement_cycle": ("monthly", "weekly"),
     "signatory.signatory_type": ("OWNER", "PROXY"),

@@ -122,6 +122,8 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
     best = walk.superlative
     assert best is not None  # noqa: S101 - the caller looked
     item = walk.knowledge.field(found)
+    if _is_latest_state(walk, found):
+        return
     if best.kind in {"high", "low"} and walk.pending is None and item.role in {"identifier", "text", "name"}:
         walk.sketch.cost += _NO_RANK_COST  # nobody asks for the largest account number
     walk.sketch.extreme = not (walk.sketch.things or walk.sketch.attributes or walk.sketch.asks_what)
@@ -141,12 +143,32 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
         order_by(walk, field=ref(found))
 
 
+def _is_latest_state(walk: Walk, found: Attribute | Thing) -> bool:
+    """ "in the latest snapshot": the rows of the latest date, rather than a ranking by it."""
+    best, dataset = walk.superlative, walk.knowledge.dataset(found.dataset)
+    dated = isinstance(found, Thing) or found.field == dataset.snapshot_time
+    if best is None or best.kind != "new" or best.limit is not None or not dated or dataset.snapshot_time is None:
+        return False
+    walk.superlative = None
+    asked = {item.dataset for item in walk.sketch.attributes if walk.knowledge.field(item).role == "measure"}
+    asked |= {base for measure in walk.sketch.measures if (base := walk.knowledge.base(measure))}
+    if asked and found.dataset not in asked:
+        walk.leave_over()  # a figure of other rows has no part in these snapshots
+        return True
+    place = FieldRef(dataset=found.dataset, field=dataset.snapshot_time)
+    walk.add_filter(Condition(field=place, operator="=", versus=Measure(aggregate="max", field=place)))
+    walk.take(1, f"the latest {dataset.field(dataset.snapshot_time).label}")
+    return True
+
+
 def rank_by_thing(walk: Walk, found: Thing) -> None:
     """ "largest loan", "oldest customer", "most transactions"."""
     best = walk.superlative
     assert best is not None  # noqa: S101 - the caller looked
     knows = walk.knowledge
     label = knows.dataset(found.dataset).label
+    if _is_latest_state(walk, found):
+        return
     if knows.field_follows(walk.peek(1), found.dataset):
         walk.take(1)
         walk.sketch.things.append(found)

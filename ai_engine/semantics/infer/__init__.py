@@ -14,7 +14,7 @@ from ai_engine.semantics.infer.keys import Link, links, primary_key, relationshi
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
 from ai_engine.semantics.infer.reference_tables import described_rows
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
-from ai_engine.semantics.infer.snapshots import flows, snapshot_time
+from ai_engine.semantics.infer.snapshots import flows, snapshot_nouns, snapshot_time
 from ai_engine.semantics.infer.wording import dataset_synonyms, without_clashes
 from ai_engine.semantics.infer.years import year_columns
 from ai_engine.semantics.model import Dataset, SemanticModel
@@ -146,7 +146,7 @@ def _dataset(
         label=named.label,
         primary_key=key,
         unique_keys=tuple(dict.fromkeys((*table.unique_keys, *names))),
-        synonyms=dataset_synonyms(named, key),
+        synonyms=(*dataset_synonyms(named, key), *(snapshot_nouns(named.label, fields) if snapshots else ())),
         description=table.comment,
         default_time=time,
         snapshot_time=snapshots,

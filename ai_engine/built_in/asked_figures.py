@@ -26,6 +26,8 @@ from ai_engine.semantics.intent import (
     Period,
 )
 
+_TWO_FIGURES = 2
+
 
 def asked_figures(
     sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
@@ -41,7 +43,7 @@ def asked_figures(
     filters = _bounds_as_conditions_on_counts(sketch, measures, tuple(dict.fromkeys(sketch.filters)))
     groups = [*_ranked_things(sketch, knows, measures, groups), *groups]
     if sketch.one_row_each and sketch.compare is None:
-        groups.extend(_compared_fields(sketch))
+        groups.extend(_compared_fields(sketch, measures))
     if sketch.step is not None and not any(isinstance(group, Step) for group in groups):
         groups.append(Step(sketch.step))
     dimensions = _dimensions(sketch, knows, measures, groups)
@@ -174,10 +176,10 @@ def _has_earlier(sketch: Sketch, groups: list[GroupTarget]) -> bool:
     return sketch.compare is not None or any(isinstance(group, Step) for group in groups)
 
 
-def _compared_fields(sketch: Sketch) -> list[GroupTarget]:
-    """ "compare deposits of Mumbai and Delhi": a row for each of the listed values."""
+def _compared_fields(sketch: Sketch, measures: list[Measure]) -> list[GroupTarget]:
+    """ "compare deposits of Mumbai and Delhi": a row for each of the listed values; two figures stand side by side."""
     listed = [item.field for item in sketch.filters if isinstance(item, Condition) and item.operator == "in"]
-    if not listed:
+    if not listed and len(set(measures)) < _TWO_FIGURES:
         sketch.unplaced.append("compare with what")
     return [Attribute(place.dataset, place.field, place.via) for place in listed]
 

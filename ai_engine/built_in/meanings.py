@@ -12,6 +12,7 @@ from ai_engine.types import Scalar
 
 CueKind: TypeAlias = Literal[
     "aggregate",  # value: Aggregate
+    "past",
     "ordinal",  # value: "2" and so on
     "superlative",  # value: "high" | "low" | "old" | "new" | "many" | "few"
     "limit",  # "top", "bottom": value "high" | "low"

@@ -18,6 +18,8 @@ from ai_engine.built_in.meanings import (
     Candidate,
     Cue,
     CueKind,
+    Days,
+    Figure,
     Meaning,
     Number,
     Span,
@@ -139,7 +141,11 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     items = merged(extremes_as_figures(plain))
     walk = Walk(tuple(items), knowledge)
     while walk.position < len(walk.items):
-        rule_for(walk.items[walk.position].meaning)(walk)
+        meaning, denied = walk.items[walk.position].meaning, walk.negated
+        rule_for(meaning)(walk)
+        if denied and walk.negated and _ends_denial(meaning, walk):
+            walk.use_negation()
+            walk.sketch.unplaced.append("not")
     finished = finish(walk)
     sketch = walk.sketch
     notes = tuple(note for candidate in choice if (note := candidate.note))
@@ -153,6 +159,13 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
         assumptions=tuple(dict.fromkeys((*notes, *sketch.assumptions))),
         meanings=tuple(WordMeaning(words, meaning) for words, meaning in sketch.meanings),
     )
+
+
+def _ends_denial(meaning: Meaning, walk: Walk) -> bool:
+    """What "not" stands before and does not deny: it denies nothing further on either."""
+    if isinstance(meaning, Attribute):
+        return not isinstance(walk.peek(), Stored | Days | Number | Cue)
+    return isinstance(meaning, Thing | Figure) and not isinstance(walk.peek(), Thing)
 
 
 def _items(span: Span, meaning: Meaning, filler: str) -> tuple[Item, ...]:

@@ -43,6 +43,9 @@ _GENERIC_HEADS = frozenset(
 _COUNTING_HEADS = frozenset(map(stem, ("number", "count")))
 _ADJECTIVES = frozenset(map(stem, "original current opening closing previous net gross annual new old other".split()))
 _GENERIC_HEAD = 0.16
+# "balance" is rather what an account holds than what it must hold.
+_LIMITING = frozenset(map(stem, "min minimum max maximum required target initial".split()))
+_LIMITED = 0.25
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp", "year"})
 
 
@@ -120,6 +123,8 @@ class _Spellings:
             if all(word.isdigit() or len(word) == 1 for word in key):
                 continue  # a column called A5 is no name for "5"
             yield key, attribute, base
+            if spelled[-1] == "no":
+                yield name_key((*spelled[:-1], "number")), attribute, SYNONYM
             if len(spelled) > 1 and spelled[-1] in _CODED:
                 bare = name_key(spelled[:-1])
                 yield bare, attribute, base + WITHOUT_TABLE
@@ -160,7 +165,8 @@ class _Spellings:
                         yield part, attribute, base + _GENERIC_HEAD
                     continue  # half a name that is not its noun may mean anything
                 missing = (len(key) - size) / len(key)
-                yield part, attribute, base + (HEAD_NOUN if head in part else PART) * (0.6 + missing)
+                limited = _LIMITED * bool(_LIMITING.intersection(key).difference(part))
+                yield part, attribute, base + (HEAD_NOUN if head in part else PART) * (0.6 + missing) + limited
 
 
 def _is_noun(item: Field, spelled: Key) -> bool:

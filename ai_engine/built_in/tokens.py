@@ -10,6 +10,8 @@ from typing import Literal, TypeAlias
 TokenKind: TypeAlias = Literal["word", "number", "date", "quoted", "name", "mark"]
 
 _MONTHS = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+# "loan no, name": after a noun and before a comma it is a number; "with no, or one" denies.
+_NUMBERED = re.compile(r"(?<=[a-z]{2})(?<!\bwith)(?<!\bhave)(?<!\bhas)\s+nos?\b\.?(?=\s*(?:[,;&)]|$|\.$|and\b))", re.I)
 _CONTRACTIONS = (
     (re.compile(r"\b(ca)n['’]t\b", re.I), r"\1n not"),
     (re.compile(r"\b(wo)n['’]t\b", re.I), "will not"),
@@ -21,6 +23,7 @@ _CONTRACTIONS = (
     (re.compile(r"\b(?:i\.\s?e|e\.\s?g)\.?", re.I), ","),
     (re.compile(r"\ba/c(s?)\b", re.I), r"account\1"),
     (re.compile(r"\bno\.\s+of\b", re.I), "number of"),
+    (_NUMBERED, " number"),
     (re.compile(r"\b(usd|inr|eur|rs)\.?(?=\d)", re.I), r"\1 "),
     (re.compile(r"(?<=\w)-(?=[A-Za-z])|(?<=[A-Za-z])[-/](?=\w)"), " "),
     (re.compile(r"(?<=[a-z])(?=[A-Z][a-z])"), " "),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Thing
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.restatement import plural
+from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.words import words
 
 _HELD = {
@@ -23,6 +25,7 @@ _ROLE = re.compile(
 )
 _KIND = re.compile(rf"\b(?:{'|'.join(f'(?:{kinds}) {noun}' for noun, kinds in _KINDS.items())})(?=s?\b)", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:un|in|non-)(?P<value>[a-z]{4,})\b", re.IGNORECASE)
+_WORD = re.compile(r"(?<![\w'\"`“‘])[A-Za-z]{2,8}(?![\w'\"`”’])")
 _EXACT = 0.1
 
 
@@ -58,12 +61,31 @@ def in_words_of_the_vocabulary(question: str, knowledge: Knowledge) -> WrittenOu
     def denied(found: re.Match[str]) -> str:
         value = words(found["value"])
         known = knowledge.lexicon
-        if known.knows(found.group().lower()) or not (known.values.exactly(value) or known.values.by_stem(value)):
+        happened = any(
+            isinstance(c.meaning, Attribute) and knowledge.field(c.meaning).role == "time" for c in known.names(value)
+        )
+        if known.knows(found.group().lower()) or not (
+            happened or known.values.exactly(value) or known.values.by_stem(value)
+        ):
             return found.group()
         assumptions.append(f"“{found.group()}” was read as not {found['value']}")
         return f"not {found['value']}"
 
-    written = _DENIED.sub(denied, _ROLE.sub(people, _KIND.sub(whole, question)))
+    def in_full(found: re.Match[str]) -> str:
+        word = found.group()
+        meaning = ABBREVIATIONS.get(word.lower(), "").replace("+", " ")
+        known, key = knowledge.lexicon, (word.lower(),)
+        if not meaning or word.lower() in cue_table().words or known.names(key) or known.stored(key):
+            return word
+        around = (*words(question[: found.start()])[-1:], word.lower(), *words(question[found.end() :])[:1])
+        if any(known.names(around[at : at + 2]) for at in range(len(around) - 1)):
+            return word  # "CD ratio"
+        if not all(map(known.knows, meaning.split())):
+            return word
+        assumptions.append(f"“{word}” was read as {meaning}")
+        return meaning
+
+    written = _DENIED.sub(denied, _ROLE.sub(people, _KIND.sub(whole, _WORD.sub(in_full, question))))
     return WrittenOut(written, tuple(dict.fromkeys(assumptions)))
 
 

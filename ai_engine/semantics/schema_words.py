@@ -64,6 +64,8 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     schm:scheme snctn:sanctioned susp:suspended svgs:savings tckt:ticket tenr:tenor tkt:ticket tnr:tenor
     tnure:tenure txnl:transactional unpd:unpaid utl:utilisation vhcl:vehicle vrf:verified wdr:withdrawal
     wthd:withdrawal wtd:weighted xpry:expiry qual:qualification prem:premium lang:language crd:card
+    td:term+deposit rd:recurring+deposit nomn:nominee collat:collateral rpmt:repayment rpmnt:repayment rcvd:received
+    onb:onboarding onbd:onboarding onbrd:onboarding occup:occupation lon:loan instlmt:instalment insp:inspection
     """)
 
 WORDS: Final[frozenset[str]] = word_set(

@@ -51,6 +51,7 @@ BY_CUE: dict[CueKind, Rule] = {
     "not": relations.negation,
     "have": relations.have,
     "empty": values.empty,
+    "past": dates.past,
     "weekday": dates.weekday,
     "who": shape.asks_who,
     "when": shape.asks_when,

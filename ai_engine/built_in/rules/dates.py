@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from ai_engine.built_in.calendar_days import add_months
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
+    Attribute,
     Cue,
     Days,
 )
@@ -89,6 +90,16 @@ def _is_in_a_name(walk: Walk, found: Days) -> bool:
     named += [ref(attribute) for attribute in walk.sketch.attributes]
     year = str(found.start.year) if found.start is not None else ""
     return found.label == year and any(year in words(walk.knowledge.field(place).label) for place in named)
+
+
+def past(walk: Walk) -> None:
+    """ "customers past their KYC due date": the day lies before today."""
+    found = walk.peek(1)
+    if not (isinstance(found, Attribute) and walk.knowledge.field(found).role == "time"):
+        walk.leave_over()
+        return
+    walk.add_filter(Condition(field=ref(found), operator="<", values=(walk.knowledge.as_of,)))
+    walk.take(2, f"{walk.knowledge.field(found).label} before today")
 
 
 def weekday(walk: Walk) -> None:

@@ -9,6 +9,7 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     Figure,
+    Meaning,
     Number,
     Thing,
 )
@@ -60,22 +61,14 @@ def attribute(walk: Walk) -> None:
         return
     if walk.pending is None and (says_its_value(walk, found) or condition_after(walk, found)):
         return
+    if walk.negated and _rows_lack(walk, found):
+        return
     if walk.superlative is not None:
         rank_by_attribute(walk, found)
     elif walk.pending is not None and not (walk.pending.of_amount and walk.knowledge.field(found).role != "measure"):
         _aggregate_attribute(walk, found)
     else:
         item = walk.knowledge.field(found)
-        is_key = walk.knowledge.key(found.dataset) == ref(found)
-        if walk.negated and walk.sketch.things and not is_key and may_lack(walk, item):
-            walk.use_negation()
-            subject = walk.subject or found.dataset
-            if found.dataset == subject or walk.knowledge.is_parent(subject, found.dataset):
-                walk.add_filter(Condition(field=ref(found), operator="is null"))
-            else:  # "statements never paid" have no payment, rather than one without a date
-                walk.add_filter(Membership(dataset=found.dataset, negated=True))
-            walk.take(1, f"no {item.label}")
-            return
         if item.role == "flag" and is_adjective(walk):
             walk.take(1)
             add_flag(walk, found)
@@ -95,6 +88,23 @@ def attribute(walk: Walk) -> None:
     walk.having = False
 
 
+def _rows_lack(walk: Walk, found: Attribute) -> bool:
+    """ "accounts without a nominee", "number of undisbursed loans": rows of which the field is empty."""
+    item, knows = walk.knowledge.field(found), walk.knowledge
+    waits = walk.superlative is not None or walk.pending is not None
+    of_rows = walk.peek(1) == Thing(found.dataset) or (walk.sketch.things and not waits)
+    if not of_rows or knows.key(found.dataset) == ref(found) or not may_lack(walk, item):
+        return False
+    walk.use_negation()
+    subject = walk.subject or found.dataset
+    if found.dataset == subject or knows.is_parent(subject, found.dataset):
+        walk.add_filter(Condition(field=ref(found), operator="is null"))
+    else:  # "statements never paid" have no payment, rather than one without a date
+        walk.add_filter(Membership(dataset=found.dataset, negated=True))
+    walk.take(1, f"no {item.label}")
+    return True
+
+
 def _goes_with_first_thing(walk: Walk, found: Attribute) -> bool:
     """ "branches with their city": the branches are listed, and the city of each."""
     sketch = walk.sketch
@@ -110,6 +120,9 @@ def thing(walk: Walk) -> None:
     assert isinstance(found, Thing)  # noqa: S101 - dispatched by type
     if walk.superlative is not None:
         rank_by_thing(walk, found)
+    elif walk.pending is not None and walk.pending.implied and _total_follows(walk):
+        walk.sketch.things.append(found)  # "share of savings accounts in the total balance" is one of the balance
+        walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
     elif walk.pending is not None:
         _aggregate_thing(walk, found)
     elif not related_thing(walk, found):
@@ -123,6 +136,16 @@ def thing(walk: Walk) -> None:
         walk.open_membership = False
         walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
     walk.having = False
+
+
+def _total_follows(walk: Walk) -> bool:
+    cue, total = walk.peek(1), walk.peek(2)
+    summed = isinstance(cue, Cue) and cue.kind == "aggregate" and cue.value == "sum"
+    return summed and (isinstance(total, Figure) or _is_measure(walk, total))
+
+
+def _is_measure(walk: Walk, found: Meaning | None) -> bool:
+    return isinstance(found, Attribute) and walk.knowledge.field(found).role == "measure"
 
 
 def figure(walk: Walk) -> None:

@@ -85,7 +85,10 @@ def distinct(walk: Walk) -> None:
 
 
 def share(walk: Walk) -> None:
-    """ "what percentage of", "share of"."""
+    """ "what percentage of", "share of"; said again at the end ("in %") it only names the unit."""
+    if walk.sketch.share and walk.peek(walk.skip(1, "stop")) is None:
+        walk.take(1)
+        return
     walk.sketch.share = True
     if walk.pending is None:
         walk.pending = Pending(("count",), False, walk.text(), implied=True)

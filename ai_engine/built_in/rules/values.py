@@ -22,6 +22,7 @@ from ai_engine.semantics.intent import (
     Operator,
     Value,
 )
+from ai_engine.semantics.words import words
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 
@@ -59,8 +60,12 @@ def stored(walk: Walk) -> None:
     walk.sketch.meanings.append((shown, f"{label} is {'not ' if negated else ''}{shown}"))
     if related and negated:
         inside = condition.model_copy(update={"operator": "in" if len(values) > 1 else "="})
-        walk.add_filter(Membership(dataset=_whose_value(walk, first), negated=True, filters=(inside,)))
-        _take_its_noun(walk, first)
+        holder = _whose_value(walk, first)
+        walk.add_filter(Membership(dataset=holder, negated=True, filters=(inside,)))
+        _take_its_noun(walk, first, holder)
+    elif related and (between := _holder_between(walk, first)) is not None:
+        walk.add_filter(Membership(dataset=between, filters=(condition,)))
+        _take_its_noun(walk, first, between)
     else:
         walk.add_filter(condition)
 
@@ -69,13 +74,29 @@ def _whose_value(walk: Walk, found: Stored) -> str:
     """The rows that have or lack a value: those named after it where they hold its code, else its own."""
     noun = walk.peek()
     named = isinstance(noun, Thing) and walk.knowledge.is_parent(noun.dataset, found.dataset)
-    return noun.dataset if named and isinstance(noun, Thing) and noun.dataset != walk.subject else found.dataset
+    if named and isinstance(noun, Thing) and noun.dataset != walk.subject:
+        return noun.dataset
+    return _holder_between(walk, found) or found.dataset
 
 
-def _take_its_noun(walk: Walk, found: Stored) -> None:
-    noun = walk.peek()
-    if isinstance(noun, Thing) and noun.dataset == _whose_value(walk, found) != found.dataset:
-        walk.take(1)
+def _holder_between(walk: Walk, found: Stored) -> str | None:
+    """ "customers with a personal loan", where that is a product: rows that belong to the customer and are of it."""
+    knows, subject = walk.knowledge, walk.subject
+    if subject is None or not _related_to_subject(walk, found) or knows.is_parent(found.dataset, subject):
+        return None
+    named = [item.name for item in knows.model.datasets]
+    between = [name for name in named if knows.is_parent(name, subject) and knows.is_parent(name, found.dataset)]
+    nearest = min((knows.distance(subject, name) for name in between), default=0)
+    between = [name for name in between if knows.distance(subject, name) == nearest]
+    said = set(words(str(found.value)))
+    called = [name for name in between if said.intersection(words(knows.dataset(name).label))]
+    chosen = called if called else between
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _take_its_noun(walk: Walk, found: Stored, holder: str) -> None:
+    if holder != found.dataset:
+        walk.take(walk.peek() in {Thing(holder), Thing(found.dataset)})
 
 
 def _said_way(walk: Walk, dataset: str) -> tuple[str, ...]:

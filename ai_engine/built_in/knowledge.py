@@ -14,7 +14,7 @@ from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
 from ai_engine.built_in.people import as_age, holds_people, is_birth_date
 from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
-from ai_engine.semantics.model import Aggregate, Dataset, Field, SemanticModel
+from ai_engine.semantics.model import Aggregate, Dataset, Field, SemanticModel, days_between
 from ai_engine.semantics.values import StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
@@ -73,6 +73,9 @@ class Knowledge:
     def field(self, attribute: Attribute | FieldRef) -> Field:
         """Return the field behind an attribute; a date of birth seen as an age is a measure of years."""
         found = self.model.dataset(attribute.dataset).field(attribute.field)
+        since = attribute.since if isinstance(attribute, FieldRef) else None
+        if since is not None:
+            return days_between(self.field(since), found)
         return as_age(found) if attribute.grain == "age_years" else found
 
     def entity_fields(self, thing: Thing) -> tuple[FieldRef, ...]:

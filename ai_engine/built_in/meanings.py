@@ -17,6 +17,7 @@ CueKind: TypeAlias = Literal[
     "superlative",  # value: "high" | "low" | "old" | "new" | "many" | "few"
     "limit",  # "top", "bottom": value "high" | "low"
     "compare",  # value: Operator
+    "elapsed",  # "days between": value "to" where only the end is said, "within" before a number of days
     "older",  # "older than", "younger than": value operator on an age
     "group",  # by, per, for each
     "each",  # each, every: value None
@@ -164,5 +165,10 @@ class Span:
 
 
 def dataset_of(candidate: Candidate) -> str | None:
+    """The dataset that a candidate's meaning belongs to, None for one that belongs to none."""
+    return dataset_of_meaning(candidate.meaning)
+
+
+def dataset_of_meaning(meaning: Meaning) -> str | None:
     """The dataset that a meaning belongs to, None for one that belongs to none."""
-    return getattr(candidate.meaning, "dataset", None)
+    return getattr(meaning, "dataset", None)

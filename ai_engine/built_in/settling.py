@@ -17,6 +17,9 @@ from ai_engine.semantics.intent import (
 def settle_waiting(walk: Walk) -> None:
     """Apply what was said last: "how many have a loan", "customers with the most"."""
     sketch = walk.sketch
+    said_again = walk.pending is not None and [walk.pending.aggregates] == [(m.aggregate,) for m in sketch.measures]
+    if said_again and all(m.field is not None and m.field.since is not None for m in sketch.measures):
+        walk.pending = None  # "days from opening to closing on average"
     if walk.pending is not None:
         subject = walk.subject or _dataset_of_values(sketch)
         last = sketch.attributes[-1] if sketch.attributes else None

@@ -47,12 +47,14 @@ class FieldRef(_Value):
     """A field of a dataset, seen at a grain where it is a time.
 
     `via` names the relationships to walk from the asking dataset; empty means the only, shortest or preferred path.
+    `since` makes of a date the number of days from another one, of the same row or of one that it belongs to.
     """
 
     dataset: str
     field: str
     via: tuple[str, ...] = ()
     grain: Grain | None = None
+    since: FieldRef | None = None
 
 
 class Measure(_Value):
@@ -185,6 +187,7 @@ class Intent(_Value):
     over_groups: Literal["count", "sum", "avg", "min", "max"] | None = None
 
 
+FieldRef.model_rebuild()
 Measure.model_rebuild()
 Membership.model_rebuild()
 AnyOf.model_rebuild()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -50,6 +50,14 @@ class Field:
     def is_year(self) -> bool:
         """Tell whether the field keeps the year of something and nothing finer."""
         return self.role == "time" and self.type == "integer"
+
+
+def days_between(start: Field, end: Field) -> Field:
+    """The number of days from one date to another, as a field of its own."""
+    label = f"days from {start.label} to {end.label}"
+    return replace(
+        end, label=label, expression=label, type="integer", role="measure", unit="days", default_aggregate="avg"
+    )
 
 
 @dataclass(frozen=True)

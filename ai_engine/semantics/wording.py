@@ -88,6 +88,8 @@ class Words:
 
     def field(self, ref: FieldRef) -> str:
         """Name a field; its dataset too where the label alone would be unclear."""
+        if ref.since is not None:
+            return f"days from {self.field(ref.since)} to {self.field(ref.model_copy(update={'since': None}))}"
         if ref.grain == "age_years" and self._is_the_age(ref):
             return f"age ({self.way(ref.via)})" if ref.via else "age"
         dataset = self.model.dataset(ref.dataset)
@@ -161,7 +163,7 @@ class Words:
         found = self.model.dataset(item.field.dataset).field(item.field.field)
         aggregate = item.aggregate or found.default_aggregate or "sum"
         words = _AGGREGATE_WORDS[aggregate]
-        if found.role == "time" and item.field.grain is None:
+        if found.role == "time" and item.field.grain is None and item.field.since is None:
             words = _DATE_AGGREGATE_WORDS.get(aggregate, words)
         if item.quantile is not None:
             words = f"{item.quantile * 100:g}th percentile of"

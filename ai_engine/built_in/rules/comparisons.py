@@ -17,6 +17,7 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.rules.amounts import add_number, measured_after, understood_number
 from ai_engine.built_in.rules.dates import compare_days, date_condition
+from ai_engine.built_in.rules.elapsed import elapsed_after
 from ai_engine.built_in.rules.relations import (
     count_described,
     count_related,
@@ -59,6 +60,8 @@ def compare(walk: Walk) -> None:
         return
     if cue.value in TEXT_OPERATORS:
         text_before_field(walk, str(cue.value))
+        return
+    if isinstance(number, Number) and not walk.negated and elapsed_after(walk, str(cue.value), number):
         return
     negated = walk.use_negation()
     operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)

@@ -330,8 +330,8 @@ def _compare_measure(walk: Walk, measure: Measure) -> bool:
     if not (isinstance(cue, Cue) and cue.kind == "compare" and isinstance(number, Number)):
         return False
     operator = COMPARISONS.get(str(cue.value))
-    if operator is None:
-        return False
+    if operator is None or (measure.aggregate == "count" and number.unit is not None):
+        return False  # no number of loans is "more than 90 days"
     walk.sketch.havings.append(Having(measure=measure, operator=operator, value=number.value))
     walk.take(ahead + 2, "condition on the figure")
     return True

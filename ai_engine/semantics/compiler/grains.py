@@ -75,11 +75,25 @@ def shifted(moment: exp.Expr, dialect: Dialect, *, months: int = 0, days: int = 
     return _template(sql, dialect, moment)
 
 
+def days_between(start: exp.Expr, end: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """Return the whole days from one date or timestamp to another; NULL where one of them is."""
+    pair = {"x": start, "y": end}
+    return _parsed(_DAYS_BETWEEN[dialect], dialect).transform(
+        lambda node: pair[node.name].copy() if isinstance(node, exp.Column) and node.name in pair else node
+    )
+
+
 def day_spelled(text: exp.Expr, dialect: Dialect) -> exp.Expr:
     """Return the date that a text of the form 20261121 spells, NULL where it spells none."""
     return _template(_SPELLED[dialect], dialect, text)
 
 
+_DAYS_BETWEEN: dict[Dialect, str] = {
+    "duckdb": "DATE_DIFF('day', CAST(x AS DATE), CAST(y AS DATE))",
+    "sqlite": "CAST(JULIANDAY(DATE(y)) - JULIANDAY(DATE(x)) AS INTEGER)",
+    "postgres": "CAST(y AS DATE) - CAST(x AS DATE)",
+    "mysql": "DATEDIFF(y, x)",
+}
 _SPELLED: dict[Dialect, str] = {
     "duckdb": "CAST(TRY_STRPTIME(x, '%Y%m%d') AS DATE)",
     "sqlite": "DATE(SUBSTR(x, 1, 4) || '-' || SUBSTR(x, 5, 2) || '-' || SUBSTR(x, 7, 2))",

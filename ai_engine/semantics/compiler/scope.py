@@ -11,10 +11,11 @@ from sqlglot import exp
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import PLAIN_NAME, identifier
-from ai_engine.semantics.compiler.grains import at_grain, day_spelled, year_seen_at
+from ai_engine.semantics.compiler.grains import at_grain, day_spelled, days_between, year_seen_at
 from ai_engine.semantics.intent import FieldRef
-from ai_engine.semantics.join_paths import Path, Step
+from ai_engine.semantics.join_paths import Path, Step, many_to_one_path
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.model import days_between as days_between_fields
 from ai_engine.semantics.spelled_days import stored_day
 
 
@@ -43,7 +44,8 @@ class Setting:
         dataset = self.dataset(ref.dataset)
         if not dataset.has(ref.field):
             raise IntentNotCovered(f"{ref.dataset!r} has no field {ref.field!r}")
-        return dataset.field(ref.field)
+        found = dataset.field(ref.field)
+        return found if ref.since is None else days_between_fields(self.field(ref.since), found)
 
     def key(self, name: str) -> tuple[str, ...]:
         """Return the columns that tell the rows of a dataset apart; IntentNotCovered when none are known."""
@@ -95,9 +97,21 @@ class Scope:
 
     def value(self, ref: FieldRef, path: Path, *, required: bool) -> exp.Expr:
         """Return a field at its grain, at the end of a walk from the base."""
+        if ref.since is not None:
+            end = self.value(ref.model_copy(update={"since": None}), path, required=required)
+            return days_between(self._start(ref, ref.since, path, required=required), end, self.setting.dialect)
         found = self.setting.field(ref)
         column = field_expression(found, self.join(path, required=required), self.setting.dialect)
         return seen_at(column, ref, found, self.setting)
+
+    def _start(self, ref: FieldRef, since: FieldRef, path: Path, *, required: bool) -> exp.Expr:
+        """Return the date from which days are counted: of the row that holds the other, or of one it belongs to."""
+        way: Path | None = ()
+        if since.dataset != ref.dataset or since.via:
+            way = many_to_one_path(self.setting.model, ref.dataset, since.dataset, since.via)
+        if way is None:
+            raise IntentNotCovered(f"a row of {ref.dataset!r} has no single {since.field!r} to count days from")
+        return self.value(since, (*path, *way), required=required)
 
     def column(self, name: str, path: Path = ()) -> exp.Column:
         """Return a plain column, of the base or of a table at the end of a walk."""

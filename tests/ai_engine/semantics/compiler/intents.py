@@ -46,6 +46,10 @@ def changed(measure: Measure, **update: Any) -> Measure:
 
 SAVINGS = where("accounts.type", "=", "Savings")
 CURRENT = where("accounts.type", "=", "Current")
+TILL_JOINED = ref("customers.joined_on").model_copy(update={"since": ref("customers.born_on")})
+TILL_OPENED = ref("accounts.opened_on").model_copy(update={"since": ref("customers.joined_on")})
+TILL_POSTED = ref("transactions.posted_at").model_copy(update={"since": ref("accounts.opened_on")})
+
 SHAPES: dict[str, Intent] = {
     "count_of_a_dataset": Intent(measures=(CUSTOMERS,)),
     "sum_by_a_joined_dimension": Intent(measures=(BALANCE,), dimensions=(by("branches.city"),)),
@@ -457,4 +461,15 @@ SHAPES: dict[str, Intent] = {
     "list_of_the_latest_balances": Intent(
         subject="balances", columns=(ref("balances.account_id"), ref("balances.closing"))
     ),
+    "days_between_dates_of_a_row": Intent(
+        measures=(Measure(aggregate="avg", field=TILL_JOINED), Measure(aggregate="max", field=TILL_JOINED)),
+        dimensions=(by("customers.segment"),),
+    ),
+    "days_since_a_date_of_a_parent": Intent(
+        subject="accounts",
+        columns=(ref("accounts.account_id"), TILL_OPENED),
+        filters=(Condition(field=TILL_OPENED, operator="<=", values=(90,)),),
+        order=(Order(field=TILL_OPENED, descending=True),),
+    ),
+    "days_since_a_moment": Intent(measures=(Measure(aggregate="min", field=TILL_POSTED),)),
 }

@@ -188,7 +188,7 @@ def _ranked_things(
     sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
 ) -> list[GroupTarget]:
     """ "which branch has the highest NPA ratio", "customers with total balance over 10 lakh": the things are groups."""
-    inside = sketch.within or (sketch.each_groups if sketch.limit and sketch.asks_what else [])
+    inside = sketch.within or (sketch.each_groups if sketch.limit else [])
     ranked_within = bool(inside) and all(group in inside for group in groups)
     if (groups and not ranked_within) or not (
         sketch.orders or sketch.havings or sketch.limit or (sketch.asks_what and sketch.asks_list)

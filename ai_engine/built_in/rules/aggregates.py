@@ -23,7 +23,8 @@ def aggregate(walk: Walk) -> None:
         ahead += 1
     if len(aggregates) > 1 and not any(walk.is_cue(place, "and", "stop") for place in range(ahead)):
         counted = walk.peek(ahead)
-        if isinstance(counted, Attribute) and walk.knowledge.field(counted).role == "measure":
+        stored = isinstance(counted, Attribute) and walk.knowledge.field(counted).role == "measure"
+        if stored and aggregates[1:] == ["count"]:
             aggregates = aggregates[:1]  # "average number of shares": the number is stored
         elif aggregates == ["avg", "count"]:
             walk.sketch.per_each, aggregates = True, ["count"]  # "average number of accounts per customer"
@@ -80,7 +81,8 @@ def percentile(walk: Walk) -> None:
 
 def weak(walk: Walk) -> None:
     """ "customers below 25, number": said last and of nothing else, it asks to count."""
-    if walk.subject is None and not walk.sketch.filters and isinstance(walk.peek(1), Thing | Attribute):
+    counted = Thing | Attribute | Figure if _says_number(walk.text()) else Thing | Attribute
+    if walk.subject is None and not walk.sketch.filters and isinstance(walk.peek(1), counted):
         walk.leave_over()  # "number of business days" asks how many, and is read so elsewhere
         return
     if walk.is_cue(1, "and", "stop") and walk.is_cue(2, "aggregate", "amount"):
@@ -92,3 +94,8 @@ def weak(walk: Walk) -> None:
     if said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
         walk.pending = Pending(("count",), False, walk.text())
     walk.take(1)
+
+
+def _says_number(text: str) -> bool:
+    """ "number of deposits" counts, where "value of deposits" is their figure."""
+    return text.lower().startswith(("number", "count"))

@@ -227,7 +227,7 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
     if aggregate == "count":
         walk.sketch.cost += _COUNTED_FIGURE_COST if item.role in {"measure", "flag"} else 0.0
         return Measure(aggregate="count_distinct", field=ref(found))
-    if item.role == "time" and aggregate in {"avg", "sum", "median"} and walk.knowledge.birth_field(found.dataset):
+    if aggregate in {"avg", "sum", "median"} and walk.knowledge.birth_field(found.dataset) == ref(found):
         return Measure(aggregate=aggregate, field=ref(found, "age_years"))
     if item.role == "time" and aggregate == "sum" and (amount := _amount_that_day(walk, found)) is not None:
         return amount
@@ -237,8 +237,8 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
         walk.sketch.unplaced.append(f"{pending.text} of {item.label}")
     if aggregate == "sum" and item.default_aggregate == "avg":
         walk.sketch.cost += 0.2
-    if pending.distinct:
-        return Measure(aggregate="count_distinct", field=ref(found))
+    if pending.distinct and aggregate not in {"min", "max"}:
+        walk.sketch.unplaced.append(f"{pending.text} of distinct values")
     return Measure(aggregate=aggregate, field=ref(found), quantile=pending.quantile)
 
 

@@ -250,7 +250,19 @@ def _ranked_by(walk: Walk, ahead: int) -> bool:
         walk.sketch.orders.append(OrderWish(field=ref(target), descending=descending))
         walk.take(1, "ranking")
         return True
+    if isinstance(target, Thing) and walk.subject is not None and _has_many(walk, walk.subject, target):
+        measure = Measure(aggregate="count", dataset=target.dataset)
+        walk.sketch.orders.append(OrderWish(measure=measure, descending=descending))
+        walk.sketch.measures.append(measure)
+        walk.take(ahead + 1, "ranking")
+        return True
     if walk.is_cue(ahead, "aggregate", "superlative"):
         walk.take(ahead)  # the aggregate that follows becomes a measure, and the only measure ranks
         return True
     return False
+
+
+def _has_many(walk: Walk, subject: str, found: Thing) -> bool:
+    """ "top channels by transactions" ranks by their number; of "top 5 customers by branch" each has one."""
+    named = not walk.sketch.things and bool(walk.sketch.attributes)
+    return (named and found.dataset == subject) or walk.knowledge.is_parent(found.dataset, subject)

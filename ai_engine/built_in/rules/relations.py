@@ -92,6 +92,8 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     if denied and knows.is_parent(subject, found.dataset) and isinstance(walk.peek(1), Thing):
         walk.leave_over()  # "other than the customer's home branch" compares two ways, which is not understood
         return True
+    if isinstance(last, Membership) and last.negated and listed and not walk.having:
+        denied, walk.alternative = True, False  # "without loans or accounts" has neither
     walk.negated = False
     label = knows.dataset(found.dataset).label
     waiting = _take_waiting_values(walk, found)

@@ -14,7 +14,7 @@ from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Stored
 from ai_engine.built_in.rivals import judge_alone
 from ai_engine.semantics.hints import Formula, FormulaHint, Number, Operation, Phrase
-from ai_engine.semantics.intent import Condition, FieldRef, Filter, Intent, Measure, Value
+from ai_engine.semantics.intent import Condition, FieldRef, Filter, Intent, Measure, Membership, Value
 from ai_engine.semantics.model import Metric
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import words
@@ -84,22 +84,30 @@ def _bracketed(side: exp.Expr) -> exp.Expr:
 
 def _figure(phrase: str, knowledge: Knowledge) -> exp.Expr:
     """Read one phrase as a question of its own that asks for a single figure."""
-    verdict = judge_alone(_CALL.sub(lambda call: f"{_CALLS[call[1].lower()]} ", phrase), knowledge)
-    if not verdict.is_answered or verdict.distinct[0].intent is None:
-        raise _NotExpressed
-    asked = verdict.distinct[0].intent
-    if len(asked.measures) != 1 or asked != Intent(
-        subject=asked.subject, measures=asked.measures, filters=asked.filters
-    ):
+    said = _CALL.sub(lambda call: f"{_CALLS[call[1].lower()]} ", phrase)
+    asked = _single_figure(said, knowledge) or _single_figure(f"number of {said}", knowledge)
+    if asked is None:
         raise _NotExpressed
     measure = asked.measures[0]
     dataset = knowledge.base(measure)
-    if dataset is None or asked.subject not in (None, dataset):
+    if dataset is None:
         raise _NotExpressed
     filters = (*measure.filters, *asked.filters)
     filters += _unused_values(phrase, dataset, filters, knowledge)
     conditions = [_condition(item, dataset, knowledge) for item in filters]
+    if asked.subject not in (None, dataset):  # "merchant payments": those that have a merchant
+        conditions.append(_belongs(Membership(dataset=asked.subject or ""), dataset, knowledge))
     return _call(measure, dataset, exp.and_(*conditions) if conditions else None, knowledge)
+
+
+def _single_figure(phrase: str, knowledge: Knowledge) -> Intent | None:
+    """What is asked when it is one figure with conditions and nothing else; rows that are merely named are none."""
+    verdict = judge_alone(phrase, knowledge)
+    asked = verdict.distinct[0].intent if verdict.is_answered else None
+    if asked is None or len(asked.measures) != 1:
+        return None
+    plain = Intent(subject=asked.subject, measures=asked.measures, filters=asked.filters)
+    return asked if asked == plain else None
 
 
 def _unused_values(phrase: str, dataset: str, filters: Sequence[Filter], knowledge: Knowledge) -> tuple[Condition, ...]:
@@ -166,17 +174,36 @@ def _column(place: FieldRef, dataset: str, knowledge: Knowledge) -> exp.Expr:
 
 def _condition(item: Filter, dataset: str, knowledge: Knowledge) -> exp.Expr:
     """Write a condition on the figure's own rows."""
+    if isinstance(item, Membership):
+        return _belongs(item, dataset, knowledge)
     if not isinstance(item, Condition) or item.versus is not None or item.other is not None:
         raise _NotExpressed
     column = _column(item.field, dataset, knowledge)
     literals = [_literal(value) for value in item.values]
     if item.operator in _COMPARISONS and len(literals) == 1:
         return _COMPARISONS[item.operator](this=column, expression=literals[0])
+    if item.operator in {"is null", "is not null"}:
+        return _is_null(column, negated=item.operator == "is not null")
     if item.operator == "in":
         return exp.In(this=column, expressions=literals)
     if item.operator == "between" and len(literals) == len(("low", "high")):
         return exp.Between(this=column, low=literals[0], high=literals[1])
     raise _NotExpressed
+
+
+def _belongs(item: Membership, dataset: str, knowledge: Knowledge) -> exp.Expr:
+    """Write that a row has a row of another dataset it may belong to, or has none, by the key that points there."""
+    ways = [way for way in knowledge.model.relationships_of(dataset) if way.from_dataset == dataset]
+    keys = [way.from_columns for way in ways if way.to_dataset == item.dataset and len(way.from_columns) == 1]
+    plain = Membership(dataset=item.dataset, negated=item.negated)
+    if len(keys) != 1 or item != plain:
+        raise _NotExpressed
+    return _is_null(exp.column(keys[0][0], table=dataset), negated=not item.negated)
+
+
+def _is_null(column: exp.Expr, *, negated: bool) -> exp.Expr:
+    test = exp.Is(this=column, expression=exp.Null())
+    return exp.Not(this=test) if negated else test
 
 
 def _literal(value: Value) -> exp.Expr:

@@ -82,7 +82,8 @@ def percentile(walk: Walk) -> None:
 def weak(walk: Walk) -> None:
     """ "customers below 25, number": said last and of nothing else, it asks to count."""
     counted = Thing | Attribute | Figure if _says_number(walk.text()) else Thing | Attribute
-    if walk.subject is None and not walk.sketch.filters and isinstance(walk.peek(1), counted):
+    follows = isinstance(walk.peek(1), counted) or walk.is_cue(1, "have")
+    if walk.subject is None and not walk.sketch.filters and follows:
         walk.leave_over()  # "number of business days" asks how many, and is read so elsewhere
         return
     if walk.is_cue(1, "and", "stop") and walk.is_cue(2, "aggregate", "amount"):

@@ -8,6 +8,7 @@ from ai_engine.built_in.meanings import (
     Cue,
     CueKind,
     Figure,
+    Step,
     Thing,
 )
 from ai_engine.built_in.sketch import OrderWish, Walk
@@ -35,6 +36,9 @@ def order(walk: Walk) -> None:
     cue = walk.peek(ahead)
     if isinstance(cue, Cue) and cue.kind == "direction":
         descending, ahead = bool(cue.value), walk.skip(ahead + 1, "group", "order")
+    if not descending and (after := _after_time(walk, ahead)):
+        walk.take(after, "in order of time")
+        return
     wishes: list[OrderWish] = []
     while True:
         wish, ahead = _order_wish(walk, ahead)
@@ -59,6 +63,18 @@ def order(walk: Walk) -> None:
         return
     walk.sketch.orders.extend(wishes)
     walk.take(ahead, "order")
+
+
+def _after_time(walk: Walk, ahead: int) -> int:
+    """Where "in order of month" ends, which a series by month is anyhow; 0 where something else is said."""
+    step, following = walk.peek(ahead), walk.peek(ahead + 1)
+    if not isinstance(step, Step) or step.grain not in {
+        group.grain for group in walk.sketch.groups if isinstance(group, Step)
+    }:
+        return 0
+    if isinstance(following, Cue) and following.kind == "direction":
+        return 0 if following.value else ahead + 2
+    return ahead + 1
 
 
 def direction(walk: Walk) -> None:

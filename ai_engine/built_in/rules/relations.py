@@ -21,6 +21,7 @@ from ai_engine.semantics.intent import (
     Measure,
     Membership,
 )
+from ai_engine.semantics.words import words
 
 _LIGHT = frozenset(
     {"with", "having", "have", "has", "had", "do", "does", "did", "done", "make", "makes", "made", "making"}
@@ -30,6 +31,11 @@ _WITHOUT_NOUN_COST = 0.3
 
 def have(walk: Walk) -> None:
     """ "with", "who made": what follows belongs to the subject; "with no" and "without" come here too."""
+    stamp = _stamp_of(walk) if _has_no_doer(walk) else None
+    if stamp is not None:
+        walk.add_filter(Condition(field=stamp, operator="is not null"))
+        walk.take(1, f"{walk.knowledge.field(stamp).label} is known")
+        return
     unread = _has_no_doer(walk) or _ends_unsaid(walk) or _is_one_of_two(walk)
     if walk.text().lower() not in _LIGHT and unread:
         walk.leave_over()
@@ -44,6 +50,15 @@ def _has_no_doer(walk: Walk) -> bool:
     """ "filled buy orders": a verb in its base form with nobody who does it is something else."""
     described = walk.is_cue(-1, "aggregate") or isinstance(walk.peek(-1), Stored)
     return walk.subject is None and described and isinstance(walk.peek(1), Thing)
+
+
+def _stamp_of(walk: Walk) -> FieldRef | None:
+    """ "sent letters": the date that tells when it happened to the rows named next."""
+    noun = walk.peek(1)
+    fields = walk.knowledge.dataset(noun.dataset).fields if isinstance(noun, Thing) else ()
+    verb = walk.text().lower()
+    found = [item.name for item in fields if item.role == "time" and verb in words(item.label)]
+    return FieldRef(dataset=noun.dataset, field=found[0]) if len(found) == 1 and isinstance(noun, Thing) else None
 
 
 def _is_one_of_two(walk: Walk) -> bool:

@@ -52,6 +52,9 @@ def against(walk: Walk) -> None:
     if isinstance(walk.peek(-1), Figure) and isinstance(walk.peek(1), Figure):
         walk.take(1)
         return
+    if isinstance(walk.peek(-1), Thing) and walk.open_membership:
+        walk.leave_over()  # "payments with no shop vs shop payments" sets two groups against each other
+        return
     walk.sketch.one_row_each = True
     walk.take(1, "one row each")
 

@@ -41,6 +41,14 @@ def added(text: str) -> tuple[Metric, ...]:
             "count(female customers) / count(customers)",
             "COUNT(CASE WHEN customers.gender = 'Female' THEN 1 END) / COUNT(customers.customer_id)",
         ),
+        (
+            "female customers / customers",
+            "COUNT(CASE WHEN customers.gender = 'Female' THEN 1 END) / COUNT(customers.customer_id)",
+        ),
+        (
+            "number of accounts without a branch / number of accounts",
+            "COUNT(CASE WHEN accounts.branch_id IS NULL THEN 1 END) / COUNT(accounts.account_id)",
+        ),
         ("deposits - total principal", "SUM(accounts.balance) - SUM(loans.principal)"),
         ("NPA ratio + 1.5", None),
         ("total principal * 0.5", "SUM(loans.principal) * 0.5"),

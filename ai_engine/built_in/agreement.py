@@ -48,7 +48,7 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
             if isinstance(before, Attribute) and isinstance(meaning, Days):
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
-    total += _SAID_TWICE * (_differently_said(items) + _unsaid_years(items, knowledge))
+    total += _SAID_TWICE * (_differently_said(items, knowledge) + _unsaid_years(items, knowledge))
     return total + _whose_keys(items) + _whose_names(items)
 
 
@@ -67,7 +67,12 @@ def _unsaid_years(items: list[Item], knowledge: Knowledge) -> int:
     )
 
 
-def _differently_said(items: list[Item]) -> int:
+def _says_whose(text: str, dataset: str, knowledge: Knowledge) -> bool:
+    """ "customer city" and "branch city" are two fields that share a name."""
+    return not set(words(knowledge.dataset(dataset).label)).isdisjoint(words(text))
+
+
+def _differently_said(items: list[Item], knowledge: Knowledge) -> int:
     """How often the same words name two fields, or two names one: "balance above the average balance" is about one."""
     said = [(item.text.lower(), item.meaning) for item in items if isinstance(item.meaning, Attribute | Stored)]
     first_meant: dict[str, Meaning] = {}
@@ -78,6 +83,7 @@ def _differently_said(items: list[Item]) -> int:
     one_name = 0
     for field in {found.field.lower() for _, found in named}:
         same = [(text, found.dataset) for text, found in named if found.field.lower() == field]
+        same = [(text, dataset) for text, dataset in same if not _says_whose(text, dataset, knowledge)]
         one_name += len({text for text, _ in same}) > 1 < len({dataset for _, dataset in same})
     return two_fields + one_name
 

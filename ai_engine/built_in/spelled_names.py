@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Thing
+from ai_engine.built_in.cues import cue_table
+from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Meaning, Thing
 from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.names import singular
@@ -46,6 +47,7 @@ _GENERIC_HEAD = 0.16
 # "balance" is rather what an account holds than what it must hold.
 _LIMITING = frozenset(map(stem, "min minimum max maximum required target initial".split()))
 _LIMITED = 0.25
+_RANKING = frozenset({"superlative", "ordinal", "limit"})
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp", "year"})
 
 
@@ -105,7 +107,8 @@ class _Spellings:
                 yield name_key((synonym,)), thing, WITHOUT_TABLE
         if len(label) > 1:
             yield name_key(label[-1:]), thing, HEAD_NOUN
-            yield name_key(label[:1]), thing, PART
+            if not _RANKING.intersection(_kinds_of_cue(label[0])):  # "the oldest first" is no "first notice"
+                yield name_key(label[:1]), thing, PART
         for relationship in self.model.relationships:
             if relationship.to_dataset == dataset.name:
                 for word in relationship.synonyms:
@@ -167,6 +170,10 @@ class _Spellings:
                 missing = (len(key) - size) / len(key)
                 limited = _LIMITED * bool(_LIMITING.intersection(key).difference(part))
                 yield part, attribute, base + (HEAD_NOUN if head in part else PART) * (0.6 + missing) + limited
+
+
+def _kinds_of_cue(word: str) -> frozenset[str]:
+    return frozenset(cue.kind for cue in cue_table().by_phrase.get((word,), ()) if isinstance(cue, Cue))
 
 
 def _is_noun(item: Field, spelled: Key) -> bool:

@@ -52,6 +52,8 @@ def contradicts(filters: Sequence[Filter]) -> bool:
     """Tell whether one field should be two things at once: no row ever is, so nobody asks it."""
     seen: dict[object, object] = {}
     plain = [item for item in filters if isinstance(item, Condition)]
+    if any(item.other == item.field for item in plain):
+        return True
     equal = (item for item in plain if item.operator == "=")
     above = {item.field: item.values[0] for item in plain if item.operator in {">", ">="} and item.values}
     below = {item.field: item.values[0] for item in plain if item.operator in {"<", "<="} and item.values}

@@ -63,6 +63,9 @@ def attribute(walk: Walk) -> None:
         return
     if walk.negated and _rows_lack(walk, found):
         return
+    if _is_no_field_of_its_noun(walk, found):
+        walk.leave_over()
+        return
     if walk.superlative is not None:
         rank_by_attribute(walk, found)
     elif walk.pending is not None and not (walk.pending.of_amount and walk.knowledge.field(found).role != "measure"):
@@ -86,6 +89,20 @@ def attribute(walk: Walk) -> None:
         walk.sketch.attributes.extend(_whole_name(walk, found))
         walk.take(1, item.label)
     walk.having = False
+
+
+def _is_no_field_of_its_noun(walk: Walk, found: Attribute) -> bool:
+    """ "claim start date", where claims have other dates and the policy has a start: it is nobody's to choose."""
+    noun = walk.peek(-1)
+    if not isinstance(noun, Thing | Attribute) or walk.items[walk.position].apart or noun.dataset == found.dataset:
+        return False
+    own, said = walk.knowledge.dataset(noun.dataset), words(walk.text())
+    if isinstance(noun, Attribute) and words(walk.items[walk.position - 1].text) != words(own.label):
+        return False
+    whose = set(words(walk.knowledge.dataset(found.dataset).label))
+    role = walk.knowledge.field(found).role
+    alike = any(item.role == role and said[-1] in words(item.label) for item in own.fields)
+    return alike and role in {"time", "measure"} and len(said) > 1 and whose.isdisjoint(said)
 
 
 def _rows_lack(walk: Walk, found: Attribute) -> bool:

@@ -21,6 +21,7 @@ from ai_engine.built_in.rules import (
     comparisons,
     dates,
     elapsed,
+    fields,
     figures,
     grouping,
     order,
@@ -33,7 +34,7 @@ from ai_engine.built_in.sketch import Rule, Walk
 
 BY_TYPE: dict[type, Rule] = {
     Thing: figures.thing,
-    Attribute: figures.attribute,
+    Attribute: fields.attribute,
     Figure: figures.figure,
     Stored: values.stored,
     Days: dates.days,

@@ -1,0 +1,185 @@
+"""Rules for fields: compared, aggregated, ranked, lacked, or simply named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Thing,
+)
+from ai_engine.built_in.people import name_parts
+from ai_engine.built_in.rules.comparisons import condition_after
+from ai_engine.built_in.rules.figures import compare_measure
+from ai_engine.built_in.rules.properties import DATE_NOUNS, add_flag, has_one, is_adjective, may_lack, says_its_value
+from ai_engine.built_in.rules.ranking import rank_by_attribute
+from ai_engine.built_in.sketch import Pending, Walk
+from ai_engine.built_in.tokens import is_identifier
+from ai_engine.semantics.intent import (
+    Condition,
+    Measure,
+    Membership,
+)
+from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.words import words
+
+_COUNTED_FIGURE_COST = 0.8
+_VERB_COST = 0.4
+_NAME_PARTS = frozenset({"first", "last", "given", "family", "middle"})
+_NUMBERS = frozenset({"integer", "decimal", "float"})
+
+
+def attribute(walk: Walk) -> None:
+    """A field: compared, aggregated, ranked, or simply named."""
+    found = walk.peek()
+    assert isinstance(found, Attribute)  # noqa: S101 - dispatched by type
+    if walk.text().lower() == "times" and isinstance(walk.peek(1), Attribute | Thing):
+        walk.leave_over()  # "quantity times price" multiplies, which is not understood
+        return
+    if walk.pending is None and (says_its_value(walk, found) or condition_after(walk, found)):
+        return
+    if walk.negated and _rows_lack(walk, found):
+        return
+    if _is_no_field_of_its_noun(walk, found):
+        walk.leave_over()
+        return
+    if walk.superlative is not None:
+        rank_by_attribute(walk, found)
+    elif walk.pending is not None and not (walk.pending.of_amount and walk.knowledge.field(found).role != "measure"):
+        _aggregate_attribute(walk, found)
+    else:
+        item = walk.knowledge.field(found)
+        if item.role == "flag" and is_adjective(walk):
+            walk.take(1)
+            add_flag(walk, found)
+            return
+        if has_one(walk, item):
+            walk.add_filter(Condition(field=ref(found), operator="is not null"))
+            walk.take(1, f"{item.label} is known")
+            walk.having = False
+            return
+        if item.role == "time" and not walk.sketch.asks_when and _is_verb(walk.text()):
+            walk.sketch.cost += _VERB_COST  # in "branches opened the most accounts" nobody asks for a date
+            walk.sketch.happened.append(found)
+        if walk.having and _goes_with_first_thing(walk, found):
+            walk.sketch.listed_first = walk.sketch.things[0]
+        walk.sketch.attributes.extend(_whole_name(walk, found))
+        walk.take(1, item.label)
+    walk.having = False
+
+
+def _is_no_field_of_its_noun(walk: Walk, found: Attribute) -> bool:
+    """ "claim start date", where claims have other dates and the policy has a start: it is nobody's to choose."""
+    noun = walk.peek(-1)
+    if not isinstance(noun, Thing | Attribute) or walk.items[walk.position].apart or noun.dataset == found.dataset:
+        return False
+    own, said = walk.knowledge.dataset(noun.dataset), words(walk.text())
+    if isinstance(noun, Attribute) and words(walk.items[walk.position - 1].text) != words(own.label):
+        return False
+    whose = set(words(walk.knowledge.dataset(found.dataset).label))
+    role = walk.knowledge.field(found).role
+    alike = any(item.role == role and said[-1] in words(item.label) for item in own.fields)
+    return alike and role in {"time", "measure"} and len(said) > 1 and whose.isdisjoint(said)
+
+
+def _rows_lack(walk: Walk, found: Attribute) -> bool:
+    """ "accounts without a nominee", "number of undisbursed loans": rows of which the field is empty."""
+    item, knows = walk.knowledge.field(found), walk.knowledge
+    waits = walk.superlative is not None or walk.pending is not None
+    of_rows = walk.peek(1) == Thing(found.dataset) or (walk.sketch.things and not waits)
+    if not of_rows or knows.key(found.dataset) == ref(found) or not may_lack(walk, item):
+        return False
+    walk.use_negation()
+    subject = walk.subject or found.dataset
+    if found.dataset == subject or knows.is_parent(subject, found.dataset):
+        walk.add_filter(Condition(field=ref(found), operator="is null"))
+    else:  # "statements never paid" have no payment, rather than one without a date
+        walk.add_filter(Membership(dataset=found.dataset, negated=True))
+    walk.take(1, f"no {item.label}")
+    return True
+
+
+def _goes_with_first_thing(walk: Walk, found: Attribute) -> bool:
+    """ "branches with their city": the branches are listed, and the city of each."""
+    sketch = walk.sketch
+    if not sketch.things or sketch.attributes or not walk.is_cue(-1, "have"):
+        return False
+    first = sketch.things[0].dataset
+    return found.dataset == first or walk.knowledge.is_parent(first, found.dataset)
+
+
+def _aggregate_attribute(walk: Walk, found: Attribute) -> None:
+    pending = walk.pending
+    assert pending is not None  # noqa: S101 - the caller looked
+    walk.pending = None
+    label = walk.knowledge.field(found).label
+    only_flag = walk.knowledge.field(found).role == "flag" and not isinstance(walk.peek(1), Thing | Attribute)
+    if only_flag and pending.aggregates == ("count",) and not pending.distinct:
+        walk.sketch.measures.append(Measure(aggregate="count", dataset=found.dataset))
+        walk.take(1, f"{label} rows")
+        add_flag(walk, found)
+        return
+    measures = tuple(_attribute_measure(walk, found, aggregate, pending) for aggregate in pending.aggregates)
+    walk.sketch.meanings.append((pending.text, " and ".join(pending.aggregates)))
+    walk.take(1, label)
+    if len(measures) == 1 and compare_measure(walk, measures[0]):
+        return
+    walk.sketch.measures.extend(measures)
+    following = walk.peek(1)
+    if (
+        walk.is_cue(0, "and", "stop")
+        and isinstance(following, Attribute)
+        and walk.knowledge.field(following).role == "measure"
+        and not walk.is_cue(2, "compare")
+    ):
+        walk.take(1)
+        walk.pending = pending
+
+
+def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pending: Pending) -> Measure:
+    item = walk.knowledge.field(found)
+    if aggregate == "count" and pending.implied and item.role == "measure":
+        return Measure(aggregate=item.default_aggregate or "sum", field=ref(found))
+    if aggregate == "count" and item.role == "time" and not pending.distinct:
+        walk.sketch.counted_by = ref(found)
+        return Measure(aggregate="count", dataset=found.dataset)
+    if aggregate == "count" and item.role == "measure" and not pending.distinct and item.unit in {None, "count"}:
+        return Measure(aggregate=item.default_aggregate or "sum", field=ref(found))  # "number of inhabitants" is stored
+    if aggregate == "count":
+        walk.sketch.cost += _COUNTED_FIGURE_COST if item.role in {"measure", "flag"} else 0.0
+        return Measure(aggregate="count_distinct", field=ref(found))
+    if aggregate in {"avg", "sum", "median"} and walk.knowledge.birth_field(found.dataset) == ref(found):
+        return Measure(aggregate=aggregate, field=ref(found, "age_years"))
+    if item.role == "time" and aggregate == "sum" and (amount := _amount_that_day(walk, found)) is not None:
+        return amount
+    if item.role in {"category", "name", "text", "identifier"} and aggregate in {"sum", "avg", "median"}:
+        walk.sketch.cost += 1.0
+    if item.type not in _NUMBERS and aggregate in {"sum", "avg", "median", "stddev"}:
+        walk.sketch.unplaced.append(f"{pending.text} of {item.label}")
+    if aggregate == "sum" and item.default_aggregate == "avg":
+        walk.sketch.cost += 0.2
+    if pending.distinct and aggregate not in {"min", "max"}:
+        walk.sketch.unplaced.append(f"{pending.text} of distinct values")
+    return Measure(aggregate=aggregate, field=ref(found), quantile=pending.quantile)
+
+
+def _is_verb(text: str) -> bool:
+    """ "opened", but not "opening date" or a column as the database spells it."""
+    return not (DATE_NOUNS & set(words(text)) or is_identifier(text))
+
+
+def _whole_name(walk: Walk, found: Attribute) -> list[Attribute]:
+    """ "names of the clients" are their first and their last names where these are kept apart."""
+    parts = name_parts(walk.knowledge.dataset(found.dataset))
+    bare = {"name", "names"} & set(words(walk.text())) and not _NAME_PARTS & set(words(walk.text()))
+    return [replace(found, field=part) for part in parts] if bare and found.field in parts else [found]
+
+
+def _amount_that_day(walk: Walk, found: Attribute) -> Measure | None:
+    """ "total paid in cash": the verb that dates the rows stands for their amount."""
+    amount = walk.knowledge.main_measure(found.dataset, money_only=True)
+    if amount is None or not _is_verb(walk.text()):
+        return None
+    walk.assume(f"The total is of the {walk.knowledge.field(amount).label}.")
+    return Measure(aggregate="sum", field=amount)

@@ -70,6 +70,10 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
                 described.append(attribute)
         groups = [*described, *sketch.beside, *groups]
         groups = _without_redundant_things(groups)
+        if _describes_ranked(sketch, described, knows):
+            groups = [sketch.things[0], *groups]
+        if not measures and asks_one and _ranks_own_rows_of_each(sketch):
+            measures = _extreme(sketch, knows)  # "highest transaction per channel"
         if not measures:
             measures = [wish.measure for wish in sketch.orders if wish.measure]
             measures = measures or [having.measure for having in sketch.havings] or _default_measures(sketch, knows)
@@ -137,6 +141,23 @@ def _describes_group(sketch: Sketch, attribute: Attribute, knows: Knowledge) -> 
     compared = [wish.measure for wish in sketch.orders if wish.measure] + [having.measure for having in sketch.havings]
     bases = [base for measure in compared if (base := knows.base(measure))]
     return any(knows.is_parent(base, attribute.dataset) for base in bases)
+
+
+def _describes_ranked(sketch: Sketch, described: list[GroupTarget], knows: Knowledge) -> bool:
+    """ "10 customers with the highest balance with their segment": the things are the groups, not their segments."""
+    if sketch.groups or not (sketch.limit and sketch.things and described):
+        return False
+    named = [item for item in described if isinstance(item, Attribute)]
+    own = sketch.things[0].dataset
+    told = any(item.dataset == own and knows.field(item).role in {"name", "identifier"} for item in named)
+    return not told and all(item in sketch.after_ranking for item in named)
+
+
+def _ranks_own_rows_of_each(sketch: Sketch) -> bool:
+    """ "highest transaction per channel" is one of its transactions; "which branch of each region" ranks branches."""
+    ranked = sketch.orders[0].field if len(sketch.orders) == 1 else None
+    own = ranked is not None and all(thing.dataset == ranked.dataset for thing in sketch.things)
+    return own and bool(sketch.each_groups)
 
 
 def _lists_things(sketch: Sketch) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.sketch import Sketch
 from ai_engine.semantics.intent import (
@@ -54,16 +56,15 @@ def unsaid_links(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str,
 
     "Deposits on 31 March" are not those of branches where some instalment is due on that day.
     """
-    base = next((base for measure in intent.measures if (base := knows.base(measure))), intent.subject)
-    if base is None:
-        return ()
+    bases = [base for measure in intent.measures if (base := knows.base(measure))]
+    bases = bases or ([intent.subject] if intent.subject else [])
     seen = [*intent.columns, *(item.field for item in intent.dimensions)]
     named = {thing.dataset for thing in sketch.things} | {field.dataset for field in seen}
     seen += [item.field for item in intent.filters if isinstance(item, Condition)]
     seen += [intent.period.field] if intent.period is not None and intent.period.field is not None else []
     places = dict.fromkeys([field.dataset for field in seen] + ([intent.subject] if intent.subject else []))
     lost = []
-    for place in places:
+    for base, place in product(dict.fromkeys(bases), places):
         ways = paths_between(knows.model, base, place) if place != base else ()
         if ways and not any(linking_datasets(way) or named.issuperset(shared_parents(way)) for way in ways):
             lost.append(f"how {knows.dataset(place).label} and {knows.dataset(base).label} belong together")

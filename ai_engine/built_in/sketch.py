@@ -109,6 +109,7 @@ class Sketch:
     asks_what: bool = False
     asks_when: bool = False
     listed_first: Thing | None = None  # "loans with their customers' names" lists the loans
+    after_ranking: list[Attribute] = field(default_factory=list)  # "10 customers with the highest ... with their city"
     beside: list[Thing] = field(default_factory=list)  # "with account number and branch": shown by what names them
     each_groups: list[Attribute | Thing] = field(default_factory=list)  # "for every state, the city with the highest"
     per_each: bool = False  # "average number of accounts per customer"

@@ -12,6 +12,10 @@ from ai_engine.semantics.intent import Condition, FieldRef
 from ai_engine.semantics.model import Field
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
+MONEY_NOUNS = frozenset(
+    "fee deposit payment repayment collection charge premium salary interest commission disbursement withdrawal "
+    "remittance income expense revenue dividend penalty refund".split()
+)
 _LARGEST_FRACTION = Decimal("1.5")
 
 

@@ -24,6 +24,7 @@ from ai_engine.built_in.rules.relations import (
     counts_ranked_things,
     described_thing,
 )
+from ai_engine.built_in.rules.roles import other_role
 from ai_engine.built_in.rules.texts import TEXT_OPERATORS, text_before_field, text_comparison
 from ai_engine.built_in.rules.values import stored_value
 from ai_engine.built_in.sketch import COMPARISONS, OPPOSITE, Walk
@@ -60,6 +61,8 @@ def compare(walk: Walk) -> None:
         return
     if cue.value in TEXT_OPERATORS:
         text_before_field(walk, str(cue.value))
+        return
+    if cue.value in {"=", "!="} and isinstance(number, Thing) and _is_other_role(walk, str(cue.value)):
         return
     if isinstance(number, Number) and not walk.negated and elapsed_after(walk, str(cue.value), number):
         return
@@ -100,6 +103,15 @@ def compare(walk: Walk) -> None:
         _leave_whose_average(walk)
         return
     walk.leave_over()
+
+
+def _is_other_role(walk: Walk, operator: str) -> bool:
+    """ "the account branch is different from the home branch"."""
+    denied = walk.negated
+    if not other_role(walk, "!=" if (operator == "!=") != denied else "=", 1):
+        return False
+    walk.negated = False
+    return True
 
 
 def older(walk: Walk) -> None:

@@ -93,7 +93,7 @@ def _date_before(walk: Walk) -> FieldRef | None:
     ahead = -1
     while isinstance(walk.peek(ahead), Thing):
         ahead -= 1
-    return _date_said(walk, ahead)
+    return date_said(walk, ahead)
 
 
 def _next_date(walk: Walk, ahead: int) -> tuple[int, FieldRef] | None:
@@ -102,11 +102,11 @@ def _next_date(walk: Walk, ahead: int) -> tuple[int, FieldRef] | None:
         isinstance(walk.peek(ahead), Thing) and isinstance(walk.peek(ahead + 1), Attribute | Stored)
     ):
         ahead += 1
-    found = _date_said(walk, ahead)
+    found = date_said(walk, ahead)
     return (ahead, found) if found is not None else None
 
 
-def _date_said(walk: Walk, ahead: int) -> FieldRef | None:
+def date_said(walk: Walk, ahead: int) -> FieldRef | None:
     """The date that a word tells: its own, or that of what happened ("closed", "disbursal")."""
     meaning = walk.peek(ahead)
     if isinstance(meaning, Attribute) and walk.knowledge.field(meaning).role == "time":

@@ -65,6 +65,7 @@ def attribute(walk: Walk) -> None:
         if walk.having and _goes_with_first_thing(walk, found):
             walk.sketch.listed_first = walk.sketch.things[0]
         walk.sketch.attributes.extend(_whole_name(walk, found))
+        walk.sketch.after_ranking += [found] if walk.sketch.orders else []
         walk.take(1, item.label)
     walk.having = False
 

@@ -12,6 +12,7 @@ from ai_engine.built_in.meanings import (
     Number,
     Thing,
 )
+from ai_engine.built_in.rules.amounts import MONEY_NOUNS
 from ai_engine.built_in.rules.ranking import count_of, order_by, rank_by_thing
 from ai_engine.built_in.rules.relations import is_shown_beside, related_thing
 from ai_engine.built_in.sketch import COMPARISONS, Walk
@@ -22,10 +23,7 @@ from ai_engine.semantics.intent import (
 from ai_engine.semantics.words import words
 
 _AGGREGATED_FIGURE_COST = 0.6
-_MONEY_NOUNS = frozenset(
-    "fee deposit payment repayment collection charge premium salary interest commission disbursement withdrawal "
-    "remittance income expense revenue dividend penalty refund".split()
-)
+_OWED = frozenset({"emi", "due", "dues"})
 _WORTH = frozenset({"value", "values", "amount", "amounts", "worth", "spend"})
 
 
@@ -37,7 +35,7 @@ def _is_worth(walk: Walk) -> bool:
 def _is_money(walk: Walk, found: Thing) -> bool:
     """ "total fees" adds the fees up; "total customers" counts them."""
     noun = words(walk.knowledge.dataset(found.dataset).label)[-1:]
-    return bool(_MONEY_NOUNS.intersection(noun))
+    return bool(MONEY_NOUNS.intersection(noun) or _OWED.intersection(words(walk.text())))
 
 
 def thing(walk: Walk) -> None:
@@ -103,6 +101,9 @@ def figure(walk: Walk) -> None:
             walk.sketch.measures.append(Measure(aggregate="count", dataset=base))
     walk.pending = None  # "total deposits", "average NPA ratio": the metric knows its own aggregate
     walk.take(1, f"metric {metric.label}")
+    if walk.superlative is not None and walk.superlative.kind in {"old", "new"}:
+        walk.sketch.unplaced.append(walk.superlative.text)  # no figure is "the last"
+        walk.superlative = None
     if walk.superlative is not None:
         order_by(walk, measure)
     elif not compare_measure(walk, measure):

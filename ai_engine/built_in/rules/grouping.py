@@ -18,6 +18,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.amounts import units_agree
+from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
     Measure,
@@ -61,6 +62,10 @@ def group(walk: Walk) -> None:
         walk.sketch.cost += _VALUE_AFTER_BY_COST if isinstance(walk.peek(ahead), Stored) else 0.0
         walk.take(ahead if by != "by" else 1)
         return
+    if isinstance(targets[-1], Step) and walk.items[min(walk.position + ahead, len(walk.items) - 1)].apart:
+        dated = date_said(walk, ahead)  # "by year of closing"
+        walk.sketch.counted_by = dated or walk.sketch.counted_by
+        ahead += dated is not None
     if by.lower() == "across" and _adds_up_all(walk, targets):
         walk.take(ahead, "over all of them")
         return
@@ -217,13 +222,21 @@ def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
     if isinstance(target, Thing):
         narrowed = (
             compared
-            or (isinstance(following, Cue) and following.kind in {"have"})
+            or (walk.is_cue(ahead + 1, "have") and not _shows_figure(walk, ahead + 2))
             or (by == "by" and isinstance(following, Stored | Quote))
         )
         return narrowed and (by == "by" or listed)
     if isinstance(following, Days) and isinstance(target, Attribute) and walk.knowledge.field(target).role != "time":
         return False  # "by segment last month"
     return compared or (listed and isinstance(following, Number | Quote | Stored | Days))
+
+
+def _shows_figure(walk: Walk, ahead: int) -> bool:
+    """ "accounts by branch with total balance": a figure that nothing compares is shown beside the groups."""
+    if not (isinstance(walk.peek(ahead), Figure) or walk.is_cue(ahead, "aggregate")):
+        return False
+    rest = range(ahead, len(walk.items) - walk.position)
+    return not any(walk.is_cue(place, "compare", "superlative") for place in rest)
 
 
 def _belongs_to_next(walk: Walk, ahead: int, target: Thing) -> bool:

@@ -12,6 +12,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
+from ai_engine.built_in.rules.roles import other_role
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import (
     AnyOf,
@@ -104,8 +105,11 @@ def related_thing(walk: Walk, found: Thing) -> bool:
         return True
     if knows.is_parent(subject, found.dataset) and not denied:
         return False  # each row belongs to one: naming it narrows nothing
+    if denied and other_role(walk, "!="):
+        walk.negated = False
+        return True
     if denied and knows.is_parent(subject, found.dataset) and isinstance(walk.peek(1), Thing):
-        walk.leave_over()  # "other than the customer's home branch" compares two ways, which is not understood
+        walk.leave_over()
         return True
     if isinstance(last, Membership) and last.negated and listed and not walk.having:
         denied, walk.alternative = True, False  # "without loans or accounts" has neither

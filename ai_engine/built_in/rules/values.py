@@ -12,6 +12,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
+from ai_engine.built_in.rules.amounts import MONEY_NOUNS
 from ai_engine.built_in.rules.ranking import is_judgement, order_by
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
@@ -51,6 +52,7 @@ def stored(walk: Walk) -> None:
             walk.sketch.filters.append(Membership(dataset=_whose_value(walk, first), filters=(inner,), negated=negated))
         walk.take(walk.peek() == Thing(_whose_value(walk, first)))
         return
+    _add_up_rows_of_value(walk, first)
     operator: Operator = ("not in" if negated else "in") if len(values) > 1 else ("!=" if negated else "=")
     related = _related_to_subject(walk, first)
     condition = Condition(field=place, operator=operator, values=tuple(map(stored_value, values)))
@@ -144,6 +146,20 @@ def _rank_rows_of_value(walk: Walk, found: Stored) -> None:
     walk.sketch.listed_first = Thing(found.dataset) if walk.sketch.asks_list else walk.sketch.listed_first
     walk.assume(f"Ranked by {walk.knowledge.field(amount).label}.")
     order_by(walk, field=amount)
+
+
+def _add_up_rows_of_value(walk: Walk, found: Stored) -> None:
+    """ "total interest paid on savings accounts": the value is a kind of money, whose rows are added up."""
+    pending, following = walk.pending, walk.peek()
+    own = isinstance(following, Thing | Attribute) and following.dataset == found.dataset
+    if pending is None or pending.aggregates != ("sum",) or own or not walk.is_cue(-2, "aggregate"):
+        return
+    amount = walk.knowledge.main_measure(found.dataset, money_only=True)
+    if amount is None or not MONEY_NOUNS.intersection(words(str(found.value))):
+        return
+    walk.pending = None
+    walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
+    walk.sketch.measures.append(Measure(aggregate="sum", field=amount))
 
 
 def _rank_people(walk: Walk, people: str) -> None:

@@ -44,12 +44,19 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
             if isinstance(before, Thing | Stored) and isinstance(meaning, Thing) and item.apart:
                 before, listed = meaning, False  # "users from Spain to merchants": Spain is none of the merchants'
                 continue
-            total -= _bond(before, meaning, listed)
+            total -= _AGREEMENT if _plays_in(before, meaning, knowledge) else _bond(before, meaning, listed)
             if isinstance(before, Attribute) and isinstance(meaning, Days):
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
     total += _SAID_TWICE * (_differently_said(items, knowledge) + _unsaid_years(items, knowledge))
     return total + _whose_keys(items) + _whose_names(items)
+
+
+def _plays_in(before: Meaning, meaning: Meaning, knowledge: Knowledge) -> bool:
+    """ "loan borrowers": who plays a role in the rows that were named."""
+    if not (isinstance(before, Thing) and isinstance(meaning, Thing) and meaning.via):
+        return False
+    return knowledge.model.relationship(meaning.via[-1]).from_dataset == before.dataset
 
 
 def _is_figure(meaning: Meaning | None, knowledge: Knowledge) -> bool:

@@ -175,6 +175,9 @@ def _phrase_candidates(
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
                 other = max(is_cue, is_step, short, is_thing, is_named if found.cost >= _BY_STEM else 0.0)
                 yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + other, note)
+        elif len(tokens) > 1 and tokens[-1].text == "A":  # "Fund A" ends in no article
+            for found in lexicon.stored(phrase):
+                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost, note)
 
 
 def _is_the_house(phrase: tuple[str, ...], lexicon: Lexicon) -> bool:

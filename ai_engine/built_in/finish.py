@@ -15,9 +15,13 @@ from ai_engine.built_in.two_sides import sides_of
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,
+    Filter,
     Intent,
     Measure,
+    Membership,
 )
+from ai_engine.semantics.model import Relationship
+from ai_engine.semantics.parties import is_agent
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,30 @@ def finish(walk: Walk) -> Finished:
         sketch.unplaced.extend(said_of_figures(sketch))
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
+    intent = _only_who_plays(sketch, intent, knows)
     sketch.unplaced.extend((*unused_things(sketch, intent, knows), *unsaid_links(sketch, intent, knows)))
     return Finished(intent, sketch.cost + spread(intent, knows) + futility(intent, knows))
+
+
+def _only_who_plays(sketch: Sketch, intent: Intent, knows: Knowledge) -> Intent:
+    """ "how many debtors", "creditors from France": of the parties, those to which some row leads by that role."""
+    bases = {intent.subject, *map(knows.base, intent.measures)} - {None}
+    played = {thing.via[0]: None for thing in sketch.things if len(thing.via) == 1 and {thing.dataset} == bases}
+    links = [knows.model.relationship(name) for name in played]
+    links = [link for link in links if any(map(is_agent, link.synonyms))]
+    for link in links:
+        own = tuple(_of_itself(item, link) for item in intent.filters)
+        told = any(isinstance(item, Membership) and item.via == (link.name,) for item in own)
+        playing = () if told else (Membership(dataset=link.from_dataset, via=(link.name,)),)
+        intent = intent.model_copy(update={"filters": (*own, *playing)})
+    return intent
+
+
+def _of_itself(item: Filter, link: Relationship) -> Filter:
+    """A condition on those who play the role is on themselves."""
+    if isinstance(item, Condition) and (item.field.dataset, item.field.via) == (link.to_dataset, (link.name,)):
+        return item.model_copy(update={"field": item.field.model_copy(update={"via": ()})})
+    return item
 
 
 def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], list[FieldRef], list[GroupTarget]]:

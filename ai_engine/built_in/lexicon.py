@@ -89,7 +89,7 @@ class Lexicon:
             for name in (dataset.name, dataset.source.rpartition(".")[2]):
                 found[name.lower()][Thing(dataset.name)] = None
             for item in dataset.fields:
-                for name in (item.name, item.expression):
+                for name in (item.name, *(() if item.behind else (item.expression,))):
                     found[name.lower()][Attribute(dataset.name, item.name)] = None
         return {name: tuple(Candidate(meaning, EXACT) for meaning in meant) for name, meant in found.items()}
 

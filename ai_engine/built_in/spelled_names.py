@@ -12,6 +12,7 @@ from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Meani
 from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.names import singular
+from ai_engine.semantics.parties import is_agent
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.words import name_key, stem, words
 
@@ -113,6 +114,8 @@ class _Spellings:
             if relationship.to_dataset == dataset.name:
                 for word in relationship.synonyms:
                     via = Thing(dataset.name, (relationship.name,))
+                    if is_agent(word):
+                        yield name_key(words(word)), via, WITHOUT_TABLE
                     for noun in (dataset.label, *dataset.synonyms):
                         yield name_key((*words(word), *words(noun))), via, EXACT
 

@@ -137,7 +137,7 @@ def _relationship_text(link: Relationship) -> str:
 
 
 def _table_text(table: Table, dataset: Dataset | None, vocabulary: Vocabulary) -> str:
-    by_column = {item.expression.lower(): item for item in dataset.fields} if dataset else {}
+    by_column = {item.expression.lower(): item for item in dataset.fields if not item.behind} if dataset else {}
     lines = []
     for column in table.columns:
         item = by_column.get(column.name.lower())

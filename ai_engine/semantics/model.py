@@ -30,6 +30,8 @@ class Field:
         default_aggregate: what "balance by branch" means; balances sum, rates and scores average.
         value_synonyms: stored value → other words for it.
         sensitive: personal or secret; shown only where the policy allows.
+        behind: (relationship of this dataset, field at its other end) where the value stands in the row that the column
+            leads to, as the day behind the key of a date dimension; `expression` is then that column.
 
     A time of type integer is a calendar year (`is_year`): no day, month or quarter can be asked of it.
     """
@@ -45,6 +47,7 @@ class Field:
     default_aggregate: Aggregate | None = None
     value_synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sensitive: bool = False
+    behind: tuple[str, str] | None = None
 
     @property
     def is_year(self) -> bool:
@@ -187,12 +190,20 @@ class SemanticModel:
         return touching
 
     @cached_property
+    def _relationships_by_name(self) -> dict[str, Relationship]:
+        return {item.name: item for item in self.relationships}
+
+    @cached_property
     def _fields_by_label(self) -> Counter[str]:
         return Counter(item.label for dataset in self.datasets for item in dataset.fields)
 
     def fields_called(self, label: str) -> int:
         """Return how many fields of all datasets have this label."""
         return self._fields_by_label[label]
+
+    def relationship(self, name: str) -> Relationship:
+        """Return a relationship by exact name; KeyError when there is none."""
+        return self._relationships_by_name[name]
 
     def relationships_of(self, dataset: str) -> tuple[Relationship, ...]:
         """Return the relationships that start or end at a dataset, in the model's order."""

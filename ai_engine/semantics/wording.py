@@ -22,7 +22,7 @@ from ai_engine.semantics.intent import (
     Value,
 )
 from ai_engine.semantics.model import SemanticModel
-from ai_engine.semantics.parties import party_of
+from ai_engine.semantics.parties import is_agent, party_of
 
 GRAIN_WORDS: dict[str, str] = {
     "hour": "hour", "day": "day", "week": "week", "month": "month", "quarter": "quarter", "year": "year",
@@ -111,7 +111,7 @@ class Words:
     def way(self, via: Sequence[str]) -> str:
         """Say which relationships a field is reached by, or as which of two parties."""
         roles = [role for item in self.model.relationships if [item.name] == list(via) for role in item.synonyms[:1]]
-        if roles and party_of(roles[0]):
+        if roles and (party_of(roles[0]) or is_agent(roles[0])):
             return f"as {roles[0]}"
         return "by way of " + " then ".join(name.replace("_", " ") for name in via)
 

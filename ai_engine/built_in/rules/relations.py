@@ -118,7 +118,7 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     waiting = _take_waiting_values(walk, found)
     denies = denied or any(map(_is_negative, waiting))
     plain = tuple(map(_positive, waiting))
-    walk.add_filter(Membership(dataset=found.dataset, negated=denies, via=found.via, filters=plain))
+    walk.add_filter(Membership(dataset=found.dataset, negated=denies, via=way_to(walk, found), filters=plain))
     walk.take(1, f"{'without' if denied else 'with'} {label}")
     return True
 
@@ -160,10 +160,20 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
         return
     walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
     if bounds[1] == 0:
-        walk.add_filter(Membership(dataset=found.dataset, negated=True, via=found.via))
+        walk.add_filter(Membership(dataset=found.dataset, negated=True, via=way_to(walk, found)))
     else:
-        walk.add_filter(Membership(dataset=found.dataset, at_least=bounds[0], at_most=bounds[1], via=found.via))
+        walk.add_filter(
+            Membership(dataset=found.dataset, at_least=bounds[0], at_most=bounds[1], via=way_to(walk, found))
+        )
     walk.having = False
+
+
+def way_to(walk: Walk, found: Thing) -> tuple[str, ...]:
+    """ "debtors with rejected orders": the orders of which they are the debtor."""
+    subject = walk.sketch.things[0].via if walk.sketch.things else ()
+    if found.via or len(subject) != 1:
+        return found.via
+    return subject if walk.knowledge.model.relationship(subject[0]).from_dataset == found.dataset else ()
 
 
 def described_thing(walk: Walk, ahead: int) -> Thing | None:

@@ -14,6 +14,7 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.rules.amounts import MONEY_NOUNS
 from ai_engine.built_in.rules.ranking import is_judgement, order_by
+from ai_engine.built_in.rules.relations import way_to
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -63,10 +64,11 @@ def stored(walk: Walk) -> None:
     if related and negated:
         inside = condition.model_copy(update={"operator": "in" if len(values) > 1 else "="})
         holder = _whose_value(walk, first)
-        walk.add_filter(Membership(dataset=holder, negated=True, filters=(inside,)))
+        via = way_to(walk, Thing(holder))
+        walk.add_filter(Membership(dataset=holder, negated=True, filters=(inside,), via=via))
         _take_its_noun(walk, first, holder)
     elif related and (between := _holder_between(walk, first)) is not None:
-        walk.add_filter(Membership(dataset=between, filters=(condition,)))
+        walk.add_filter(Membership(dataset=between, filters=(condition,), via=way_to(walk, Thing(between))))
         _take_its_noun(walk, first, between)
     else:
         walk.add_filter(condition)

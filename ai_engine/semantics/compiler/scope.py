@@ -101,6 +101,10 @@ class Scope:
             end = self.value(ref.model_copy(update={"since": None}), path, required=required)
             return days_between(self._start(ref, ref.since, path, required=required), end, self.setting.dialect)
         found = self.setting.field(ref)
+        if found.behind is not None:
+            step = Step(self.setting.model.relationship(found.behind[0]), to_one=True)
+            there = ref.model_copy(update={"dataset": step.target, "field": found.behind[1], "via": ()})
+            return self.value(there, (*path, step), required=required)
         column = field_expression(found, self.join(path, required=required), self.setting.dialect)
         return seen_at(column, ref, found, self.setting)
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
 from ai_engine.catalogue import Catalogue
-from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_calendar
+from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_calendar, with_days_behind
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, unique_names
 from ai_engine.semantics.infer.fields import field_of
@@ -58,10 +58,12 @@ def infer_vocabulary(
             for named in tables
         )
     )
+    named_links = relationships(found)
+    datasets = with_days_behind(datasets, named_links)
     return SemanticModel(
         name="database",
         datasets=without_clashes(datasets, _states(tables, datasets, sampled)),
-        relationships=relationships(found),
+        relationships=named_links,
         inferred=True,
     )
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from ai_engine.catalogue import Column
+from ai_engine.semantics.infer.datasets import default_time
 from ai_engine.semantics.infer.fields import column_expression
 from ai_engine.semantics.infer.naming import Key, NamedColumn, NamedTable
 from ai_engine.semantics.infer.roles import CALENDAR_PARTS
 from ai_engine.semantics.infer.wording import field_synonyms
-from ai_engine.semantics.model import Dataset, Field
+from ai_engine.semantics.model import Dataset, Field, Relationship
 from ai_engine.semantics.schema_words import KEY_WORDS, word_set
-from ai_engine.semantics.spelled_days import day_expression, spell_days
+from ai_engine.semantics.spelled_days import day_expression, spell_days, stored_day
 from ai_engine.types import Scalar
 
 _DAYS = frozenset({"date", "day", "calendar"})
@@ -44,6 +45,38 @@ def days_beside(
             found.append(_day_beside(item, taken, named.label))
             taken.add(found[-1].name.lower())
     return found
+
+
+def with_days_behind(datasets: Sequence[Dataset], relationships: Sequence[Relationship]) -> tuple[Dataset, ...]:
+    """Give a date to every key of a date dimension whose own values spell no day: the day that stands behind it."""
+    days = {dataset.name: dataset.default_time for dataset in datasets if dataset.label == CALENDAR_DAY}
+    by_name = {dataset.name: dataset for dataset in datasets}
+    found = []
+    for dataset in datasets:
+        for link in relationships:
+            day = days.get(link.to_dataset) if link.from_dataset == dataset.name else None
+            if day is not None and len(link.from_columns) == 1 and link.to_dataset != dataset.name:
+                there = by_name[link.to_dataset].field(day)
+                dataset = _with_day_behind(dataset, link, there)  # noqa: PLW2901 - one key after another
+        found.append(dataset)
+    return tuple(found)
+
+
+def _with_day_behind(dataset: Dataset, link: Relationship, there: Field) -> Dataset:
+    """Add the day behind one key, which dates the rows where nothing else does."""
+    column = column_expression(link.from_columns[0])
+    own = [item for item in dataset.fields if item.expression == column]
+    spelled = {stored[0] for item in dataset.fields if (stored := stored_day(item.expression))}
+    if link.from_columns[0] in spelled or len(own) != 1 or own[0].role == "time":
+        return dataset
+    key = NamedColumn(Column(link.from_columns[0], "integer"), own[0].label, tuple(own[0].label.split()), "")
+    beside = _day_beside(key, {item.name.lower() for item in dataset.fields}, dataset.label)
+    day = replace(beside, expression=column, type=there.type, behind=(link.name, there.name))
+    fields = (*dataset.fields, day)
+    words = {item.name: tuple(item.label.split()) for item in fields}
+    days_only = all(item.behind for item in fields if item.role == "time")
+    time = default_time(dataset.label, fields, words) if days_only else dataset.default_time
+    return replace(dataset, fields=fields, default_time=time)
 
 
 def _day_beside(item: NamedColumn, taken: Set[str], label: str) -> Field:

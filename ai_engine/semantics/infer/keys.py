@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ai_engine.catalogue import Column
 from ai_engine.semantics.infer.naming import NamedTable
 from ai_engine.semantics.model import Relationship
-from ai_engine.semantics.names import singular
+from ai_engine.semantics.names import column_words, singular
 from ai_engine.semantics.parties import names_the_doer
 from ai_engine.semantics.schema_words import KEY_WORDS
 
@@ -81,7 +81,8 @@ def _declared(named: NamedTable, by_table: Mapping[str, NamedTable], keys: Mappi
         to_columns = key.to_columns or keys[target.dataset]
         if len(to_columns) != len(key.columns):
             continue
-        role = _role(named.by_name[key.columns[0].lower()].words, target.label) if len(key.columns) == 1 else ""
+        words = named.by_name[key.columns[0].lower()].words
+        role = _role(words, target.label, column_words(to_columns[0])) if len(key.columns) == 1 else ""
         declared.append(Link(named.dataset, key.columns, target.dataset, to_columns, role))
     return [_told_apart(link, named, declared) for link in declared]
 
@@ -115,6 +116,7 @@ def _targets(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) 
         spellings = {(*label, suffix): True, (*label, "id"): True, label: True}
         if len(item.words) > 1:
             spellings.setdefault(item.words, False)
+        spellings.setdefault(column_words(key[0]), False)
         for words, by_label in spellings.items():
             targets[words].append(_Target(named, item.column, by_label))
     return targets
@@ -154,15 +156,15 @@ def _fits(column: Column, target: Column, *, exact: bool) -> bool:
     return not exact and column.type in _NUMERIC and target.type in _NUMERIC
 
 
-def _role(words: tuple[str, ...], label: str) -> str:
-    """Return the words before the target's noun: "home" of a home branch id."""
+def _role(words: tuple[str, ...], label: str, key: tuple[str, ...]) -> str:
+    """Return the words before the target's noun or before its key as it is written: "debtor" of `poDebtorPyId`."""
     kept = words[:-1] if words and words[-1] in KEY_WORDS else words
     noun = label.split()
     for size in range(len(noun), 0, -1):
         tail = tuple(noun[-size:])
         if tuple(singular(word) for word in kept[-size:]) == tail:
             return " ".join(kept[:-size])
-    return ""
+    return " ".join(words[: -len(key)]) if len(key) > 1 and words[-len(key) :] == key else ""
 
 
 def relationships(found: Sequence[Link]) -> tuple[Relationship, ...]:

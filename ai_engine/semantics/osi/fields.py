@@ -40,7 +40,16 @@ def read_field(part: Part, table: Table, default: Dataset) -> Field:
         default_aggregate=_aggregate(extra, guess if is_figure else None),
         value_synonyms=_value_synonyms(extra),
         sensitive=extra["sensitive"].truth() if "sensitive" in extra else guess.sensitive,
+        behind=_behind(extra),
     )
+
+
+def _behind(extra: dict[str, Part]) -> tuple[str, str] | None:
+    if "behind" not in extra:
+        return None
+    keys = ("relationship", "field")
+    said = extra["behind"].only(keys, keys)
+    return said["relationship"].name(), said["field"].name()
 
 
 def _given(entries: dict[str, Part], key: str) -> bool:

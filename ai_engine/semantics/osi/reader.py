@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from sqlglot import exp
@@ -54,16 +55,19 @@ def _model(part: Part, catalogue: Catalogue) -> SemanticModel:
     datasets = _unique(parts, lambda item: _dataset(item, catalogue, by_source))
     by_name = {item.name: item for item in datasets}
     tables = {item.name: _table(item.source, catalogue) for item in datasets}
+    relationships = (
+        _unique(entries["relationships"].items(), lambda item: _relationship(item, by_name, tables))
+        if _given(entries, "relationships")
+        else _between(datasets, inferred)
+    )
     return SemanticModel(
         name=entries["name"].name(),
         description=_text(entries, "description"),
         instructions=own.instructions(entries),
-        datasets=datasets,
-        relationships=(
-            _unique(entries["relationships"].items(), lambda item: _relationship(item, by_name, tables))
-            if _given(entries, "relationships")
-            else _between(datasets, inferred)
+        datasets=tuple(
+            _with_known_ways(item, part, by_name, relationships) for item, part in zip(datasets, parts, strict=True)
         ),
+        relationships=relationships,
         metrics=(
             _unique(entries["metrics"].items(), lambda item: _metric(item, by_name))
             if _given(entries, "metrics")
@@ -200,6 +204,23 @@ def _relationship(part: Part, datasets: Mapping[str, Dataset], tables: Mapping[s
         synonyms=own.synonyms(entries),
         preferred="preferred" in extra and extra["preferred"].truth(),
     )
+
+
+def _with_known_ways(
+    dataset: Dataset, part: Part, datasets: Mapping[str, Dataset], relationships: Sequence[Relationship]
+) -> Dataset:
+    """Refuse a field of the file that stands behind no relationship of its dataset, and leave out an inferred one."""
+    ends = {link.name: datasets[link.to_dataset] for link in relationships if link.from_dataset == dataset.name}
+    lost = [item for item in dataset.fields if item.behind and not _leads_to(item.behind, ends)]
+    if lost and _given(part.entries(), "fields"):
+        part.fail(f"the field {lost[0].name!r} stands behind no relationship and field of this name")
+    kept = tuple(item for item in dataset.fields if item not in lost)
+    time = dataset.default_time if dataset.default_time in [item.name for item in kept] else None
+    return replace(dataset, fields=kept, default_time=time) if lost else dataset
+
+
+def _leads_to(behind: tuple[str, str], ends: Mapping[str, Dataset]) -> bool:
+    return behind[0] in ends and ends[behind[0]].has(behind[1])
 
 
 def _between(datasets: Sequence[Dataset], inferred: SemanticModel) -> tuple[Relationship, ...]:

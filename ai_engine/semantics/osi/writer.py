@@ -91,6 +91,8 @@ def _field(field: Field) -> dict[str, Any]:
         extra["value_synonyms"] = {value: list(words) for value, words in field.value_synonyms.items()}
     if field.sensitive or is_secret_name(field.name) or is_secret_name(field.expression):
         extra["sensitive"] = field.sensitive
+    if field.behind is not None:
+        extra["behind"] = {"relationship": field.behind[0], "field": field.behind[1]}
     return {
         "name": field.name,
         "expression": _expression(field.expression),

@@ -26,6 +26,9 @@ CREATE TABLE Payments (Payment_ID INTEGER PRIMARY KEY, Contract_ID INTEGER REFER
   Amount_Paid DECIMAL(10,2));
 CREATE TABLE Refunds (Refund_ID INTEGER PRIMARY KEY, Payment_ID INTEGER REFERENCES Payments (Payment_ID),
   Cover_Type_Code CHAR(3) REFERENCES Ref_Cover_Types (Cover_Type_Code), Refund_Date DATE, Refund_Amount DECIMAL(10,2));
+CREATE TABLE reinsurers (rsId INTEGER PRIMARY KEY, rsName VARCHAR(40), rsCountry CHAR(2));
+CREATE TABLE treaties (trId INTEGER PRIMARY KEY, trCedantRsId INTEGER REFERENCES reinsurers (rsId),
+  trAssumerRsId INTEGER REFERENCES reinsurers (rsId), trStatus VARCHAR(10), trShare DECIMAL(5,2));
 """
 
 VALUES: dict[str, tuple[Scalar, ...]] = {
@@ -39,6 +42,9 @@ VALUES: dict[str, tuple[Scalar, ...]] = {
     "Holders.Birth_Year": ("1948", "1961", "1990"),
     "Contracts.Cover_Type_Code": ("MOT", "TRV", "HOM"),
     "Payments.Payment_Method_Code": ("CA", "CH", "DD"),
+    "reinsurers.rsName": ("Alpine Re", "Fund A"),
+    "reinsurers.rsCountry": ("CH", "DE"),
+    "treaties.trStatus": ("SIGNED", "LAPSED"),
     "Refunds.Cover_Type_Code": ("MOT", "TRV"),
 }
 

@@ -34,7 +34,8 @@ SHAPES = frozenset(
     """count sum average minmax median group1 group2 filter typo synonym number period comparison negation exists
     not_exists at_least_n both but_not top_n top_n_per_group superlative having list share ratio percentage change yoy
     running_total age distinct weekday rolling fiscal role multi_measure wh series unknown unknown_value ambiguous
-    destructive secret language gibberish about""".split()
+    destructive secret language gibberish about
+    bands elapsed as_on per_member""".split()
 )
 
 

@@ -201,7 +201,7 @@ def _cost_of_silence(phrase: tuple[str, ...]) -> float:
     """What it costs to read every word as saying nothing: "money in" as a name is worth more than that."""
     cues = cue_table().by_phrase
     silent = len(phrase) > 1 and all(Cue("filler") in cues.get((word,), ()) for word in phrase)
-    return (len(phrase) - 1) * _FILLER_COST if silent else inf
+    return _FILLER_COST / 2 if silent else inf
 
 
 def _may_be_name(tokens: tuple[Token, ...]) -> bool:

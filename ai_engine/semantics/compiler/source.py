@@ -20,7 +20,7 @@ from ai_engine.semantics.compiler.parts import Part, parts_of
 from ai_engine.semantics.compiler.periods import earlier
 from ai_engine.semantics.compiler.rows import Grouped, Named
 from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
-from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.intent import Condition, Filter, Intent
 from ai_engine.semantics.restatement import GRAIN_WORDS
 
 UNTIL = "until"
@@ -211,11 +211,19 @@ class _Layout:
         self.setting.note(f"A {GRAIN_WORDS[grain]} in which nothing happened at all is not shown.")
         part = self.parts[0]
         seen = next(group for group in part.groups if group.name == along.name)
-        everything = replace(self.question, filters=())
+        everything = replace(self.question, filters=self._known(seen))
         any_row = Leaf(part.leaves[0].dataset, "count", time=part.leaves[0].time)
         fact = grouped_fact(self.setting, everything, [any_row], [seen], self.spans[0])
         items = [named(value, name, self.setting.dialect) for name, value in fact.groups]
         return bare_when_alone(fact.query.select(*items))
+
+    def _known(self, along: Group) -> tuple[Filter, ...]:
+        """Leave out rows that lack the date, where it is not the one that every row of its dataset has."""
+        date = along.dimension.field.model_copy(update={"grain": None})
+        if self.setting.dataset(date.dataset).default_time == date.field:
+            return ()
+        self.setting.note(f"Rows whose {self.setting.field(date).label} is not known are left out.")
+        return (Condition(field=date, operator="is not null"),)
 
     def _steps(self, along: Group) -> tuple[Step, ...]:
         grain, start_month = along.dimension.field.grain, self.setting.model.fiscal_year_start_month

@@ -231,3 +231,12 @@ def test_a_series_does_not_show_steps_that_have_not_come() -> None:
     with duckdb_bank() as duck:
         rows = duck.execute(draft(intent)).fetchall()
     assert [row[0] for row in rows] == [date(2026, 9, 1), date(2026, 10, 1), date(2026, 11, 1)]
+
+
+def test_a_series_along_a_date_that_rows_may_lack_leaves_these_out_and_says_so() -> None:
+    dated = replace(MODEL.dataset("accounts"), default_time=None)
+    model = replace(MODEL, datasets=tuple(dated if item.name == "accounts" else item for item in MODEL.datasets))
+    intent = Intent(measures=(BALANCE,), dimensions=(by("accounts.opened_on", "month"),), fill_gaps=True)
+    found = compile_intent(intent, model, "duckdb", AS_OF)
+    assert "opened_on IS NOT NULL" in found.sql
+    assert "Rows whose opening date is not known are left out." in found.assumptions

@@ -48,6 +48,8 @@ def asked_figures(
         groups.append(Step(sketch.step))
     dimensions = _dimensions(sketch, knows, measures, groups)
     measures, filters = _in_relation(sketch, knows, measures, groups, filters, grouped=bool(dimensions))
+    if any(measure.percent and set(measure.filters).intersection(filters) for measure in measures):
+        sketch.unplaced.append("share of what")  # of those that are so, all are so
     shown = {dimension.field for dimension in dimensions}
     orders = tuple(_order(wish, knows, measures, shown) for wish in sketch.orders)
     if sketch.limit is not None and not orders:

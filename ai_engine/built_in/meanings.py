@@ -13,6 +13,8 @@ from ai_engine.types import Scalar
 CueKind: TypeAlias = Literal[
     "aggregate",  # value: Aggregate
     "past",
+    "sign",  # value: "<" | ">"
+    "begun",
     "ordinal",  # value: "2" and so on
     "superlative",  # value: "high" | "low" | "old" | "new" | "many" | "few"
     "limit",  # "top", "bottom": value "high" | "low"

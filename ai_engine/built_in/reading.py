@@ -43,7 +43,7 @@ _CLEARLY = 0.05  # a dearer meaning leaves it certain whose word this is
 _ELSEWHERE_COST = 0.002  # only decides what is tried first
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
-_EDGES = {"high": "max", "low": "min"}
+_EDGES = {"high": "max", "low": "min", "new": "max", "old": "min"}
 _INDEFINITE = frozenset({"a", "an", "any"})
 
 
@@ -178,22 +178,28 @@ def _items(span: Span, meaning: Meaning, filler: str) -> tuple[Item, ...]:
 
 
 def extremes_as_figures(items: list[Item]) -> list[Item]:
-    """ "highest, lowest and average value": listed with an average, the extremes are figures and rank nothing."""
+    """ "highest, lowest and average value", "earliest and latest date": side by side they rank nothing."""
     found = list(items)
     for start in range(len(items)):
         end = start
         while end < len(items) and _is_cue(items[end], "aggregate", "superlative", "and", "stop"):
             end += 1
         listed = items[start:end]
-        if any(_is_cue(item, "aggregate") for item in listed) and any(_is_cue(item, "and", "stop") for item in listed):
+        edges = {edge for item in listed if (edge := _edge(item)) is not None}
+        of_figures = any(_is_cue(item, "aggregate") for item in listed)
+        opposite = len(edges) > 1 and not any(isinstance(item.meaning, Thing) for item in items[:start])
+        if (of_figures or opposite) and any(_is_cue(item, "and", "stop") for item in listed):
             found[start:end] = [_as_figure(item) for item in listed]
     return found
 
 
+def _edge(item: Item) -> str | None:
+    cue = item.meaning
+    return _EDGES.get(str(cue.value)) if isinstance(cue, Cue) and cue.kind == "superlative" else None
+
+
 def _as_figure(item: Item) -> Item:
-    if not (isinstance(item.meaning, Cue) and item.meaning.kind == "superlative"):
-        return item
-    edge = _EDGES.get(str(item.meaning.value))
+    edge = _edge(item)
     return replace(item, meaning=Cue("aggregate", edge)) if edge is not None else item
 
 

@@ -55,6 +55,8 @@ BY_CUE: dict[CueKind, Rule] = {
     "have": relations.have,
     "empty": values.empty,
     "past": dates.past,
+    "begun": dates.begun,
+    "sign": comparisons.sign,
     "weekday": dates.weekday,
     "who": shape.asks_who,
     "when": shape.asks_when,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Thing
 from ai_engine.built_in.rules.ranking import extreme_or_more
 from ai_engine.built_in.sketch import Pending, Walk
+from ai_engine.semantics.intent import Measure, Membership
 from ai_engine.semantics.model import Aggregate
 
 
@@ -92,7 +93,10 @@ def weak(walk: Walk) -> None:
     joined = walk.is_cue(-1, "and", "stop") or walk.items[walk.position].apart
     if said_last and walk.sketch.measures and joined and walk.text().lower() in {"number", "count"}:
         walk.sketch.counts_too = True  # "loans disbursed by branch and their number"
-    if said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
+    bounded = [item for item in walk.sketch.filters if isinstance(item, Membership) and item.at_least is not None]
+    if said_last and joined and not walk.sketch.measures and len(bounded) == 1:
+        walk.sketch.measures.append(Measure(aggregate="count", dataset=bounded[0].dataset))
+    elif said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
         walk.pending = Pending(("count",), False, walk.text())
     walk.take(1)
 

@@ -114,6 +114,19 @@ def _is_other_role(walk: Walk, operator: str) -> bool:
     return True
 
 
+def sign(walk: Walk) -> None:
+    """ "accounts with a negative balance": the figure is below nothing."""
+    cue, found = walk.peek(), walk.peek(1)
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    if not (isinstance(found, Attribute) and walk.knowledge.field(found).role == "measure"):
+        walk.leave_over()
+        return
+    operator: Operator = "<" if cue.value == "<" else ">"
+    walk.add_filter(Condition(field=ref(found), operator=operator, values=(0,)))
+    walk.take(2, f"{walk.knowledge.field(found).label} {operator} 0")
+    walk.having = False
+
+
 def older(walk: Walk) -> None:
     """ "older than 60", "aged between 25 and 35": an age of the people in question."""
     cue, number = walk.peek(), walk.peek(1)

@@ -10,6 +10,8 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     Days,
+    Step,
+    Thing,
 )
 from ai_engine.built_in.sketch import OPPOSITE, Walk
 from ai_engine.semantics.intent import (
@@ -100,6 +102,19 @@ def past(walk: Walk) -> None:
         return
     walk.add_filter(Condition(field=ref(found), operator="<", values=(walk.knowledge.as_of,)))
     walk.take(2, f"{walk.knowledge.field(found).label} before today")
+
+
+def begun(walk: Walk) -> None:
+    """ "new customers per month": those whose own date falls there; without a time, nothing says since when."""
+    found = walk.peek(1)
+    rest = walk.items[walk.position :]
+    dated = (
+        any(isinstance(item.meaning, Days | Step) for item in rest) or walk.sketch.period or walk.sketch.groups_by_time
+    )
+    if isinstance(found, Thing) and dated and walk.knowledge.time_field(found.dataset) is not None:
+        walk.take(1)
+    else:
+        walk.leave_over()
 
 
 def weekday(walk: Walk) -> None:

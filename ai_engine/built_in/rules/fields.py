@@ -7,6 +7,7 @@ from dataclasses import replace
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Attribute,
+    Stored,
     Thing,
 )
 from ai_engine.built_in.people import name_parts
@@ -27,6 +28,7 @@ from ai_engine.semantics.words import words
 _COUNTED_FIGURE_COST = 0.8
 _VERB_COST = 0.4
 _NAME_PARTS = frozenset({"first", "last", "given", "family", "middle"})
+_STATES = frozenset({"open", "close"})
 _NUMBERS = frozenset({"integer", "decimal", "float"})
 
 
@@ -41,7 +43,7 @@ def attribute(walk: Walk) -> None:
         return
     if walk.negated and _rows_lack(walk, found):
         return
-    if _is_no_field_of_its_noun(walk, found):
+    if _is_no_field_of_its_noun(walk, found) or _is_state(walk, found):
         walk.leave_over()
         return
     if walk.superlative is not None:
@@ -82,6 +84,13 @@ def _is_no_field_of_its_noun(walk: Walk, found: Attribute) -> bool:
     role = walk.knowledge.field(found).role
     alike = any(item.role == role and said[-1] in words(item.label) for item in own.fields)
     return alike and role in {"time", "measure"} and len(said) > 1 and whose.isdisjoint(said)
+
+
+def _is_state(walk: Walk, found: Attribute) -> bool:
+    """ "open complaints" are in a state; the day they were opened is said with its verb or as a date."""
+    said = walk.text().lower()
+    base_form = walk.knowledge.field(found).role == "time" and said in _STATES
+    return base_form and isinstance(walk.peek(1), Thing | Stored)
 
 
 def _rows_lack(walk: Walk, found: Attribute) -> bool:

@@ -81,12 +81,13 @@ def direction(walk: Walk) -> None:
     """A direction said apart from what is sorted."""
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
-    following = walk.peek(1)
+    wish, after = _order_wish(walk, 1) if isinstance(walk.peek(1), Attribute | Cue) else (None, 1)
     if walk.sketch.orders:
         walk.sketch.orders[-1].descending = bool(cue.value)
-    elif isinstance(following, Attribute):
-        walk.sketch.orders.append(OrderWish(field=ref(following), descending=bool(cue.value)))
-        walk.take(2, "order")
+    elif wish is not None:
+        wish.descending = bool(cue.value)
+        walk.sketch.orders.append(wish)
+        walk.take(after, "order")
         return
     elif walk.sketch.attributes and not walk.sketch.measures:
         walk.sketch.orders.append(OrderWish(field=ref(walk.sketch.attributes[0]), descending=bool(cue.value)))
@@ -105,6 +106,8 @@ def _order_wish(walk: Walk, ahead: int) -> tuple[OrderWish | None, int]:
             aggregate = "count_distinct" if target.value == "count" else target.value
             measure = Measure(aggregate=aggregate, field=ref(following))
             return OrderWish(measure=measure), ahead + 2
+        if target.value == "count" and walk.subject is not None:  # "in order of how often they occur"
+            return OrderWish(measure=Measure(aggregate="count", dataset=walk.subject)), ahead + 1
         return None, ahead
     if isinstance(target, Thing) and isinstance(walk.peek(ahead + 1), Attribute):
         target, ahead = walk.peek(ahead + 1), ahead + 1

@@ -35,6 +35,8 @@ def superlative(walk: Walk) -> None:
             walk, 1, "max" if cue.value in {"high", "new"} else "min" if cue.value in {"low", "old"} else None
         )
         return
+    if walk.superlative is not None:
+        walk.sketch.unplaced.append(walk.superlative.text)  # two rankings of one thing
     number = walk.peek(1)
     limit = int(number.value) if isinstance(number, Number) and number.unit is None else None
     walk.superlative = Superlative(cue.value, limit, walk.text())  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Rules for what is ranked: "the five largest", "top 10", "most"."""
+"""Rules for what is ranked: "the largest", "most", "the most common"."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from ai_engine.built_in.meanings import (
     Number,
     Thing,
 )
-from ai_engine.built_in.rules.relations import count_related, counts_ranked_things, described_thing
 from ai_engine.built_in.sketch import OrderWish, Pending, Superlative, Walk
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,
-    Grain,
     Measure,
 )
 from ai_engine.semantics.model import Aggregate
@@ -23,7 +21,6 @@ from ai_engine.semantics.restatement import plural
 
 _NO_RANK_COST = 2.0
 _COMMONNESS = frozenset({"common", "frequent", "frequently", "popular", "rarest"})
-STEPS_OF: dict[str | None, Grain] = {"days": "day", "weeks": "week", "months": "month", "years": "year"}
 
 
 def superlative(walk: Walk) -> None:
@@ -45,18 +42,6 @@ def superlative(walk: Walk) -> None:
     walk.take(1 + (limit is not None), "ranking")
 
 
-def ordinal(walk: Walk) -> None:
-    """ "the second highest": one row, after those before it."""
-    cue, best = walk.peek(), walk.peek(1)
-    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
-    if not (isinstance(best, Cue) and best.kind == "superlative"):
-        walk.leave_over()
-        return
-    place = int(str(cue.value))
-    walk.superlative = Superlative(best.value, 1, walk.text(2), skip=place - 1)  # type: ignore[arg-type]
-    walk.take(2, f"place {place} of the ranking")
-
-
 def extreme_or_more(walk: Walk, ahead: int, edge: Aggregate | None) -> None:
     """ "more than two settlements or the largest amount": rows whose figure is the highest of all are meant too."""
     found = walk.peek(ahead)
@@ -68,55 +53,6 @@ def extreme_or_more(walk: Walk, ahead: int, edge: Aggregate | None) -> None:
         return
     walk.add_filter(Condition(field=place, operator="=", versus=Measure(aggregate=edge, field=place)))
     walk.take(ahead + 1, f"the {edge} of all")
-
-
-def limit(walk: Walk) -> None:
-    """ "top 5": how many, and from which end; what ranks them comes later."""
-    cue, number = walk.peek(), walk.peek(1)
-    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
-    counted = isinstance(number, Number) and number.unit is None
-    walk.sketch.limit = int(number.value) if counted and isinstance(number, Number) else 10
-    if not counted:
-        walk.assume("“top” without a number shows 10.")
-    walk.sketch.limit_descending = cue.value == "high"
-    walk.take(1 + counted, "how many to show")
-
-
-def bare_number(walk: Walk) -> None:
-    """ "the 5 largest", "first 3": a count before a superlative; any other bare number has no meaning here."""
-    number = walk.peek()
-    assert isinstance(number, Number)  # noqa: S101 - dispatched by type
-    if number.unit in STEPS_OF and walk.is_cue(1, "rolling"):
-        walk.sketch.window = int(number.value)
-        walk.sketch.step = STEPS_OF[number.unit]
-        walk.take(1, "window")
-        return
-    if isinstance(walk.peek(1), Attribute) and walk.is_cue(2, "bands"):
-        walk.band_width = number
-        walk.take(1, "width of the bands")
-        return
-    if number.unit is None and walk.is_cue(1, "superlative"):
-        cue = walk.peek(1)
-        assert isinstance(cue, Cue)  # noqa: S101 - is_cue says so
-        walk.superlative = Superlative(cue.value, int(number.value), walk.text(2))  # type: ignore[arg-type]
-        walk.take(2, "ranking")
-        return
-    related = described_thing(walk, 1)
-    if related is not None and walk.having and number.unit is None:
-        count_related(walk, "=", number, related, taken=2 if related is walk.peek(1) else 1)
-        return
-    if number.unit is None and counts_ranked_things(walk, 0):
-        walk.sketch.limit = int(number.value)
-        walk.take(1, "how many to show")
-        return
-    last = walk.sketch.things[-1] if walk.sketch.things else None
-    key = walk.knowledge.key(last.dataset) if last else None
-    beside = not walk.items[walk.position].apart  # "transactions in 2025" names no key
-    if key is not None and number.unit is None and isinstance(walk.peek(-1), Thing) and beside:
-        walk.add_filter(Condition(field=key, operator="=", values=(walk.knowledge.typed(key, number),)))
-        walk.take(1, f"{walk.knowledge.field(key).label} is {number.value}")
-        return
-    walk.leave_over()
 
 
 def rank_by_attribute(walk: Walk, found: Attribute) -> None:
@@ -180,7 +116,7 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.unplaced.append(f"{best.text}: by what")
         walk.take(1)
         return
-    if walk.subject not in {None, found.dataset} and knows.lexicon.tells_apart(best.text.lower().split()[-1], found):
+    if walk.subject not in {None, found.dataset} and _describes(knows, best.text.lower().split()[-1], found):
         walk.sketch.cost += _NO_RANK_COST  # "which branch has most active accounts": these are the active ones
     if (best.kind in {"high", "low"} or _is_commonness(best)) and walk.pending is None and _ranking_follows(walk):
         walk.superlative = None  # "ten biggest customers by total balance"
@@ -218,6 +154,10 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.listed_first = found  # "latest 5 transactions with account number" lists the transactions
     walk.sketch.things.append(found)
     order_by(walk, field=ranked, one_row=True)
+
+
+def _describes(knows: Knowledge, word: str, found: Thing) -> bool:
+    return any(knows.lexicon.tells_apart(meant, found) for meant in (word, *knows.lexicon.corrections(word)))
 
 
 def _ranked_field(knows: Knowledge, found: Thing, best: Superlative) -> FieldRef | None:

@@ -9,7 +9,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
-from ai_engine.built_in.rules.ranking import STEPS_OF
+from ai_engine.built_in.rules.limits import STEPS_OF
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure
 from ai_engine.semantics.words import words

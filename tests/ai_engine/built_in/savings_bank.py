@@ -23,6 +23,9 @@ CREATE TABLE card (card_id INTEGER PRIMARY KEY, tier VARCHAR(10), issued DATE,
   signatory_id INTEGER REFERENCES signatory (signatory_id));
 CREATE TABLE loan (loan_id INTEGER PRIMARY KEY, date DATE, amount DECIMAL(12,2), duration INTEGER, status VARCHAR(10),
   account_id INTEGER REFERENCES account (account_id));
+CREATE TABLE standing_order (order_id INTEGER PRIMARY KEY, transfer_purpose_code VARCHAR(10),
+  transfer_amount DECIMAL(12,2), payee_account_no VARCHAR(20), started DATE, ended DATE,
+  account_id INTEGER REFERENCES account (account_id));
 CREATE TABLE payment (payment_id INTEGER PRIMARY KEY, date DATE, amount DECIMAL(12,2), account VARCHAR(20),
   account_id INTEGER REFERENCES account (account_id));
 """
@@ -34,6 +37,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "account.statement_cycle": ("monthly", "weekly"),
     "signatory.signatory_type": ("OWNER", "PROXY"),
     "card.tier": ("junior", "gold", "classic"),
+    "standing_order.transfer_purpose_code": ("rent", "insurance", "leasing"),
     "loan.status": ("running", "repaid", "defaulted"),
 }
 

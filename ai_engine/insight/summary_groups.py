@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from ai_engine.insight.amounts import format_percent
 from ai_engine.insight.reading import Reading
-from ai_engine.insight.wording import enumerate_words, inside, opening, plural
+from ai_engine.insight.wording import enumerate_words, inside, opening, plural, superlative
 
 _NAMED_TIES = 3
 _NAMING_COLUMNS = 3
@@ -107,7 +107,7 @@ def _holders(ranked: _Ranked, number: Decimal) -> str:
 
 def _leads(ranked: _Ranked, number: Decimal, rank: str, *, short: bool = False) -> str:
     names = ranked.holders(number)
-    what = rank if short else f"{rank} {ranked.label}"
+    what = rank if short else superlative(rank, ranked.label)
     if len(names) == 1:
         return f"{names[0]} has the {what}, {ranked.written(number)}"
     return f"{_holders(ranked, number)} share the {what}, {ranked.written(number)} each"

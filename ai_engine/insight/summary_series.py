@@ -10,7 +10,7 @@ from decimal import Decimal
 from ai_engine.insight.amounts import exact, format_number, format_percent
 from ai_engine.insight.dates import is_unfinished
 from ai_engine.insight.reading import Reading
-from ai_engine.insight.wording import enumerate_words, inside, opening
+from ai_engine.insight.wording import enumerate_words, inside, opening, superlative
 from ai_engine.types import Scalar
 
 _TOLD_MEASURES = 2
@@ -56,13 +56,13 @@ def describe_several_series(reading: Reading) -> str:
     if not reading.facts.whole:
         count = reading.count(shape.result.row_count)
         more = " More rows exist than are shown." if reading.task.result.truncated else ""
-        return f"Among the {count} rows listed{reading.during}, the highest {label} is {peak}.{more}"
+        return f"Among the {count} rows listed{reading.during}, the {superlative('highest', label)} is {peak}.{more}"
     latest = _in_time([cell for cell in shape.cells(time) if cell is not None])[-1]
     last = [(number, row) for row, number in figures if shape.result.rows[row][time] == latest]
     standing = _standing(reading, position, last) if len(last) > 1 else ""
     when = _when(reading.written(latest, time))
     intro = f"{opening(when)}, the latest point{reading.during}, {standing}. " if standing else ""
-    return f"{intro}The highest {label} overall is {peak}."
+    return f"{intro}The {superlative('highest', label)} overall is {peak}."
 
 
 def _standing(reading: Reading, position: int, last: list[tuple[Decimal, int]]) -> str:
@@ -75,7 +75,7 @@ def _standing(reading: Reading, position: int, last: list[tuple[Decimal, int]]) 
     for bound, rank in ends:
         names = [reading.row_name(row, reading.shape.groups) for number, row in last if number == bound]
         verb = "has" if len(names) == 1 else "have"
-        what = f"{rank} {label}" if rank == "highest" else rank
+        what = superlative(rank, label) if rank == "highest" else rank
         told.append(f"{enumerate_words(names)} {verb} the {what}, {reading.figure(bound, position)}")
     return " and ".join(told)
 

@@ -28,6 +28,11 @@ def inside(label: str) -> str:
     return label[:1].lower() + label[1:] if label[1:2].islower() or len(label) == 1 else label
 
 
+def superlative(rank: str, label: str) -> str:
+    """Return a figure with its rank: "highest balance", also where the figure itself is the highest of each group."""
+    return label if label.startswith(f"{rank} ") else f"{rank} {label}"
+
+
 def opening(label: str) -> str:
     """Return a label as it reads at the start of a sentence; what is written in capitals on purpose stays."""
     return label[:1].upper() + label[1:]

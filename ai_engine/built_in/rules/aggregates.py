@@ -37,7 +37,12 @@ def aggregate(walk: Walk) -> None:
     if walk.alternative and walk.sketch.filters and aggregates[0] in {"max", "min"}:
         extreme_or_more(walk, ahead, aggregates[0])
         return
-    if walk.pending is not None and walk.pending.implied and aggregates == ["sum"] and _is_summed(walk.peek(ahead)):
+    if (
+        walk.pending is not None
+        and walk.pending.implied
+        and aggregates in (["sum"], ["count"])
+        and _is_summed(walk.peek(ahead))
+    ):
         walk.pending = None  # "share of each channel in the total value"
     if walk.pending is not None and tuple(aggregates) != ("count",):
         walk.leave_over(ahead)

@@ -131,6 +131,11 @@ def test_the_winner_of_a_top_one_is_called_the_highest():
     assert text == "Mumbai Fort has the highest total balance, Rs.300.10."
 
 
+def test_the_highest_of_highest_figures_is_said_once():
+    text = told([BRANCH, replace(BALANCE, label="Highest balance")], THREE_BRANCHES, RANKED)
+    assert "has the highest balance, Rs.300.10" in text
+
+
 def test_ties_are_named_and_many_are_counted():
     pair = [("A", Decimal(5)), ("B", Decimal(5)), ("C", Decimal(1))]
     assert "A and B share the highest total balance, Rs.5.00 each" in told([BRANCH, BALANCE], pair, RANKED)

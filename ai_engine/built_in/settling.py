@@ -49,7 +49,9 @@ def settle_waiting(walk: Walk) -> None:
                 sketch.counts_too = True  # "fees collected last month, and how many of them"
             elif not any(wish.measure for wish in sketch.orders):
                 sketch.measures.append(Measure(aggregate="count", dataset=subject))
-        elif walk.pending.aggregates != ("sum",) or not sketch.measures:
+        elif walk.pending.text.lower() == "total" and (total := _their_total(walk)) is not None:
+            sketch.measures.append(total)
+        elif walk.pending.aggregates != ("sum",) or not sketch.measures or walk.pending.text.lower() == "total":
             sketch.unplaced.append(walk.pending.text)
     if walk.superlative is not None:
         best = walk.superlative
@@ -76,6 +78,15 @@ def settle_waiting(walk: Walk) -> None:
         sketch.unplaced.append("or")
     if sketch.per_each or sketch.weighted:
         sketch.unplaced.append("average per what" if sketch.per_each else "weighted by what")
+
+
+def _their_total(walk: Walk) -> Measure | None:
+    """ "number of payments and their total": what was counted is added up too."""
+    first = walk.sketch.measures[0] if walk.sketch.measures else None
+    if first is None or first.aggregate != "count" or first.dataset is None:
+        return None
+    amount = walk.knowledge.main_measure(first.dataset, money_only=True)
+    return Measure(aggregate="sum", field=amount, filters=first.filters) if amount is not None else None
 
 
 def _counted_before(walk: Walk) -> Measure | None:

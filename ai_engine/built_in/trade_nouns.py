@@ -25,7 +25,7 @@ _ROLE = re.compile(
 )
 _KIND = re.compile(rf"\b(?:{'|'.join(f'(?:{kinds}) {noun}' for noun, kinds in _KINDS.items())})(?=s?\b)", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:un|in|non-)(?P<value>[a-z]{4,})\b", re.IGNORECASE)
-_WORD = re.compile(r"(?<![\w'\"`“‘])[A-Za-z]{2,8}(?![\w'\"`”’])")
+_WORD = re.compile(r"(?<![\w'\"`“‘./-])[A-Za-z]{2,8}(?![\w'\"`”’]|[-/.]\w)")  # the AC of "AC-1007/7" is no account
 _EXACT = 0.1
 
 

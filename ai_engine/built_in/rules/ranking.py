@@ -65,12 +65,14 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
     if best.kind in {"high", "low"} and walk.pending is None and item.role in {"identifier", "text", "name"}:
         walk.sketch.cost += _NO_RANK_COST  # nobody asks for the largest account number
     walk.sketch.extreme = not (walk.sketch.things or walk.sketch.attributes or walk.sketch.asks_what)
+    said_distinct = walk.is_cue(-1, "distinct")  # "the most different account types"
     walk.take(1, item.label)
     if walk.pending is not None and walk.pending.aggregates != ("count",):
         measure = Measure(aggregate=walk.pending.aggregates[0], field=ref(found))
         order_by(walk, measure=measure)
     elif best.kind in {"many", "few"} and item.role != "measure":
-        if walk.pending is not None:
+        if walk.pending is not None or said_distinct:
+            walk.sketch.distinct &= not said_distinct
             order_by(walk, measure=Measure(aggregate="count_distinct", field=ref(found)))
             return
         walk.sketch.attributes.append(found)

@@ -25,9 +25,9 @@ SETS = {file: read_questions(FOLDER / file) for file in ("sample_bank.jsonl", "c
 EVERY = [question for questions in SETS.values() for question in questions]
 WITH_ROWS = [question for question in EVERY if question.golds]
 
-LEAST_RIGHT_PERCENT = {"sample_bank.jsonl": 93, "conversations.jsonl": 95}
+LEAST_RIGHT_PERCENT = {"sample_bank.jsonl": 94, "conversations.jsonl": 96}
 """Raised whenever more is reached, never lowered."""
-MOST_WRONG_PERCENT = {"sample_bank.jsonl": 2, "conversations.jsonl": 1}
+MOST_WRONG_PERCENT = {"sample_bank.jsonl": 1.5, "conversations.jsonl": 1}
 """Figures given that are not the right ones; lowered whenever fewer are, never raised."""
 
 SHAPES = frozenset(

@@ -19,13 +19,19 @@ class _Reply(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class FieldReply(_Reply):
-    """A field by the vocabulary's names."""
+class OtherFieldReply(_Reply):
+    """A field by the vocabulary's names, from which the days to another are counted."""
 
     dataset: str
     field: str
     via: list[str] | None = None
     grain: Grain | None = None
+
+
+class FieldReply(OtherFieldReply):
+    """A field by the vocabulary's names."""
+
+    since: OtherFieldReply | None = None
 
 
 class ConditionReply(_Reply):
@@ -127,6 +133,7 @@ class StructuredQuestion(_Reply):
     having: list[HavingReply] | None = None
     order: list[OrderReply] | None = None
     limit: int | None = None
+    skip: int | None = None
     limit_within: list[FieldReply] | None = None
     with_ties: bool | None = None
     fill_gaps: bool | None = None

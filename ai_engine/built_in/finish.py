@@ -47,7 +47,9 @@ def finish(walk: Walk) -> Finished:
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
     intent = _only_who_plays(sketch, intent, knows)
-    sketch.unplaced.extend((*unused_things(sketch, intent, knows), *unsaid_links(sketch, intent, knows)))
+    sketch.unplaced.extend(unused_things(sketch, intent, knows))
+    if not sketch.unplaced:  # else it is refused already, and ways through a large schema take time
+        sketch.unplaced.extend(unsaid_links(sketch, intent, knows))
     return Finished(intent, sketch.cost + spread(intent, knows) + futility(intent, knows))
 
 

@@ -11,12 +11,13 @@ from ai_engine.semantics.intent import (
     Intent,
     Membership,
 )
-from ai_engine.semantics.join_paths import linking_datasets, paths_between, shared_parents
+from ai_engine.semantics.join_paths import linking_datasets, shared_parents
 
 _DISTANCE_COST = 0.12
 _NO_WAY_COST = 3.0
 _FUTILE_COST = 1.0
 _FAR = 9
+_NEAR_STEPS = 3  # farther tables are dear already, and all ways to them are many
 
 
 def futility(intent: Intent, knows: Knowledge) -> float:
@@ -65,8 +66,12 @@ def unsaid_links(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str,
     places = dict.fromkeys([field.dataset for field in seen] + ([intent.subject] if intent.subject else []))
     lost = []
     for base, place in product(dict.fromkeys(bases), places):
-        ways = paths_between(knows.model, base, place) if place != base else ()
-        if ways and not any(linking_datasets(way) or named.issuperset(shared_parents(way)) for way in ways):
+        if place == base or knows.is_parent(base, place) or knows.is_parent(place, base):
+            continue  # one belongs to the other
+        far = knows.distance(base, place) > _NEAR_STEPS
+        ways = () if far else knows.lexicon.reach.ways(base, place)
+        linked = any(linking_datasets(way) or named.issuperset(shared_parents(way)) for way in ways)
+        if far or (ways and not linked):
             lost.append(f"how {knows.dataset(place).label} and {knows.dataset(base).label} belong together")
     return tuple(lost)
 

@@ -144,6 +144,7 @@ class Reach:
     def __init__(self, model: SemanticModel) -> None:
         self._model = model
         self._walked: dict[tuple[str, bool], Mapping[str, int]] = {}
+        self._ways: dict[tuple[str, str], tuple[Path, ...]] = {}
 
     def steps(self, start: str, end: str, *, to_many: bool = True) -> int | None:
         """Return the relationships to walk, None when there is no way; `to_many` as in `distances`."""
@@ -151,6 +152,13 @@ class Reach:
         if walked is None:
             walked = self._walked[start, to_many] = distances(self._model, start, to_many=to_many)
         return walked.get(end)
+
+    def ways(self, start: str, end: str) -> tuple[Path, ...]:
+        """Return what `paths_between` does, worked out once for each pair."""
+        found = self._ways.get((start, end))
+        if found is None:
+            found = self._ways[start, end] = paths_between(self._model, start, end)
+        return found
 
 
 def describe(model: SemanticModel, path: Path) -> str:

@@ -88,8 +88,7 @@ def _holder_between(walk: Walk, found: Stored) -> str | None:
     knows, subject = walk.knowledge, walk.subject
     if subject is None or not _related_to_subject(walk, found) or knows.is_parent(found.dataset, subject):
         return None
-    named = [item.name for item in knows.model.datasets]
-    between = [name for name in named if knows.is_parent(name, subject) and knows.is_parent(name, found.dataset)]
+    between = [name for name in knows.referring(found.dataset) if knows.is_parent(name, subject)]
     nearest = min((knows.distance(subject, name) for name in between), default=0)
     between = [name for name in between if knows.distance(subject, name) == nearest]
     said = set(words(str(found.value)))

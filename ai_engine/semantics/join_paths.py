@@ -9,43 +9,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import TypeAlias
 
 from ai_engine.errors import AmbiguousPath
-from ai_engine.semantics.model import Relationship, SemanticModel
+from ai_engine.semantics.model import SemanticModel, Step
 
 MAX_ALTERNATIVES = 8
-
-
-@dataclass(frozen=True)
-class Step:
-    """One relationship walked; `to_one` tells that it was walked from its many side."""
-
-    relationship: Relationship
-    to_one: bool
-
-    @property
-    def source(self) -> str:
-        """Dataset the step leaves."""
-        return self.relationship.from_dataset if self.to_one else self.relationship.to_dataset
-
-    @property
-    def target(self) -> str:
-        """Dataset the step reaches."""
-        return self.relationship.to_dataset if self.to_one else self.relationship.from_dataset
-
-    @property
-    def source_columns(self) -> tuple[str, ...]:
-        """Columns of `source` that meet `target_columns`."""
-        return self.relationship.from_columns if self.to_one else self.relationship.to_columns
-
-    @property
-    def target_columns(self) -> tuple[str, ...]:
-        """Columns of `target` that meet `source_columns`."""
-        return self.relationship.to_columns if self.to_one else self.relationship.from_columns
-
 
 Path: TypeAlias = tuple[Step, ...]
 # dataset, whether the last step went to "one", how many names of `via` have been walked
@@ -128,12 +98,10 @@ def distances(model: SemanticModel, *starts: str, to_many: bool = True) -> Mappi
     while frontier:
         following: list[str] = []
         for name in frontier:
-            for relationship in model.relationships_of(name):
-                ends = (relationship.to_dataset, relationship.from_dataset if to_many else name)
-                for end in ends if relationship.from_dataset == name or to_many else ():
-                    if end not in known:
-                        known[end] = known[name] + 1
-                        following.append(end)
+            for step in model.steps_of(name):
+                if (to_many or step.to_one) and step.target not in known:
+                    known[step.target] = known[name] + 1
+                    following.append(step.target)
         frontier = following
     return known
 
@@ -195,14 +163,6 @@ def _strength(path: Path) -> tuple[int, int]:
     return sum(step.relationship.preferred for step in path), len(linking_datasets(path))
 
 
-def _steps(model: SemanticModel, dataset: str, *, to_many: bool) -> Iterator[Step]:
-    for relationship in model.relationships_of(dataset):
-        if relationship.from_dataset == dataset:
-            yield Step(relationship, to_one=True)
-        if to_many and relationship.to_dataset == dataset:
-            yield Step(relationship, to_one=False)
-
-
 def _best(
     model: SemanticModel, start: str, end: str, via: tuple[str, ...], *, to_many: bool, barred: str = ""
 ) -> list[Path]:
@@ -223,8 +183,8 @@ def _best(
             if state not in found:
                 found.append(state)
             continue
-        for step in _steps(model, dataset, to_many=to_many):
-            if step.relationship.name == barred:
+        for step in model.steps_of(dataset):
+            if step.relationship.name == barred or not (to_many or step.to_one):
                 continue
             turns = int(went_to_one and not step.to_one)
             matched = walked + int(walked < len(via) and via[walked] == step.relationship.name)

@@ -7,7 +7,7 @@ format lacks (roles, units, aggregates, value synonyms, ...) travels in its `cus
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -123,6 +123,34 @@ class Relationship:
 
 
 @dataclass(frozen=True)
+class Step:
+    """One relationship walked; `to_one` tells that it was walked from its many side."""
+
+    relationship: Relationship
+    to_one: bool
+
+    @property
+    def source(self) -> str:
+        """Dataset the step leaves."""
+        return self.relationship.from_dataset if self.to_one else self.relationship.to_dataset
+
+    @property
+    def target(self) -> str:
+        """Dataset the step reaches."""
+        return self.relationship.to_dataset if self.to_one else self.relationship.from_dataset
+
+    @property
+    def source_columns(self) -> tuple[str, ...]:
+        """Columns of `source` that meet `target_columns`."""
+        return self.relationship.from_columns if self.to_one else self.relationship.to_columns
+
+    @property
+    def target_columns(self) -> tuple[str, ...]:
+        """Columns of `target` that meet `source_columns`."""
+        return self.relationship.to_columns if self.to_one else self.relationship.from_columns
+
+
+@dataclass(frozen=True)
 class Metric:
     """A named figure.
 
@@ -190,6 +218,10 @@ class SemanticModel:
         return touching
 
     @cached_property
+    def _steps_by_dataset(self) -> dict[str, tuple[Step, ...]]:
+        return {name: tuple(_steps(name, links)) for name, links in self._relationships_by_dataset.items()}
+
+    @cached_property
     def _relationships_by_name(self) -> dict[str, Relationship]:
         return {item.name: item for item in self.relationships}
 
@@ -209,6 +241,10 @@ class SemanticModel:
         """Return the relationships that start or end at a dataset, in the model's order."""
         return tuple(self._relationships_by_dataset.get(dataset, ()))
 
+    def steps_of(self, dataset: str) -> tuple[Step, ...]:
+        """Return the steps that lead away from a dataset, in the model's order."""
+        return self._steps_by_dataset.get(dataset, ())
+
     def dataset(self, name: str) -> Dataset:
         """Return a dataset by exact name; KeyError when there is none."""
         return self._datasets_by_name[name]
@@ -216,3 +252,11 @@ class SemanticModel:
     def metric(self, name: str) -> Metric:
         """Return a metric by exact name; KeyError when there is none."""
         return self._metrics_by_name[name]
+
+
+def _steps(dataset: str, relationships: Iterable[Relationship]) -> Iterator[Step]:
+    for relationship in relationships:
+        if relationship.from_dataset == dataset:
+            yield Step(relationship, to_one=True)
+        if relationship.to_dataset == dataset:
+            yield Step(relationship, to_one=False)

@@ -13,8 +13,8 @@ from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import PLAIN_NAME, identifier
 from ai_engine.semantics.compiler.grains import at_grain, day_spelled, days_between, year_seen_at
 from ai_engine.semantics.intent import FieldRef
-from ai_engine.semantics.join_paths import Path, Step, many_to_one_path
-from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.join_paths import Path, many_to_one_path
+from ai_engine.semantics.model import Dataset, Field, SemanticModel, Step
 from ai_engine.semantics.model import days_between as days_between_fields
 from ai_engine.semantics.spelled_days import stored_day
 

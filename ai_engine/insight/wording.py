@@ -11,6 +11,10 @@ _PREPOSITIONS = frozenset(
 _ALREADY_PLURAL = re.compile(r"(?<![sui])s$")
 _TAKES_ES = re.compile(r"(s|x|z|ch|sh)$")
 _CONSONANT_Y = re.compile(r"[^aeiou]y$")
+_NAME = re.compile(r"(?<=\w)[ _]name$", re.IGNORECASE)
+_KINDS_OF_NAMES = frozenset(
+    "full first last middle given family maiden legal trading short long display common preferred".split()
+)
 _LONGEST_CELL_CHARS = 80
 
 
@@ -39,8 +43,10 @@ def opening(label: str) -> str:
 
 
 def thing(label: str) -> str:
-    """Return what the values of a label stand for: "Branch name" → "branch"."""
-    return re.sub(r"(?<=\w)[ _]name$", "", inside(label), flags=re.IGNORECASE)
+    """Return what the values of a label stand for: "Branch name" → "branch"; a full name is a kind of name."""
+    label = inside(label)
+    kind = _NAME.sub("", label)
+    return label if re.split(r"[ _]", kind.lower())[-1] in _KINDS_OF_NAMES else kind
 
 
 def plural(noun: str) -> str:

@@ -147,6 +147,8 @@ ENTITY_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     loan repayment, loan instalment, loan installment
     repayment, instalment, installment, emi
     fixed deposit, term deposit, fd
+    checking, checking account
+    savings, savings account
     enquiry, inquiry
     """.strip().splitlines()
 )

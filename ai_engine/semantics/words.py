@@ -11,8 +11,12 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 _SHORTEST_NOUN_OF_A_VERB = 8
 _SHORTEST_INFLECTED = 3
 _SHORT_PLURALS = {"ids": "id", "nos": "no", "yrs": "yr"}
-_OTHER_WORDS = {"personal": "personal"}  # no person: the stemmer takes one for the other
+# "personal" is no person; the others are two words for one thing in names
+_OTHER_WORDS = {"personal": "personal", "yearly": "annual", "annually": "annual"} | dict.fromkeys(
+    ("percentage", "percentages"), "percent"
+)
 _VOWELS = frozenset("aeiouy")
+_DOER = re.compile(r"(ant|(?<!m)ent|er|or|ist)s?$")
 _STEMMER = snowballstemmer.stemmer("english")
 
 # Articles and the like carry no meaning inside a name: "date of birth" is the birth date.
@@ -36,6 +40,9 @@ def stem(word: str) -> str:
         return word[:-1]  # "txns", "a/cs": the stemmer leaves words without vowels alone
     if found.endswith("ement") and len(found) > _SHORTEST_NOUN_OF_A_VERB and found != "statement":
         return str(_STEMMER.stemWord(found.removesuffix("ment")))
+    doer = _DOER.search(word)
+    if doer is not None and len(found) <= doer.start():
+        return found + doer[1]  # the stemmer takes "accountant" for "account", "officer" for "office"
     return found
 
 

@@ -33,10 +33,21 @@ def test_a_text_is_cut_at_everything_that_is_no_letter_or_digit(text, expected):
         ("settlement", "settled"),
         ("disbursement", "disbursed"),
         ("deposited", "deposits"),
+        ("accountants", "accountant"),
+        ("yearly", "annual"),
+        ("percentages", "percent"),
     ],
 )
 def test_forms_of_one_word_share_a_stem(one, other):
     assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize(
+    ("person", "thing"),
+    [("accountant", "account"), ("officers", "office"), ("applicants", "application"), ("managers", "management")],
+)
+def test_who_does_a_thing_is_not_what_is_done(person, thing):
+    assert stem(person) != stem(thing)
 
 
 @pytest.mark.parametrize(("one", "other"), [("statement", "state"), ("account", "accent"), ("loan", "lean")])

@@ -5,12 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.catalogue_from_ddl import catalogue_from_ddl
-from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.values import ColumnValues, ValueIndex
-from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar
-from tests.ai_engine.built_in.bank import AS_OF
+from tests.ai_engine.built_in.inferred import inferred_knowledge
 
 DDL = """
 CREATE TABLE Ref_Cover_Types (Cover_Type_Code CHAR(3) PRIMARY KEY, Cover_Type_Description VARCHAR(40));
@@ -51,15 +47,4 @@ VALUES: dict[str, tuple[Scalar, ...]] = {
 
 @cache
 def insurer() -> Knowledge:
-    catalogue = catalogue_from_ddl(DDL, "sqlite")
-    samples: dict[tuple[str, str], tuple[Scalar, ...]] = {}
-    for place, values in VALUES.items():
-        table, column = place.split(".")
-        samples[table, column] = values
-    model = infer_vocabulary(catalogue, samples, unique=_unique())
-    columns = tuple(ColumnValues(*place, values=values, complete=True) for place, values in samples.items())
-    return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))
-
-
-def _unique() -> tuple[tuple[str, str], ...]:
-    return (("Agencies", "Agency_Name"),)
+    return inferred_knowledge(DDL, VALUES, unique=[("Agencies", "Agency_Name")])

@@ -5,11 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.catalogue_from_ddl import catalogue_from_ddl
-from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.values import ColumnValues, ValueIndex
-from ai_engine.semantics.vocabulary import Vocabulary
-from tests.ai_engine.built_in.bank import AS_OF
+from tests.ai_engine.built_in.inferred import inferred_knowledge
 
 DDL = """
 CREATE TABLE members (member_id INTEGER PRIMARY KEY, member_name VARCHAR(40), email VARCHAR(40), country CHAR(2),
@@ -41,8 +37,4 @@ VALUES: dict[str, tuple[str, ...]] = {
 
 @cache
 def purse() -> Knowledge:
-    catalogue = catalogue_from_ddl(DDL, "sqlite")
-    columns = tuple(ColumnValues(*place.split("."), values=values, complete=True) for place, values in VALUES.items())
-    samples = {(item.dataset, item.field): item.values for item in columns}
-    model = infer_vocabulary(catalogue, samples)
-    return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))
+    return inferred_knowledge(DDL, VALUES)

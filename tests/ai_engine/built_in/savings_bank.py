@@ -5,11 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.catalogue_from_ddl import catalogue_from_ddl
-from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.values import ColumnValues, ValueIndex
-from ai_engine.semantics.vocabulary import Vocabulary
-from tests.ai_engine.built_in.bank import AS_OF
+from tests.ai_engine.built_in.inferred import inferred_knowledge
 
 DDL = """
 CREATE TABLE area (area_id INTEGER PRIMARY KEY, area_name VARCHAR(40), province VARCHAR(40), inhabitants INTEGER);
@@ -44,8 +40,4 @@ VALUES: dict[str, tuple[str, ...]] = {
 
 @cache
 def savings_bank() -> Knowledge:
-    catalogue = catalogue_from_ddl(DDL, "sqlite")
-    columns = tuple(ColumnValues(*place.split("."), values=values, complete=True) for place, values in VALUES.items())
-    samples = {(item.dataset, item.field): item.values for item in columns}
-    model = infer_vocabulary(catalogue, samples)
-    return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))
+    return inferred_knowledge(DDL, VALUES)

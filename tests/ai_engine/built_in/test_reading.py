@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -14,11 +15,16 @@ from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, reading_cases
 from tests.ai_engine.built_in.insurer import insurer
 from tests.ai_engine.built_in.purse import purse
 from tests.ai_engine.built_in.savings_bank import savings_bank
+from tests.ai_engine.built_in.town_bank import town_bank
 
-CASES = reading_cases()
-INFERRED_CASES = reading_cases("readings_inferred.txt")
-INSURER_CASES = reading_cases("readings_insurer.txt")
-PURSE_CASES = reading_cases("readings_purse.txt")
+KNOWN: dict[str, Callable[[], Knowledge]] = {
+    "readings.txt": knowledge,
+    "readings_inferred.txt": savings_bank,
+    "readings_insurer.txt": insurer,
+    "readings_purse.txt": purse,
+    "readings_town_bank.txt": town_bank,
+}
+EVERY_CASE = [(name, case) for name in KNOWN for case in reading_cases(name)]
 
 
 def premium_twice() -> Knowledge:
@@ -27,28 +33,12 @@ def premium_twice() -> Knowledge:
     return Knowledge(replace(vocabulary(), values=ValueIndex(columns, MODEL)))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"line {case.line}: {case.question}")
-def test_every_question_of_the_file_is_understood_as_it_says(case: ReadingCase):
-    assert_understood(case, knowledge())
-
-
-@pytest.mark.parametrize("case", INFERRED_CASES, ids=lambda case: f"line {case.line}: {case.question}")
-def test_every_question_on_an_inferred_vocabulary_is_understood_as_the_file_says(case: ReadingCase):
-    assert_understood(case, savings_bank())
-
-
-@pytest.mark.parametrize("case", INSURER_CASES, ids=lambda case: f"line {case.line}: {case.question}")
-def test_every_question_on_codes_and_years_is_understood_as_the_file_says(case: ReadingCase):
-    assert_understood(case, insurer())
-
-
-@pytest.mark.parametrize("case", PURSE_CASES, ids=lambda case: f"line {case.line}: {case.question}")
-def test_every_question_on_two_parties_and_snapshots_is_understood_as_the_file_says(case: ReadingCase):
-    assert_understood(case, purse())
-
-
-def assert_understood(case: ReadingCase, known: Knowledge) -> None:
-    found = decide(case.question, (), known)
+@pytest.mark.parametrize(
+    ("file", "case"),
+    [pytest.param(*found, id=f"{found[0]}, line {found[1].line}: {found[1].question}") for found in EVERY_CASE],
+)
+def test_every_question_of_the_files_is_understood_as_they_say(file: str, case: ReadingCase):
+    found = decide(case.question, (), KNOWN[file]())
     said = " ".join((found.reply, *found.unplaced))
     assert found.outcome == case.outcome, found.restatement or said
     if case.outcome == "query":
@@ -62,10 +52,11 @@ def assert_understood(case: ReadingCase, known: Knowledge) -> None:
         assert set(case.expected.split(", ")) <= set(found.unplaced)
 
 
-def test_the_file_has_every_shape_of_question():
-    assert len(CASES) >= 100
-    assert len({case.question.lower() for case in CASES}) == len(CASES)
-    assert all(case.outcome for case in CASES)
+@pytest.mark.parametrize("file", KNOWN)
+def test_no_question_stands_twice_in_a_file_and_each_says_what_becomes_of_it(file: str):
+    cases = reading_cases(file)
+    assert len({case.question.lower() for case in cases}) == len(cases)
+    assert all(case.outcome for case in cases)
 
 
 @pytest.mark.parametrize("case", ANSWERED, ids=lambda case: case.question)

@@ -144,6 +144,11 @@ def test_ties_are_named_and_many_are_counted():
     assert told([BRANCH, BALANCE], pair[:2], RANKED) == "Both branches have the same total balance, Rs.5.00."
 
 
+def test_a_full_name_is_a_kind_of_name_and_a_branch_name_is_a_branch():
+    pair = [("A", Decimal(5)), ("B", Decimal(5))]
+    assert told([replace(BRANCH, label="full name"), BALANCE], pair, RANKED).startswith("Both full names have")
+
+
 def test_groups_without_a_value_or_a_name_are_said_so():
     rows = [("A", Decimal(5)), (None, Decimal(1)), ("X", None)]
     text = told([BRANCH, BALANCE], rows, RANKED)

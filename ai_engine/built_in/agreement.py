@@ -15,7 +15,6 @@ _OTHER_FIELD = 0.15
 _OF_NO_FLAG = 4.0  # more than words left over cost
 _BARE_ANSWERS = {"yes", "no", "y", "n", "true", "false"}
 _WITH_ITS_FIELD = 0.45  # "status is active" says which column holds the value
-_VERB_AFTER_ARTICLE = 1.0  # "had an offer": a noun
 _KEY_WORDS = frozenset(map(stem, ("id", "number", "no", "code", "key", "identifier")))
 _HOLDING: frozenset[CueKind] = frozenset({"have", "relative"})
 _COUNTING: frozenset[CueKind] = frozenset({"distinct", "limit"})
@@ -32,7 +31,6 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
     for item in items:
         meaning = item.meaning
         if isinstance(meaning, Cue):
-            total += _VERB_AFTER_ARTICLE * (meaning.kind == "have" and item.indefinite)
             listed |= meaning.kind in _LISTING
             before = before if meaning.kind in _TRANSPARENT else None
             continue

@@ -88,7 +88,8 @@ def _describe_rows(reading: Reading) -> str:
     shape = reading.shape
     if not any(number is not None for position in shape.measures for number in shape.numbers(position)):
         return _describe_list(reading)
-    if shape.times and not shape.names and not shape.groups and shape.distinct(*shape.times) == shape.result.row_count:
+    by_time = bool(shape.times) and (len(shape.times) == 1 or reading.facts.grouped)
+    if by_time and not shape.names and not shape.groups and shape.distinct(*shape.times) == shape.result.row_count:
         return describe_series(reading)
     if len(shape.times) == 1 and shape.groups and not shape.names and shape.distinct(shape.times[0]) > 1:
         return describe_several_series(reading)
@@ -115,10 +116,16 @@ def _describe_list(reading: Reading) -> str:
 
 def _naming_columns(reading: Reading) -> tuple[int, ...]:
     shape = reading.shape
-    words = [i for i in (*shape.groups, *shape.names) if shape.columns[i].role != "identifier"]
+    words = [
+        i for i in (*shape.groups, *shape.names) if shape.columns[i].role != "identifier" and _is_filled(reading, i)
+    ]
     return (
         tuple(sorted(words)[:_SMALL_GROUPING]) or (shape.names or shape.times or tuple(range(len(shape.columns))))[:1]
     )
+
+
+def _is_filled(reading: Reading, position: int) -> bool:
+    return any(row[position] is not None for row in reading.task.result.rows[:_NAMED_ROWS])
 
 
 def _describe_spread(reading: Reading) -> str:

@@ -290,3 +290,16 @@ def test_a_cut_result_never_has_a_total(task):
     text = summarise(task, vocabulary())
     if task.result.truncated:
         assert "in all" not in text
+
+
+def test_rows_are_called_by_their_key_where_their_names_are_missing():
+    columns = [ACCOUNT_ID, CITY]
+    text = told(columns, [(7, None), (9, None)], "SELECT account_id, city FROM accounts")
+    assert text == "2 rows match: 7 and 9."
+
+
+def test_a_list_with_two_dates_is_no_series():
+    columns = [MONTH, replace(MONTH, name="closed", label="Closed on"), BALANCE]
+    rows = [(day, date(2026, 1, 1), amount) for day, amount in SIX_MONTHS]
+    text = told(columns, rows, "SELECT month, closed, balance FROM accounts")
+    assert "went from" not in text

@@ -59,15 +59,19 @@ def describe_groups(reading: Reading) -> str:
 def _rank(reading: Reading, position: int) -> _Ranked:
     shape = reading.shape
     words = [i for i in (*shape.times, *shape.groups, *shape.names) if shape.columns[i].role != "identifier"]
+    if not reading.facts.grouped:  # a loan of a list is called by its customer rather than by his city too
+        words = [i for i in words if shape.columns[i].label.lower().endswith("name")] or words
     naming = tuple(sorted(words)[:_NAMING_COLUMNS]) or shape.names[:1]
     figures = [(row, number) for row, number in enumerate(shape.numbers(position)) if number is not None]
     return _Ranked(reading, position, naming, tuple(figures))
 
 
 def _things(ranked: _Ranked) -> str:
-    """Name what the rows are: "branches", or "combinations of city and segment"."""
+    """Name what the rows are: "branches", or "combinations of city and segment"; a list has rows."""
     nouns = [inside(ranked.reading.shape.columns[i].label) for i in ranked.naming]
-    return plural(nouns[0]) if len(nouns) == 1 else f"combinations of {enumerate_words(nouns)}"
+    if len(nouns) == 1:
+        return plural(nouns[0])
+    return f"combinations of {enumerate_words(nouns)}" if ranked.reading.facts.grouped else "rows"
 
 
 def _tell_whole(ranked: _Ranked) -> str:

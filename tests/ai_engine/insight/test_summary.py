@@ -303,3 +303,11 @@ def test_a_list_with_two_dates_is_no_series():
     rows = [(day, date(2026, 1, 1), amount) for day, amount in SIX_MONTHS]
     text = told(columns, rows, "SELECT month, closed, balance FROM accounts")
     assert "went from" not in text
+
+
+def test_a_row_of_a_ranked_list_is_called_by_its_name_alone():
+    columns = [CITY, replace(BRANCH, label="Customer name"), BALANCE]
+    rows = [("Pune", "Asha Rao", Decimal(9)), ("Goa", "Ravi Shah", Decimal(4))]
+    text = told(columns, rows, "SELECT city, name, balance FROM accounts ORDER BY balance DESC LIMIT 2")
+    assert text.startswith("Asha Rao has the highest total balance, Rs.9.00")
+    assert "combinations" not in text

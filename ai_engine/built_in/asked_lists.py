@@ -16,6 +16,7 @@ from ai_engine.semantics.intent import (
     FieldRef,
     Intent,
     Measure,
+    Membership,
     Order,
 )
 
@@ -30,6 +31,7 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
         subject = first.dataset
         columns = [*knows.entity_fields(first), *columns]
     columns = _with_things_beside(sketch, knows, subject, columns)
+    _say_of_the_rows(sketch, subject)
     if sketch.asks_when and not columns:
         dated = knows.time_field(subject)
         columns = [dated] if dated is not None else columns
@@ -68,6 +70,18 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
         limit=sketch.limit,
         skip=sketch.skip,
     )
+
+
+def _say_of_the_rows(sketch: Sketch, subject: str) -> None:
+    """ "who belongs to X, with their points": where the linking rows are listed, what they must be is said of them.
+
+    "The first client with an account" ranks the client, and rows of two kinds are not one row of both.
+    """
+    own = [item for item in sketch.filters if isinstance(item, Membership) and item.dataset == subject]
+    if len(own) != 1 or sketch.orders or own[0].negated or (own[0].at_least or 1, own[0].at_most) != (1, None):
+        return
+    place = sketch.filters.index(own[0])
+    sketch.filters[place : place + 1] = own[0].filters
 
 
 def _with_things_beside(sketch: Sketch, knows: Knowledge, subject: str, columns: list[FieldRef]) -> list[FieldRef]:

@@ -88,11 +88,18 @@ def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
             if end == start + 1:
                 candidates += _single_candidates(tokens[start], lexicon, known=bool(candidates))
-                candidates = _nouns(tokens, start, candidates)
+                candidates = _nouns(tokens, start, _verbs(tokens[start], candidates, lexicon))
             if candidates:
                 yield _span(tokens, start, end, candidates)
         yield from _measured_spans(tokens, start, periods)
         yield from _dated_verb(tokens, start, lexicon, periods)
+
+
+def _verbs(token: Token, candidates: list[Candidate], lexicon: Lexicon) -> list[Candidate]:
+    """ "who hold X": a verb that shares no more than its stem with a noun is no "holding"."""
+    if not any(isinstance(c.meaning, Cue) and c.meaning.kind == "have" for c in candidates):
+        return candidates
+    return [c for c in candidates if not isinstance(c.meaning, Thing) or lexicon.is_noun(token.word, c.meaning)]
 
 
 def _nouns(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:

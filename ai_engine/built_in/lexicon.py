@@ -25,6 +25,7 @@ from ai_engine.built_in.spelled_names import (
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import SemanticModel
+from ai_engine.semantics.names import singular
 from ai_engine.semantics.values import StoredValue, ValueIndex, phrases_of
 from ai_engine.semantics.words import name_key, stem, words
 
@@ -174,6 +175,12 @@ class Lexicon:
         """What the key costs that a reference column holds: "customer id" of an account is that of its customer."""
         key = self._references.get((meaning.dataset, meaning.field)) if isinstance(meaning, Attribute) else None
         return costs.get(key, NOT_NAMED) if key is not None else NOT_NAMED
+
+    def is_noun(self, word: str, thing: Thing) -> bool:
+        """Tell whether a word is the noun for some rows, and no verb of its stem."""
+        dataset = self.model.dataset(thing.dataset)
+        nouns = {word for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
+        return word in nouns or singular(word) in {singular(noun) for noun in nouns}
 
     @cached_property
     def _references(self) -> dict[tuple[str, str], Attribute]:

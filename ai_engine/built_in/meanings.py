@@ -28,6 +28,8 @@ CueKind: TypeAlias = Literal[
     "direction",  # value: True when descending
     "not",
     "have",  # with, having, who made
+    "nobody",  # "nobody has joined", "bought nothing"
+    "unused",
     "relative",  # who, which, that, whose
     "and",
     "or",

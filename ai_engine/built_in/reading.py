@@ -226,6 +226,8 @@ def merged(items: list[Item]) -> list[Item]:
             merged[-1] = Item(f"{merged[-1].text} {item.text}", replace(item.meaning, via=before.via))
         elif isinstance(before, Number) and _follows_its_number(item):
             merged.insert(-1, item)
+        elif isinstance(before, Thing) and _follows_its_number(item) and _is_counted(merged):
+            merged.insert(-2, item)  # "three members or more"
         else:
             merged.append(item)
     return merged
@@ -233,6 +235,10 @@ def merged(items: list[Item]) -> list[Item]:
 
 def _is_of(attribute: Attribute, thing: Thing) -> bool:
     return attribute.dataset == thing.dataset
+
+
+def _is_counted(items: list[Item]) -> bool:
+    return len(items) > 1 and isinstance(number := items[-2].meaning, Number) and number.unit is None
 
 
 def _follows_its_number(item: Item) -> bool:

@@ -134,7 +134,8 @@ ENTITY_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     customer, client
     account, acct, a/c
     transaction, txn, tx
-    employee, staff member
+    employee, staff member, staff
+    enrollment, enrolment
     branch, bank branch
     department, dept
     ticker, stock, security

@@ -17,6 +17,7 @@ from ai_engine.built_in.meanings import (
     Unknown,
 )
 from ai_engine.built_in.rules import (
+    absence,
     aggregates,
     comparisons,
     dates,
@@ -54,6 +55,8 @@ BY_CUE: dict[CueKind, Rule] = {
     "elapsed": elapsed.elapsed,
     "not": relations.negation,
     "have": relations.have,
+    "nobody": absence.nobody,
+    "unused": absence.unused,
     "empty": values.empty,
     "past": dates.past,
     "begun": dates.begun,

@@ -9,6 +9,7 @@ from ai_engine.built_in.rules.ranking import extreme_or_more
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Measure, Membership
 from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.words import words
 
 
 def aggregate(walk: Walk) -> None:
@@ -87,6 +88,11 @@ def percentile(walk: Walk) -> None:
 
 def weak(walk: Walk) -> None:
     """ "customers below 25, number": said last and of nothing else, it asks to count."""
+    key = _numbered(walk)
+    if key is not None:
+        walk.sketch.attributes.append(key)
+        walk.take(1, walk.knowledge.field(key).label)
+        return
     counted = Thing | Attribute | Figure if _says_number(walk.text()) else Thing | Attribute
     follows = isinstance(walk.peek(1), counted) or walk.is_cue(1, "have")
     if walk.subject is None and not walk.sketch.filters and follows:
@@ -104,6 +110,21 @@ def weak(walk: Walk) -> None:
     elif said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
         walk.pending = Pending(("count",), False, walk.text())
     walk.take(1)
+
+
+def _numbered(walk: Walk) -> Attribute | None:
+    """ "account number", "list their numbers", "cards that expire: number and network": the key of the rows."""
+    said, noun = walk.text().lower(), walk.peek(-1)
+    if said not in {"number", "numbers"} or walk.pending is not None or walk.superlative is not None:
+        return None
+    if isinstance(noun, Thing) and not walk.items[walk.position].apart:
+        key = walk.knowledge.key(noun.dataset)
+        return Attribute(key.dataset, key.field) if key is not None else None
+    key = walk.knowledge.key(walk.sketch.things[0].dataset) if walk.sketch.things else None
+    if key is None or "number" not in words(walk.knowledge.field(key).label):
+        return None
+    listed = walk.is_cue(-1, "stop") and walk.is_cue(1, "and", "stop") and isinstance(walk.peek(2), Attribute)
+    return Attribute(key.dataset, key.field) if said == "numbers" or listed else None
 
 
 def _says_number(text: str) -> bool:

@@ -10,13 +10,15 @@ from ai_engine.built_in.meanings import (
     Figure,
     Meaning,
     Number,
+    Stored,
     Thing,
 )
 from ai_engine.built_in.rules.amounts import MONEY_NOUNS
 from ai_engine.built_in.rules.ranking import count_of, order_by, rank_by_thing
 from ai_engine.built_in.rules.relations import is_shown_beside, related_thing
-from ai_engine.built_in.sketch import COMPARISONS, Walk
+from ai_engine.built_in.sketch import COMPARISONS, Pending, Walk
 from ai_engine.semantics.intent import (
+    FieldRef,
     Having,
     Measure,
 )
@@ -121,6 +123,12 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         walk.take(1)
         walk.sketch.things.append(found)
         return
+    if (own := _figure_of_values(walk, found, pending)) is not None:
+        walk.pending = None
+        walk.assume(f"The amount is the {walk.knowledge.field(own).label}.")
+        walk.sketch.measures.extend(Measure(aggregate=said, field=own) for said in pending.aggregates)
+        walk.take(1)
+        return
     if pending.aggregates == ("sum",) and (_is_worth(walk) or _is_money(walk, found)):
         pending = replace(pending, of_amount=True)  # "total transaction value"
     if pending.aggregates == ("avg",) and not pending.of_amount and _is_counted_per(walk, found):
@@ -161,6 +169,19 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.things.append(found)
 
 
+def _figure_of_values(walk: Walk, found: Thing, pending: Pending) -> FieldRef | None:
+    """ "average approved purchase on credit cards": the amount of the purchases, which belong to cards."""
+    ahead = -1
+    while isinstance(walk.peek(ahead), Stored) or walk.is_cue(ahead, "and", "or", "against"):
+        ahead -= 1
+    first = walk.peek(ahead + 1)
+    if not isinstance(first, Stored) or not walk.is_cue(ahead, "aggregate") or "count" in pending.aggregates:
+        return None
+    if not walk.knowledge.is_parent(first.dataset, found.dataset):
+        return None
+    return walk.knowledge.main_measure(first.dataset, money_only=True)
+
+
 def _is_counted_per(walk: Walk, found: Thing) -> bool:
     """ "average transactions per account" is how many each has."""
     owner = walk.peek(2)
@@ -170,8 +191,11 @@ def _is_counted_per(walk: Walk, found: Thing) -> bool:
 
 def _belongs_to_next(walk: Walk) -> bool:
     """ "how many female clients' accounts", "customer accounts": of two nouns side by side the last is counted."""
-    following = walk.position + 1
-    return isinstance(walk.peek(1), Thing) and not walk.items[following].apart and walk.peek(1) != walk.peek()
+    noun = walk.peek(1)
+    if not isinstance(noun, Thing) or walk.items[walk.position + 1].apart or noun == walk.peek():
+        return False
+    said = words(walk.items[walk.position + 1].text)
+    return walk.knowledge.lexicon.is_noun(said[-1], noun)  # "how many clients ordered" counts clients
 
 
 def compare_measure(walk: Walk, measure: Measure) -> bool:

@@ -12,6 +12,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
+from ai_engine.built_in.rules.absence import never_used
 from ai_engine.built_in.rules.roles import other_role
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import (
@@ -32,6 +33,8 @@ _WITHOUT_NOUN_COST = 0.3
 
 def have(walk: Walk) -> None:
     """ "with", "who made": what follows belongs to the subject; "with no" and "without" come here too."""
+    if never_used(walk):
+        return
     stamp = _stamp_of(walk) if _has_no_doer(walk) else None
     if stamp is not None:
         walk.add_filter(Condition(field=stamp, operator="is not null"))
@@ -98,7 +101,9 @@ def related_thing(walk: Walk, found: Thing) -> bool:
         walk.take(1)  # "at least 5 failed payments": counted already, the value between
         return True
     listed = isinstance(last, Membership) and walk.is_cue(-1, "and", "or", "stop") and isinstance(walk.peek(-2), Thing)
-    if subject is None or subject == found.dataset or not (walk.having or denied or listed):
+    if subject is None or subject == found.dataset:
+        return False
+    if not (walk.having or denied or listed or _is_said_by_verb(walk, found)):
         return False
     if isinstance(last, Membership) and last.dataset == found.dataset and not denied:
         walk.take(1)  # "a mortgage loan": the value before it opened the membership
@@ -121,6 +126,12 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     walk.add_filter(Membership(dataset=found.dataset, negated=denies, via=way_to(walk, found), filters=plain))
     walk.take(1, f"{'without' if denied else 'with'} {label}")
     return True
+
+
+def _is_said_by_verb(walk: Walk, found: Thing) -> bool:
+    """ "how many clients traded": those with trades."""
+    said = words(walk.text())
+    return len(said) == 1 and said[0].endswith("ed") and not walk.knowledge.lexicon.is_noun(said[0], found)
 
 
 def is_shown_beside(walk: Walk, found: Thing) -> bool:
@@ -154,6 +165,13 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
     grouped = walk.sketch.attributes[-1] if walk.sketch.attributes and not walk.sketch.things else None
     if grouped is not None and _groups_rows(walk, grouped, found):
         _keep_groups_with(walk, grouped, operator, count, found, taken)
+        return
+    compared = COMPARISONS.get(operator)
+    if subject == found.dataset and walk.sketch.groups and compared is not None:
+        counted = Measure(aggregate="count", dataset=found.dataset)  # "per city, only cities with 5 clients or more"
+        walk.sketch.havings.append(Having(measure=counted, operator=compared, value=Decimal(count)))
+        walk.having = False
+        walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
         return
     if bounds is None or subject is None or subject == found.dataset:
         walk.leave_over(taken)

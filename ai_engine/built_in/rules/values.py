@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.linking import called_by_verb, links_only
 from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     CueKind,
     Figure,
+    Meaning,
     Quote,
     Stored,
     Thing,
@@ -24,8 +26,10 @@ from ai_engine.semantics.intent import (
     Operator,
     Value,
 )
+from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import words
 
+_HAVING = frozenset({"with", "has", "have", "having", "had", "own", "owns", "hold", "holds", "holding"})
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 
 
@@ -67,11 +71,30 @@ def stored(walk: Walk) -> None:
         via = way_to(walk, Thing(holder))
         walk.add_filter(Membership(dataset=holder, negated=True, filters=(inside,), via=via))
         _take_its_noun(walk, first, holder)
+    elif related and _is_more_of_one(walk, first, len(values)):
+        _narrow_last(walk, condition)
     elif related and (between := _holder_between(walk, first)) is not None:
         walk.add_filter(Membership(dataset=between, filters=(condition,), via=way_to(walk, Thing(between))))
         _take_its_noun(walk, first, between)
     else:
         walk.add_filter(condition)
+
+
+def _is_more_of_one(walk: Walk, found: Stored, taken: int) -> bool:
+    """ "programs of Mireille Dubois", "clients who ordered X": both names are of one person, and X is what they ordered."""
+    if not walk.open_membership or walk.alternative:
+        return False
+    before, last = walk.peek(-taken - 1), walk.sketch.filters[-1]
+    if isinstance(before, Thing) and isinstance(last, Membership) and before.dataset == last.dataset:
+        return last.dataset in walk.knowledge.referring(found.dataset)
+    beside = isinstance(before, Stored) and before.dataset == found.dataset and before.field != found.field
+    return taken == 1 and beside
+
+
+def _narrow_last(walk: Walk, condition: Condition) -> None:
+    last = walk.sketch.filters[-1]
+    assert isinstance(last, Membership)  # noqa: S101 - open_membership says so
+    walk.sketch.filters[-1] = last.model_copy(update={"filters": (*last.filters, condition)})
 
 
 def _whose_value(walk: Walk, found: Stored) -> str:
@@ -89,12 +112,30 @@ def _holder_between(walk: Walk, found: Stored) -> str | None:
     if subject is None or not _related_to_subject(walk, found) or knows.is_parent(found.dataset, subject):
         return None
     between = [name for name in knows.referring(found.dataset) if knows.is_parent(name, subject)]
+    between = _linked_by_verb(walk, between)
     nearest = min((knows.distance(subject, name) for name in between), default=0)
     between = [name for name in between if knows.distance(subject, name) == nearest]
     said = set(words(str(found.value)))
     called = [name for name in between if said.intersection(words(knows.dataset(name).label))]
     chosen = called if called else between
     return chosen[0] if len(chosen) == 1 else None
+
+
+def _linked_by_verb(walk: Walk, between: list[str]) -> list[str]:
+    """ "clients who hold X": their holdings rather than their orders; "with X" means what links the two and no more."""
+    verb = next((item.text for item in walk.items[: walk.position][::-1] if _is_having(item.meaning)), "")
+    if len(between) <= 1 or not verb:
+        return between
+    named = called_by_verb(words(verb), between, walk.knowledge)
+    linking = [name for name in between if links_only(name, walk.knowledge)]
+    if len(named) != 1 and len(linking) == 1 and verb.lower() in _HAVING:
+        walk.assume(f"They are linked by {plural(walk.knowledge.dataset(linking[0]).label)}.")
+        return linking
+    return named or between
+
+
+def _is_having(meaning: Meaning) -> bool:
+    return isinstance(meaning, Cue) and meaning.kind == "have"
 
 
 def _take_its_noun(walk: Walk, found: Stored, holder: str) -> None:

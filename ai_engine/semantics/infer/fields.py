@@ -63,7 +63,7 @@ def field_of(
         unit=unit(item.words, [value for value in samples if value is not None]) if role == "measure" else None,
         default_aggregate=default_aggregate(item.words) if role == "measure" else None,
         value_synonyms=value_synonyms(item, samples, role, label, lists or {}),
-        sensitive=is_secret(item.words),
+        sensitive=is_secret(item.words, samples),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ai_engine.catalogue import Column
+from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.infer.naming import NamedTable
 from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.names import column_words, singular
@@ -15,6 +16,10 @@ from ai_engine.semantics.schema_words import KEY_WORDS
 
 _WEAK_KEY_WORDS = frozenset({"code", "ref"})
 _NUMERIC = frozenset({"integer", "decimal", "float"})
+_BY_MEMBERSHIP = {
+    "enrollment": "member", "enrolment": "member", "membership": "member", "subscription": "subscriber",
+    "participation": "participant",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,7 @@ def links(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) -> 
     """Return declared foreign keys and the likely ones of columns that have none."""
     by_table = {named.table.name.lower(): named for named in reversed(tables)}
     targets = _targets(tables, keys)
+    nouns = {named.dataset: named for named in tables}
     found: list[Link] = []
     for named in tables:
         declared = _declared(named, by_table, keys)
@@ -68,8 +74,16 @@ def links(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) -> 
                 link = _likely(named, item.column, item.words, keys[named.dataset], targets)
                 if link is not None and (link.role or link.to_dataset not in reached):
                     likely.append(link)
-        found += declared + likely
+        found += [_by_membership(link, named, nouns) for link in declared + likely]
     return tuple(found)
+
+
+def _by_membership(link: Link, named: NamedTable, nouns: Mapping[str, NamedTable]) -> Link:
+    """Call the people to whom an enrolment points its members: "program enrolment" of a customer."""
+    role = _BY_MEMBERSHIP.get(named.label.rsplit(maxsplit=1)[-1], "")
+    target = nouns[link.to_dataset]
+    about_people = is_about_people(target.label, [item.words for item in target.columns])
+    return replace(link, role=role) if role and not link.role and about_people else link
 
 
 def _declared(named: NamedTable, by_table: Mapping[str, NamedTable], keys: Mapping[str, tuple[str, ...]]) -> list[Link]:

@@ -52,6 +52,9 @@ _NOT_WHAT_A_ROW_IS_CALLED = frozenset({"login", "user", "file", "table", "column
 _SECRETS = word_set(
     "password passwd secret token cvv cvc pin ssn aadhaar aadhar pan passport biometric signature otp mpin"
 )
+_CARD_NUMBERS = {(*kind, "card", "number") for kind in ((), ("credit",), ("debit",), ("payment",))}
+_PAYMENT_CARD = re.compile(r"\d{13,19}")
+_MASKED = re.compile(r"[*•#xX]{4}")
 _FLAG_OPENERS = frozenset({"is", "has", "was", "can", "allow", "allows", "enabled", "should"})
 _TRUTHS = tuple(word_set(pair) for pair in ("y n", "yes no", "t f", "true false", "0 1"))
 _AMOUNT_WORDS = word_set(
@@ -188,10 +191,18 @@ def holds_figures(words: Sequence[str], texts: Sequence[str]) -> bool:
     return counts_things(words) or (bool(_AMOUNT_WORDS & set(words)) and words[-1] not in _IDENTIFIERS)
 
 
-def is_secret(words: Sequence[str]) -> bool:
-    """Tell whether the words name something that nobody should read in a list."""
+def is_secret(words: Sequence[str], samples: Sequence[Scalar] = ()) -> bool:
+    """Tell whether a column keeps what nobody should read in a list, by its words and, of card numbers, its values."""
     if set(words) & {"hint", "count", "attempts", "changed", "expiry", "code"} - {"code"}:
         return False
     if words and words[0] == "pin" and "code" in words:
         return False
-    return bool(_SECRETS & set(words)) or words in (("card", "number"), ("credit", "card", "number"))
+    if _SECRETS & set(words):
+        return True
+    values = [str(value) for value in samples if value is not None]
+    return tuple(words) in _CARD_NUMBERS and (not values or any(map(_is_card_number, values)))
+
+
+def _is_card_number(value: str) -> bool:
+    """Tell whether a text is as long as the number of a payment card, or one with its digits masked."""
+    return bool(_PAYMENT_CARD.fullmatch(re.sub(r"[\s.-]", "", value)) or _MASKED.search(value))

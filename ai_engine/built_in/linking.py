@@ -1,0 +1,38 @@
+"""Which rows link two things where several do: "clients who hold X" are linked by holdings, not by orders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.semantics.words import stem, words
+
+# Nouns of the rows that a verb leaves behind where these do not share its stem.
+_LEFT_BEHIND = {
+    "paid": "payment", "pay": "payment", "bought": "purchase order", "sold": "sale order", "lent": "loan",
+    "borrowed": "loan", "joined": "membership enrollment", "spent": "payment purchase", "own": "holding ownership",
+    "held": "holding", "owned": "holding ownership",
+}  # fmt: skip
+_SHORTEST_STEM = 4
+
+
+def called_by_verb(said: Sequence[str], datasets: Sequence[str], knowledge: Knowledge) -> list[str]:
+    """Return the datasets whose noun the words give: "claimed" leaves claims, "enrolled in" enrolments."""
+    left = {noun for verb in said for noun in _LEFT_BEHIND.get(verb, "").split()}
+    stems = {stem(verb) for verb in said if len(stem(verb)) >= _SHORTEST_STEM}
+    return [
+        name
+        for name in datasets
+        if any(noun in left or any(noun.startswith(part) for part in stems) for noun in _nouns(name, knowledge))
+    ]
+
+
+def links_only(dataset: str, knowledge: Knowledge) -> bool:
+    """Tell whether a row is nothing but what links two others: its key is made of theirs."""
+    key = set(knowledge.dataset(dataset).primary_key)
+    links = [link for link in knowledge.model.relationships_of(dataset) if link.from_dataset == dataset]
+    return len(key) > 1 and key <= {name for link in links for name in link.from_columns} and len(links) > 1
+
+
+def _nouns(dataset: str, knowledge: Knowledge) -> tuple[str, ...]:
+    return words(knowledge.dataset(dataset).label)

@@ -125,7 +125,7 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         return
     if (own := _figure_of_values(walk, found, pending)) is not None:
         walk.pending = None
-        walk.assume(f"The amount is the {walk.knowledge.field(own).label}.")
+        walk.assume(f"“{pending.text}” is taken of the {walk.knowledge.field(own).label}.")
         walk.sketch.measures.extend(Measure(aggregate=said, field=own) for said in pending.aggregates)
         walk.take(1)
         return
@@ -172,7 +172,7 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
 def _figure_of_values(walk: Walk, found: Thing, pending: Pending) -> FieldRef | None:
     """ "average approved purchase on credit cards": the amount of the purchases, which belong to cards."""
     ahead = -1
-    while isinstance(walk.peek(ahead), Stored) or walk.is_cue(ahead, "and", "or", "against"):
+    while isinstance(walk.peek(ahead), Stored | Thing) or walk.is_cue(ahead, "and", "or", "against"):
         ahead -= 1
     first = walk.peek(ahead + 1)
     if not isinstance(first, Stored) or not walk.is_cue(ahead, "aggregate") or "count" in pending.aggregates:

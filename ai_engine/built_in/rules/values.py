@@ -81,7 +81,7 @@ def stored(walk: Walk) -> None:
 
 
 def _is_more_of_one(walk: Walk, found: Stored, taken: int) -> bool:
-    """ "programs of Mireille Dubois", "clients who ordered X": both names are of one person, and X is what they ordered."""
+    """ "programs of Mireille Dubois", "clients who ordered X": both names are of one person."""
     if not walk.open_membership or walk.alternative:
         return False
     before, last = walk.peek(-taken - 1), walk.sketch.filters[-1]

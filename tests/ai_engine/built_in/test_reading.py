@@ -13,6 +13,7 @@ from ai_engine.semantics.values import ColumnValues, ValueIndex
 from tests.ai_engine.built_in.bank import AS_OF, MODEL, knowledge, knowledge_without_values, vocabulary
 from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, reading_cases
 from tests.ai_engine.built_in.insurer import insurer
+from tests.ai_engine.built_in.lending_house import lending_house
 from tests.ai_engine.built_in.purse import purse
 from tests.ai_engine.built_in.savings_bank import savings_bank
 from tests.ai_engine.built_in.town_bank import town_bank
@@ -21,6 +22,7 @@ KNOWN: dict[str, Callable[[], Knowledge]] = {
     "readings.txt": knowledge,
     "readings_inferred.txt": savings_bank,
     "readings_insurer.txt": insurer,
+    "readings_lending_house.txt": lending_house,
     "readings_purse.txt": purse,
     "readings_town_bank.txt": town_bank,
 }

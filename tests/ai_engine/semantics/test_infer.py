@@ -329,6 +329,30 @@ def test_secrets_are_marked(column):
     assert only_field(column).sensitive
 
 
+@pytest.mark.parametrize(
+    ("values", "secret"),
+    [
+        (("4111 1111 1111 1111", None), True),
+        (("5500-0000-0000-0004",), True),
+        (("**** **** **** 0004",), True),
+        (("XXXX0004",), True),
+        ((4111111111111111,), True),
+        (("5279-6620", "4020-8332"), False),
+        (("C-17",), False),
+        ((None,), True),
+    ],
+)
+def test_a_card_number_is_a_secret_where_its_values_are_as_long_as_one_or_masked(values, secret):
+    cards = catalogue(table("card", "card_number text, kind text", key="card_number"))
+    model = infer_vocabulary(cards, {("card", "card_number"): values})
+    assert model.dataset("card").field("card_number").sensitive is secret
+
+
+def test_other_secrets_stay_so_whatever_they_hold():
+    model = infer_vocabulary(catalogue(table("login", "password text")), {("login", "password"): ("x1",)})
+    assert model.dataset("login").field("password").sensitive
+
+
 @pytest.mark.parametrize("column", ["pin_code int", "email text", "company text", "balance dec"])
 def test_what_is_no_secret_is_not_marked(column):
     assert not only_field(column).sensitive

@@ -170,5 +170,10 @@ def relative(walk: Walk) -> None:
 
 
 def connective(walk: Walk) -> None:
-    """Commas, "and", articles: they hold the sentence together and say nothing more here."""
+    """Commas, "and", articles: they hold the sentence together; a comma ends "name and count"."""
+    pending, subject = walk.pending, walk.sketch.things[0].dataset if walk.sketch.things else None
+    if pending is not None and subject is not None and walk.is_cue(0, "stop") and not walk.sketch.measures:
+        if pending.aggregates == ("count",) and pending.text.lower() in {"count", "headcount"} and not pending.distinct:
+            walk.sketch.measures.append(Measure(aggregate="count", dataset=subject))
+            walk.pending = None
     walk.take(1)

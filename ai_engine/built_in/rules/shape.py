@@ -171,9 +171,14 @@ def relative(walk: Walk) -> None:
 
 def connective(walk: Walk) -> None:
     """Commas, "and", articles: they hold the sentence together; a comma ends "name and count"."""
-    pending, subject = walk.pending, walk.sketch.things[0].dataset if walk.sketch.things else None
-    if pending is not None and subject is not None and walk.is_cue(0, "stop") and not walk.sketch.measures:
-        if pending.aggregates == ("count",) and pending.text.lower() in {"count", "headcount"} and not pending.distinct:
-            walk.sketch.measures.append(Measure(aggregate="count", dataset=subject))
-            walk.pending = None
+    if walk.is_cue(0, "stop") and walk.sketch.things and not walk.sketch.measures and _counts_alone(walk):
+        walk.sketch.measures.append(Measure(aggregate="count", dataset=walk.sketch.things[0].dataset))
+        walk.pending = None
     walk.take(1)
+
+
+def _counts_alone(walk: Walk) -> bool:
+    """ "count" as a noun, which is of the things spoken of."""
+    pending = walk.pending
+    noun = pending is not None and pending.text.lower() in {"count", "headcount"}
+    return pending is not None and noun and pending.aggregates == ("count",) and not pending.distinct

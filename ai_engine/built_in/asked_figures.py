@@ -267,6 +267,7 @@ def _shares(
         return measures, filters
     stated = [item for item in filters if not (isinstance(item, Condition) and item.operator in {"!=", "not in"})]
     last = (stated or list(filters))[-1]  # "percentage of delinquent loans, leaving out the paid off ones"
+    last = sketch.part if sketch.part in filters else last
     common = [item for item in filters if item is not last]
     whole = measures[0]
     part = whole.model_copy(update={"filters": (last,), "denominator": whole, "percent": True})

@@ -44,6 +44,7 @@ _ELSEWHERE_COST = 0.002  # only decides what is tried first
 _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
 _EDGES = {"high": "max", "low": "min", "new": "max", "old": "min"}
+_AMONG = frozenset({"among", "amongst", "out of", "within"})
 _INDEFINITE = frozenset({"a", "an", "any"})
 
 
@@ -130,14 +131,14 @@ def _worthwhile(span: Span) -> list[Candidate]:
 
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
     plain: list[Item] = []
-    filler = ""
+    filler, among = "", False
     meanings = with_parties([span.text for span in cover.spans], [found.meaning for found in choice], knowledge)
     for span, meaning in zip(cover.spans, meanings, strict=True):
         if isinstance(meaning, Cue) and meaning.kind == "filler":
-            filler = span.text
+            filler, among = span.text, among or span.text.lower() in _AMONG
         else:
-            plain.extend(_items(span, meaning, filler))
-            filler = ""
+            plain.extend(replace(item, among=among) for item in _items(span, meaning, filler))
+            filler, among = "", False
     items = merged(extremes_as_figures(plain))
     walk = Walk(tuple(items), knowledge)
     while walk.position < len(walk.items):

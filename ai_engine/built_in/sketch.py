@@ -29,14 +29,15 @@ _M = TypeVar("_M")
 class Item:
     """One span with the meaning that this reading gives it.
 
-    `apart` when a word without meaning stands before it, `indefinite` when that is "a" or "any". `with_field` for
-    a value that was said together with its field: "status closed".
+    `apart` when a word without meaning stands before it, `indefinite` when that is "a" or "any", `among` when it tells
+    of which rows something is a part. `with_field` for a value that was said together with its field: "status closed".
     """
 
     text: str
     meaning: Meaning
     apart: bool = False
     indefinite: bool = False
+    among: bool = False
     with_field: bool = False
 
 
@@ -125,6 +126,7 @@ class Sketch:
     counts_too: bool = False
     difference: bool = False  # said of two sides, where "change" is said of time
     share: bool = False
+    part: Filter | None = None  # "share of repaid loans among the finished ones": the part, where others tell the whole
     share_of_groups: bool = (
         False  # "share of each segment in approved spend": of the whole, not of what meets a condition
     )

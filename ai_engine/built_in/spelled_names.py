@@ -81,6 +81,8 @@ class _Spellings:
         for dataset in self.model.datasets:
             yield from self._dataset_spellings(dataset)
             for item in dataset.fields:
+                if item.is_mark:
+                    continue
                 yield from self._field_spellings(dataset, item)
                 if is_birth_date(item):
                     yield name_key(("born",)), Attribute(dataset.name, item.name), SYNONYM

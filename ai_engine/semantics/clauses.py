@@ -14,7 +14,7 @@ _ABBREVIATED = re.compile(
 _VERB = re.compile(
     r"\s+(?:(?:is|are|was|were)\s+)?(?:ref{1,2}ere?s?\s+to|refer(?:s|red|ring)?\s+to|stands?\s+for|standing\s+for"
     r"|represent(?:s|ed\s+by|ing)?(?:\s+for)?|means?(?:\s+that)?|denotes?|denoted\s+by|indicates?|indicated\s+by|signif(?:y|ies)"
-    r"|short\s+for|called|known\s+as|the\s+same\s+as|defined\s+as|equals?(?:\s+to)?)\s+",
+    r"|marks?|flags?|counts?\s+as|short\s+for|called|known\s+as|the\s+same\s+as|defined\s+as|equals?(?:\s+to)?)\s+",
     re.IGNORECASE,
 )
 _HOLDS = re.compile(

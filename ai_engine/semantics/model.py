@@ -54,6 +54,11 @@ class Field:
         """Tell whether the field keeps the year of something and nothing finer."""
         return self.role == "time" and self.type == "integer"
 
+    @property
+    def is_mark(self) -> bool:
+        """Tell whether the field is a condition with a name, which is said by the words for its yes."""
+        return self.role == "flag" and "true" in self.value_synonyms
+
 
 def days_between(start: Field, end: Field) -> Field:
     """The number of days from one date to another, as a field of its own."""

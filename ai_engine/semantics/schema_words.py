@@ -187,7 +187,7 @@ PHRASE_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     expiry date, expiration date, expiry
     days past due, dpd, days overdue
     inhabitants, population, number of inhabitants
-    number of employees, employee count, headcount
+    number of employees, employee count, headcount, staff, number of staff, staff count
     currency, ccy
     apr, annual percentage rate
     ltv, loan to value, loan to value ratio

@@ -16,6 +16,7 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _FEW_VALUES = 400
 _LONGEST_PHRASE = 6
 _SHORTEST_PART = 4
+_TRUTHS: dict[str, Scalar] = {"true": True, "false": False}
 _SAYING_NO_KIND = {stem(word) for word in "code name number id of the by to from in on for with at".split()}
 
 
@@ -82,7 +83,7 @@ class ValueIndex:
         found: dict[Phrase, list[StoredValue]] = defaultdict(list)
         for dataset in self.model.datasets:
             for item in dataset.fields:
-                stored = self._stored_spelling(dataset.name, item.name)
+                stored = _TRUTHS if item.type == "boolean" else self._stored_spelling(dataset.name, item.name)
                 for value, synonyms in item.value_synonyms.items():
                     for synonym in synonyms:
                         phrase = tuple(stem(word) for word in words(synonym))

@@ -11,10 +11,10 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 _SHORTEST_NOUN_OF_A_VERB = 8
 _SHORTEST_INFLECTED = 3
 _SHORT_PLURALS = {"ids": "id", "nos": "no", "yrs": "yr"}
-# "personal" is no person; the others are two words for one thing in names
-_OTHER_WORDS = {"personal": "personal", "yearly": "annual", "annually": "annual"} | dict.fromkeys(
-    ("percentage", "percentages"), "percent"
-)
+# "personal" is no person; some plurals have no "s", and some words are two for one thing in names
+_OTHER_WORDS = {
+    "personal": "personal", "men": "man", "women": "woman", "children": "child", "yearly": "annual", "annually": "annual",
+} | dict.fromkeys(("percentage", "percentages"), "percent")  # fmt: skip
 _VOWELS = frozenset("aeiouy")
 _DOER = re.compile(r"(ant|(?<!m)ent|er|or|ist)s?$")
 _STEMMER = snowballstemmer.stemmer("english")
@@ -31,10 +31,10 @@ def words(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Return the English stem of one lower-case word ("branches" → "branch", "settlement" and "settled" → "settl")."""
-    if len(word) <= _SHORTEST_INFLECTED:
-        return _SHORT_PLURALS.get(word, word)
     if word in _OTHER_WORDS:
         return _OTHER_WORDS[word]
+    if len(word) <= _SHORTEST_INFLECTED:
+        return _SHORT_PLURALS.get(word, word)
     found = str(_STEMMER.stemWord(word))
     if found == word and word.endswith("s") and not _VOWELS & set(word):
         return word[:-1]  # "txns", "a/cs": the stemmer leaves words without vowels alone

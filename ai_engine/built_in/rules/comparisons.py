@@ -30,6 +30,7 @@ from ai_engine.built_in.rules.values import stored_value
 from ai_engine.built_in.sketch import COMPARISONS, OPPOSITE, Walk
 from ai_engine.semantics.intent import (
     Condition,
+    FieldRef,
     Having,
     Measure,
     Membership,
@@ -97,6 +98,9 @@ def compare(walk: Walk) -> None:
         assert isinstance(aggregate, Cue)  # noqa: S101 - is_cue says so
         named = walk.peek(2)
         field = ref(named) if isinstance(named, Attribute) else target
+        if not _may_be_averaged(walk, field):
+            walk.leave_over(3)
+            return
         versus = Measure(aggregate=str(aggregate.value), field=field)
         walk.add_filter(Condition(field=field, operator=operator, versus=versus))
         walk.take(2 + isinstance(named, Attribute), f"compared with the {walk.text(2)}")
@@ -249,7 +253,7 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
         add_number(walk, place, operator, right, taken=ahead + 2)
         return True
     if isinstance(right, Days):
-        return compare_days(walk, place, operator, right, ahead + 2)
+        return item.role == "time" and compare_days(walk, place, operator, right, ahead + 2)
     if isinstance(right, Stored | Quote) and operator in {"=", "!="}:
         value: Value = right.text if isinstance(right, Quote) else stored_value(right)
         walk.add_filter(Condition(field=place, operator=operator, values=(value,)))
@@ -278,6 +282,8 @@ def _compare_with_figure(walk: Walk, found: Attribute, operator: str, ahead: int
     assert isinstance(cue, Cue)  # noqa: S101 - the caller looked
     named = walk.peek(ahead + 1)
     field = ref(named) if isinstance(named, Attribute) else ref(found)
+    if not _may_be_averaged(walk, field):
+        return False
     versus = Measure(aggregate=str(cue.value), field=field)
     walk.add_filter(Condition(field=ref(found), operator=operator, versus=versus))
     taken = ahead + 1 + isinstance(named, Attribute)
@@ -289,8 +295,16 @@ def _compare_with_figure(walk: Walk, found: Attribute, operator: str, ahead: int
     return True
 
 
+def _may_be_averaged(walk: Walk, place: FieldRef) -> bool:
+    """ "the average of their own status": the status is no figure, and tells whose average is meant."""
+    return walk.knowledge.field(place).role in {"measure", "time"} or place.grain == "age_years"
+
+
 def _leave_whose_average(walk: Walk) -> None:
     """ "above the average of their own branch" is another figure for each of them, which is not understood."""
     own = walk.is_cue(0, "have") and walk.text() in _OWN
-    if isinstance(walk.peek(int(own)), Thing | Attribute) and walk.peek(int(own)) not in walk.sketch.things:
+    noun, following = walk.peek(int(own)), walk.peek(own + 1)
+    if isinstance(noun, Thing) and isinstance(following, Attribute) and noun.dataset == following.dataset:
+        walk.leave_over(2 + own)  # "of their own loan type"
+    elif isinstance(noun, Thing | Attribute) and noun not in walk.sketch.things:
         walk.leave_over(1 + own)

@@ -12,10 +12,9 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.sketch import OrderWish, Walk
-from ai_engine.semantics.intent import (
-    Measure,
-)
+from ai_engine.semantics.intent import FieldRef, Measure
 
+_OF_TIME = frozenset("oldest newest earliest latest recent soonest youngest chronological".split())
 _BY = {"by", "on"}
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 
@@ -90,10 +89,17 @@ def direction(walk: Walk) -> None:
         walk.take(after, "order")
         return
     elif walk.sketch.attributes and not walk.sketch.measures:
-        walk.sketch.orders.append(OrderWish(field=ref(walk.sketch.attributes[0]), descending=bool(cue.value)))
+        walk.sketch.orders.append(OrderWish(field=_ordering(walk), descending=bool(cue.value)))
     elif walk.sketch.measures:
         walk.sketch.orders.append(OrderWish(measure=walk.sketch.measures[0], descending=bool(cue.value)))
     walk.take(1, "order")
+
+
+def _ordering(walk: Walk) -> FieldRef:
+    """ "town and opening date, oldest first": what is old or new is told by a date."""
+    named = walk.sketch.attributes
+    dates = [item for item in named if walk.knowledge.field(item).role == "time"]
+    return ref(dates[0] if dates and _OF_TIME.intersection(walk.text().lower().split()) else named[0])
 
 
 def _order_wish(walk: Walk, ahead: int) -> tuple[OrderWish | None, int]:

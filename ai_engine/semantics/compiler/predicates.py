@@ -221,6 +221,10 @@ def _text_test(text: exp.Expr, condition: Condition) -> exp.Expr:
 
 
 def _plain(left: exp.Expr, condition: Condition) -> exp.Expr:
+    if isinstance(left, exp.Predicate | exp.Connector | exp.Not) and condition.operator in {"=", "!="}:
+        asked = (condition.values == (True,)) == (condition.operator == "=")
+        test = exp.paren(left, copy=False) if isinstance(left, exp.Connector) or not asked else left
+        return test if asked else exp.Not(this=test)
     operator, values = condition.operator, [literal(value) for value in condition.values]
     if operator == "between":
         return exp.Between(this=left, low=values[0], high=values[-1])

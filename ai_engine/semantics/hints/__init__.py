@@ -3,18 +3,23 @@
 from ai_engine.semantics.hints.applying import apply_hints
 from ai_engine.semantics.hints.formulas import Formula, Number, Operation, Phrase, parse_formula
 from ai_engine.semantics.hints.groups import GroupHint
-from ai_engine.semantics.hints.reading import (
+from ai_engine.semantics.hints.kinds import (
     ColumnHint,
+    ColumnsHint,
+    ConditionHint,
+    DaysHint,
     FormulaHint,
-    Hints,
     PhraseHint,
     TableHint,
     ValueHint,
-    read_hints,
 )
+from ai_engine.semantics.hints.reading import Hints, read_hints
 
 __all__ = [
     "ColumnHint",
+    "ColumnsHint",
+    "ConditionHint",
+    "DaysHint",
     "Formula",
     "FormulaHint",
     "GroupHint",

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
-from ai_engine.catalogue import Column
-from ai_engine.semantics.hints.reading import Hints, PhraseHint, TableHint, ValueHint
-from ai_engine.semantics.infer.fields import field_of
-from ai_engine.semantics.infer.naming import NamedColumn
+from ai_engine.semantics.hints.columns import described, joined, of_days, renamed, shown_anew
+from ai_engine.semantics.hints.kinds import PhraseHint, TableHint, ValueHint
+from ai_engine.semantics.hints.marks import with_marks
+from ai_engine.semantics.hints.reading import Hints
 from ai_engine.semantics.infer.wording import other_nouns
-from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.model import Dataset, SemanticModel
 from ai_engine.semantics.names import is_foreign, singular, split_identifier
 from ai_engine.semantics.values import ValueIndex
+from ai_engine.semantics.wording import plural
+from ai_engine.semantics.words import words
 from ai_engine.types import Scalar
 
 _Place = tuple[str, str]
+_Named = TypeVar("_Named", bound=tuple[object, ...])
+_SEVERAL = 2
 
 
 def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = None) -> SemanticModel:
@@ -30,41 +35,73 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
         values: the values found in the data; without it, a value whose column is not named cannot be placed.
     """
     stored = {(item.dataset, item.field): item.values for item in (values or ValueIndex()).columns}
+    called = tuple(_called(model, hints.tables).values())
+    nouns = {noun for dataset in called for noun in (dataset.label, *dataset.synonyms)}
     columns: dict[_Place, list[str]] = defaultdict(list)
     for hint in hints.columns:
-        for place in _places(model, hint.table, hint.column):
+        for place in _of_named(_places(model, hint.table, hint.column), hint.phrase, called):
             columns[place].append(hint.phrase)
+    days = {place for hint in hints.days for place in _places(model, hint.table, hint.column)}
     meanings: dict[_Place, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for value in hints.values:
-        for place, spelled in _holders(model, value, stored):
+        for place, spelled in _of_named(_holders(model, value, stored), value.phrase, called):
             meanings[place][spelled] += [value.phrase, *_other_words(value.phrase, hints.phrases)]
-    nouns = _called(model, hints.tables)
-    labels = {nouns[item.name].label for item in model.datasets}
+    labels = {dataset.label for dataset in called}
+
+    new_labels = {
+        old.label: new.label for old, new in zip(model.datasets, called, strict=True) if old.label != new.label
+    }
+
+    def told(dataset: Dataset) -> Dataset:
+        fields = []
+        for item in dataset.fields:
+            place = dataset.name, item.name
+            plain = renamed(of_days(item) if place in days else item, new_labels)
+            fields.append(described(plain, columns[place], meanings[place], dataset, stored.get(place, ()), nouns))
+        synonyms = joined(dataset.synonyms, _nouns(dataset, hints.phrases, labels), dataset.label)
+        changed = replace(dataset, synonyms=synonyms, fields=tuple(fields))
+        return (
+            shown_anew(changed, model.dataset(dataset.name), _pointing(model, dataset)) if model.inferred else changed
+        )
+
     return replace(
         model,
-        datasets=tuple(
-            replace(
-                dataset,
-                synonyms=_joined(dataset.synonyms, _nouns(dataset, hints.phrases, labels), dataset.label),
-                fields=tuple(
-                    _field(
-                        item,
-                        columns[dataset.name, item.name],
-                        meanings[dataset.name, item.name],
-                        dataset.label,
-                        stored.get((dataset.name, item.name), ()),
-                    )
-                    for item in dataset.fields
-                ),
-            )
-            for dataset in nouns.values()
-        ),
+        datasets=with_marks(map(told, called), hints.conditions, stored),
         glossary={
             **model.glossary,
             **_abbreviations(model, hints),
+            **{way: " and ".join(hint.columns) for hint in hints.several for way in _in_both_numbers(hint.phrase)},
             **{hint.words: hint.meaning for hint in hints.groups},
         },
     )
+
+
+def _pointing(model: SemanticModel, dataset: Dataset) -> set[str]:
+    links = (link for link in model.relationships_of(dataset.name) if link.from_dataset == dataset.name)
+    return {name.lower() for link in links for name in link.from_columns}
+
+
+def _of_named(places: list[_Named], phrase: str, datasets: Sequence[Dataset]) -> list[_Named]:
+    """Of several places, those in the dataset that the phrase names: "loan amount" is said of loans."""
+    said = set(words(phrase))
+    if len(places) < _SEVERAL:
+        return places
+    own = {
+        dataset.name
+        for dataset in datasets
+        if any(said.issuperset(words(noun)) for noun in (dataset.label, *dataset.synonyms))
+    }
+    return [item for item in places if _dataset_of(item) in own] or places
+
+
+def _in_both_numbers(phrase: str) -> tuple[str, str]:
+    return plural(_singular(phrase)), _singular(phrase)
+
+
+def _dataset_of(place: object) -> str:
+    while isinstance(place, tuple):
+        place = place[0]
+    return str(place)
 
 
 def _called(model: SemanticModel, hints: Sequence[TableHint]) -> dict[str, Dataset]:
@@ -79,7 +116,7 @@ def _called(model: SemanticModel, hints: Sequence[TableHint]) -> dict[str, Datas
             continue
         label = nouns[0] if is_foreign(split_identifier(dataset.label)) else dataset.label
         others = [*dataset.synonyms, dataset.label, *nouns, *(word for noun in nouns for word in other_nouns(noun))]
-        found[dataset.name] = replace(dataset, label=label, synonyms=_joined((), others, label))
+        found[dataset.name] = replace(dataset, label=label, synonyms=joined((), others, label))
     return found
 
 
@@ -144,28 +181,3 @@ def _nouns(dataset: Dataset, said: Iterable[PhraseHint], labels: set[str]) -> li
             if side in own and other not in labels:
                 found.append(other)
     return found
-
-
-def _joined(present: Sequence[str], added: Iterable[str], label: str) -> tuple[str, ...]:
-    return tuple(word for word in dict.fromkeys([*present, *added]) if word != label)
-
-
-def _field(
-    item: Field, phrases: Sequence[str], meanings: Mapping[str, Sequence[str]], label: str, samples: Sequence[Scalar]
-) -> Field:
-    spoken = {value: tuple(words) for value, words in item.value_synonyms.items()}
-    for value, words in meanings.items():
-        spoken[value] = tuple(dict.fromkeys([*spoken.get(value, ()), *words]))
-    if phrases and is_foreign(split_identifier(item.name)) and item.label == item.name.lower():
-        item = _named(item, _singular(phrases[0]), label, samples)
-    variants = [variant for phrase in phrases for variant in (phrase, _singular(phrase))]
-    return replace(item, synonyms=_joined(item.synonyms, variants, item.label), value_synonyms=spoken)
-
-
-def _named(item: Field, phrase: str, label: str, samples: Sequence[Scalar]) -> Field:
-    """Judge a column anew whose name said nothing, now that it has one; keys stay keys."""
-    if item.role == "identifier":
-        return replace(item, label=phrase, description=item.description or phrase)
-    named = NamedColumn(Column(item.name, item.type), phrase, tuple(phrase.split()), phrase)
-    judged = field_of(named, samples, is_key=False, points_elsewhere=False, label=label)
-    return replace(judged, synonyms=_joined((*item.synonyms, item.label), judged.synonyms, phrase))

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.clauses import Statement, clauses, clean, quoted, statements
+from ai_engine.semantics.hints.defined import defined_in
 from ai_engine.semantics.hints.dictionary import written_out
-from ai_engine.semantics.hints.formulas import Formula, Operation, parse_formula
+from ai_engine.semantics.hints.formulas import Operation, parse_formula
 from ai_engine.semantics.hints.groups import GroupHint, group_of
+from ai_engine.semantics.hints.kinds import (
+    ColumnHint,
+    ColumnsHint,
+    ConditionHint,
+    DaysHint,
+    FormulaHint,
+    Hint,
+    PhraseHint,
+    TableHint,
+    ValueHint,
+)
+from ai_engine.semantics.hints.segments import segments
+from ai_engine.semantics.hints.several import columns_listed, columns_said
 from ai_engine.semantics.names import singular
 
 _EQUATION = re.compile(
@@ -27,57 +42,20 @@ _TABLE = re.compile(r"^(?:the\s+)?(?:table\s+)?[`\"]?(?P<name>\w+)[`\"]?(?:\s+ta
 _HEAD_NOUN = re.compile(r"\s+(?:of|for|in|with|by|that|which|who)\s+|,")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*")
 _UNIT = re.compile(r"\s+in (?:percent|per cent|months|years|days|[a-z]*(?:euros?|dollars?|rupees|pounds))$")
+_TIME_UNIT = re.compile(r" in (?:months|years|days)$")
 _ACRONYM = re.compile(r"^(?P<short>[^()]+?)\s*\((?P<long>[^()]+)\)$")
 _CONDITION = re.compile(r"[<>]|!=|\blike\b", re.IGNORECASE)
 _NEXT_DEFINITION = re.compile(
     r",\s+(?:and\s+)?(?=(?:column\s+)?(?P<name>\w+)\s+(?:is|are|refers?|stands?|means?|contains?)\b)", re.IGNORECASE
 )
+_FOR_SOME = re.compile(
+    r"^for\s+[\w ]{1,30}?,?\s+(?=[\w.]+\s+(?:holds|contains|is|gives|shows|stores)\s)", re.IGNORECASE
+)
+_REMARK = re.compile(r",\s+(?:an?|the|some|all|characters|always|never|only|not|it|they|which|this)\b", re.IGNORECASE)
 _PROPER_NAME = re.compile(r"(?:[A-Z][a-z]+\s+)+[A-Z][a-z]+")
 _LONGEST_PHRASE_WORDS = 12
 _LONGEST_NOUN_WORDS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class TableHint:
-    """`phrase` is another noun for the rows of a table."""
-
-    table: str
-    phrase: str
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnHint:
-    """`phrase` is another word for a column; `table` None where several tables have it or none was named."""
-
-    table: str | None
-    column: str
-    phrase: str
-
-
-@dataclass(frozen=True, slots=True)
-class ValueHint:
-    """`phrase` is another word for a stored value; table and column None where the text does not say."""
-
-    table: str | None
-    column: str | None
-    value: str
-    phrase: str
-
-
-@dataclass(frozen=True, slots=True)
-class PhraseHint:
-    """`words` of a question stand for `meaning`: an abbreviation written out, or another noun."""
-
-    words: str
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True)
-class FormulaHint:
-    """A figure with its names, shortest first, and how it is reckoned."""
-
-    names: tuple[str, ...]
-    formula: Formula
+_Kind = TypeVar("_Kind", bound=Hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,37 +64,61 @@ class Hints:
 
     tables: tuple[TableHint, ...] = ()
     columns: tuple[ColumnHint, ...] = ()
+    several: tuple[ColumnsHint, ...] = ()
+    days: tuple[DaysHint, ...] = ()
     values: tuple[ValueHint, ...] = ()
+    conditions: tuple[ConditionHint, ...] = ()
     phrases: tuple[PhraseHint, ...] = ()
     groups: tuple[GroupHint, ...] = ()
     formulas: tuple[FormulaHint, ...] = ()
     unread: tuple[str, ...] = ()
 
 
-_Hint = TableHint | ColumnHint | ValueHint | PhraseHint | GroupHint | FormulaHint
-
-
 def read_hints(text: str, catalogue: Catalogue) -> Hints:
     """Read plain-English definitions; the catalogue tells which words are columns."""
-    found: list[_Hint] = []
-    hints: Sequence[_Hint]
+    found: list[Hint] = []
     unread: list[str] = []
-    listed = [part for clause in clauses(written_out(text, catalogue)) for part in _listed(clause, catalogue)]
-    for clause in listed:
-        group = group_of(clause, catalogue)
-        hints = [group] if group else [h for statement in statements(clause) for h in _hints(statement, catalogue)]
+    for clause in _definitions(text, catalogue):
+        hints = _read(clause, catalogue)
         found += hints
         if not hints:
             unread.append(clause)
     return Hints(
-        tables=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, TableHint))),
-        columns=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, ColumnHint))),
-        values=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, ValueHint))),
-        phrases=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, PhraseHint))),
-        groups=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, GroupHint))),
-        formulas=tuple(dict.fromkeys(hint for hint in found if isinstance(hint, FormulaHint))),
+        tables=_of_kind(TableHint, found),
+        columns=_of_kind(ColumnHint, found),
+        several=_of_kind(ColumnsHint, found),
+        days=_of_kind(DaysHint, found),
+        values=_of_kind(ValueHint, found),
+        conditions=_of_kind(ConditionHint, found),
+        phrases=_of_kind(PhraseHint, found),
+        groups=_of_kind(GroupHint, found),
+        formulas=_of_kind(FormulaHint, found),
         unread=tuple(unread),
     )
+
+
+def _of_kind(kind: type[_Kind], found: Sequence[Hint]) -> tuple[_Kind, ...]:
+    return tuple(dict.fromkeys(hint for hint in found if isinstance(hint, kind)))
+
+
+def _definitions(text: str, catalogue: Catalogue) -> Iterator[str]:
+    for clause in clauses(written_out(text, catalogue)):
+        for part in _listed(clause, catalogue):
+            yield from segments(part, catalogue)
+
+
+def _read(clause: str, catalogue: Catalogue) -> Sequence[Hint]:
+    group = group_of(clause, catalogue)
+    if group is not None:
+        return [group]
+    found = defined_in(clause, catalogue)
+    if found:
+        return found
+    listed = columns_listed(clause, catalogue)
+    if listed is not None:
+        return listed
+    plain = _FOR_SOME.sub("", clause)
+    return [hint for statement in statements(plain) for hint in _hints(statement, catalogue)]
 
 
 def _listed(clause: str, catalogue: Catalogue) -> list[str]:
@@ -132,16 +134,19 @@ def _listed(clause: str, catalogue: Catalogue) -> list[str]:
     return [clause[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _hints(statement: Statement, catalogue: Catalogue) -> Sequence[_Hint]:
+def _hints(statement: Statement, catalogue: Catalogue) -> Sequence[Hint]:
     left, right = statement.left, statement.right
     named = _rows(left, right, catalogue)
     if named is not None:
         return [named]
+    spread = columns_said(left, right, catalogue)
+    if spread is not None:
+        return spread
     if statement.kind in {"holds", "is"}:
         column = _column(left, catalogue)
         if _PROPER_NAME.fullmatch(right):
             return []
-        return [ColumnHint(*column, phrase) for phrase in _phrases(_without_values(right))] if column else []
+        return [ColumnHint(*column, phrase) for phrase in _phrases(_without_values(_first(right)))] if column else []
     for side, other in ((left, right), (right, left)):
         values = _equation(side, catalogue)
         if values:
@@ -166,7 +171,7 @@ def _rows(left: str, right: str, catalogue: Catalogue) -> TableHint | None:
     return None
 
 
-def _meaning(left: str, right: str) -> Sequence[_Hint]:
+def _meaning(left: str, right: str) -> Sequence[Hint]:
     for side, other in ((left, right), (right, left)):
         value = quoted(side)
         if value is not None:
@@ -176,7 +181,7 @@ def _meaning(left: str, right: str) -> Sequence[_Hint]:
     return [PhraseHint(words, clean(right)) for words in _phrases(left) if clean(right) != words]
 
 
-def _definition(left: str, right: str, catalogue: Catalogue) -> Sequence[_Hint]:
+def _definition(left: str, right: str, catalogue: Catalogue) -> Sequence[Hint]:
     """Read `name = ...`: arithmetic is a figure, words are what an abbreviation stands for, a value says nothing."""
     names = _names(left)
     if _CONDITION.search(left) or not names:
@@ -249,9 +254,11 @@ def _phrases(text: str) -> list[str]:
     """Return the wordings of a side: each of "man and male", the head and all of "running contract, ok so far"."""
     whole = clean(re.sub(r"\s+(?:of|in|from)\s+the\s+(?:database|table|data)$", "", text.strip(), flags=re.IGNORECASE))
     whole = re.sub(r"^column\s+|\s+(?:data|information|info)$", "", whole)
-    whole = _UNIT.sub("", _ASIDE.sub(" ", whole)).strip()
+    whole = _ASIDE.sub(" ", whole).strip()
+    in_unit, whole = whole, _UNIT.sub("", whole).strip()
     parts = re.split(r"\s+(?:and|or)\s+", whole)
     listed = [*parts, whole] if len(parts) > 1 and all(len(part.split()) == 1 for part in parts) else [whole]
+    listed += [in_unit] * (in_unit != whole and _TIME_UNIT.search(in_unit) is not None)
     found: list[str] = []
     for phrase in listed:
         head, comma, rest = phrase.partition(",")
@@ -266,6 +273,11 @@ def _variants(phrase: str) -> list[str]:
     turned = [f"{singular(found[2])} {found[1]}"] if found and found[1] != "number" else []
     described = re.fullmatch(r"(.+) (?:is|are) (\S+)", phrase)
     return [f"{described[2]} {described[1]}", described[2]] if described else [*turned, phrase]
+
+
+def _first(text: str) -> str:
+    """Leave out a remark behind a name: "birth date, a later one is younger"."""
+    return _REMARK.split(text, maxsplit=1)[0]
 
 
 def _without_values(text: str) -> str:

@@ -1,0 +1,82 @@
+"""What a text of definitions can say, one kind each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ai_engine.semantics.hints.formulas import Formula
+from ai_engine.semantics.hints.groups import GroupHint
+
+
+@dataclass(frozen=True, slots=True)
+class TableHint:
+    """`phrase` is another noun for the rows of a table."""
+
+    table: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHint:
+    """`phrase` is another word for a column; `table` None where several tables have it or none was named."""
+
+    table: str | None
+    column: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnsHint:
+    """`phrase` is said for several columns together: "full name refers to vn, nn"."""
+
+    columns: tuple[str, ...]
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class DaysHint:
+    """A column keeps days as 20261121."""
+
+    table: str | None
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueHint:
+    """`phrase` is another word for a stored value; table and column None where the text does not say."""
+
+    table: str | None
+    column: str | None
+    value: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionHint:
+    """`phrase` is said of the rows that satisfy a condition; `sql` is over bare columns that all `tables` have."""
+
+    tables: tuple[str, ...]
+    sql: str
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseHint:
+    """`words` of a question stand for `meaning`: an abbreviation written out, or another noun."""
+
+    words: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaHint:
+    """A figure with its names, shortest first, and how it is reckoned."""
+
+    names: tuple[str, ...]
+    formula: Formula
+
+
+Hint: TypeAlias = (
+    TableHint | ColumnHint | ColumnsHint | DaysHint | ValueHint | ConditionHint | PhraseHint | GroupHint | FormulaHint
+)

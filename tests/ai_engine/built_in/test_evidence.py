@@ -1,0 +1,108 @@
+"""Questions about a database of opaque names, answered with the evidence that stands beside them, on real rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from backend.service import Assistant, open_assistant
+from backend.settings import Settings
+
+DDL = """
+CREATE TABLE cli (cod_cli INTEGER PRIMARY KEY, sesso TEXT, nom TEXT, cogn TEXT, nasc DATE, cls TEXT, prof TEXT);
+CREATE TABLE cto (num_cto INTEGER PRIMARY KEY, cod_cli INTEGER REFERENCES cli (cod_cli), tp TEXT, aper DATE,
+  chius DATE, sld REAL, fido REAL, blc TEXT);
+CREATE TABLE mov (id_mov INTEGER PRIMARY KEY, num_cto INTEGER REFERENCES cto (num_cto), dt_mov TEXT, imp REAL, da TEXT,
+  caus TEXT, tx_24 REAL, tx_25 REAL);
+"""
+CLIENTS = [
+    (1, "F", "Anna", "Rossi", "1950-03-01", "A", "PEN"),
+    (2, "M", "Luca", "Bianchi", "1988-07-12", "C", "DIP"),
+    (3, "F", "Sara", "Greco", "1993-01-30", "D", "DIP"),
+    (4, "S", None, "Ferro Srl", None, None, None),
+    (5, "M", "Aldo", "Conti", "1941-11-05", "B", "PEN"),
+]
+ACCOUNTS = [
+    (10, 1, "R", "2012-05-01", None, 1200.0, None, "N"),
+    (11, 2, "C", "2015-02-10", None, -900.0, 500.0, "N"),
+    (12, 3, "C", "2019-09-09", None, -200.0, 500.0, "S"),
+    (13, 4, "C", "2020-01-20", "2024-06-30", 0.0, None, "N"),
+    (14, 5, "G", "2021-10-02", None, 300.0, 100.0, "S"),
+]
+BOOKINGS = [
+    (100, 10, "20250110", 50.0, "D", "AFF", 1.0, 2.0),
+    (101, 11, "20250215", 70.0, "D", "AFF", 2.0, 1.5),
+    (102, 11, "20250220", 500.0, "A", "STI", 2.0, 2.0),
+    (103, 12, "20241224", 20.0, "D", "ASS", 1.0, 3.0),
+    (104, 14, "20250401", 90.0, "D", "AFF", 4.0, 5.0),
+]
+TABLES = "cli holds the clients; cto holds the accounts; mov holds the bookings."
+
+
+@pytest.fixture(scope="module")
+def assistant(tmp_path_factory: pytest.TempPathFactory) -> Assistant:
+    file: Path = tmp_path_factory.mktemp("banca") / "banca.sqlite"
+    with sqlite3.connect(file) as database:
+        database.executescript(DDL)
+        database.executemany("INSERT INTO cli VALUES (?, ?, ?, ?, ?, ?, ?)", CLIENTS)
+        database.executemany("INSERT INTO cto VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ACCOUNTS)
+        database.executemany("INSERT INTO mov VALUES (?, ?, ?, ?, ?, ?, ?, ?)", BOOKINGS)
+    database.close()
+    opened = open_assistant(Settings(database_url=f"sqlite:///{file}", as_of="2026-11-21", cache_dir=""))
+    return opened.with_hints(TABLES)
+
+
+def rows(assistant: Assistant, evidence: str, question: str) -> list[tuple[object, ...]]:
+    answer = assistant.with_hints(evidence).ask(question)
+    assert answer.status == "answered", (answer.status, answer.error)
+    assert answer.result is not None
+    return [tuple(row) for row in answer.result.rows]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "question", "expected"),
+    [
+        ("sld < 0 means overdrawn", "How many overdrawn accounts are there?", [(2,)]),
+        ("overdrawn means sld < 0", "How many accounts are not overdrawn?", [(3,)]),
+        ("an account is in excess when sld < -fido", "How many accounts are in excess?", [(1,)]),
+        ("running accounts are those with chius IS NULL", "Number of running accounts", [(4,)]),
+        ("chius is the closing date, NULL means still running", "How many running accounts do we have?", [(4,)]),
+        ("chius is empty for running accounts", "How many running accounts do we have?", [(4,)]),
+        ("cls is the risk grade, grades 'C' and 'D' count as weak", "How many clients have a weak risk grade?", [(2,)]),
+        ("private clients are those with sesso <> 'S'", "How many private clients are there?", [(4,)]),
+        ("sesso = 'S' marks a firm (Societa)", "How many firms are among our clients?", [(1,)]),
+        ("sesso = 'F' means woman, sesso = 'M' means man, sesso = 'S' is a firm", "How many men are there?", [(2,)]),
+        ("tp = 'R' is a savings account, 'C' a current account", "Number of current accounts", [(3,)]),
+        ("tp is the kind of account ('R' savings, 'C' current, 'G' youth)", "How many youth accounts?", [(1,)]),
+        ("prof = 'PEN' means pensioner", "How many pensioners are there?", [(2,)]),
+        ("blc = 'S' means the account is frozen", "How many frozen accounts are there?", [(2,)]),
+        ("unused: tp = 'G' (youth) or sld = 0 ", "How many unused accounts are there?", [(2,)]),
+        ("small means sld BETWEEN 0 AND 500", "How many small accounts are there?", [(2,)]),
+        ("clients from the C family are those with cogn LIKE 'C%'", "How many clients are there?", [(5,)]),
+        ("imp is the amount of the booking; da = 'D' (dare) means debit/outgoing", "Total outgoing amount", [(230.0,)]),
+        ("imp is the amount; dt_mov is text in the form YYYYMMDD", "Total amount in 2025", [(710.0,)]),
+        ("full name refers to nom, cogn; prof = 'PEN' means pensioner; nasc is the birth date",
+         "Full name of the oldest pensioner", [("Aldo", "Conti")]),
+        ("tx_24 and tx_25 are the rates of 2024 and 2025", "What is the lowest rate 2025?", [(1.5,)]),
+        ("repaid: sld > 0; finished: sld >= 0", "Percentage of repaid accounts among finished accounts",
+         [(pytest.approx(200 / 3),)]),
+    ],
+)  # fmt: skip
+def test_words_of_the_evidence_are_understood(assistant, evidence, question, expected):
+    assert rows(assistant, evidence, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("evidence", "question"),
+    [
+        ("sld is always positive", "How many positive accounts are there?"),
+        ("the balance is negative", "How many negative clients are there?"),
+        ("weak means something else", "How many weak clients are there?"),
+        ("cod_cli = num_cto means same", "How many same accounts are there?"),
+        ("overdrawn beyond it means sld < -fido", "How many accounts are overdrawn?"),
+    ],
+)
+def test_what_the_evidence_does_not_say_stays_unknown(assistant, evidence, question):
+    assert assistant.with_hints(evidence).ask(question).status == "refused"

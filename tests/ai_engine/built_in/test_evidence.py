@@ -50,7 +50,9 @@ def assistant(tmp_path_factory: pytest.TempPathFactory) -> Assistant:
         database.executemany("INSERT INTO cto VALUES (?, ?, ?, ?, ?, ?, ?, ?)", ACCOUNTS)
         database.executemany("INSERT INTO mov VALUES (?, ?, ?, ?, ?, ?, ?, ?)", BOOKINGS)
     database.close()
-    opened = open_assistant(Settings(database_url=f"sqlite:///{file}", as_of="2026-11-21", cache_dir=""))
+    opened = open_assistant(
+        Settings(database_url=f"sqlite:///{file}", as_of="2026-11-21", cache_dir=file.parent / "cache")
+    )
     return opened.with_hints(TABLES)
 
 

@@ -18,12 +18,20 @@ _HELD = {
     "card holder": "card", "cardholder": "card", "policy holder": "policy", "policyholder": "policy",
 }  # fmt: skip
 _KINDS = {"card": "credit|bank|payment", "account": "bank", "transaction": "bank|financial", "loan": "bank"}
+
+
+def _spaced(words_of_a_noun: str) -> str:
+    return words_of_a_noun.replace(" ", r"[\s-]+")
+
+
 _ROLE = re.compile(
-    rf"\b(?P<role>{'|'.join(role.replace(' ', '[ -]') for role in _HELD)})"
+    rf"\b(?P<role>{'|'.join(_spaced(role) for role in _HELD)})"
     r"(?P<end>s?(?:'s|s')?)(?=\W|$)(?P<next>\s+\w+)?",
     re.IGNORECASE,
 )
-_KIND = re.compile(rf"\b(?:{'|'.join(f'(?:{kinds}) {noun}' for noun, kinds in _KINDS.items())})(?=s?\b)", re.IGNORECASE)
+_KIND = re.compile(
+    rf"\b(?:{'|'.join(_spaced(f'(?:{kinds}) {noun}') for noun, kinds in _KINDS.items())})(?=s?\b)", re.IGNORECASE
+)
 _DENIED = re.compile(r"\b(?:un|in|non-)(?P<value>[a-z]{4,})\b", re.IGNORECASE)
 _WORD = re.compile(r"(?<![\w'\"`“‘./-])[A-Za-z]{2,8}(?![\w'\"`”’]|[-/.]\w)")  # the AC of "AC-1007/7" is no account
 _EXACT = 0.1

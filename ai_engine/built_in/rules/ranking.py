@@ -64,7 +64,8 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
         return
     if best.kind in {"high", "low"} and walk.pending is None and item.role in {"identifier", "text", "name"}:
         walk.sketch.cost += _NO_RANK_COST  # nobody asks for the largest account number
-    walk.sketch.extreme = not (walk.sketch.things or walk.sketch.attributes or walk.sketch.asks_what)
+    asks_rows = walk.sketch.asks_what and not _asks_what_it_is(walk)
+    walk.sketch.extreme = not (walk.sketch.things or walk.sketch.attributes or asks_rows)
     said_distinct = walk.is_cue(-1, "distinct")  # "the most different account types"
     walk.take(1, item.label)
     if walk.pending is not None and walk.pending.aggregates != ("count",):
@@ -81,6 +82,15 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
             order_by(walk, measure=Measure(aggregate="count", dataset=counted))
     else:
         order_by(walk, field=ref(found))
+
+
+def _asks_what_it_is(walk: Walk) -> bool:
+    """ "what is the highest balance of any account"; "what is the highest balance account" asks for the account."""
+    ahead = -3 if isinstance(walk.peek(-2), Number) else -2  # "what are the 3 highest"
+    asked = walk.is_cue(ahead, "what") and walk.items[walk.position + ahead].text.lower().startswith("what")
+    following = walk.position + 1
+    adjoined = following < len(walk.items) and isinstance(walk.peek(1), Thing) and not walk.items[following].apart
+    return asked and not adjoined
 
 
 def _is_latest_state(walk: Walk, found: Attribute | Thing) -> bool:

@@ -131,8 +131,8 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         return measures, [ranked_by], groups
     if not named and len(sketch.orders) == 1 and asks_one and not sketch.things:
         return _extreme(sketch, knows), [], groups
-    ranked_by = [wish.field for wish in sketch.orders if sketch.extreme and wish.field is not None]
-    return measures, [*ranked_by, *map(ref, named)], groups  # "the highest balance and its account number"
+    asked = [wish.field for wish in sketch.orders if sketch.extreme and wish.field is not None]
+    return measures, [*asked, *map(ref, named)], groups  # "the highest balance and its account number"
 
 
 def _list_groups(sketch: Sketch, groups: list[GroupTarget], knows: Knowledge) -> None:

@@ -150,8 +150,8 @@ class _Spellings:
             if item.role in {"category", "name"} and "name" not in key:
                 yield tuple(sorted({*key, "name"})), attribute, base + 0.02
             if item.role == "time" and [item] == [other for other in dataset.fields if other.role == "time"]:
-                for noun in (dataset.label, *dataset.synonyms):
-                    yield name_key((*words(noun), "date")), attribute, WITHOUT_TABLE  # whatever it is called
+                for said in (dataset.label, *dataset.synonyms):
+                    yield name_key((*words(said), "date")), attribute, WITHOUT_TABLE  # whatever it is called
             preferred = _DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
             yield from self._parts(attribute, spelled, short or key, base - preferred)
 

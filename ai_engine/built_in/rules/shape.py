@@ -180,5 +180,6 @@ def connective(walk: Walk) -> None:
 def _counts_alone(walk: Walk) -> bool:
     """ "count" as a noun, which is of the things spoken of."""
     pending = walk.pending
-    noun = pending is not None and pending.text.lower() in {"count", "headcount"}
-    return pending is not None and noun and pending.aggregates == ("count",) and not pending.distinct
+    if pending is None or walk.sketch.orders:  # "the most settlement count." is a ranking
+        return False
+    return pending.text.lower() in {"count", "headcount"} and pending.aggregates == ("count",) and not pending.distinct

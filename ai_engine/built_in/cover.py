@@ -235,6 +235,9 @@ def _single_candidates(token: Token, lexicon: Lexicon, *, known: bool) -> Iterat
     elif token.kind == "name":
         yield from (replace(found, cost=found.cost + _NAME_COST) for found in lexicon.spelled[token.word])
     elif not known and token.kind == "word":
+        if lexicon.role_verbs.knows(token.word):
+            yield Candidate(Cue("have"), _CUE_COST)
+            return
         parts = lexicon.stored_by_part(token.word)
         yield from (replace(found, cost=found.cost + _NAME_COST) for found in parts)
         if not parts:

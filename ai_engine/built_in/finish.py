@@ -8,7 +8,8 @@ from ai_engine.built_in.asked_figures import asked_figures
 from ai_engine.built_in.asked_lists import asked_list
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Thing
-from ai_engine.built_in.plausibility import futility, spread, unsaid_links, unused_things
+from ai_engine.built_in.plausibility import futility, spread, strange_ways, unsaid_links, unused_things
+from ai_engine.built_in.role_columns import show_how_much, show_roles
 from ai_engine.built_in.settling import dates_of_steps, said_of_figures, settle_waiting
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
 from ai_engine.built_in.two_sides import sides_of
@@ -35,7 +36,9 @@ class Finished:
 def finish(walk: Walk) -> Finished:
     """Turn a finished walk into a structured question."""
     sketch, knows = walk.sketch, walk.knowledge
+    show_how_much(walk)
     settle_waiting(walk)
+    show_roles(sketch, knows)
     if not (sketch.measures or sketch.attributes or sketch.things or sketch.orders or sketch.groups or sketch.filters):
         return Finished(None, sketch.cost + 5.0)
     measures, columns, groups = _split_attributes(sketch, knows)
@@ -47,7 +50,7 @@ def finish(walk: Walk) -> Finished:
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
     intent = _only_who_plays(sketch, intent, knows)
-    sketch.unplaced.extend(unused_things(sketch, intent, knows))
+    sketch.unplaced.extend((*unused_things(sketch, intent, knows), *strange_ways(intent, knows)))
     if not sketch.unplaced:  # else it is refused already, and ways through a large schema take time
         sketch.unplaced.extend(unsaid_links(sketch, intent, knows))
     return Finished(intent, sketch.cost + spread(intent, knows) + futility(intent, knows))
@@ -58,7 +61,7 @@ def _only_who_plays(sketch: Sketch, intent: Intent, knows: Knowledge) -> Intent:
     bases = {intent.subject, *map(knows.base, intent.measures)} - {None}
     played = {thing.via[0]: None for thing in sketch.things if len(thing.via) == 1 and {thing.dataset} == bases}
     links = [knows.model.relationship(name) for name in played]
-    links = [link for link in links if any(map(is_agent, link.synonyms))]
+    links = [link for link in links if link.to_dataset in bases and any(map(is_agent, link.synonyms))]
     for link in links:
         own = tuple(_of_itself(item, link) for item in intent.filters)
         told = any(isinstance(item, Membership) and item.via == (link.name,) for item in own)

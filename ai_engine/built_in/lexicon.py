@@ -12,6 +12,7 @@ from rapidfuzz import fuzz, process
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Stored, Thing
+from ai_engine.built_in.role_verbs import RoleVerbs
 from ai_engine.built_in.spelled_names import (
     EVENTS,
     EXACT,
@@ -69,6 +70,11 @@ class Lexicon:
     def reach(self) -> Reach:
         """How closely the datasets hang together."""
         return Reach(self.model)
+
+    @cached_property
+    def role_verbs(self) -> RoleVerbs:
+        """What people do in the roles of the relationships."""
+        return RoleVerbs(self.model)
 
     def prepare(self) -> None:
         """Build every index now rather than at the first question."""

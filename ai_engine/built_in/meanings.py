@@ -28,6 +28,7 @@ CueKind: TypeAlias = Literal[
     "direction",  # value: True when descending
     "not",
     "have",  # with, having, who made
+    "same",  # "the same town", "a different town": value "=" | "!="
     "nobody",  # "nobody has joined", "bought nothing"
     "unused",
     "relative",  # who, which, that, whose
@@ -87,12 +88,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A value found in a field; `with_noun` when the words for it name its rows too ("savings accounts")."""
+    """A value found in a field; `with_noun` when the words for it name its rows too ("savings accounts").
+
+    `via` as in Thing: the way to its rows where it is said as which party, "to Ann Lee".
+    """
 
     dataset: str
     field: str
     value: Scalar
     with_noun: bool = False
+    via: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,24 @@ def unsaid_links(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str,
     return tuple(lost)
 
 
+def strange_ways(intent: Intent, knows: Knowledge) -> tuple[str, ...]:
+    """Parties of other rows than those in question: no loan is "sent by" anybody where payments are."""
+    counted = [base for measure in intent.measures if (base := knows.base(measure))]
+    bases = counted or ([intent.subject] if intent.subject else [])
+    fields = [item.field for item in intent.filters if isinstance(item, Condition) and len(item.field.via) == 1]
+    links = [knows.model.relationship(field.via[0]) for field in fields]
+    return tuple(
+        f"{link.synonyms[0]} of {knows.dataset(base).label}"
+        for link in links
+        for base in bases
+        if link.synonyms and not _leads_to(base, link.from_dataset, knows)
+    )
+
+
+def _leads_to(base: str, rows: str, knows: Knowledge) -> bool:
+    return base == rows or knows.is_parent(base, rows) or knows.is_parent(rows, base)
+
+
 def _places(intent: Intent) -> list[str]:
     """Datasets of everything the question names but its figures."""
     places = [field.dataset for field in intent.columns]

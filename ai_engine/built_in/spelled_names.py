@@ -10,9 +10,9 @@ from itertools import combinations
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Meaning, Thing
 from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
-from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 from ai_engine.semantics.names import singular
-from ai_engine.semantics.parties import is_agent
+from ai_engine.semantics.parties import DIRECTIONS, PARTY_NOUNS, is_agent, party_of
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.words import name_key, stem, words
 
@@ -112,6 +112,7 @@ class _Spellings:
             yield name_key(label[-1:]), thing, HEAD_NOUN
             if not _RANKING.intersection(_kinds_of_cue(label[0])):  # "the oldest first" is no "first notice"
                 yield name_key(label[:1]), thing, PART
+        yield from self._party_spellings(dataset)
         for relationship in self.model.relationships:
             if relationship.to_dataset == dataset.name:
                 for word in relationship.synonyms:
@@ -120,6 +121,22 @@ class _Spellings:
                         yield name_key(words(word)), via, WITHOUT_TABLE
                     for noun in (dataset.label, *dataset.synonyms):
                         yield name_key((*words(word), *words(noun))), via, EXACT
+
+    def _party_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
+        """ "payer" and "recipient" where the columns say sender and receiver, and "outgoing payments"."""
+        for link in self.model.relationships_of(dataset.name):
+            party = party_of(" ".join(link.synonyms))
+            beside = [other for other in self.model.relationships_of(link.from_dataset) if _same_ends(link, other)]
+            parties = [party_of(" ".join(other.synonyms)) for other in beside]
+            if party is None or sorted(filter(None, parties)) != ["giver", "taker"]:
+                continue
+            if link.to_dataset == dataset.name and PARTY_NOUNS[party].intersection(words(link.synonyms[0])):
+                for noun in PARTY_NOUNS[party]:
+                    yield name_key((noun,)), Thing(dataset.name, (link.name,)), WITHOUT_TABLE
+            if link.from_dataset == dataset.name:
+                for noun in (dataset.label, *dataset.synonyms):
+                    for said in DIRECTIONS[party]:
+                        yield name_key((said, *words(noun))), Thing(dataset.name, (link.name,)), EXACT
 
     def _field_spellings(self, dataset: Dataset, item: Field) -> Iterator[tuple[Key, Meaning, float]]:
         attribute = Attribute(dataset.name, item.name)
@@ -178,6 +195,10 @@ class _Spellings:
                 missing = (len(key) - size) / len(key)
                 limited = _LIMITED * bool(_LIMITING.intersection(key).difference(part))
                 yield part, attribute, base + (HEAD_NOUN if head in part else PART) * (0.6 + missing) + limited
+
+
+def _same_ends(one: Relationship, other: Relationship) -> bool:
+    return (one.from_dataset, one.to_dataset) == (other.from_dataset, other.to_dataset)
 
 
 def _kinds_of_cue(word: str) -> frozenset[str]:

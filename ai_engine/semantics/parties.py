@@ -12,6 +12,11 @@ Party: TypeAlias = Literal["giver", "taker"]
 _DOERS = word_set("payer sender originator buyer purchaser debtor remitter initiator requester creator drawer")
 _GIVERS = _DOERS | word_set("from source origin")
 _TAKERS = word_set("payee receiver recipient to target destination beneficiary creditor")
+PARTY_NOUNS: dict[Party, frozenset[str]] = {
+    "giver": frozenset({"payer", "sender", "remitter", "originator"}),
+    "taker": frozenset({"payee", "receiver", "recipient", "beneficiary"}),
+}
+DIRECTIONS: dict[Party, tuple[str, ...]] = {"giver": ("outgoing", "outbound"), "taker": ("incoming", "inbound")}
 
 _AGENT = re.compile(r"\w{2,}(?:or|er|ee|ant|ent|iary)")
 _NO_AGENTS = frozenset(

@@ -29,6 +29,7 @@ from ai_engine.built_in.rules import (
     order,
     ranking,
     relations,
+    sameness,
     shape,
     values,
 )
@@ -55,6 +56,7 @@ BY_CUE: dict[CueKind, Rule] = {
     "elapsed": elapsed.elapsed,
     "not": relations.negation,
     "have": relations.have,
+    "same": sameness.same,
     "nobody": absence.nobody,
     "unused": absence.unused,
     "empty": values.empty,

@@ -247,6 +247,8 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
     operator = str(OPPOSITE.get(str(cue.value), cue.value) if denied else cue.value)
     place, item = ref(found), walk.knowledge.field(found)
     right = walk.peek(ahead + 1)
+    if isinstance(right, Thing) and isinstance(its := walk.peek(ahead + 2), Attribute) and its.dataset == right.dataset:
+        right, ahead = replace(its, via=right.via), ahead + 1  # "higher than the customer's own limit"
     if operator.removeprefix("not ") in TEXT_OPERATORS:
         return item.type == "text" and text_comparison(walk, place, operator, ahead)
     if isinstance(right, Number) and item.role not in {"time", "name", "text"}:

@@ -13,7 +13,8 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.absence import never_used
-from ai_engine.built_in.rules.roles import other_role
+from ai_engine.built_in.rules.roles import is_nobodys, other_role
+from ai_engine.built_in.rules.sameness import own
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import (
     AnyOf,
@@ -23,6 +24,7 @@ from ai_engine.semantics.intent import (
     Measure,
     Membership,
 )
+from ai_engine.semantics.parties import is_agent
 from ai_engine.semantics.words import words
 
 _LIGHT = frozenset(
@@ -33,7 +35,10 @@ _WITHOUT_NOUN_COST = 0.3
 
 def have(walk: Walk) -> None:
     """ "with", "who made": what follows belongs to the subject; "with no" and "without" come here too."""
-    if never_used(walk):
+    if never_used(walk) or own(walk):
+        return
+    if is_nobodys(walk):
+        walk.leave_over()
         return
     stamp = _stamp_of(walk) if _has_no_doer(walk) else None
     if stamp is not None:
@@ -108,7 +113,7 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     if isinstance(last, Membership) and last.dataset == found.dataset and not denied:
         walk.take(1)  # "a mortgage loan": the value before it opened the membership
         return True
-    if knows.is_parent(subject, found.dataset) and not denied:
+    if knows.is_parent(subject, found.dataset) and not denied and not plays_in(walk, found.dataset):
         return False  # each row belongs to one: naming it narrows nothing
     if denied and other_role(walk, "!="):
         walk.negated = False
@@ -192,6 +197,15 @@ def way_to(walk: Walk, found: Thing) -> tuple[str, ...]:
     if found.via or len(subject) != 1:
         return found.via
     return subject if walk.knowledge.model.relationship(subject[0]).from_dataset == found.dataset else ()
+
+
+def plays_in(walk: Walk, dataset: str) -> bool:
+    """ "who manages Old Mill": the office in which they play the role of the verb, not the one they belong to."""
+    subject = walk.sketch.things[0].via if walk.sketch.things else ()
+    if len(subject) != 1:
+        return False
+    link = walk.knowledge.model.relationship(subject[0])
+    return link.from_dataset == dataset and any(map(is_agent, link.synonyms))
 
 
 def described_thing(walk: Walk, ahead: int) -> Thing | None:

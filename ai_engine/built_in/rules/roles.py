@@ -1,10 +1,17 @@
-"""Two ways to one table held against each other: "kept at a branch other than the customer's home branch"."""
+"""Rules for roles: who handles, manages or borrows what, and two roles held against each other."""
 
 from __future__ import annotations
 
-from ai_engine.built_in.meanings import Thing
+from ai_engine.built_in.meanings import Attribute, Stored, Thing
+from ai_engine.built_in.parties import other_party, party_link, party_rows
+from ai_engine.built_in.role_verbs import is_steward, is_stewardship
 from ai_engine.built_in.sketch import Walk
+from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.intent import Condition, Operator
+from ai_engine.semantics.model import Relationship
+from ai_engine.semantics.words import words
+
+_LIGHT = frozenset({"has", "have", "had", "did", "do", "does"})
 
 
 def other_role(walk: Walk, operator: Operator, ahead: int = 0) -> bool:
@@ -27,3 +34,73 @@ def other_role(walk: Walk, operator: Operator, ahead: int = 0) -> bool:
     walk.take(taken, f"{operator} {knows.dataset(role.dataset).label}")
     walk.add_filter(Condition(field=place, operator=operator, other=other))
     return True
+
+
+def who_does(walk: Walk) -> Thing | None:
+    """ "who handled the claims", "who manages the branch": those to whom it points in the role of the verb."""
+    ahead = 1
+    while walk.is_cue(ahead, "have") and walk.items[walk.position + ahead].text.lower() in _LIGHT:
+        ahead += 1
+    if not walk.is_cue(ahead, "have"):
+        return None
+    verb, spoken = walk.items[walk.position + ahead].text, _spoken_of(walk)
+    links = [link for link in walk.knowledge.lexicon.role_verbs.links(verb) if _is_at_hand(walk, link, spoken)]
+    if not links and is_stewardship(verb):
+        links = [link for link in _leading_to_stewards(walk) if link.from_dataset in spoken]
+    if len({link.name for link in links}) == 1:
+        return Thing(links[0].to_dataset, (links[0].name,))
+    return None
+
+
+def role_shown(walk: Walk) -> Thing | None:
+    """ "show who paid, who was paid": said in a list, the people of the rows that were named before."""
+    rows = walk.sketch.things[0].dataset if walk.sketch.things else None
+    ended = walk.peek(2) is None or walk.is_cue(2, "stop", "and")
+    if rows is None or not ended or not walk.is_cue(1, "have") or not walk.is_cue(-1, "list", "stop", "and"):
+        return None
+    verb = walk.items[walk.position + 1].text
+    links = [link for link in walk.knowledge.lexicon.role_verbs.links(verb) if link.from_dataset == rows]
+    if len(links) != 1:
+        return None
+    passive = bool({"was", "were", "is", "are", "got"}.intersection(words(walk.text())))
+    other = party_link(rows, links[0].to_dataset, other_party(links[0]), walk.knowledge)
+    if passive and other is None:
+        return None
+    return Thing(links[0].to_dataset, (other if passive and other else links[0].name,))
+
+
+def is_nobodys(walk: Walk) -> bool:
+    """ "who manages the branch" where no column tells who does: its clients do not."""
+    if not is_stewardship(walk.text()):
+        return False
+    subject, spoken = walk.subject, _spoken_of(walk)
+    if subject is None or not _are_people(walk, subject):
+        return False
+    pointing = [link for link in walk.knowledge.model.relationships_of(subject) if link.to_dataset == subject]
+    able = [link for link in pointing if not link.synonyms or is_steward(link.synonyms[0])]
+    named = is_steward(walk.knowledge.dataset(subject).label)
+    return not any(link.from_dataset in spoken and (link.synonyms or named or not _asks_who(walk)) for link in able)
+
+
+def _asks_who(walk: Walk) -> bool:
+    return any(walk.is_cue(place - walk.position, "who") for place in range(walk.position))
+
+
+def _are_people(walk: Walk, dataset: str) -> bool:
+    known = walk.knowledge.dataset(dataset)
+    return is_about_people(known.label, [words(item.label) for item in known.fields])
+
+
+def _spoken_of(walk: Walk) -> set[str]:
+    """Datasets of what is named, but for the people asked for."""
+    return {item.meaning.dataset for item in walk.items if isinstance(item.meaning, Thing | Attribute | Stored)}
+
+
+def _is_at_hand(walk: Walk, link: Relationship, spoken: set[str]) -> bool:
+    """A role in rows that are named, or in those that join two of the people named: "who sent money to Ann"."""
+    return not spoken or link.from_dataset in spoken or party_rows(link.to_dataset, walk.knowledge) == link.from_dataset
+
+
+def _leading_to_stewards(walk: Walk) -> list[Relationship]:
+    model = walk.knowledge.model
+    return [link for link in model.relationships if is_steward(model.dataset(link.to_dataset).label)]

@@ -10,6 +10,8 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.limits import STEPS_OF
+from ai_engine.built_in.rules.roles import role_shown, who_does
+from ai_engine.built_in.rules.sameness import is_of_two
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure
 from ai_engine.semantics.words import words
@@ -33,9 +35,17 @@ def asks_what(walk: Walk) -> None:
 def asks_who(walk: Walk) -> None:
     """ "who has ...": people, unless the sentence names them."""
     people = walk.knowledge.people
+    role = role_shown(walk)
+    if role is not None:
+        walk.sketch.beside.append(role)
+        walk.take(2, "shown beside")
+        return
     first = not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures
     named = any(isinstance(item.meaning, Thing) and item.meaning.dataset == people for item in walk.items)
-    if first and people is not None and not named:
+    doer = who_does(walk) if first else None
+    if doer is not None:
+        walk.sketch.things.append(doer)
+    elif first and people is not None and not named:
         walk.sketch.things.append(Thing(people))
     walk.sketch.asks_what |= first
     walk.take(1)
@@ -80,6 +90,9 @@ def rolling(walk: Walk) -> None:
 
 def distinct(walk: Walk) -> None:
     """ "distinct", "different"."""
+    if is_of_two(walk):
+        walk.leave_over()
+        return
     if walk.pending is not None:
         walk.pending.distinct = True
     else:
@@ -171,7 +184,8 @@ def relative(walk: Walk) -> None:
 
 def connective(walk: Walk) -> None:
     """Commas, "and", articles: they hold the sentence together; a comma ends "name and count"."""
-    if walk.is_cue(0, "stop") and walk.sketch.things and not walk.sketch.measures and _counts_alone(walk):
+    ends_there = walk.is_cue(0, "stop") and walk.peek(1) is not None
+    if ends_there and walk.sketch.things and not walk.sketch.measures and _counts_alone(walk):
         walk.sketch.measures.append(Measure(aggregate="count", dataset=walk.sketch.things[0].dataset))
         walk.pending = None
     walk.take(1)

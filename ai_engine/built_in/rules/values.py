@@ -14,9 +14,10 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
+from ai_engine.built_in.parties import other_party, party_link
 from ai_engine.built_in.rules.amounts import MONEY_NOUNS
 from ai_engine.built_in.rules.ranking import is_judgement, order_by
-from ai_engine.built_in.rules.relations import way_to
+from ai_engine.built_in.rules.relations import plays_in, way_to
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -48,7 +49,7 @@ def stored(walk: Walk) -> None:
         _rank_people(walk, people)
     if walk.superlative is not None and walk.superlative.kind in {"high", "low"} and not is_judgement(walk.superlative):
         _rank_rows_of_value(walk, first)
-    place = FieldRef(dataset=first.dataset, field=first.field, via=_said_way(walk, first.dataset))
+    place = FieldRef(dataset=first.dataset, field=first.field, via=first.via or _said_way(walk, first.dataset))
     label = walk.knowledge.field(place).label
     negated = walk.use_negation()
     shown = ", ".join(str(value.value) for value in values)
@@ -67,12 +68,18 @@ def stored(walk: Walk) -> None:
         no = walk.knowledge.flag_value(Attribute(place.dataset, place.field), yes=False)
         condition = Condition(field=place, operator="=", values=(no,))  # "not digital": said as the flag says it
     walk.sketch.meanings.append((shown, f"{label} is {'not ' if negated else ''}{shown}"))
-    if related and negated:
+    if first.via and walk.subject == first.dataset:
+        _join_parties(walk, condition, first.via)
+    elif related and negated:
         inside = condition.model_copy(update={"operator": "in" if len(values) > 1 else "="})
         holder = _whose_value(walk, first)
         via = way_to(walk, Thing(holder))
         walk.add_filter(Membership(dataset=holder, negated=True, filters=(inside,), via=via))
         _take_its_noun(walk, first, holder)
+    elif plays_in(walk, first.dataset) and walk.subject != first.dataset and not walk.open_membership:
+        via = way_to(walk, Thing(first.dataset))
+        walk.add_filter(Membership(dataset=first.dataset, filters=(condition,), via=via))
+        walk.take(walk.peek() == Thing(first.dataset))
     elif related and _is_more_of_one(walk, first, len(values)):
         _narrow_last(walk, condition)
     elif related and (between := _holder_between(walk, first)) is not None:
@@ -80,6 +87,21 @@ def stored(walk: Walk) -> None:
         _take_its_noun(walk, first, between)
     else:
         walk.add_filter(condition)
+
+
+def _join_parties(walk: Walk, condition: Condition, via: tuple[str, ...]) -> None:
+    """ "who has sent money to Ann Lee": people with a payment whose other party she is."""
+    link = walk.knowledge.model.relationship(via[0])
+    denied = condition.operator in {"!=", "not in"}
+    plain = condition.model_copy(update={"operator": "=" if len(condition.values) == 1 else "in"})
+    last = walk.sketch.filters[-1] if walk.open_membership else None
+    if isinstance(last, Membership) and last.dataset == link.from_dataset:
+        inside = plain if last.negated else condition
+        walk.sketch.filters[-1] = last.model_copy(update={"filters": (*last.filters, inside)})
+        return
+    own = party_link(link.from_dataset, link.to_dataset, other_party(link), walk.knowledge)
+    ways = (own,) if own is not None else ()
+    walk.add_filter(Membership(dataset=link.from_dataset, via=ways, filters=(plain,), negated=denied))
 
 
 def _is_more_of_one(walk: Walk, found: Stored, taken: int) -> bool:

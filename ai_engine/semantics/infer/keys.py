@@ -11,11 +11,12 @@ from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.infer.naming import NamedTable
 from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.names import column_words, singular
-from ai_engine.semantics.parties import names_the_doer
+from ai_engine.semantics.parties import is_agent, names_the_doer
 from ai_engine.semantics.schema_words import KEY_WORDS
 
 _WEAK_KEY_WORDS = frozenset({"code", "ref"})
 _NUMERIC = frozenset({"integer", "decimal", "float"})
+_NOUNS_FOR_PEOPLE = frozenset("customer user member officer employer party parent partner".split())
 _BY_MEMBERSHIP = {
     "enrollment": "member", "enrolment": "member", "membership": "member", "subscription": "subscriber",
     "participation": "participant",
@@ -102,12 +103,20 @@ def _declared(named: NamedTable, by_table: Mapping[str, NamedTable], keys: Mappi
 
 
 def _told_apart(link: Link, named: NamedTable, others: Sequence[Link]) -> Link:
-    """Take the words of a column for its role where several point at one table and none names it: payer, receiver."""
-    rivals = [other for other in others if other.to_dataset == link.to_dataset]
-    if link.role or len(rivals) == 1 or len(link.columns) > 1 or link.columns == link.to_columns:
+    """Take the words of a column for its role where it names who plays it (borrower), or where several need one."""
+    if link.role or len(link.columns) > 1 or link.columns == link.to_columns:
         return link
     words = named.by_name[link.columns[0].lower()].words
-    return replace(link, role=" ".join(words[:-1] if words[-1] in KEY_WORDS else words))
+    role = " ".join(words[:-1] if words[-1] in KEY_WORDS else words)
+    rivals = [other for other in others if other.to_dataset == link.to_dataset]
+    return replace(link, role=role) if len(rivals) > 1 or _tells_who(role, link.to_dataset) else link
+
+
+def _tells_who(role: str, target: str) -> bool:
+    """ "borrower" of a person, "approved by": what somebody does here, and no other noun for people."""
+    if role.endswith(" by"):
+        return True
+    return is_agent(role) and role.rsplit(maxsplit=1)[-1] not in _NOUNS_FOR_PEOPLE | set(column_words(target))
 
 
 @dataclass(frozen=True)

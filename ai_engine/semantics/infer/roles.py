@@ -49,6 +49,7 @@ _FREE_TEXT = word_set(
 _PERSON_OR_THING_NAMES = frozenset({"name", "title", "fullname", "surname", "nickname", "forename"})
 _PLACES = frozenset({"city", "town", "country", "county", "province", "region", "district", "state", "area", "zone"})
 _NOT_WHAT_A_ROW_IS_CALLED = frozenset({"login", "user", "file", "table", "column", "host", "domain", "path", "display"})
+_WORK = frozenset({"job", "work", "position", "courtesy"})
 _SECRETS = word_set(
     "password passwd secret token cvv cvc pin ssn aadhaar aadhar pan passport biometric signature otp mpin"
 )
@@ -175,6 +176,8 @@ def _name_role(words: Sequence[str], label: str) -> FieldRole:
     owner = words[-2] if len(words) > 1 else ""
     if owner in _NOT_WHAT_A_ROW_IS_CALLED:
         return "text"
+    if owner in _WORK:
+        return "category"
     if owner in _PLACES | CALENDAR_PARTS and owner not in label.split():
         return "category"
     return "name"

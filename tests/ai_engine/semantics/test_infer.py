@@ -589,3 +589,43 @@ def test_a_thousand_tables_are_inferred():
     model = inferred(*tables)
     assert len(model.datasets) == 1000
     assert len(model.relationships) == 999
+
+
+@pytest.mark.parametrize(
+    ("column", "role"),
+    [
+        ("borrower", ("borrower",)),
+        ("handler_id", ("handler",)),
+        ("approved_by", ("approved by",)),
+        ("person_no", ()),
+        ("customer_id", ()),
+        ("home_person", ("home",)),
+    ],
+)
+def test_a_column_that_names_who_plays_a_role_gives_its_key_the_role(column, role):
+    model = inferred(
+        table("person", "person_no int, full_name text", key="person_no"),
+        table("loan", f"loan_no int, {column} int, amount dec", key="loan_no", **{column: "person.person_no"}),
+    )
+    assert [link.synonyms for link in model.relationships] == [role]
+
+
+def test_the_people_of_an_enrolment_are_its_members_and_the_programme_is_none():
+    model = inferred(
+        table("customer", "customer_id int, full_name text", key="customer_id"),
+        table("program", "program_id int, program_name text", key="program_id"),
+        table(
+            "program_enrollment",
+            "customer_id int, program_id int, since date",
+            key="customer_id program_id",
+            customer_id="customer.customer_id",
+            program_id="program.program_id",
+        ),
+    )
+    assert {link.to_dataset: link.synonyms for link in model.relationships} == {"customer": ("member",), "program": ()}
+
+
+def test_a_job_title_is_a_kind_and_no_name():
+    model = inferred(table("staff", "staff_id int, staff_name text, job_title text", key="staff_id"))
+    assert model.dataset("staff").field("job_title").role == "category"
+    assert model.dataset("staff").display == ("staff_id", "staff_name")

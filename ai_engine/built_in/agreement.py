@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Figure, Meaning, Number, Stored, Thing
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Cue,
+    CueKind,
+    Days,
+    Figure,
+    Meaning,
+    Number,
+    Stored,
+    Thing,
+    dataset_of_meaning,
+)
 from ai_engine.built_in.sketch import Item
 from ai_engine.semantics.words import stem, words
 
@@ -12,6 +23,8 @@ _NOT_ITS_KEY = 0.6
 _SAID_TWICE = 0.3
 _FIGURE_OF_A_FIGURE = 0.6
 _OTHER_FIELD = 0.15
+_OF_ANOTHER_TABLE = 0.8
+_BARE_AMOUNTS = {"amount", "amounts", "amt", "amts", "value"}
 _OF_NO_FLAG = 4.0  # more than words left over cost
 _BARE_ANSWERS = {"yes", "no", "y", "n", "true", "false"}
 _WITH_ITS_FIELD = 0.45  # "status is active" says which column holds the value
@@ -47,7 +60,19 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
     total += _SAID_TWICE * (_differently_said(items, knowledge) + _unsaid_years(items, knowledge))
-    return total + _whose_keys(items) + _whose_names(items)
+    return total + _whose_keys(items) + _whose_names(items) + _whose_amounts(items, knowledge)
+
+
+def _whose_amounts(items: list[Item], knowledge: Knowledge) -> float:
+    """ "top branches by loans, with amount": a bare "amount" is of what is spoken of, not of a table never named."""
+    total = 0.0
+    for item in items:
+        bare = isinstance(item.meaning, Attribute) and item.text.lower() in _BARE_AMOUNTS
+        others = {dataset_of_meaning(other.meaning) for other in items if other is not item} - {None}
+        if bare and others and dataset_of_meaning(item.meaning) not in others:
+            kept = any(knowledge.main_measure(str(other), money_only=True) is not None for other in others)
+            total += _OF_ANOTHER_TABLE * kept
+    return total
 
 
 def _plays_in(before: Meaning, meaning: Meaning, knowledge: Knowledge) -> bool:

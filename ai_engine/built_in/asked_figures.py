@@ -11,7 +11,8 @@ from ai_engine.built_in.per_member import narrow_numerators
 from ai_engine.built_in.rules.dates import days_filters
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch
 from ai_engine.built_in.stock_figures import as_of_the_days_asked
-from ai_engine.built_in.two_sides import contradicts, later_of_two_years, set_against, sides_of
+from ai_engine.built_in.two_sides import contradicts, later_of_two_years, one_over_the_other, set_against, sides_of
+from ai_engine.built_in.units_shown import counted_in
 from ai_engine.semantics.intent import (
     Condition,
     Dimension,
@@ -65,6 +66,7 @@ def asked_figures(
         sketch.unplaced.append("a ranking: of what")
     if sketch.havings and not dimensions:
         sketch.unplaced.append("a condition on a total: of what groups")
+    measures, orders = counted_in(sketch, knows, measures, orders)
     within = sketch.within or (sketch.each_groups if len(groups) > len(sketch.each_groups) else [])
     bases = {knows.base(measure) for measure in measures}
     subject = sketch.things[0].dataset if sketch.things else None
@@ -123,12 +125,12 @@ def _in_relation(
         measures = [measures[0].model_copy(update={"minus": measures[1]})]
     elif contradicts(filters):
         sketch.unplaced.append("one thing that is two at once")
+    elif sketch.share and sketch.in_percent and len(dict.fromkeys(measures)) == _TWO_FIGURES:
+        measures = one_over_the_other(sketch, measures)
     elif sketch.share and not all(measure.percent for measure in measures):
         measures, filters = _shares(sketch, measures, filters, grouped)
-    elif sketch.ratio and len(measures) != 2:
-        sketch.unplaced.append("ratio of what to what")
     elif sketch.ratio:
-        measures = [measures[0].model_copy(update={"denominator": measures[1]})]
+        measures = one_over_the_other(sketch, measures)
     elif sketch.transform is not None:
         if sketch.transform in {"change", "change_percent"} and not _has_earlier(sketch, groups):
             sketch.unplaced.append("change: since when")

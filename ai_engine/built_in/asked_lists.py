@@ -113,6 +113,8 @@ def _reachable(knows: Knowledge, dataset: str, other: str) -> bool:
 
 def _list_subject(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> str | None:
     """The rows to list: those from which everything named can be reached without repeating any."""
+    if sketch.rows_listed is not None:
+        return sketch.rows_listed
     candidates = list(
         dict.fromkeys([column.dataset for column in columns] + [thing.dataset for thing in sketch.things])
     ) or [item.field.dataset for item in sketch.filters if isinstance(item, Condition)]

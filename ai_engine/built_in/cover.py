@@ -15,6 +15,7 @@ from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
+from ai_engine.built_in.whole_names import without_verbs_in_names
 from ai_engine.semantics.join_paths import distances
 from ai_engine.semantics.words import NAME_GLUE, words
 
@@ -64,7 +65,9 @@ class _Spelling:
 def covers(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader, *, keep: int = 4) -> tuple[Cover, ...]:
     """Return the cheapest covers, best first; a word without meaning is covered by Unknown at a high price."""
     ending: dict[int, list[Span]] = defaultdict(list)
-    for span in _nearest(tuple(_spans(tokens, lexicon, periods)), lexicon):
+    for span in _nearest(
+        without_verbs_in_names(tuple(_spans(tokens, lexicon, periods)), _NAME_COST + _WHOLE_NAME), lexicon
+    ):
         ending[span.end].append(span)
     best: list[list[Cover]] = [[Cover((), 0.0)]]
     for end in range(1, len(tokens) + 1):
@@ -261,9 +264,21 @@ def _dated_verb(tokens: tuple[Token, ...], start: int, lexicon: Lexicon, periods
     """ "approved in May 2024", "opened before 2020": a verb that says which date the period after it is about."""
     after = start + 2 if [token.word for token in tokens[start + 1 : start + 2]] in _BEFORE_PERIODS else start + 1
     word = tokens[start].word
-    found = () if lexicon.names((word,)) else lexicon.date_of(word)
+    named = lexicon.names((word,))
+    plain = all(isinstance(c.meaning, Attribute) for c in named) and any(_is_figure(c, lexicon) for c in named)
+    found = lexicon.names((word, "date")) if plain else ()
+    found = tuple(c for c in found if c.cost < _WHOLE_NAME and _is_time(c, lexicon))  # "instalments due next month"
+    found = found if named else lexicon.date_of(word)
     if found and after < len(tokens) and periods.read(tokens, after) is not None:
         yield _span(tokens, start, start + 1, [replace(item, cost=item.cost + _NAME_COST) for item in found])
+
+
+def _is_figure(candidate: Candidate, lexicon: Lexicon) -> bool:
+    return isinstance(candidate.meaning, Attribute) and lexicon.is_figure(candidate.meaning)
+
+
+def _is_time(candidate: Candidate, lexicon: Lexicon) -> bool:
+    return isinstance(candidate.meaning, Attribute) and lexicon.is_time(candidate.meaning)
 
 
 def _measured_spans(tokens: tuple[Token, ...], start: int, periods: PeriodReader) -> Iterator[Span]:

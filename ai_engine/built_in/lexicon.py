@@ -166,6 +166,10 @@ class Lexicon:
         """Tell whether a field is a date, a moment or a year."""
         return self.model.dataset(meaning.dataset).field(meaning.field).role == "time"
 
+    def is_figure(self, meaning: Attribute) -> bool:
+        """Tell whether a field holds a number to be added up or averaged."""
+        return self.model.dataset(meaning.dataset).field(meaning.field).role == "measure"
+
     def _is_flag(self, meaning: Meaning) -> bool:
         return isinstance(meaning, Attribute) and (
             self.model.dataset(meaning.dataset).field(meaning.field).role == "flag"

@@ -49,6 +49,9 @@ CueKind: TypeAlias = Literal[
     "empty",  # missing, blank
     "amount",  # "amount of loans": their main figure
     "only",  # "with only savings accounts" excludes the rest; elsewhere it says nothing
+    "unit",  # "in lakh": what the figures are counted in
+    "dated",  # "dated by", "based on": the date that a period is about
+    "ranked_by_harm",  # "worst first"
     "weak",  # "the number", said again: nothing of its own
     "who",  # asks for people
     "when",  # asks for a date

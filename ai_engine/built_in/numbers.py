@@ -17,7 +17,7 @@ _UNITS = {
 _TENS = {
     word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 }
-_SCALES = {
+SCALES = {
     "hundred": 100, "thousand": 1_000, "k": 1_000, "lakh": 100_000, "lakhs": 100_000, "lac": 100_000,
     "lpa": 100_000, "lacs": 100_000,
     "l": 100_000, "million": 1_000_000, "millions": 1_000_000, "mn": 1_000_000, "m": 1_000_000, "crore": 10_000_000,
@@ -64,9 +64,9 @@ def _spelled(tokens: tuple[Token, ...], index: int) -> tuple[int, Decimal] | Non
             value, index = value + _UNITS[tokens[index].word], index + 1
         return index, Decimal(value)
     if word in {"dozen", "hundred", "thousand", "lakh", "million", "crore", "billion"}:
-        return index + 1, Decimal(_SCALES[word])
+        return index + 1, Decimal(SCALES[word])
     after = index + 2 if word == "half" and _word(tokens, index + 1) == "a" else index + 1
-    if word in {"a", "half"} and _word(tokens, after) in _SCALES.keys() - _LETTER_SCALES:
+    if word in {"a", "half"} and _word(tokens, after) in SCALES.keys() - _LETTER_SCALES:
         return after, Decimal("0.5") if word == "half" else Decimal(1)
     return None
 
@@ -76,8 +76,8 @@ def _word(tokens: tuple[Token, ...], index: int) -> str:
 
 
 def _scaled(tokens: tuple[Token, ...], index: int, value: Decimal) -> tuple[int, Decimal]:
-    while index < len(tokens) and tokens[index].word in _SCALES:
-        value *= _SCALES[tokens[index].word]
+    while index < len(tokens) and tokens[index].word in SCALES:
+        value *= SCALES[tokens[index].word]
         index += 1
     return index, value
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from ai_engine.built_in.glossary import WrittenOut, write_out
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading, readings
+from ai_engine.built_in.shorthand import in_full, without_slashes
 from ai_engine.built_in.trade_nouns import in_words_of_the_vocabulary
+from ai_engine.built_in.trade_terms import in_terms_of_the_database
 from ai_engine.built_in.whole_years import finer_than_kept
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
@@ -72,8 +74,12 @@ def judge_alone(question: str, knowledge: Knowledge) -> Verdict:
 def said_in_known_words(question: str, knowledge: Knowledge) -> WrittenOut:
     """A question with its abbreviations and words of the trade as the vocabulary says them."""
     written = write_out(question, knowledge)
-    spelled = in_words_of_the_vocabulary(written.question, knowledge)
-    return WrittenOut(spelled.question, (*written.assumptions, *spelled.assumptions))
+    full = in_full(written.question, knowledge)
+    terms = in_terms_of_the_database(full.question, knowledge)
+    listed = without_slashes(terms.question, knowledge)
+    spelled = in_words_of_the_vocabulary(listed.question, knowledge)
+    steps = (written, full, terms, listed, spelled)
+    return WrittenOut(spelled.question, tuple(note for step in steps for note in step.assumptions))
 
 
 def restated(reading: Reading, knowledge: Knowledge) -> str:

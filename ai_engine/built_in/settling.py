@@ -12,6 +12,7 @@ from ai_engine.semantics.intent import (
     Measure,
     Membership,
 )
+from ai_engine.semantics.model import Aggregate
 
 
 def settle_waiting(walk: Walk) -> None:
@@ -25,7 +26,7 @@ def settle_waiting(walk: Walk) -> None:
         last = sketch.attributes[-1] if sketch.attributes else None
         if last is not None and walk.pending.aggregates != ("count",) and walk.knowledge.field(last).role == "measure":
             sketch.attributes.pop()
-            sketch.measures.extend(Measure(aggregate=said, field=ref(last)) for said in walk.pending.aggregates)
+            sketch.measures.extend(_measure_said(said, last) for said in walk.pending.aggregates)
         elif (
             walk.pending.aggregates == ("sum",)
             and not sketch.measures
@@ -80,6 +81,13 @@ def settle_waiting(walk: Walk) -> None:
         sketch.unplaced.append("average per what" if sketch.per_each else "weighted by what")
 
 
+def _measure_said(aggregate: Aggregate, last: Attribute) -> Measure:
+    """ "instalments and their due amount - count and total": rows are counted, amounts added up."""
+    if aggregate == "count":
+        return Measure(aggregate="count", dataset=last.dataset)
+    return Measure(aggregate=aggregate, field=ref(last))
+
+
 def _their_total(walk: Walk) -> Measure | None:
     """ "number of payments and their total": what was counted is added up too."""
     first = walk.sketch.measures[0] if walk.sketch.measures else None
@@ -91,9 +99,13 @@ def _their_total(walk: Walk) -> Measure | None:
 
 def _counted_before(walk: Walk) -> Measure | None:
     """ "who own two or more cards, and how many do they own": what was counted in the condition."""
-    last = walk.sketch.filters[-1] if walk.sketch.filters and walk.having else None
+    said = walk.pending is not None and walk.pending.text.lower() in {"count", "cnt"}
+    named = said and bool(walk.sketch.attributes)  # "customers with at least 3 overdue instalments, name and count"
+    last = walk.sketch.filters[-1] if walk.sketch.filters and (walk.having or named) else None
     bounded = isinstance(last, Membership) and (last.at_least, last.at_most) != (None, None)
-    return Measure(aggregate="count", dataset=last.dataset) if isinstance(last, Membership) and bounded else None
+    if not isinstance(last, Membership) or not bounded:
+        return None
+    return Measure(aggregate="count", dataset=last.dataset, filters=() if walk.having else last.filters)
 
 
 def said_of_figures(sketch: Sketch) -> tuple[str, ...]:
@@ -101,6 +113,7 @@ def said_of_figures(sketch: Sketch) -> tuple[str, ...]:
     said = {
         "share": sketch.share,
         "ratio": sketch.ratio,
+        "in which unit": sketch.shown_in is not None,
         "change": sketch.transform is not None,
         "comparison": sketch.compare is not None,
     }

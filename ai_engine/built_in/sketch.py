@@ -110,6 +110,7 @@ class Sketch:
     asks_what: bool = False
     asks_when: bool = False
     listed_first: Thing | None = None  # "loans with their customers' names" lists the loans
+    rows_listed: str | None = None  # "the largest loan - who" lists the loan, showing who took it
     after_ranking: list[Attribute] = field(default_factory=list)  # "10 customers with the highest ... with their city"
     beside: list[Thing] = field(default_factory=list)  # "with account number and branch": shown by what names them
     each_groups: list[Attribute | Thing] = field(default_factory=list)  # "for every state, the city with the highest"
@@ -131,6 +132,9 @@ class Sketch:
         False  # "share of each segment in approved spend": of the whole, not of what meets a condition
     )
     ratio: bool = False
+    in_percent: bool = False  # "interest as a percentage of balance": the ratio of two figures
+    shown_in: Decimal | None = None  # "in lakh"
+    narrowed_before: bool = False  # the first of the two figures alone has conditions
     compare: Literal["previous_period", "same_period_last_year"] | None = None
     assumptions: list[str] = field(default_factory=list)
     unplaced: list[str] = field(default_factory=list)

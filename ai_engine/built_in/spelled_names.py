@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Meaning, Thing
 from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
+from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.parties import DIRECTIONS, PARTY_NOUNS, is_agent, party_of
+from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.words import name_key, stem, words
 
@@ -39,6 +42,9 @@ EVENTS = frozenset(map(stem, (
     "opening opened approval approved issue issued grant granted creation created start started signing signed "
     "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
 ).split()))  # fmt: skip
+_SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
+_BY_VERB = 0.25
+_AFTER_EVENTS = {"on", "at"}
 _GENERIC_HEADS = frozenset(
     map(stem, "amount name minutes hours days months years percent percentage pct value".split())
 )
@@ -159,6 +165,10 @@ class _Spellings:
                 yield short, attribute, base + WITHOUT_TABLE
             for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if _is_noun(item, spelled)}:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
+            if item.role == "time" and len(spelled) > 1 and spelled[-1] in _AFTER_EVENTS:
+                yield name_key((*spelled[:-1], "date")), attribute, base + 0.01  # "raised date"
+            if item.role == "time" and _is_said_by_verb(spelled):
+                yield name_key(spelled[:-1]), attribute, base + _BY_VERB  # "raised" says "raised on"
             if item.role == "time" and not item.is_year and not _DATE_NOUNS.intersection(spelled):
                 yield name_key((*spelled, "date")), attribute, base + 0.01  # "valid to date"
             if self._is_only_date(dataset, item, table_words):
@@ -169,8 +179,22 @@ class _Spellings:
             if item.role == "time" and [item] == [other for other in dataset.fields if other.role == "time"]:
                 for said in (dataset.label, *dataset.synonyms):
                     yield name_key((*words(said), "date")), attribute, WITHOUT_TABLE  # whatever it is called
+            for word in spelled if len(spelled) > 1 else ():
+                if self._is_its_own_acronym(word):
+                    yield (stem(word),), attribute, base + _GENERIC_HEAD  # "CSAT" says "CSAT rating"
             preferred = _DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
             yield from self._parts(attribute, spelled, short or key, base - preferred)
+
+    def _is_its_own_acronym(self, word: str) -> bool:
+        """Whether a word is an acronym that only one name in the whole model has."""
+        long = _SHORTEST_ACRONYM <= len(word) <= _LONGEST_ACRONYM and word.isalpha()
+        return long and self._names_with[word] == 1 and word not in ABBREVIATIONS and not is_english(word)
+
+    @cached_property
+    def _names_with(self) -> Counter[str]:
+        labels = [dataset.label for dataset in self.model.datasets]
+        labels += [item.label for dataset in self.model.datasets for item in dataset.fields]
+        return Counter(word for label in labels for word in set(words(label)))
 
     def _is_only_date(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
         times = [other for other in dataset.fields if other.role == "time"]
@@ -203,6 +227,12 @@ def _same_ends(one: Relationship, other: Relationship) -> bool:
 
 def _kinds_of_cue(word: str) -> frozenset[str]:
     return frozenset(cue.kind for cue in cue_table().by_phrase.get((word,), ()) if isinstance(cue, Cue))
+
+
+def _is_said_by_verb(spelled: Key) -> bool:
+    """ "raised on" is said by "raised", unless that verb holds sentences together: "sent at"."""
+    verb = spelled[0]
+    return len(spelled) == len(("raised", "on")) and spelled[-1] in _AFTER_EVENTS and "have" not in _kinds_of_cue(verb)
 
 
 def _is_noun(item: Field, spelled: Key) -> bool:

@@ -11,7 +11,9 @@ TokenKind: TypeAlias = Literal["word", "number", "date", "quoted", "name", "mark
 
 _MONTHS = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 # "loan no, name": after a noun and before a comma it is a number; "with no, or one" denies.
-_NUMBERED = re.compile(r"(?<=[a-z]{2})(?<!\bwith)(?<!\bhave)(?<!\bhas)\s+nos?\b\.?(?=\s*(?:[,;&)]|$|\.$|and\b))", re.I)
+_NUMBERED = re.compile(
+    r"(?<=[a-z]{2})(?<!\bwith)(?<!\bhave)(?<!\bhas)\s+nos?\b\.?(?=\s*(?:[,;&)]|$|\.$|(?:and|n)\b))", re.I
+)
 _CONTRACTIONS = (
     (re.compile(r"\b(ca)n['’]t\b", re.I), r"\1n not"),
     (re.compile(r"\b(wo)n['’]t\b", re.I), "will not"),

@@ -8,6 +8,7 @@ from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.built_in.numbers import SCALES
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.schema_words import ABBREVIATIONS
@@ -34,6 +35,7 @@ _KIND = re.compile(
 )
 _DENIED = re.compile(r"\b(?:un|in|non-)(?P<value>[a-z]{4,})\b", re.IGNORECASE)
 _WORD = re.compile(r"(?<![\w'\"`“‘./-])[A-Za-z]{2,8}(?![\w'\"`”’]|[-/.]\w)")  # the AC of "AC-1007/7" is no account
+_COUNTED_IN = re.compile(r"(?:\bin(?:\s+(?:rs|inr|usd)\.?)?|\d)\s*$", re.IGNORECASE)
 _EXACT = 0.1
 
 
@@ -83,7 +85,9 @@ def in_words_of_the_vocabulary(question: str, knowledge: Knowledge) -> WrittenOu
         word = found.group()
         meaning = ABBREVIATIONS.get(word.lower(), "").replace("+", " ")
         known, key = knowledge.lexicon, (word.lower(),)
-        if not meaning or word.lower() in cue_table().words or known.names(key) or known.stored(key):
+        if word.lower() in SCALES and _COUNTED_IN.search(question[: found.start()]):
+            return word  # "5 cr", "in cr"
+        if not meaning or key in cue_table().by_phrase or known.names(key) or known.stored(key):
             return word
         around = (*words(question[: found.start()])[-1:], word.lower(), *words(question[found.end() :])[:1])
         if any(known.names(around[at : at + 2]) for at in range(len(around) - 1)):

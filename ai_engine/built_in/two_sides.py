@@ -37,6 +37,16 @@ def set_against(measure: Measure, one: Sequence[Filter], other: Sequence[Filter]
     return first.model_copy(update={"denominator" if as_ratio else "minus": second})
 
 
+def one_over_the_other(sketch: Sketch, measures: list[Measure]) -> list[Measure]:
+    """ "ratio of loans to deposits", "fees as a percentage of balances": conditions must hold for both figures."""
+    if len(measures) != _TWO:
+        sketch.unplaced.append("ratio of what to what")
+        return measures
+    if sketch.narrowed_before:
+        sketch.unplaced.append("percentage of what")
+    return [measures[0].model_copy(update={"denominator": measures[1], "percent": sketch.in_percent})]
+
+
 def later_of_two_years(period: Days | None) -> Days | None:
     """The second year where a period is two whole years: growth between 2024 and 2025 is that of 2025."""
     if period is None or period.start is None or period.end is None:

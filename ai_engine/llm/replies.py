@@ -81,6 +81,7 @@ class MeasureReply(FigureReply):
     denominator: FigureReply | None = None
     minus: FigureReply | None = None
     percent: bool | None = None
+    shown_in: float | None = None
     transform: Transform | None = None
     window: int | None = None
     label: str | None = None

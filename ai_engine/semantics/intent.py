@@ -62,8 +62,8 @@ class Measure(_Value):
 
     `filters` narrow this figure alone ("female customers" beside all). `quantile` (0-1) goes with aggregate "median" to
     ask for another percentile. `weight` makes an "avg" a weighted one. `denominator` makes a ratio, `percent`
-    multiplies it by 100. `minus` is taken off instead; rows that one side lacks add nothing to it. `transform` is
-    applied after grouping.
+    multiplies it by 100. `minus` is taken off instead; rows that one side lacks add nothing to it. `shown_in` divides
+    the figure by what it is counted in: 100000 for lakhs. `transform` is applied after grouping.
     """
 
     metric: str | None = None
@@ -76,6 +76,7 @@ class Measure(_Value):
     denominator: Measure | None = None
     minus: Measure | None = None
     percent: bool = False
+    shown_in: Decimal | None = None
     transform: Transform | None = None
     window: int | None = None
     label: str | None = None
@@ -89,13 +90,17 @@ class Dimension(_Value):
 
 
 class Condition(_Value):
-    """A field compared with values, with another field (`other`), or with a figure over all rows (`versus`)."""
+    """A field compared with values, with another field (`other`), or with a figure over all rows (`versus`).
+
+    `times` is what the other field is multiplied by first: above 0.6 times the limit.
+    """
 
     kind: Literal["condition"] = "condition"
     field: FieldRef
     operator: Operator
     values: tuple[Value, ...] = ()
     other: FieldRef | None = None
+    times: Decimal | None = None
     versus: Measure | None = None
 
 

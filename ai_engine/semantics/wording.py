@@ -52,6 +52,9 @@ _DATE_OPERATOR_WORDS = {
     ">=": "is on or after",
     "=": "is on",
 }
+_SCALE_WORDS = {
+    1_000: "thousand", 100_000: "lakh", 1_000_000: "million", 10_000_000: "crore", 1_000_000_000: "billion",
+}  # fmt: skip
 _PLAIN_WORDS = re.compile(r"(?!.*\b(?:or|and|is|by|showing|called)\b)[A-Za-z][\w .&/-]*")
 
 _BIRTH = re.compile(r"(?i)\b(birth|born)\b")
@@ -72,6 +75,11 @@ def plural(noun: str) -> str:
     if re.search(r"[^aeiou]y$", noun):
         return f"{noun[:-1]}ies"
     return f"{noun}s"
+
+
+def scale_words(scale: Decimal) -> str:
+    """Say what a figure is counted in: "lakh", "crore", else the number."""
+    return _SCALE_WORDS.get(int(scale), _number(scale))
 
 
 def transformed(words: str, transform: Transform) -> str:
@@ -136,6 +144,8 @@ class Words:
             words += " in percent"
         if item.minus is not None:
             words += f" minus {self._operand(item.minus)}"
+        if item.shown_in is not None:
+            words += f" in {scale_words(item.shown_in)}"
         if item.transform is not None:
             words = transformed(f"({words})" if item.minus else words, item.transform)
         if item.window is not None:
@@ -182,7 +192,8 @@ class Words:
         if any(isinstance(value, date) for value in item.values):
             words = _DATE_OPERATOR_WORDS.get(item.operator, words)
         if item.other is not None:
-            return f"{name} {words} {self.field(item.other)}"
+            share = f"{_number(item.times * 100)}% of " if item.times is not None else ""
+            return f"{name} {words} {share}{self.field(item.other)}"
         if item.versus is not None:
             return f"{name} {words} the {self.measure(item.versus)} over all rows"
         if item.field.grain in _CYCLE_WORDS and item.operator in ("=", "!=", "in", "not in"):

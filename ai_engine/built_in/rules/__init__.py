@@ -18,6 +18,7 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.rules import (
     absence,
+    ages,
     aggregates,
     comparisons,
     dates,
@@ -52,7 +53,7 @@ BY_CUE: dict[CueKind, Rule] = {
     "ordinal": limits.ordinal,
     "limit": limits.limit,
     "compare": comparisons.compare,
-    "older": comparisons.older,
+    "older": ages.older,
     "elapsed": elapsed.elapsed,
     "not": relations.negation,
     "have": relations.have,
@@ -85,6 +86,9 @@ BY_CUE: dict[CueKind, Rule] = {
     "ratio": shape.ratio,
     "rate": shape.rate,
     "versus": shape.versus,
+    "unit": shape.unit,
+    "dated": dates.dated,
+    "ranked_by_harm": order.ranked_by_harm,
     "both": shape.both,
     "or": shape.alternative,
     "relative": shape.relative,

@@ -11,6 +11,8 @@ from ai_engine.semantics.intent import Measure, Membership
 from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.words import words
 
+_BARE = {"amount", "amounts", "value"}
+
 
 def aggregate(walk: Walk) -> None:
     """ "average, minimum and maximum", "how many different": wait for what it applies to."""
@@ -64,11 +66,44 @@ def _is_summed(meaning: Meaning | None) -> bool:
 
 def amount(walk: Walk) -> None:
     """ "amount of loans", "total value of NEFT transactions": the main figure of the thing that follows."""
+    last = walk.peek(walk.skip(1, "stop")) is None
+    if last and walk.pending is None and walk.is_cue(-1, "have", "and", "stop") and _ranks_by_money(walk):
+        walk.take(1)  # "top 5 branches by deposits, with amount"
+        return
+    if walk.pending is None and walk.text().lower() in _BARE and _lists_columns(walk):
+        return
     pending = walk.pending or Pending(("sum",), False, walk.text())
+    if pending.aggregates == ("count",) and walk.is_cue(-1, "and"):
+        walk.sketch.counts_too = True  # "count and value of transactions"
+        pending = Pending(("sum",), False, walk.text())
     if pending.implied:
         pending = Pending(("sum",), False, pending.text)  # "share of each segment in the spend"
     walk.pending = replace(pending, of_amount=True)
     walk.take(1)
+
+
+def _lists_columns(walk: Walk) -> bool:
+    """ "deposits maturing next month: account number, amount, maturity date": the amount of each is a column."""
+    sketch = walk.sketch
+    between = walk.is_cue(-1, "stop", "and") and (walk.is_cue(1, "stop", "and") or walk.peek(1) is None)
+    if not between or sketch.measures or sketch.groups or sketch.orders or not sketch.attributes:
+        return False
+    own = sketch.attributes[0].dataset
+    below = [thing.dataset for thing in sketch.things if walk.knowledge.is_parent(thing.dataset, own)]
+    amount = walk.knowledge.main_measure(below[0] if below else own, money_only=True)
+    if amount is None:
+        return False
+    walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
+    sketch.attributes.append(Attribute(amount.dataset, amount.field))
+    walk.take(1, walk.knowledge.field(amount).label)
+    return True
+
+
+def _ranks_by_money(walk: Walk) -> bool:
+    """Whether the figure of the ranking is an amount, which is shown anyhow."""
+    ranking = walk.sketch.limit is not None or bool(walk.sketch.orders)
+    sums = [measure for measure in walk.sketch.measures if measure.aggregate == "sum"]
+    return ranking and len(sums) == len(walk.sketch.measures) == 1
 
 
 def weighted(walk: Walk) -> None:

@@ -10,12 +10,14 @@ from ai_engine.built_in.meanings import Attribute, CueKind, Number, Step, Stored
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Condition, FieldRef
 from ai_engine.semantics.model import Field
+from ai_engine.semantics.words import words
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 MONEY_NOUNS = frozenset(
     "fee deposit payment repayment collection charge premium salary interest commission disbursement withdrawal "
     "remittance income expense revenue dividend penalty refund".split()
 )
+_MONEY_WORDS = frozenset("amount balance limit principal outstanding due price salary income premium".split())
 _LARGEST_FRACTION = Decimal("1.5")
 
 
@@ -84,6 +86,8 @@ def _as_stored(number: Number, item: Field) -> Number:
 
 def units_agree(item: Field, number: Number) -> bool:
     """A percentage of money, or days of a count, would compare unlike with unlike."""
+    if number.unit == "percent" and item.unit is None and _MONEY_WORDS.intersection(words(item.label)):
+        return False
     if number.unit is None or item.unit is None:
         return True
     if item.unit == "fraction":

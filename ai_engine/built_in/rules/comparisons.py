@@ -15,9 +15,11 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
+from ai_engine.built_in.rules.ages import is_age, older
 from ai_engine.built_in.rules.amounts import add_number, measured_after, understood_number
 from ai_engine.built_in.rules.dates import compare_days, date_condition
 from ai_engine.built_in.rules.elapsed import elapsed_after
+from ai_engine.built_in.rules.parts_of_fields import part_of_field, part_of_limit
 from ai_engine.built_in.rules.relations import (
     count_described,
     count_related,
@@ -41,7 +43,6 @@ from ai_engine.semantics.model import Field
 from ai_engine.semantics.words import words
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
-_YOUNGEST, _OLDEST = 10, 120
 _SUMMED = frozenset({"total", "sum", "combined", "together"})
 _OWN = {"own", "their own", "its own"}
 
@@ -57,7 +58,7 @@ def compare(walk: Walk) -> None:
     if cue.value == "between" and walk.sketch.transform == "change" and isinstance(number, Stored | Days):
         walk.take(1)  # "the difference in deposits between Mumbai and Pune"
         return
-    if isinstance(number, Number) and _is_age(walk, number):
+    if isinstance(number, Number) and is_age(walk, number):
         older(walk)
         return
     if cue.value in TEXT_OPERATORS:
@@ -65,7 +66,7 @@ def compare(walk: Walk) -> None:
         return
     if cue.value in {"=", "!="} and isinstance(number, Thing) and _is_other_role(walk, str(cue.value)):
         return
-    if isinstance(number, Number) and not walk.negated and elapsed_after(walk, str(cue.value), number):
+    if isinstance(number, Number) and not walk.negated and _is_relative(walk, str(cue.value), number):
         return
     negated = walk.use_negation()
     operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)
@@ -109,6 +110,11 @@ def compare(walk: Walk) -> None:
     walk.leave_over()
 
 
+def _is_relative(walk: Walk, operator: str, number: Number) -> bool:
+    """Days after another date, or a part of another figure."""
+    return elapsed_after(walk, operator, number) or part_of_limit(walk, operator)
+
+
 def _is_other_role(walk: Walk, operator: str) -> bool:
     """ "the account branch is different from the home branch"."""
     denied = walk.negated
@@ -129,27 +135,6 @@ def sign(walk: Walk) -> None:
     walk.add_filter(Condition(field=ref(found), operator=operator, values=(0,)))
     walk.take(2, f"{walk.knowledge.field(found).label} {operator} 0")
     walk.having = False
-
-
-def older(walk: Walk) -> None:
-    """ "older than 60", "aged between 25 and 35": an age of the people in question."""
-    cue, number = walk.peek(), walk.peek(1)
-    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
-    datasets = [thing.dataset for thing in walk.sketch.things] or [d.name for d in walk.knowledge.model.datasets]
-    age = next(filter(None, map(walk.knowledge.age_field, datasets)), None)
-    if age is None or not isinstance(number, Number):
-        walk.leave_over()
-        return
-    if cue.value == "between":
-        upper = walk.peek(walk.skip(2, *_LINKS))
-        values: tuple[Value, ...] = (int(number.value),)
-        if isinstance(upper, Number):
-            values += (int(upper.value),)
-        walk.add_filter(Condition(field=age, operator="between" if len(values) > 1 else "=", values=values))
-        walk.take(2 if len(values) == 1 else walk.skip(2, *_LINKS) + 1, "age")
-        return
-    walk.add_filter(Condition(field=age, operator=str(cue.value), values=(int(number.value),)))
-    walk.take(2, "age")
 
 
 def condition_after(walk: Walk, found: Attribute) -> bool:
@@ -189,21 +174,6 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
         walk.take(ahead + 1, f"{item.label} is {meaning.text}")
         return True
     return False
-
-
-def _is_age(walk: Walk, number: Number) -> bool:
-    """ "customers over 60 (years)": people and no figure named."""
-    after = walk.peek(2)
-    people = walk.knowledge.people
-    return (
-        people is not None
-        and bool(walk.sketch.things)
-        and walk.sketch.things[-1].dataset == people
-        and isinstance(walk.peek(-1), Thing | Cue)
-        and number.unit in {None, "years"}
-        and _YOUNGEST <= number.value <= _OLDEST
-        and not isinstance(after, Thing | Attribute | Stored)
-    )
 
 
 def _compare_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:
@@ -251,6 +221,8 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
         right, ahead = replace(its, via=right.via), ahead + 1  # "higher than the customer's own limit"
     if operator.removeprefix("not ") in TEXT_OPERATORS:
         return item.type == "text" and text_comparison(walk, place, operator, ahead)
+    if part_of_field(walk, place, operator, ahead + 1):
+        return True
     if isinstance(right, Number) and item.role not in {"time", "name", "text"}:
         add_number(walk, place, operator, right, taken=ahead + 2)
         return True

@@ -11,9 +11,11 @@ from ai_engine.built_in.meanings import (
     Cue,
     Days,
     Step,
+    Stored,
     Thing,
 )
-from ai_engine.built_in.sketch import OPPOSITE, Walk
+from ai_engine.built_in.rules.relations import described_thing
+from ai_engine.built_in.sketch import OPPOSITE, Item, Pending, Walk
 from ai_engine.semantics.intent import (
     AnyOf,
     Condition,
@@ -23,6 +25,7 @@ from ai_engine.semantics.intent import (
     Membership,
     Operator,
 )
+from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import stem, words
 
 _SAME_LENGTH = 3  # months differ by three days at the most
@@ -106,15 +109,43 @@ def past(walk: Walk) -> None:
 
 def begun(walk: Walk) -> None:
     """ "new customers per month": those whose own date falls there; without a time, nothing says since when."""
-    found = walk.peek(1)
+    described = walk.peek(1)
+    found = described_thing(walk, 1) or (Thing(described.dataset) if isinstance(described, Stored) else None)
     rest = walk.items[walk.position :]
     dated = (
         any(isinstance(item.meaning, Days | Step) for item in rest) or walk.sketch.period or walk.sketch.groups_by_time
     )
-    if isinstance(found, Thing) and dated and walk.knowledge.time_field(found.dataset) is not None:
+    if found is not None and dated and walk.knowledge.time_field(found.dataset) is not None:
         walk.take(1)
+        if _is_all_that_is_asked(walk, rest):
+            walk.pending = Pending(("count",), False, "new")
+            walk.assume(f"“new {plural(walk.knowledge.dataset(found.dataset).label)}” was read as how many there are.")
     else:
         walk.leave_over()
+
+
+def _is_all_that_is_asked(walk: Walk, rest: tuple[Item, ...]) -> bool:
+    """ "new customers this year": nothing is asked of them, so they are counted; "show" lists them."""
+    sketch = walk.sketch
+    asked = (
+        sketch.asks_list or sketch.asks_what or sketch.measures or sketch.attributes or sketch.things or walk.pending
+    )
+    plain = all(
+        isinstance(item.meaning, Thing | Days | Stored)
+        or (isinstance(item.meaning, Cue) and item.meaning.kind in {"begun", "stop", "filler"})
+        for item in rest
+    )
+    return not asked and not walk.having and plain
+
+
+def dated(walk: Walk) -> None:
+    """ "requests of this year, dated by the day they were raised": the date that the period is about."""
+    found = walk.peek(1)
+    if not (isinstance(found, Attribute) and walk.knowledge.field(found).role == "time" and walk.sketch.period):
+        walk.leave_over()
+        return
+    walk.sketch.period_field = ref(found)
+    walk.take(2, f"the period is about {walk.knowledge.field(found).label}")
 
 
 def weekday(walk: Walk) -> None:

@@ -46,6 +46,10 @@ def attribute(walk: Walk) -> None:
     if _is_no_field_of_its_noun(walk, found) or _is_state(walk, found):
         walk.leave_over()
         return
+    if walk.pending is not None and walk.knowledge.field(found).role == "flag" and walk.peek(1) == Thing(found.dataset):
+        walk.take(1)  # "number of NPA loans"
+        add_flag(walk, found)
+        return
     if walk.superlative is not None:
         rank_by_attribute(walk, found)
     elif walk.pending is not None and not (walk.pending.of_amount and walk.knowledge.field(found).role != "measure"):
@@ -149,6 +153,8 @@ def _aggregate_attribute(walk: Walk, found: Attribute) -> None:
 
 def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pending: Pending) -> Measure:
     item = walk.knowledge.field(found)
+    if aggregate == "count" and len(pending.aggregates) > 1 and item.role == "measure" and not pending.distinct:
+        return Measure(aggregate="count", dataset=found.dataset)  # "count and total amount"
     if aggregate == "count" and pending.implied and item.role == "measure":
         return Measure(aggregate=item.default_aggregate or "sum", field=ref(found))
     if aggregate == "count" and item.role == "time" and not pending.distinct:

@@ -13,7 +13,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
-from ai_engine.built_in.rules.amounts import MONEY_NOUNS
+from ai_engine.built_in.rules.amounts import MONEY_NOUNS, units_agree
 from ai_engine.built_in.rules.ranking import count_of, order_by, rank_by_thing
 from ai_engine.built_in.rules.relations import is_shown_beside, related_thing
 from ai_engine.built_in.sketch import COMPARISONS, Pending, Walk
@@ -207,6 +207,8 @@ def compare_measure(walk: Walk, measure: Measure) -> bool:
     operator = COMPARISONS.get(str(cue.value))
     if operator is None or (measure.aggregate == "count" and number.unit is not None):
         return False  # no number of loans is "more than 90 days"
+    if measure.field is not None and not units_agree(walk.knowledge.field(measure.field), number):
+        return False
     walk.sketch.havings.append(Having(measure=measure, operator=operator, value=number.value))
     walk.take(ahead + 2, "condition on the figure")
     return True

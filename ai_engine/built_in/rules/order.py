@@ -12,10 +12,19 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.sketch import OrderWish, Walk
-from ai_engine.semantics.intent import FieldRef, Measure
+from ai_engine.semantics.intent import Condition, FieldRef, Measure
+from ai_engine.semantics.words import stem, words
 
 _OF_TIME = frozenset("oldest newest earliest latest recent soonest youngest chronological".split())
 _BY = {"by", "on"}
+_HARM = frozenset(
+    map(
+        stem,
+        """failed rejected declined cancelled canceled overdue default defaulted npa delinquent bounced reversed
+        disputed dispute complaint grievance breach breached fraud fraudulent lapsed penalty loss due dormant
+        incident error exception chargeback""".split(),
+    )
+)
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 
 
@@ -100,6 +109,26 @@ def _ordering(walk: Walk) -> FieldRef:
     named = walk.sketch.attributes
     dates = [item for item in named if walk.knowledge.field(item).role == "time"]
     return ref(dates[0] if dates and _OF_TIME.intersection(walk.text().lower().split()) else named[0])
+
+
+def ranked_by_harm(walk: Walk) -> None:
+    """ "failure rate per channel, worst first": most harm first, where the figure counts harm."""
+    cue, measures = walk.peek(), walk.sketch.measures
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    if not measures or not _counts_harm(walk, measures[0]):
+        walk.leave_over()
+        return
+    walk.sketch.orders.append(OrderWish(measure=measures[0], descending=bool(cue.value)))
+    walk.take(1, "order")
+
+
+def _counts_harm(walk: Walk, measure: Measure) -> bool:
+    said = [walk.knowledge.dataset(measure.dataset).label] if measure.dataset else []
+    said += [walk.knowledge.field(measure.field).label] if measure.field else []
+    for item in (*measure.filters, *walk.sketch.filters):
+        if isinstance(item, Condition):
+            said += [*map(str, item.values), walk.knowledge.field(item.field).label]
+    return any(stem(word) in _HARM for text in said for word in words(text))
 
 
 def _order_wish(walk: Walk, ahead: int) -> tuple[OrderWish | None, int]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
+from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
+    Attribute,
     Cue,
     Figure,
     Number,
@@ -40,6 +44,8 @@ def asks_who(walk: Walk) -> None:
         walk.sketch.beside.append(role)
         walk.take(2, "shown beside")
         return
+    if _asks_whose(walk):
+        return
     first = not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures
     named = any(isinstance(item.meaning, Thing) and item.meaning.dataset == people for item in walk.items)
     doer = who_does(walk) if first else None
@@ -49,6 +55,25 @@ def asks_who(walk: Walk) -> None:
         walk.sketch.things.append(Thing(people))
     walk.sketch.asks_what |= first
     walk.take(1)
+
+
+def _asks_whose(walk: Walk) -> bool:
+    """ "the largest loan - who": the people are shown instead of what ranks the rows."""
+    people, subject, sketch = walk.knowledge.people, walk.subject, walk.sketch
+    last = walk.is_cue(-1, "stop") and walk.peek(walk.skip(1, "stop")) is None
+    if not last or subject is None or people is None:
+        return False
+    if sketch.measures and subject != people:
+        walk.leave_over()
+        return True
+    if subject != people:
+        sketch.rows_listed = subject
+        ranked = {wish.field for wish in sketch.orders}
+        names = walk.knowledge.naming_fields(Thing(people))
+        sketch.attributes = [item for item in sketch.attributes if ref(item) not in ranked]
+        sketch.attributes.extend(Attribute(item.dataset, item.field) for item in names)
+    walk.take(1, "names of people")
+    return True
 
 
 def asks_when(walk: Walk) -> None:
@@ -102,9 +127,19 @@ def distinct(walk: Walk) -> None:
 
 def share(walk: Walk) -> None:
     """ "what percentage of", "share of"; said again at the end ("in %") it only names the unit."""
-    if walk.sketch.share and walk.peek(walk.skip(1, "stop")) is None:
+    said = walk.sketch.share or walk.sketch.ratio or any(measure.percent for measure in walk.sketch.measures)
+    if said and walk.peek(walk.skip(1, "stop")) is None:
+        walk.sketch.in_percent |= walk.sketch.ratio
         walk.take(1)
         return
+    rows = walk.peek(1)
+    shares = [measure.dataset for measure in walk.sketch.measures if measure.percent]
+    again = isinstance(rows, Thing) and rows.dataset in shares
+    if again and (walk.is_cue(2, "stop") or walk.peek(2) is None):
+        walk.take(2)  # "failure rate per channel, % of all transactions"
+        return
+    if walk.text().lower().startswith("as ") and walk.sketch.measures:
+        walk.sketch.in_percent, walk.sketch.narrowed_before = True, bool(walk.sketch.filters)
     walk.sketch.share = True
     if walk.pending is None:
         walk.pending = Pending(("count",), False, walk.text(), implied=True)
@@ -153,6 +188,17 @@ def _tells_outcome(walk: Walk, value: Condition) -> bool:
     """A "decline rate" is of a status; the "USD rate" is none of a currency."""
     item = walk.knowledge.field(value.field)
     return item.role == "flag" or bool(_OUTCOMES.intersection(words(item.label)))
+
+
+def unit(walk: Walk) -> None:
+    """ "in lakh", "in crore": what the figures are counted in."""
+    cue = walk.peek()
+    assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    if walk.sketch.shown_in is not None:
+        walk.leave_over()
+        return
+    walk.sketch.shown_in = Decimal(str(cue.value))
+    walk.take(1, "unit")
 
 
 def versus(walk: Walk) -> None:

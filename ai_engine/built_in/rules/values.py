@@ -39,6 +39,9 @@ def stored(walk: Walk) -> None:
     people = walk.knowledge.people
     if walk.sketch.share and walk.items[walk.position].among and walk.sketch.filters and walk.sketch.part is None:
         walk.sketch.part = walk.sketch.filters[-1]
+    if _is_state_of_something_else(walk):
+        walk.leave_over()
+        return
     values = _same_field_values(walk)
     first = values[0]
     if first.dataset == people and not walk.sketch.things and walk.is_cue(0, "have", "relative", "not"):
@@ -119,6 +122,18 @@ def _narrow_last(walk: Walk, condition: Condition) -> None:
     last = walk.sketch.filters[-1]
     assert isinstance(last, Membership)  # noqa: S101 - open_membership says so
     walk.sketch.filters[-1] = last.model_copy(update={"filters": (*last.filters, condition)})
+
+
+def _is_state_of_something_else(walk: Walk) -> bool:
+    """ "pending requests", where requests have a status of their own and "pending" is that of the customer's KYC."""
+    found, noun = walk.peek(), walk.peek(1)
+    if not (isinstance(found, Stored) and isinstance(noun, Thing)) or walk.items[walk.position].with_field:
+        return False
+    if walk.items[walk.position + 1].apart or noun.dataset == found.dataset or len(words(walk.text())) > 1:
+        return False
+    place = FieldRef(dataset=found.dataset, field=found.field)
+    own = any("status" in words(item.label) for item in walk.knowledge.dataset(noun.dataset).fields)
+    return own and "status" in words(walk.knowledge.field(place).label)
 
 
 def _whose_value(walk: Walk, found: Stored) -> str:

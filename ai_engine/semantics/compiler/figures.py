@@ -9,7 +9,7 @@ import sqlglot
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import divide, wrapped
+from ai_engine.semantics.compiler.dialects import divide, literal, wrapped
 from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import FieldRef, Measure
@@ -43,6 +43,11 @@ def figure_of(measure: Measure, setting: Setting) -> Figure:
     Raises:
         IntentNotCovered: the measure names nothing, or its metric cannot be read.
     """
+    if measure.shown_in is not None:
+        whole = figure_of(measure.model_copy(update={"shown_in": None}), setting)
+        return Figure(
+            whole.leaves, divide_by_number(exp.Div(this=wrapped(whole.formula), expression=literal(measure.shown_in)))
+        )
     figure = _metric(measure, setting) if measure.metric is not None else _aggregate(measure, setting)
     if measure.minus is not None:
         return _difference(figure, measure, setting)

@@ -12,6 +12,7 @@ from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Filter, Measure
 from ai_engine.semantics.restatement import GRAIN_WORDS, plural
+from ai_engine.semantics.wording import scale_words
 from ai_engine.types import OutputColumn
 
 _PREFIXES = {
@@ -80,6 +81,8 @@ def measure_name(measure: Measure, setting: Setting) -> str:
         name = f"{name}_percent" if measure.percent else f"{name}_per_{below}"
     if measure.minus is not None:
         name = f"{name}_minus_{_taken_off_name(measure, measure.minus, setting)}"
+    if measure.shown_in is not None:
+        name = f"{name}_in_{slug(scale_words(measure.shown_in))}"
     words = {
         None: "{}", "share_of_total": "{}_share", "running_total": "running_{}",
         "rolling_average": "{}_rolling_average", "rolling_sum": "{}_rolling_sum",
@@ -139,7 +142,7 @@ def measure_unit(measure: Measure, setting: Setting) -> str | None:
         measure.denominator is not None and measure.percent
     ):
         return "percent"
-    if measure.transform == "rank":
+    if measure.transform == "rank" or measure.shown_in is not None:
         return None
     if measure.metric is not None:
         unit = setting.model.metric(measure.metric).unit

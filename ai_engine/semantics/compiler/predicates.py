@@ -10,7 +10,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import contains, literal
+from ai_engine.semantics.compiler.dialects import contains, literal, wrapped
 from ai_engine.semantics.compiler.routes import route
 from ai_engine.semantics.compiler.scope import Scope, table_column
 from ai_engine.semantics.compiler.semijoins import Related
@@ -174,6 +174,8 @@ class Predicates:
         if condition.other is not None:
             path = self._other_path(condition.other, item)
             right = self.scope.value(condition.other, path, required=required)
+            if condition.times is not None:
+                right = exp.Mul(this=literal(condition.times), expression=wrapped(right))
             return COMPARE[_order_operator(condition)](this=left, expression=right)
         if condition.versus is not None:
             return COMPARE[_order_operator(condition)](this=left, expression=self.figure(condition.versus))

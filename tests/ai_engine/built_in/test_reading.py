@@ -11,6 +11,7 @@ from ai_engine.built_in.reading import readings
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.values import ColumnValues, ValueIndex
 from tests.ai_engine.built_in.bank import AS_OF, MODEL, knowledge, knowledge_without_values, vocabulary
+from tests.ai_engine.built_in.branch_desk import branch_desk
 from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, reading_cases
 from tests.ai_engine.built_in.insurer import insurer
 from tests.ai_engine.built_in.lending_house import lending_house
@@ -24,6 +25,7 @@ KNOWN: dict[str, Callable[[], Knowledge]] = {
     "readings_insurer.txt": insurer,
     "readings_lending_house.txt": lending_house,
     "readings_purse.txt": purse,
+    "readings_shorthand.txt": branch_desk,
     "readings_town_bank.txt": town_bank,
 }
 EVERY_CASE = [(name, case) for name in KNOWN for case in reading_cases(name)]

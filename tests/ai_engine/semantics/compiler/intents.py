@@ -326,6 +326,19 @@ SHAPES: dict[str, Intent] = {
         measures=(ACCOUNTS,),
         filters=(Condition(field=ref("accounts.opened_on"), operator=">", other=ref("customers.joined_on")),),
     ),
+    "above_a_part_of_another_field": Intent(
+        measures=(ACCOUNTS,),
+        filters=(
+            Condition(
+                field=ref("accounts.balance"), operator=">", other=ref("customers.income"), times=Decimal("0.25")
+            ),
+        ),
+    ),
+    "amounts_in_lakhs": Intent(
+        measures=(BALANCE.model_copy(update={"shown_in": Decimal(100_000)}), ACCOUNTS),
+        dimensions=(by("accounts.type"),),
+        order=(Order(measure=BALANCE.model_copy(update={"shown_in": Decimal(100_000)}), descending=True),),
+    ),
     "kept_away_from_home": Intent(
         measures=(ACCOUNTS,),
         filters=(

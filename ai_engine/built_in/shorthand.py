@@ -1,0 +1,206 @@
+"""The terse hand of a busy analyst written out: "w/o", "o/s", "3+", "31-90 dpd", "custs", "SRs", "savings/current"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+
+from ai_engine.built_in.cues import cue_table
+from ai_engine.built_in.glossary import WrittenOut
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute, Meaning, Stored, Thing
+from ai_engine.semantics.restatement import plural
+from ai_engine.semantics.schema_words import ABBREVIATIONS
+from ai_engine.semantics.words import words
+
+_QUOTED = re.compile(r"((?<!\w)['\"`‘“][^'\"`‘’“”]*['\"`’”](?!\w))")
+_SIGNS = (
+    (re.compile(r"\bw/o\b", re.I), "without"),
+    (re.compile(r"\bw/\s*(?=\w)", re.I), "with "),
+    (re.compile(r"\bb/w\b", re.I), "between"),
+    (re.compile(r"\bo/s\b", re.I), "outstanding"),
+    (re.compile(r"\(\s*(?:by|on|as per|based on)\s+(?=(?:\w+\s){1,3}d(?:a?te?|ay)\s*\))", re.I), "(dated by "),
+    (re.compile(r"  +"), " "),
+    (re.compile(r"(?<![\w/-])amt(s?)(?![\w/-])", re.I), r"amount\1"),
+)
+_SCALE = r"(?:k|l|lakhs?|lacs?|cr|crs|crores?|mn|m|bn|million|billion|thousand)"
+_AMOUNT = r"\d[\d,]*(?:\.\d+)?"
+_OR_MORE = re.compile(
+    rf"(?P<said>\b(?:at least|over|above|more than|minimum|>=?)\s*)?"
+    rf"(?<![\w.+-])(?P<number>{_AMOUNT}(?:\s?{_SCALE}\b)?)\+(?![\w+]|\s*\d)",
+    re.I,
+)
+_RANGE = re.compile(
+    rf"(?P<said>\b(?:between|from|aged|in)\s+)?(?<![\w./+#-])(?P<low>{_AMOUNT})(?P<link>\s?-\s?|\s+(?:to|and)\s+)"
+    rf"(?P<high>{_AMOUNT})(?P<scale>\s?{_SCALE}\b)?(?=\s+(?P<noun>[a-z]+)|\s*[,;.)?]|\s*$)(?![-/]\w)",
+    re.I,
+)
+_EARLIEST_YEAR, _LATEST_YEAR = 1900, 2100
+_CAPITALS = re.compile(r"(?<![\w'’/.-])([A-Z]{2,6})(s?)(?![\w'’]|[-/.]\w)")
+_ABBREVIATED = re.compile(r"(?<![\w'\"`“‘./-])([A-Za-z]{2,8})s(?![\w'\"`”’]|[-/.]\w)")
+_SLASHED = re.compile(r"(?<![\w/.-])([A-Za-z]\w*(?: [A-Za-z]\w*)?)\s*/\s*([A-Za-z]\w*(?: [A-Za-z]\w*)?)(?![\w/.-])")
+_DEFINED = re.compile(r"\b(?P<said>[a-z]+)\s+(?P<noun>[a-z]+(?: [a-z]+)?)\s*\((?P<values>[^()]+)\)", re.IGNORECASE)
+_LISTED = re.compile(r"\s*(?:,|/|\bor\b|\band\b)\s*", re.IGNORECASE)
+_SHORTEST_INITIALS = 2
+_Change = Callable[[str, Knowledge, list[str]], str]
+
+
+def in_full(question: str, knowledge: Knowledge) -> WrittenOut:
+    """Write a question out, and say what was taken for what; texts in quotation marks stay."""
+    return _changed(question, _CHANGES, knowledge)
+
+
+def without_slashes(question: str, knowledge: Knowledge) -> WrittenOut:
+    """Write lists with slashes out, once every word in them is one of the vocabulary."""
+    return _changed(question, (_slashes, _defined_in_brackets), knowledge)
+
+
+def _changed(question: str, changes: tuple[_Change, ...], knowledge: Knowledge) -> WrittenOut:
+    notes: list[str] = []
+    parts = _QUOTED.split(question)
+    for place in range(0, len(parts), 2):
+        for change in changes:
+            parts[place] = change(parts[place], knowledge, notes)
+    return WrittenOut("".join(parts), tuple(dict.fromkeys(notes)))
+
+
+def _signs(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: ARG001
+    for sign, meaning in _SIGNS:
+        text = sign.sub(meaning, text)
+    return text
+
+
+def _or_more(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: ARG001
+    """ "3+ overdue instalments", "90+ dpd", "10L+": the number itself is meant too."""
+
+    def at_least(found: re.Match[str]) -> str:
+        if found["said"]:
+            return f"{found['said']}{found['number']}"
+        notes.append(f"“{found.group()}” was read as at least {found['number']}")
+        return f"at least {found['number']}"
+
+    return _OR_MORE.sub(at_least, text)
+
+
+def _ranges(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: ARG001
+    """ "31-90 dpd", "10-20 lakh", "between 10 and 20 lakh": what is said of the upper end holds for the lower one."""
+
+    def between(found: re.Match[str]) -> str:
+        said, scale = (found["said"] or "").strip().lower(), found["scale"] or ""
+        low, high = (Decimal(found[end].replace(",", "")) for end in ("low", "high"))
+        dashed = "-" in found["link"]
+        years = all(_EARLIEST_YEAR <= end <= _LATEST_YEAR for end in (low, high)) or len(found["low"]) == len("2024")
+        if low >= high or (years and not scale) or not (dashed or scale):
+            return found.group()
+        if not dashed and said not in {"between", "from"}:
+            return found.group()
+        if dashed and not said and not (scale or found["noun"]):
+            return found.group()  # "order 12-40" is a name
+        return f"between {found['low']}{scale} and {found['high']}{scale}"
+
+    return _RANGE.sub(between, text)
+
+
+def _abbreviated_nouns(text: str, knowledge: Knowledge, notes: list[str]) -> str:
+    """ "custs", "accts": the plural of an abbreviation."""
+
+    def many(found: re.Match[str]) -> str:
+        word = found.group()
+        meaning = ABBREVIATIONS.get(found[1].lower(), "").replace("+", " ")
+        known = knowledge.lexicon
+        if not meaning or word.lower() in cue_table().words or known.knows(word.lower()):
+            return word
+        if not all(map(known.knows, meaning.split())):
+            return word
+        notes.append(f"“{word}” was read as {plural(meaning)}")
+        return plural(meaning)
+
+    return _ABBREVIATED.sub(many, text)
+
+
+def _capitals(text: str, knowledge: Knowledge, notes: list[str]) -> str:
+    """ "FDs" are what is stored as FD; "SRs" are the service requests, by their initials."""
+    known = knowledge.lexicon
+
+    def spelled(found: re.Match[str]) -> str:
+        letters = found[1].lower()
+        if found[2] and not known.knows(f"{letters}s") and known.knows(letters):
+            return found[1]
+        if known.knows(letters) or known.knows(f"{letters}s") or letters in ABBREVIATIONS:
+            return found.group()
+        labels = [item.label for item in knowledge.model.datasets if _initials(item.label) == letters]
+        if len(labels) != 1:
+            return found.group()
+        meaning = plural(labels[0]) if found[2] else labels[0]
+        notes.append(f"“{found.group()}” was read as {meaning}")
+        return meaning
+
+    return text if text.isupper() else _CAPITALS.sub(spelled, text)
+
+
+def _initials(label: str) -> str:
+    said = words(label)
+    return "".join(word[0] for word in said) if len(said) >= _SHORTEST_INITIALS else ""
+
+
+def _slashes(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: ARG001
+    """ "savings/current" are two values of which either will do, "city/state" two fields."""
+
+    def parted(found: re.Match[str]) -> str:
+        for cut in _cuts(found[1], found[2]):
+            before, left, right, after = cut
+            link = _link(left, right, knowledge)
+            if link:
+                return f"{before} {left}{link}{right} {after}".strip()
+        return found.group()
+
+    return _SLASHED.sub(parted, text)
+
+
+def _defined_in_brackets(text: str, knowledge: Knowledge, notes: list[str]) -> str:
+    """ "pending requests (open or in progress)": the brackets say what the word before the noun stands for."""
+
+    def defined(found: re.Match[str]) -> str:
+        things = {
+            c.meaning.dataset for c in knowledge.lexicon.names(words(found["noun"])) if isinstance(c.meaning, Thing)
+        }
+        own = [
+            {place for place in _places(part, knowledge.lexicon.stored(words(part))) if place[0] in things}
+            for part in _LISTED.split(found["values"].strip())
+        ]
+        held = _places(found["said"], knowledge.lexicon.stored(words(found["said"])))
+        places = set.intersection(*own)
+        if not places or held & places or found["said"].lower() in cue_table().words:
+            return found.group()
+        notes.append(f"“{found['said']}” was read as {found['values'].strip()}")
+        return f"{found['values'].strip()} {found['noun']}"
+
+    return _DEFINED.sub(defined, text)
+
+
+def _cuts(left: str, right: str) -> Iterator[tuple[str, str, str, str]]:
+    """The phrases beside a slash, one or two words long, with what stands before and after them."""
+    for first in range(len(left.split())):
+        for last in range(len(right.split()), 0, -1):
+            lefts, rights = left.split(), right.split()
+            yield " ".join(lefts[:first]), " ".join(lefts[first:]), " ".join(rights[:last]), " ".join(rights[last:])
+
+
+def _link(left: str, right: str, knowledge: Knowledge) -> str:
+    known = knowledge.lexicon
+    if known.names(words(f"{left} {right}")):
+        return ""
+    first, second = (_places(side, known.stored(words(side))) for side in (left, right))
+    if first & second:
+        return " or "
+    first, second = (_places(side, known.names(words(side))) for side in (left, right))
+    return ", " if first and second else ""
+
+
+def _places(side: str, found: object) -> set[tuple[str, str]]:
+    meant: list[Meaning] = [candidate.meaning for candidate in found] if isinstance(found, tuple) else []
+    return {(item.dataset, item.field) for item in meant if isinstance(item, Stored | Attribute)} if side else set()
+
+
+_CHANGES: tuple[_Change, ...] = (_signs, _or_more, _ranges, _abbreviated_nouns, _capitals)

@@ -266,7 +266,7 @@ def _dated_verb(tokens: tuple[Token, ...], start: int, lexicon: Lexicon, periods
     word = tokens[start].word
     named = lexicon.names((word,))
     plain = all(isinstance(c.meaning, Attribute) for c in named) and any(_is_figure(c, lexicon) for c in named)
-    found = lexicon.names((word, "date")) if plain else ()
+    found = lexicon.names((word, "date")) if plain and not word.endswith("ed") else ()
     found = tuple(c for c in found if c.cost < _WHOLE_NAME and _is_time(c, lexicon))  # "instalments due next month"
     found = found if named else lexicon.date_of(word)
     if found and after < len(tokens) and periods.read(tokens, after) is not None:

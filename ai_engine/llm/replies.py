@@ -42,6 +42,7 @@ class ConditionReply(_Reply):
     operator: Operator
     values: list[bool | int | float | str] | None = None
     other: FieldReply | None = None
+    times: float | None = None
 
 
 class MembershipReply(_Reply):

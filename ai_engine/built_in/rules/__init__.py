@@ -23,6 +23,7 @@ from ai_engine.built_in.rules import (
     comparisons,
     dates,
     elapsed,
+    exclusion,
     fields,
     figures,
     grouping,
@@ -95,7 +96,7 @@ BY_CUE: dict[CueKind, Rule] = {
     "and": shape.connective,
     "stop": shape.connective,
     "amount": aggregates.amount,
-    "only": relations.only,
+    "only": exclusion.only,
     "weak": aggregates.weak,
     "filler": shape.connective,
 }

@@ -86,16 +86,6 @@ def negation(walk: Walk) -> None:
     walk.take(1, "not")
 
 
-def only(walk: Walk) -> None:
-    """ "with only savings accounts" denies all others, which is not understood; "only active ones" says nothing."""
-    remark = isinstance(walk.peek(-1), Stored) and (walk.is_cue(-2, "stop") or walk.position == 1)
-    excludes = walk.open_membership and isinstance(walk.peek(-1), Thing | Stored)  # "with savings accounts only"
-    if (walk.having or excludes) and not remark:
-        walk.leave_over()
-    else:
-        walk.take(1)
-
-
 def related_thing(walk: Walk, found: Thing) -> bool:
     """Read a thing that the subject has or lacks: "with a loan", "who made no transactions"."""
     knows = walk.knowledge

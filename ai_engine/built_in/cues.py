@@ -20,7 +20,8 @@ class CueTable:
 
     Attributes:
         by_phrase: lower-case words → what they can mean.
-        words: every word of every phrase.
+        words: every word of every phrase, but for phrases of several words that say nothing: the "interest" of
+            "out of interest" is elsewhere a noun like any other.
         longest: words of the longest phrase.
     """
 
@@ -41,9 +42,13 @@ def cue_table() -> CueTable:
                 same.append(cue)
     return CueTable(
         by_phrase={phrase: tuple(cues) for phrase, cues in found.items()},
-        words=frozenset(word for phrase in found for word in phrase),
+        words=frozenset(word for phrase, cues in found.items() if not _is_idle(phrase, cues) for word in phrase),
         longest=max(map(len, found)),
     )
+
+
+def _is_idle(phrase: tuple[str, ...], cues: list[Cue | Step]) -> bool:
+    return len(phrase) > 1 and cues == [Cue("filler")]
 
 
 def _cue(kind: str, value: str | bool | None) -> Cue | Step:

@@ -114,7 +114,14 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     when = sketch.orders[0] if sketch.asks_when and len(sketch.orders) == 1 else None
     if when is not None and when.field is not None and knows.field(when.field).role == "time":
         return _extreme(sketch, knows), [], groups
-    if sketch.distinct and not named and not measures and not groups and sketch.things and not sketch.asks_list:
+    if (
+        sketch.distinct
+        and not named
+        and not measures
+        and not groups
+        and sketch.things
+        and not (sketch.asks_list or sketch.asks_what)
+    ):
         return [Measure(aggregate="count", dataset=sketch.things[0].dataset)], [], groups
     if not named and not measures and (sides := sides_of(sketch)) is not None:
         base = sketch.things[0].dataset if sketch.things else sides[0].field.dataset

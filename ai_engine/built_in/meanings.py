@@ -59,6 +59,9 @@ CueKind: TypeAlias = Literal[
     "rolling",  # moving average; value "sum", or "open" where the aggregate comes after the window
     "weighted",  # weighted average
     "percentile",  # value: the quantile
+    "whatever",  # "whatever the status": named only to say that nothing is left out by it
+    "included",  # "closed ones included"; value "before" where it stands before them: "including closed ones"
+    "anybody",  # "everyone with a loan": people
     "filler",
     "stop",  # sentence end, comma
 ]

@@ -12,7 +12,9 @@ from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.parties import Party, party_of
 from ai_engine.semantics.words import words
 
-_TAKING = frozenset({"receive", "receives", "received", "receiving", "get", "gets", "got", "collect", "collected"})
+_TAKING = frozenset(
+    {"receive", "receives", "received", "receiving", "get", "gets", "got", "collect", "collected", "took"}
+)
 _GIVING = frozenset(
     {"make", "makes", "made", "making", "pay", "pays", "paid", "paying", "send", "sends", "sent", "sending"}
     | {"initiate", "initiated", "place", "placed", "do", "did", "done", "transfer", "transferred", "create", "created"}
@@ -30,9 +32,13 @@ def with_parties(texts: Sequence[str], meanings: Sequence[Meaning], knowledge: K
     for at, meaning in enumerate(found):
         if isinstance(meaning, Stored):
             found[at] = _as_party(at, texts, found, knowledge)
+        first = meanings[before] if before is not None else None
+        if isinstance(meaning, Attribute) and isinstance(first, Thing) and before is not None and not first.via:
+            between = words(" ".join(texts[before + 1 : at]))
+            taken = _way(first, Thing(meaning.dataset), between, knowledge) if _TAKING.intersection(between) else None
+            found[before] = replace(first, via=(taken,)) if taken else found[before]
         if not isinstance(meaning, Thing):
             continue
-        first = meanings[before] if before is not None else None
         if isinstance(first, Thing) and before is not None and not meaning.via:
             between = words(" ".join(texts[before + 1 : at]))
             way = _way(first, meaning, between, knowledge)

@@ -137,7 +137,7 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
         if isinstance(meaning, Cue) and meaning.kind == "filler":
             filler, among = span.text, among or span.text.lower() in _AMONG
         else:
-            plain.extend(replace(item, among=among) for item in _items(span, meaning, filler))
+            plain.extend(replace(item, among=among) for item in _items(span, meaning, filler, knowledge))
             filler, among = "", False
     items = merged(extremes_as_figures(plain))
     walk = Walk(tuple(items), knowledge)
@@ -169,8 +169,10 @@ def _ends_denial(meaning: Meaning, walk: Walk) -> bool:
     return isinstance(meaning, Thing | Figure) and not isinstance(walk.peek(), Thing)
 
 
-def _items(span: Span, meaning: Meaning, filler: str) -> tuple[Item, ...]:
-    """A value whose words end in the noun of its rows names them too."""
+def _items(span: Span, meaning: Meaning, filler: str, knowledge: Knowledge) -> tuple[Item, ...]:
+    """A value whose words end in the noun of its rows names them too; "everyone" is every person."""
+    if isinstance(meaning, Cue) and meaning.kind == "anybody" and knowledge.people is not None:
+        return (Item(span.text, Thing(knowledge.people), bool(filler)),)
     apart, indefinite = bool(filler), filler.lower() in _INDEFINITE
     if isinstance(meaning, Stored) and meaning.with_noun:
         value, _, noun = span.text.rpartition(" ")

@@ -22,12 +22,14 @@ from ai_engine.built_in.rules import (
     aggregates,
     comparisons,
     dates,
+    denials,
     elapsed,
     exclusion,
     fields,
     figures,
     grouping,
     limits,
+    nothing_left_out,
     order,
     ranking,
     relations,
@@ -56,7 +58,7 @@ BY_CUE: dict[CueKind, Rule] = {
     "compare": comparisons.compare,
     "older": ages.older,
     "elapsed": elapsed.elapsed,
-    "not": relations.negation,
+    "not": denials.negation,
     "have": relations.have,
     "same": sameness.same,
     "nobody": absence.nobody,
@@ -99,6 +101,9 @@ BY_CUE: dict[CueKind, Rule] = {
     "only": exclusion.only,
     "weak": aggregates.weak,
     "filler": shape.connective,
+    "whatever": nothing_left_out.whatever,
+    "included": nothing_left_out.included,
+    "anybody": Walk.leave_over,
 }
 
 

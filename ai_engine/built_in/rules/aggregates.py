@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Thing
+from ai_engine.built_in.rules.besides import asks_amount_too
 from ai_engine.built_in.rules.ranking import extreme_or_more
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Measure, Membership
@@ -66,6 +67,13 @@ def _is_summed(meaning: Meaning | None) -> bool:
 
 def amount(walk: Walk) -> None:
     """ "amount of loans", "total value of NEFT transactions": the main figure of the thing that follows."""
+    if walk.text().lower().startswith("how much"):
+        figure_named = walk.is_cue(1, "superlative") and isinstance(walk.peek(2), Attribute | Figure)
+        if figure_named or (walk.is_cue(1, "aggregate") and not isinstance(walk.peek(2), Thing)):
+            walk.take(1)  # "how much is the average balance" asks what it is
+            return
+        if asks_amount_too(walk):
+            return
     last = walk.peek(walk.skip(1, "stop")) is None
     if last and walk.pending is None and walk.is_cue(-1, "have", "and", "stop") and _ranks_by_money(walk):
         walk.take(1)  # "top 5 branches by deposits, with amount"
@@ -158,7 +166,7 @@ def _numbered(walk: Walk) -> Attribute | None:
     key = walk.knowledge.key(walk.sketch.things[0].dataset) if walk.sketch.things else None
     if key is None or "number" not in words(walk.knowledge.field(key).label):
         return None
-    listed = walk.is_cue(-1, "stop") and walk.is_cue(1, "and", "stop") and isinstance(walk.peek(2), Attribute)
+    listed = walk.is_cue(-1, "stop", "list") and walk.is_cue(1, "and", "stop") and isinstance(walk.peek(2), Attribute)
     return Attribute(key.dataset, key.field) if said == "numbers" or listed else None
 
 

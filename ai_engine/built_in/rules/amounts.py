@@ -35,6 +35,9 @@ def understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
     """Which figure "over 5 lakh" means where none is named: that of the last thing."""
     valued = [Thing(item.field.dataset) for item in walk.sketch.filters if isinstance(item, Condition)]
     named = walk.sketch.attributes[-1] if walk.sketch.attributes else None
+    bounded = walk.sketch.filters[-1] if walk.sketch.filters and walk.is_cue(-1, "and", "stop") else None
+    if isinstance(walk.peek(-2), Number) and isinstance(bounded, Condition) and number is not None:
+        return bounded.field  # "at least 500 and at most 900"
     if named is not None and number is not None and walk.knowledge.field(named).role == "measure":
         return ref(named)
     before = walk.peek(-1)

@@ -28,22 +28,20 @@ from ai_engine.built_in.rules.relations import (
 )
 from ai_engine.built_in.rules.roles import other_role
 from ai_engine.built_in.rules.texts import TEXT_OPERATORS, text_before_field, text_comparison
+from ai_engine.built_in.rules.totals import compare_amount, compare_total, total_of_related
 from ai_engine.built_in.rules.values import stored_value
-from ai_engine.built_in.sketch import COMPARISONS, OPPOSITE, Walk
+from ai_engine.built_in.sketch import OPPOSITE, Walk
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,
-    Having,
     Measure,
-    Membership,
     Operator,
     Value,
 )
 from ai_engine.semantics.model import Field
-from ai_engine.semantics.words import words
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
-_SUMMED = frozenset({"total", "sum", "combined", "together"})
+_BY_DATE = frozenset({"before", "after", "since", "later", "earlier", "prior", "until"})
 _OWN = {"own", "their own", "its own"}
 
 
@@ -52,7 +50,7 @@ def compare(walk: Walk) -> None:
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
     number = walk.peek(1)
-    if isinstance(number, Days) and cue.value == ">":
+    if isinstance(number, Days) and cue.value == ">" and not number.label.endswith(" ago"):
         walk.take(1)  # "over the last 12 months"
         return
     if cue.value == "between" and walk.sketch.transform == "change" and isinstance(number, Stored | Days):
@@ -64,7 +62,7 @@ def compare(walk: Walk) -> None:
     if cue.value in TEXT_OPERATORS:
         text_before_field(walk, str(cue.value))
         return
-    if cue.value in {"=", "!="} and isinstance(number, Thing) and _is_other_role(walk, str(cue.value)):
+    if cue.value in {"=", "!="} and _is_alike(walk, str(cue.value)):
         return
     if isinstance(number, Number) and not walk.negated and _is_relative(walk, str(cue.value), number):
         return
@@ -79,11 +77,11 @@ def compare(walk: Walk) -> None:
         elif isinstance(following, Stored) and count_described(walk, operator, number, following):
             return
         elif isinstance(following, Thing) and walk.pending is not None and walk.pending.of_amount:
-            _compare_amount(walk, operator, number, following)
+            compare_amount(walk, operator, number, following)
         elif isinstance(following, Thing):
             count_related(walk, operator, number, following, taken=3 + summed)
-        elif (total := _total_of_related(walk)) is not None:
-            _compare_total(walk, total, operator, number)
+        elif (total := total_of_related(walk)) is not None:
+            compare_total(walk, total, operator, number)
         elif operator == "between" and (measured := measured_after(walk, number)) is not None:
             add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
             walk.take(1)
@@ -113,6 +111,15 @@ def compare(walk: Walk) -> None:
 def _is_relative(walk: Walk, operator: str, number: Number) -> bool:
     """Days after another date, or a part of another figure."""
     return elapsed_after(walk, operator, number) or part_of_limit(walk, operator)
+
+
+def _is_alike(walk: Walk, operator: str) -> bool:
+    """ "a type different from savings", "the account branch is different from the home branch"."""
+    if isinstance(walk.peek(1), Stored | Quote):
+        walk.negated ^= operator == "!="
+        walk.take(1)
+        return True
+    return isinstance(walk.peek(1), Thing) and _is_other_role(walk, operator)
 
 
 def _is_other_role(walk: Walk, operator: str) -> bool:
@@ -163,7 +170,9 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
         return True
     if any(walk.is_cue(between, "have", "relative") for between in range(1, ahead)):
         return False
-    ranked = walk.is_cue(ahead + 1, "superlative") or (item.role == "identifier" and counts_ranked_things(walk, ahead))
+    ranked = walk.is_cue(ahead + 1, "superlative") or (
+        (item.role == "identifier" or isinstance(walk.peek(ahead + 1), Thing)) and counts_ranked_things(walk, ahead)
+    )
     if isinstance(meaning, Number) and item.type != "boolean" and not ranked:
         if item.role in {"time", "flag"} or (item.role in {"text", "name"} and meaning.unit):
             return False
@@ -176,39 +185,6 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
     return False
 
 
-def _compare_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:
-    """ "a total amount of more than 5000 in loans": the sum over the related rows."""
-    amount = walk.knowledge.main_measure(found.dataset)
-    compared = COMPARISONS.get(operator)
-    if amount is None or compared is None or walk.pending is None:
-        walk.leave_over(3)
-        return
-    measure = Measure(aggregate=walk.pending.aggregates[0], field=amount)
-    walk.pending = None
-    walk.sketch.havings.append(Having(measure=measure, operator=compared, value=number.value))
-    walk.take(3, f"{walk.knowledge.field(amount).label} {operator} {number.value}")
-
-
-def _total_of_related(walk: Walk) -> Measure | None:
-    """ "customers who have loans with a total amount of more than 5000": the sum over the rows just named."""
-    last = walk.sketch.filters[-1] if walk.open_membership else None
-    if walk.pending is None or not isinstance(last, Membership) or not _SUMMED.intersection(words(walk.pending.text)):
-        return None
-    amount = None if last.negated else walk.knowledge.main_measure(last.dataset)
-    return Measure(aggregate="sum", field=amount, filters=last.filters) if amount is not None else None
-
-
-def _compare_total(walk: Walk, total: Measure, operator: str, number: Number) -> None:
-    compared = COMPARISONS.get(operator)
-    if compared is None:
-        walk.leave_over(2)
-        return
-    walk.pending, walk.open_membership = None, False
-    walk.sketch.filters.pop()
-    walk.sketch.havings.append(Having(measure=total, operator=compared, value=number.value))
-    walk.take(2, f"total {operator} {number.value}")
-
-
 def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
     """The attribute is followed by a comparison at `ahead`; read its right side."""
     cue = walk.peek(ahead)
@@ -217,6 +193,7 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
     operator = str(OPPOSITE.get(str(cue.value), cue.value) if denied else cue.value)
     place, item = ref(found), walk.knowledge.field(found)
     right = walk.peek(ahead + 1)
+    cue_text = walk.items[walk.position + ahead].text.lower().split()
     if isinstance(right, Thing) and isinstance(its := walk.peek(ahead + 2), Attribute) and its.dataset == right.dataset:
         right, ahead = replace(its, via=right.via), ahead + 1  # "higher than the customer's own limit"
     if operator.removeprefix("not ") in TEXT_OPERATORS:
@@ -225,6 +202,9 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
         return True
     if isinstance(right, Number) and item.role not in {"time", "name", "text"}:
         add_number(walk, place, operator, right, taken=ahead + 2)
+        return True
+    if isinstance(right, Days) and right.label.endswith(" ago") and not _BY_DATE.intersection(cue_text):
+        walk.leave_over(ahead + 2)  # "at least 3 years ago" is a length of time, not a side of that day
         return True
     if isinstance(right, Days):
         return item.role == "time" and compare_days(walk, place, operator, right, ahead + 2)

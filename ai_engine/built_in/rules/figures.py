@@ -148,10 +148,14 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         if walk.subject not in {None, found.dataset} and compare_measure(walk, measure):
             return
         walk.sketch.measures.append(measure)
+        if _is_counted_for_each(walk, found):
+            walk.sketch.groups.append(walk.sketch.things.pop())
         if not walk.sketch.groups:
             walk.sketch.things.append(found)
         return
     amount = walk.knowledge.main_measure(found.dataset, money_only=pending.of_amount)
+    if walk.sketch.asks_when and set(pending.aggregates) <= {"min", "max"}:
+        amount = walk.knowledge.time_field(found.dataset)  # "when were the first and the last loan made"
     if amount is None and pending.of_amount:
         walk.pending = pending  # "how much did customers spend": the amount is not theirs
         walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
@@ -180,6 +184,14 @@ def _figure_of_values(walk: Walk, found: Thing, pending: Pending) -> FieldRef | 
     if not walk.knowledge.is_parent(first.dataset, found.dataset):
         return None
     return walk.knowledge.main_measure(first.dataset, money_only=True)
+
+
+def _is_counted_for_each(walk: Walk, found: Thing) -> bool:
+    """ "loan types and number of loans": those that belong to each of the things named before."""
+    owner = walk.sketch.things[-1] if walk.sketch.things else None
+    listed = walk.is_cue(-3, "and", "stop") and walk.peek(-4) == owner
+    alone = len(walk.sketch.measures) == 1 and not walk.sketch.filters and not walk.sketch.groups
+    return owner is not None and listed and alone and walk.knowledge.is_parent(found.dataset, owner.dataset)
 
 
 def _is_counted_per(walk: Walk, found: Thing) -> bool:

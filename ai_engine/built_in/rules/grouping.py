@@ -19,6 +19,7 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.rules.amounts import units_agree
 from ai_engine.built_in.rules.elapsed import date_said
+from ai_engine.built_in.rules.order import orders_list
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
     Measure,
@@ -62,6 +63,11 @@ def group(walk: Walk) -> None:
         walk.sketch.cost += _VALUE_AFTER_BY_COST if isinstance(walk.peek(ahead), Stored) else 0.0
         walk.take(ahead if by != "by" else 1)
         return
+    if orders_list(walk, targets, ahead):
+        return
+    if by.lower() == "per" and len(targets) == 1 and _averages_own_rows(walk, targets[0]):
+        walk.take(ahead, "for each of them")
+        return
     if isinstance(targets[-1], Step) and walk.items[min(walk.position + ahead, len(walk.items) - 1)].apart:
         dated = date_said(walk, ahead)  # "by year of closing"
         walk.sketch.counted_by = dated or walk.sketch.counted_by
@@ -81,6 +87,15 @@ def group(walk: Walk) -> None:
     walk.sketch.share_of_groups |= walk.is_cue(-1, "share")
     walk.sketch.groups.extend(targets)
     walk.take(ahead, "grouped by it")
+
+
+def _averages_own_rows(walk: Walk, target: GroupTarget) -> bool:
+    """ "average balance per account" is the average balance."""
+    last = walk.sketch.measures[-1] if walk.sketch.measures else None
+    plain = walk.knowledge.plain_figure(last) if last is not None else None
+    if last is None or plain is None or plain[0] != "avg" or last.denominator is not None:
+        return False
+    return isinstance(target, Thing) and walk.knowledge.base(last) == target.dataset
 
 
 def each(walk: Walk) -> None:

@@ -11,11 +11,10 @@ from ai_engine.built_in.meanings import (
     Step,
     Thing,
 )
-from ai_engine.built_in.sketch import OrderWish, Walk
+from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 from ai_engine.semantics.words import stem, words
 
-_OF_TIME = frozenset("oldest newest earliest latest recent soonest youngest chronological".split())
 _BY = {"by", "on"}
 _HARM = frozenset(
     map(
@@ -25,6 +24,10 @@ _HARM = frozenset(
         incident error exception chargeback""".split(),
     )
 )
+_TIMELY = frozenset(
+    "newest latest recent youngest oldest earliest soonest date time chronologically chronological".split()
+)
+_SIZES = frozenset("highest largest biggest greatest lowest smallest cheapest expensive high low".split())
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 
 
@@ -90,6 +93,9 @@ def direction(walk: Walk) -> None:
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
     wish, after = _order_wish(walk, 1) if isinstance(walk.peek(1), Attribute | Cue) else (None, 1)
+    if walk.sketch.orders and walk.sketch.limit and walk.sketch.orders[-1].descending != bool(cue.value):
+        walk.leave_over()  # "the five largest, smallest first" sorts what was cut by another order
+        return
     if walk.sketch.orders:
         walk.sketch.orders[-1].descending = bool(cue.value)
     elif wish is not None:
@@ -97,18 +103,46 @@ def direction(walk: Walk) -> None:
         walk.sketch.orders.append(wish)
         walk.take(after, "order")
         return
-    elif walk.sketch.attributes and not walk.sketch.measures:
-        walk.sketch.orders.append(OrderWish(field=_ordering(walk), descending=bool(cue.value)))
+    elif not walk.sketch.measures and (sorted_by := _sorted_by(walk)) is not None:
+        walk.sketch.orders.append(OrderWish(field=sorted_by, descending=bool(cue.value)))
+    elif walk.sketch.measures and _is_of_time(walk):
+        if cue.value or not walk.sketch.groups_by_time:
+            walk.leave_over()  # the steps of a series are shown in their order
+            return
     elif walk.sketch.measures:
         walk.sketch.orders.append(OrderWish(measure=walk.sketch.measures[0], descending=bool(cue.value)))
     walk.take(1, "order")
 
 
-def _ordering(walk: Walk) -> FieldRef:
-    """ "town and opening date, oldest first": what is old or new is told by a date."""
-    named = walk.sketch.attributes
-    dates = [item for item in named if walk.knowledge.field(item).role == "time"]
-    return ref(dates[0] if dates and _OF_TIME.intersection(walk.text().lower().split()) else named[0])
+def _is_of_time(walk: Walk) -> bool:
+    return not _TIMELY.isdisjoint(walk.text().lower().split())
+
+
+def _sorted_by(walk: Walk) -> FieldRef | None:
+    """ "newest first" sorts a list by its date, "largest first" by its only figure, "alphabetically" by a text."""
+    roles = [(walk.knowledge.field(item).role, ref(item)) for item in walk.sketch.attributes]
+    if _is_of_time(walk):
+        dates = [place for role, place in roles if role == "time"]
+        own = walk.knowledge.time_field(walk.subject) if walk.subject else None
+        return dates[0] if dates else own
+    figures = [place for role, place in roles if role == "measure"]
+    if len(figures) == 1 and not _SIZES.isdisjoint(walk.text().lower().split()):
+        return figures[0]
+    return roles[0][1] if roles else None
+
+
+def orders_list(walk: Walk, targets: list[GroupTarget], ahead: int) -> bool:
+    """ "list names and balances by balance, highest first": a list is sorted, not grouped."""
+    sketch, place = walk.sketch, walk.skip(ahead, "stop")
+    cue = walk.peek(place)
+    listed = sketch.asks_list and sketch.attributes and not sketch.measures and walk.pending is None
+    if not listed or not (isinstance(cue, Cue) and cue.kind == "direction") or walk.text().lower() != "by":
+        return False
+    if len(targets) != 1 or not isinstance(targets[0], Attribute):
+        return False
+    sketch.orders.append(OrderWish(field=ref(targets[0]), descending=bool(cue.value)))
+    walk.take(place + 1, "order")
+    return True
 
 
 def ranked_by_harm(walk: Walk) -> None:
@@ -141,6 +175,8 @@ def _order_wish(walk: Walk, ahead: int) -> tuple[OrderWish | None, int]:
             aggregate = "count_distinct" if target.value == "count" else target.value
             measure = Measure(aggregate=aggregate, field=ref(following))
             return OrderWish(measure=measure), ahead + 2
+        if walk.sketch.measures and walk.sketch.measures[0].aggregate == target.value:  # "in descending order of total"
+            return OrderWish(measure=walk.sketch.measures[0]), ahead + 1
         if target.value == "count" and walk.subject is not None:  # "in order of how often they occur"
             return OrderWish(measure=Measure(aggregate="count", dataset=walk.subject)), ahead + 1
         return None, ahead

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Stored, Thing
+from ai_engine.built_in.rules.denials import LEAVING_OUT
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Condition
 from ai_engine.semantics.model import Field
@@ -29,6 +30,8 @@ def may_lack(walk: Walk, item: Field) -> bool:
     if not (walk.is_cue(-1, "not") or (walk.is_cue(-1, "have") and walk.is_cue(-2, "not"))):
         return False  # "never had an offer? Return the name": what was denied came before
     before = walk.items[walk.position - 1].text.lower()
+    if before in LEAVING_OUT:
+        return False  # "excluding types never sold" leaves rows out, "excluding the email" a column
     if item.role == "time":
         said = words(walk.text())
         if before in _DENYING:

@@ -34,12 +34,29 @@ def superlative(walk: Walk) -> None:
         return
     if walk.superlative is not None:
         walk.sketch.unplaced.append(walk.superlative.text)  # two rankings of one thing
+    if _ranks_said_field(walk, str(cue.value)):
+        walk.sketch.attributes.pop()
+        walk.superlative = Superlative(cue.value, None, walk.text())  # type: ignore[arg-type]
+        ranked = walk.peek(-1)
+        assert isinstance(ranked, Attribute)  # noqa: S101 - _ranks_said_field says so
+        walk.take(1, "ranking")
+        order_by(walk, field=ref(ranked))
+        return
     number = walk.peek(1)
     limit = int(number.value) if isinstance(number, Number) and number.unit is None else None
     walk.superlative = Superlative(cue.value, limit, walk.text())  # type: ignore[arg-type]
     if limit is not None and cue.value in {"many", "few"}:
         walk.sketch.cost += 0.3  # "at least 2" is no ranking
     walk.take(1 + (limit is not None), "ranking")
+
+
+def _ranks_said_field(walk: Walk, kind: str) -> bool:
+    """ "the five accounts whose balance is highest": the field stands before its superlative."""
+    named, ended = walk.peek(-1), walk.peek(1) is None or walk.is_cue(1, "stop")
+    if not (ended and isinstance(named, Attribute) and walk.is_cue(-2, "relative") and kind not in {"many", "few"}):
+        return False
+    last = walk.sketch.attributes[-1] if walk.sketch.attributes else None
+    return last == named and walk.knowledge.field(named).role in {"measure", "time"}
 
 
 def extreme_or_more(walk: Walk, ahead: int, edge: Aggregate | None) -> None:

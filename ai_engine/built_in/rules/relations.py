@@ -80,12 +80,6 @@ def _ends_unsaid(walk: Walk) -> bool:
     return walk.text().lower().startswith("includ") and walk.peek(walk.skip(1, "stop")) is None
 
 
-def negation(walk: Walk) -> None:
-    """ "not", "without": waits for what it denies."""
-    walk.negated = not walk.negated
-    walk.take(1, "not")
-
-
 def related_thing(walk: Walk, found: Thing) -> bool:
     """Read a thing that the subject has or lacks: "with a loan", "who made no transactions"."""
     knows = walk.knowledge

@@ -13,6 +13,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
+from ai_engine.built_in.rules.besides import asks_day_too
 from ai_engine.built_in.rules.limits import STEPS_OF
 from ai_engine.built_in.rules.roles import role_shown, who_does
 from ai_engine.built_in.rules.sameness import is_of_two
@@ -46,6 +47,9 @@ def asks_who(walk: Walk) -> None:
         return
     if _asks_whose(walk):
         return
+    if walk.is_cue(-1, "list", "and", "stop") and walk.is_cue(1, "have") and not _says_what(walk, 2):
+        walk.leave_over(2)  # "show who paid and who was paid": people in two roles, with nothing that tells them apart
+        return
     first = not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures
     named = any(isinstance(item.meaning, Thing) and item.meaning.dataset == people for item in walk.items)
     doer = who_does(walk) if first else None
@@ -76,8 +80,14 @@ def _asks_whose(walk: Walk) -> bool:
     return True
 
 
+def _says_what(walk: Walk, ahead: int) -> bool:
+    return walk.peek(ahead) is not None and not walk.is_cue(ahead, "and", "stop")
+
+
 def asks_when(walk: Walk) -> None:
     """ "when was ...": a date."""
+    if asks_day_too(walk):
+        return
     walk.sketch.asks_when = True
     walk.take(1, "date")
 
@@ -117,6 +127,9 @@ def distinct(walk: Walk) -> None:
     """ "distinct", "different"."""
     if is_of_two(walk):
         walk.leave_over()
+        return
+    if isinstance(walk.peek(1), Stored) and walk.items[walk.position + 1].apart:
+        walk.leave_over()  # "different from savings" is no savings
         return
     if walk.pending is not None:
         walk.pending.distinct = True

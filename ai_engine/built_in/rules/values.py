@@ -8,21 +8,19 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     CueKind,
-    Figure,
     Meaning,
     Quote,
     Stored,
     Thing,
 )
 from ai_engine.built_in.parties import other_party, party_link
-from ai_engine.built_in.rules.amounts import MONEY_NOUNS
-from ai_engine.built_in.rules.ranking import is_judgement, order_by
+from ai_engine.built_in.rules.ranking import is_judgement
 from ai_engine.built_in.rules.relations import plays_in, way_to
+from ai_engine.built_in.rules.rows_of_values import add_up_rows_of_value, ask_for, rank_people, rank_rows_of_value
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,
-    Measure,
     Membership,
     Operator,
     Value,
@@ -49,25 +47,22 @@ def _values(walk: Walk) -> None:
     values = _same_field_values(walk)
     first = values[0]
     if first.dataset == people and not walk.sketch.things and walk.is_cue(0, "have", "relative", "not"):
-        _ask_for(walk, people)
+        ask_for(walk, people)
     if walk.is_cue(-len(values) - 1, "what") and not walk.sketch.things and _stands_for_its_row(walk):
         walk.sketch.things.append(Thing(first.dataset))
     if first.dataset == people and walk.superlative is not None and walk.superlative.kind in {"old", "new"}:
-        _rank_people(walk, people)
+        rank_people(walk, people)
     if walk.superlative is not None and walk.superlative.kind in {"high", "low"} and not is_judgement(walk.superlative):
-        _rank_rows_of_value(walk, first)
+        rank_rows_of_value(walk, first)
     place = FieldRef(dataset=first.dataset, field=first.field, via=first.via or _said_way(walk, first.dataset))
     label = walk.knowledge.field(place).label
+    walk.both |= len(values) > 1 and not walk.negated and _each_with_its_article(walk, len(values), first)
     negated = walk.use_negation()
     shown = ", ".join(str(value.value) for value in values)
     if walk.both and len(values) > 1:
-        walk.both = False
-        for value in values:
-            inner = Condition(field=place, operator="=", values=(stored_value(value),))
-            walk.sketch.filters.append(Membership(dataset=_whose_value(walk, first), filters=(inner,), negated=negated))
-        walk.take(walk.peek() == Thing(_whose_value(walk, first)))
+        _have_all(walk, values, place, negated=negated)
         return
-    _add_up_rows_of_value(walk, first)
+    add_up_rows_of_value(walk, first)
     operator: Operator = ("not in" if negated else "in") if len(values) > 1 else ("!=" if negated else "=")
     related = _related_to_subject(walk, first)
     condition = Condition(field=place, operator=operator, values=tuple(map(stored_value, values)))
@@ -138,6 +133,26 @@ def _is_state_of_something_else(walk: Walk) -> bool:
     place = FieldRef(dataset=found.dataset, field=found.field)
     own = any("status" in words(item.label) for item in walk.knowledge.dataset(noun.dataset).fields)
     return own and "status" in words(walk.knowledge.field(place).label)
+
+
+def _have_all(walk: Walk, values: list[Stored], place: FieldRef, *, negated: bool) -> None:
+    """ "both gold and silver cards": rows of each."""
+    walk.both, holder = False, _whose_value(walk, values[0])
+    for value in values:
+        inner = Condition(field=place, operator="=", values=(stored_value(value),))
+        walk.sketch.filters.append(Membership(dataset=holder, filters=(inner,), negated=negated))
+    walk.take(walk.peek() == Thing(holder))
+
+
+def _each_with_its_article(walk: Walk, count: int, first: Stored) -> bool:
+    """ "a savings account and a current account": two of them, where "savings or current accounts" are of either."""
+    if not _related_to_subject(walk, first):
+        return False
+    said = [item for item in walk.items[: walk.position] if isinstance(item.meaning, Stored)][-count:]
+    between = walk.items[walk.items.index(said[0]) : walk.position]
+    return all(item.indefinite for item in said) and not any(
+        isinstance(item.meaning, Cue) and item.meaning.kind == "or" for item in between
+    )
 
 
 def _whose_value(walk: Walk, found: Stored) -> str:
@@ -220,49 +235,6 @@ def _stands_for_its_row(walk: Walk) -> bool:
     """ "which relationship manager looks after most customers": no noun follows, so the value is the noun."""
     following = walk.peek()
     return isinstance(following, Cue) and following.kind in {"have", "superlative", "relative"}
-
-
-def _rank_rows_of_value(walk: Walk, found: Stored) -> None:
-    """ "the 10 largest debits of October": no noun follows, so the value stands for its rows, ranked by amount."""
-    amount = walk.knowledge.main_measure(found.dataset, money_only=True)
-    if amount is None or isinstance(walk.peek(), Thing | Attribute | Stored | Figure) or walk.pending is not None:
-        return
-    walk.sketch.things.append(Thing(found.dataset))
-    walk.sketch.listed_first = Thing(found.dataset) if walk.sketch.asks_list else walk.sketch.listed_first
-    walk.assume(f"Ranked by {walk.knowledge.field(amount).label}.")
-    order_by(walk, field=amount)
-
-
-def _add_up_rows_of_value(walk: Walk, found: Stored) -> None:
-    """ "total interest paid on savings accounts": the value is a kind of money, whose rows are added up."""
-    pending, following = walk.pending, walk.peek()
-    own = isinstance(following, Thing | Attribute) and following.dataset == found.dataset
-    if pending is None or pending.aggregates != ("sum",) or own or not walk.is_cue(-2, "aggregate"):
-        return
-    amount = walk.knowledge.main_measure(found.dataset, money_only=True)
-    if amount is None or not MONEY_NOUNS.intersection(words(str(found.value))):
-        return
-    walk.pending = None
-    walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
-    walk.sketch.measures.append(Measure(aggregate="sum", field=amount))
-
-
-def _rank_people(walk: Walk, people: str) -> None:
-    """ "the oldest woman with a loan": no noun follows, so the value stands for the people who are ranked by age."""
-    born = walk.knowledge.birth_field(people)
-    if born is None or isinstance(walk.peek(), Thing | Attribute):
-        return
-    if not any(thing.dataset == people for thing in walk.sketch.things):
-        walk.sketch.things.append(Thing(people))
-    order_by(walk, field=born)
-
-
-def _ask_for(walk: Walk, people: str) -> None:
-    """ "how many women have ...", "women with loans": the value stands for the people who have it."""
-    walk.sketch.things.append(Thing(people))
-    if walk.pending is not None and walk.pending.aggregates == ("count",):
-        walk.sketch.measures.append(Measure(aggregate="count", dataset=people))
-        walk.pending = None
 
 
 def stored_value(found: Stored) -> Value:

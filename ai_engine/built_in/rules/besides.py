@@ -1,0 +1,58 @@
+"""Rules for what is asked last of what was found: "and how much is it", "and on which date"."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.meanings import Attribute
+from ai_engine.built_in.sketch import Walk
+from ai_engine.semantics.intent import Measure
+
+
+def asks_amount_too(walk: Walk) -> bool:
+    """ "who has the largest balance, and how much is it": what ranks is shown, else the amount of what is listed."""
+    sketch, said_last = walk.sketch, walk.peek(walk.skip(1, "stop")) is None
+    if not said_last or not walk.is_cue(-1, "and", "stop") or walk.pending or walk.superlative:
+        return False
+    if any(wish.measure for wish in sketch.orders) or any(map(_adds_up_money, sketch.measures)):
+        walk.take(1)
+        return True
+    ranked = sketch.orders[-1].field if sketch.orders else None
+    if ranked is not None and walk.subject is not None and walk.knowledge.is_parent(ranked.dataset, walk.subject):
+        walk.take(1)  # "who made the biggest transfer": what ranks them over their many rows is shown
+        return True
+    amount = ranked or (walk.knowledge.main_measure(walk.subject, money_only=True) if walk.subject else None)
+    if amount is None or sketch.measures:
+        return False
+    _show_too(walk, Attribute(amount.dataset, amount.field, amount.via))
+    walk.take(1, walk.knowledge.field(amount).label)
+    return True
+
+
+def _adds_up_money(measure: Measure) -> bool:
+    return measure.metric is not None or measure.aggregate != "count"
+
+
+def _show_too(walk: Walk, found: Attribute) -> None:
+    """One more column; where no column was named, beside those that name the rows."""
+    sketch = walk.sketch
+    if not sketch.attributes and sketch.things and not sketch.beside:
+        sketch.listed_first = sketch.things[0]
+    sketch.attributes += [] if found in sketch.attributes else [found]
+    sketch.asks_list = True
+
+
+def asks_day_too(walk: Walk) -> bool:
+    """ "who joined in 2021, and on which date": the date of what is listed."""
+    said_last = walk.peek(walk.skip(1, "stop", "have")) is None
+    listed = walk.subject is not None and not walk.sketch.measures and not walk.sketch.groups
+    if not said_last or not walk.is_cue(-1, "and", "stop") or not listed or walk.subject is None:
+        return False
+    ranked = {wish.field.dataset if wish.field else walk.subject for wish in walk.sketch.orders}
+    if ranked - {walk.subject}:
+        walk.leave_over()  # "who made the biggest transfer, and when": of one among many rows
+        return True
+    day = walk.sketch.period_field or walk.knowledge.time_field(walk.subject)
+    if day is None:
+        return False
+    _show_too(walk, Attribute(day.dataset, day.field, day.via))
+    walk.take(walk.skip(1, "stop", "have"), walk.knowledge.field(day).label)
+    return True

@@ -1,0 +1,53 @@
+"""Rules for values without a noun, which stand for their rows: "the 10 largest debits", "the oldest woman"."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.meanings import Attribute, Figure, Stored, Thing
+from ai_engine.built_in.rules.amounts import MONEY_NOUNS
+from ai_engine.built_in.rules.ranking import order_by
+from ai_engine.built_in.sketch import Walk
+from ai_engine.semantics.intent import Measure
+from ai_engine.semantics.words import words
+
+
+def rank_rows_of_value(walk: Walk, found: Stored) -> None:
+    """ "the 10 largest debits of October": no noun follows, so the value stands for its rows, ranked by amount."""
+    amount = walk.knowledge.main_measure(found.dataset, money_only=True)
+    if amount is None or isinstance(walk.peek(), Thing | Attribute | Stored | Figure) or walk.pending is not None:
+        return
+    walk.sketch.things.append(Thing(found.dataset))
+    walk.sketch.listed_first = Thing(found.dataset) if walk.sketch.asks_list else walk.sketch.listed_first
+    walk.assume(f"Ranked by {walk.knowledge.field(amount).label}.")
+    order_by(walk, field=amount)
+
+
+def add_up_rows_of_value(walk: Walk, found: Stored) -> None:
+    """ "total interest paid on savings accounts": the value is a kind of money, whose rows are added up."""
+    pending, following = walk.pending, walk.peek()
+    own = isinstance(following, Thing | Attribute) and following.dataset == found.dataset
+    if pending is None or pending.aggregates != ("sum",) or own or not walk.is_cue(-2, "aggregate"):
+        return
+    amount = walk.knowledge.main_measure(found.dataset, money_only=True)
+    if amount is None or not MONEY_NOUNS.intersection(words(str(found.value))):
+        return
+    walk.pending = None
+    walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
+    walk.sketch.measures.append(Measure(aggregate="sum", field=amount))
+
+
+def rank_people(walk: Walk, people: str) -> None:
+    """ "the oldest woman with a loan": no noun follows, so the value stands for the people who are ranked by age."""
+    born = walk.knowledge.birth_field(people)
+    if born is None or isinstance(walk.peek(), Thing | Attribute):
+        return
+    if not any(thing.dataset == people for thing in walk.sketch.things):
+        walk.sketch.things.append(Thing(people))
+    order_by(walk, field=born)
+
+
+def ask_for(walk: Walk, people: str) -> None:
+    """ "how many women have ...", "women with loans": the value stands for the people who have it."""
+    walk.sketch.things.append(Thing(people))
+    if walk.pending is not None and walk.pending.aggregates == ("count",):
+        walk.sketch.measures.append(Measure(aggregate="count", dataset=people))
+        walk.pending = None

@@ -1,0 +1,152 @@
+"""Everyday turns whose parts stand apart, said plainly: "from 5000 to 10000", "more loans than any other".
+
+Each turn is a closed form with an open place or two; phrases that stand together are cues of `cues.yaml`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ai_engine.built_in.cues import cue_table
+from ai_engine.built_in.glossary import WrittenOut
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute
+from ai_engine.semantics.words import words
+
+_Said: TypeAlias = str | Callable[[re.Match[str]], str]
+
+_NUMBER = (
+    r"(?:[₹$€£]\s?)?\d[\d,]*(?:\.\d+)?(?![\d/-])(?:\s?(?:k|m|bn|lakhs?|crores?|cr|thousand|million|billion|%|percent"
+    r"|days|weeks|months|years)\b)?"
+)
+_NO_YEAR = r"(?!(?:19|20)\d\d\b)"
+_NO_DATE = r"(?!\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))(?![\d/-])"
+_HIGH = (
+    "most (?:frequent|common|popular|active|often)|busiest|highest|largest|biggest|greatest|most expensive|longest|most"
+    "|top"
+)
+_LOW = "least (?:frequent|common|popular|active|often)|rarest|lowest|smallest|least|cheapest|shortest|fewest"
+_LATE = "newest|latest|most recent|youngest"
+_EARLY = "oldest|earliest"
+_WAYS = {_HIGH: "highest first", _LOW: "lowest first", _LATE: "newest first", _EARLY: "oldest first"}
+_ANY_WAY = "|".join(_WAYS)
+_ONE = r"(?:one|ones|count|counts|number|numbers|total|totals|amount first|value|values|figure|figures)"
+_NOT_A_NAME = r"(?!(?:and|or|with|by|first|on|at|the|to|in|of|then)\b)"
+_FEW_WORDS = rf"(?:\s+{_NOT_A_NAME}[a-z]+){{1,3}}?"
+_BEGIN = r"(?:^|(?<=[,;:.?(–-])\s*|(?<=\s))"
+_OFTEN = frozenset({"frequent", "common", "popular", "active", "often"})
+_DATED = frozenset("date dates day days time year".split())
+
+
+def _in_that_order(found: re.Match[str]) -> str:
+    """ "the highest balance first", "with the newest on top"."""
+    way = next(said for words_of, said in _WAYS.items() if re.fullmatch(words_of, found["way"], re.IGNORECASE))
+    named = (found["named"] or "").strip()
+    own = words(named)
+    by_number = found["way"].lower().split()[0] in {"busiest", "rarest"} or words(found["way"])[-1] in _OFTEN
+    if not own and (*words(found["way"]), "first") in cue_table().by_phrase and found.group().endswith("first"):
+        return found.group()
+    told = not own or by_number or re.fullmatch(_ONE, named, re.IGNORECASE)
+    if told or (way in {"newest first", "oldest first"} and not _DATED.intersection(own)):
+        return f", {way}"
+    return f", sorted by {named} {'descending' if way in {'highest first', 'newest first'} else 'ascending'}"
+
+
+_TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), said)
+    for pattern, said in (
+        # numbers
+        (rf"({_NUMBER}),? at (?:the )?(?:very )?(least|most)\b", r"at \2 \1"),
+        (rf"\b(?:from|of) ({_NO_YEAR}{_NUMBER})\s+(?:up|upwards?|onwards?)\b(?!\s+to\b)", r"of at least \1"),
+        (rf"({_NO_YEAR}{_NUMBER})\s+upwards?\b", r"at least \1"),
+        (
+            rf"\b(?:anywhere |ranging )?(?:from|(?<!range )of|(?:with)?in (?:the|a) range(?: of| from)?)"
+            rf"\s+({_NO_YEAR}{_NUMBER})\s*(?:(?:up )?to(?: and including)?|through|-|–)"
+            rf"\s*({_NO_YEAR}{_NUMBER}){_NO_DATE}"
+            rf"(?:\s+inclusive(?:ly)?\b)?",
+            r"between \1 and \2",
+        ),
+        (rf"\bin the ({_NO_YEAR}\d[\d,.]*)\s*(?:to|-|–)\s*(\d[\d,.]*) range\b", r"between \1 and \2"),
+        (r"\(?\b(?:both|end ?points|limits|edges|bounds)(?: ends| sides| values)? (?:included|inclusive)\b\)?", " "),
+        (r"\b((?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) )([a-z]+(?: [a-z]+)?) or (more|fewer|less)\b",
+         r"\1or \3 \2"),
+        # order
+        (rf"{_BEGIN}(?:,\s*)?(?:put |with )?(?:the )?(?P<way>{_ANY_WAY})(?P<named>{_FEW_WORDS})?"
+         r" (?:first|on top|at the top|coming first|to come first)\b", _in_that_order),
+        (rf"(?:,\s*)?\b(?:starting|beginning) (?:with|from) (?:the )?(?P<way>{_ANY_WAY})(?P<named>{_FEW_WORDS})?"
+         r"(?=\s*(?:[,.?)]|$))", _in_that_order),
+        (r"\b(?:from )?a to z\b", "in alphabetical order"),
+        (r"\b(?:from )?z to a\b", "in reverse alphabetical order"),
+        # superlatives
+        (r"\bmore ([a-z]+(?: [a-z]+)?) than (?:any (?:other|of the other)s?(?: \w+)?|all (?:of )?(?:the )?others"
+         r"(?: \w+)?|any(?:one|body) else|every(?:one|body) else)\b", r"the most \1"),
+        (r"\ba? ?(?:higher|larger|bigger|greater) ([a-z]+(?: [a-z]+)?) than (?:any (?:other|of the other)s?(?: \w+)?"
+         r"|all (?:of )?(?:the )?others(?: \w+)?|any(?:one|body) else|every(?:one|body) else)\b", r"the highest \1"),
+        (r"\b(?:comes?|came|ranks?|ranked|stands?) (?:first|top)(?: place)? (?:by|in|for|in terms of)\b",
+         "has the highest"),
+        (r"\b(?:leads?|tops)(?: the (?:list|table|ranking|field|pack))? (?:by|in|for|in terms of)\b",
+         "has the highest"),
+        (r"\b(?:has|have) been (?:(?:with|at|in|on|working|employed|a|an|our|the|us|here|open|around|for)\b\s*"
+         r"(?:\w+ )?)+?(?:for )?(?:the )?longest\b", "is the longest established"),
+        (r"\bthat of the average \w+\b", "average"),
+        (r"\b(?:the )?most money\b(?:,? (?:in total|overall|altogether))?", "the highest total amount"),
+        (r"\b(?:the )?least money\b(?:,? (?:in total|overall|altogether))?", "the lowest total amount"),
+        # verbs that only link
+        (r"\blet['’]s (?:see|look at|have a look at)\b", "show"),
+        (r"^\s*(?:well|right|so|now then),\s*", ""),
+        (r"\b(?:ended|ends|wound|winds) up with\b", "have"),
+        (r"\b(?:ended|ends|end|wound|winds|wind) up(?: as| being)?\b", "are"),
+        # what is said again
+        (r"\(([^()]{1,60}(?:included|count too|counts too|counted too|too|as well))\)", r", \1"),
+        (r"(?<=[,;:.?(–-])\s*\(?each (?:\w+ )?(?:only |just )?once\b\)?", ", without duplicates"),
+        (r"\bno ([a-z]+(?: [a-z]+)?) whatsoever\b", r"no \1"),
+        (r"\bgroup (?:the |all |all the |our )?([a-z]+(?: [a-z]+)?) by\b", r"\1 by"),
+        (r"\bhow (?:do|does|are|is) (?:the |our )?((?:number of )?[a-z]+(?: [a-z]+)?) "
+         r"(?:break down|split|spread|distributed|vary|varies|differ|differs|distribute)"
+         r" (?:by|over|across|between|among|with|from)(?: the)?\b", r"number of \1 by"),
+        (r"\bnumber of number of\b", "number of"),
+        (r"\b(month|quarter|year|week|day) (?:after|for) \1\b", r"\1 by \1"),
+    )
+)  # fmt: skip
+_LIVING = re.compile(
+    r"\bwhat (?:he|she|they|each(?: of them| one)?|people|everyone|every \w+) (?:do|does) for a living\b"
+    r"|\bhow (?:they|he|she|people) (?:earn|earns|make|makes) (?:their|his|her|a) living\b",
+    re.IGNORECASE,
+)
+_TRADES = ("occupation", "profession", "job", "job title", "employment", "work")
+_QUOTED = re.compile(r"(?<!\w)[‘'\"“`][^‘’'\"“”`]{1,80}[’'\"”`](?!\w)")
+_THAT_IS = re.compile(r"\b(?P<word>[a-z]{4,}),? \(?(?:i\.\s?e\.?|that is|meaning|in other words),? ", re.IGNORECASE)
+
+
+def in_plain_words(question: str, knowledge: Knowledge) -> WrittenOut:
+    """Say the turns of phrase of a question plainly; quoted texts stay as they are."""
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        kept.append(found.group())
+        return f"\x01{len(kept) - 1}\x01"
+
+    text = _QUOTED.sub(keep, question.replace("\x01", " "))
+    assumptions: list[str] = []
+
+    def explained(found: re.Match[str]) -> str:
+        if knowledge.lexicon.knows(found["word"].lower()):
+            return found.group()
+        assumptions.append(f"“{found['word']}” was read as the words that explain it")
+        return ""
+
+    trade = next((name for name in _TRADES if _is_column(name, knowledge)), None)
+    if trade is not None:
+        text = _LIVING.sub(trade, text)
+    text = _THAT_IS.sub(explained, text)
+    for pattern, said in _TURNS:
+        text = pattern.sub(said, text)
+    for place, quoted in enumerate(kept):
+        text = text.replace(f"\x01{place}\x01", quoted)
+    return WrittenOut(text, tuple(assumptions))
+
+
+def _is_column(name: str, knowledge: Knowledge) -> bool:
+    return any(isinstance(found.meaning, Attribute) for found in knowledge.lexicon.names(tuple(name.split())))

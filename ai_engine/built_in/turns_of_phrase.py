@@ -128,7 +128,7 @@ def in_plain_words(question: str, knowledge: Knowledge) -> WrittenOut:
         kept.append(found.group())
         return f"\x01{len(kept) - 1}\x01"
 
-    text = _QUOTED.sub(keep, question.replace("\x01", " "))
+    text = " ".join(_QUOTED.sub(keep, question.replace("\x01", " ")).split())
     assumptions: list[str] = []
 
     def explained(found: re.Match[str]) -> str:

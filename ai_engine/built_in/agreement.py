@@ -60,7 +60,27 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
                 total -= _AGREEMENT / 2 * (knowledge.field(before).role == "time")
         before, listed = meaning, False
     total += _SAID_TWICE * (_differently_said(items, knowledge) + _unsaid_years(items, knowledge))
-    return total + _whose_keys(items) + _whose_names(items) + _whose_amounts(items, knowledge)
+    return (
+        total
+        + _whose_keys(items)
+        + _whose_names(items)
+        + _whose_amounts(items, knowledge)
+        + _shown_again(items, knowledge)
+    )
+
+
+def _shown_again(items: list[Item], knowledge: Knowledge) -> float:
+    """ "top 5 branches by savings balance, with balance": the shorter name repeats the longer one before it."""
+    total = 0.0
+    before: dict[str, Meaning] = {}
+    for item in items:
+        if not isinstance(item.meaning, Attribute) or knowledge.field(item.meaning).role != "measure":
+            continue
+        said = words(item.text)
+        if len(said) == 1 and before.get(said[0], item.meaning) != item.meaning:
+            total += _OF_ANOTHER_TABLE
+        before.setdefault(said[-1], item.meaning)
+    return total
 
 
 def _whose_amounts(items: list[Item], knowledge: Knowledge) -> float:

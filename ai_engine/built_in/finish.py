@@ -164,7 +164,9 @@ def _without_happenings(sketch: Sketch, named: list[Attribute], knows: Knowledge
     kept = []
     for attribute in named:
         own = attribute.dataset == sketch.things[0].dataset and attribute in sketch.happened
-        if own and knows.dataset(attribute.dataset).default_time != attribute.field:
+        if own and sketch.period is not None and sketch.period_field is None:
+            sketch.period_field = ref(attribute)  # "closed portfolios last year" were closed in that year
+        elif own and knows.dataset(attribute.dataset).default_time != attribute.field:
             sketch.filters.append(Condition(field=ref(attribute), operator="is not null"))
         else:
             kept.append(attribute)

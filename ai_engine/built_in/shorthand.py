@@ -32,8 +32,8 @@ _OR_MORE = re.compile(
     re.I,
 )
 _RANGE = re.compile(
-    rf"(?P<said>\b(?:between|from|aged|in)\s+)?(?<![\w./+#-])(?P<low>{_AMOUNT})(?P<link>\s?-\s?|\s+(?:to|and)\s+)"
-    rf"(?P<high>{_AMOUNT})(?P<scale>\s?{_SCALE}\b)?(?=\s+(?P<noun>[a-z]+)|\s*[,;.)?]|\s*$)(?![-/]\w)",
+    rf"(?P<said>\b(?:between|from|aged|in)\s+)?(?<![\w./+#-])(?P<low>{_AMOUNT})(?P<lower>\s?{_SCALE})?(?P<link>\s?-\s?|\s+(?:to|and)\s+)"
+    rf"(?P<high>{_AMOUNT})(?P<scale>\s?{_SCALE}\b|\s?%|\s?(?:pct|percent)\b)?(?=\s+(?P<noun>[a-z]+)|\s*[,;.)?]|\s*$)(?![-/]\w)",
     re.I,
 )
 _EARLIEST_YEAR, _LATEST_YEAR = 1900, 2100
@@ -91,13 +91,13 @@ def _ranges(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: 
         low, high = (Decimal(found[end].replace(",", "")) for end in ("low", "high"))
         dashed = "-" in found["link"]
         years = all(_EARLIEST_YEAR <= end <= _LATEST_YEAR for end in (low, high)) or len(found["low"]) == len("2024")
-        if low >= high or (years and not scale) or not (dashed or scale):
+        if (low >= high and not found["lower"]) or (years and not scale) or not (dashed or scale):
             return found.group()
         if not dashed and said not in {"between", "from"}:
             return found.group()
         if dashed and not said and not (scale or found["noun"]):
             return found.group()  # "order 12-40" is a name
-        return f"between {found['low']}{scale} and {found['high']}{scale}"
+        return f"between {found['low']}{found['lower'] or scale} and {found['high']}{scale}"
 
     return _RANGE.sub(between, text)
 

@@ -6,10 +6,19 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ai_engine.built_in.deposit_terms import (
+    deposits,
+    figure_of,
+    keeps_deposits_only,
+    kind_of_account,
+    named_fully,
+    rows_called,
+    savings_and_current,
+)
 from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.limit_use import figure_called, use_of_limit
-from ai_engine.built_in.meanings import Attribute, Stored, Thing
+from ai_engine.built_in.limit_use import use_of_limit
+from ai_engine.built_in.meanings import Attribute, Thing
 from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import stem, words
@@ -19,16 +28,10 @@ _BOUND = (
     r"(?:is\s+)?(?:over|above|below|under|more than|less than|at least|at most|>=?|<=?)\s*[\d.]+\s*(?:%|percent|pct)"
 )
 _AMOUNT = r"(?:amts?|amounts?|bal|balances?|outstanding|book|exposure|value)"
-_LENDING = frozenset(map(stem, "loan overdraft credit card mortgage advance od cc".split()))
 _BEGUN = frozenset(
     map(stem, "raised opened filed received reported logged lodged submitted requested intimated".split())
 )
 _ENDED = frozenset(map(stem, "resolved closed completed settled decided disposed".split()))
-_COUNTING = re.compile(r"\b(?:how many|number of|no\.? of|count of|list|show|which)\s+$", re.IGNORECASE)
-_NARROWED = re.compile(
-    r"\s+(?:over|above|below|under|of (?:more|less|over)|more than|less than|with|opened|matur|>|<)", re.I
-)
-_AVERAGED = re.compile(r"\b(?:avg|average|mean|median|max(?:imum)?|min(?:imum)?|highest|lowest)\s+$", re.IGNORECASE)
 _OUTCOMES = {
     "failure": "failed", "cancellation": "cancelled canceled", "rejection": "rejected", "approval": "approved",
     "closure": "closed", "completion": "completed", "resolution": "resolved", "reversal": "reversed",
@@ -75,79 +78,6 @@ def _is_known(term: str, knowledge: Knowledge) -> bool:
     return bool(knowledge.lexicon.names(key) or knowledge.lexicon.stored(key))
 
 
-def _dataset(noun: str, knowledge: Knowledge) -> Dataset | None:
-    found = {c.meaning for c in knowledge.lexicon.names((noun,)) if isinstance(c.meaning, Thing) and c.cost < _CLEAR}
-    plain = {item.dataset for item in found}
-    return knowledge.dataset(plain.pop()) if len(plain) == 1 else None
-
-
-_CLEAR = 0.3
-
-
-def _figure(dataset: Dataset | None, *said: str) -> Field | None:
-    return figure_called(dataset, *said) if dataset is not None else None
-
-
-def _named(dataset: Dataset, item: Field) -> str:
-    """The figure with its table's noun, which tells it from others of the same name."""
-    return item.label if dataset.label in item.label else f"{dataset.label} {item.label}"
-
-
-def _holds(knowledge: Knowledge, *kinds: str) -> bool:
-    """Whether one field tells all these kinds apart."""
-    places = [
-        {
-            (c.meaning.dataset, c.meaning.field)
-            for c in knowledge.lexicon.stored((kind,))
-            if isinstance(c.meaning, Stored)
-        }
-        for kind in kinds
-    ]
-    return bool(set.intersection(*places))
-
-
-def _casa(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
-    """Current and savings accounts together, and their part of all deposits."""
-    accounts = _dataset("account", knowledge)
-    balance = _figure(accounts, "balance")
-    if accounts is None or not _holds(knowledge, "savings", "current"):
-        return None
-    if found["ratio"] is None:
-        return "savings or current"
-    if balance is None or not _keeps_deposits_only(accounts, knowledge):
-        return None
-    return f"percentage of savings or current {plural(accounts.label)} in total {balance.label}"
-
-
-def _kind_of_account(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
-    kind = "savings" if found["kind"][0] in "sS" else "current"
-    return kind if _holds(knowledge, "savings", "current") else None
-
-
-def _keeps_deposits_only(accounts: Dataset, knowledge: Knowledge) -> bool:
-    """Whether no kind of account is one of lending."""
-    for item in accounts.fields:
-        known = knowledge.vocabulary.values.values_of(accounts.name, item.name)
-        held = {stem(word) for value in (known.values if known else ()) for word in words(str(value))}
-        if item.role == "category" and held & _LENDING:
-            return False
-    return True
-
-
-def _deposits(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:
-    """ "total deposits" are what the accounts hold, "deposits over 10 lakh" the accounts that hold it."""
-    accounts = _dataset("account", knowledge)
-    balance = _figure(accounts, "balance")
-    if accounts is None or balance is None or not _keeps_deposits_only(accounts, knowledge):
-        return None
-    noun, following = (found["noun"] or "").lower(), question[found.end() :]
-    rows = noun.startswith("ac") or noun.startswith("a/c") or _NARROWED.match(following)
-    if rows or (_COUNTING.search(question[: found.start()]) and not noun):
-        return plural(accounts.label)
-    averaged = _AVERAGED.search(question[: found.start()])
-    return f"{'' if averaged else 'total '}{_named(accounts, balance)}"
-
-
 def _flagged(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
     """ "NPA amount", "NPA %": of loans in such a state what is owed counts, in total or as part of all that is owed."""
     flag = next(
@@ -161,7 +91,7 @@ def _flagged(found: re.Match[str], question: str, knowledge: Knowledge) -> str |
     if flag is None or (words(found["what"]) and _is_known(f"{found['flag']} {found['what']}", knowledge)):
         return None
     rows = knowledge.dataset(flag.dataset)
-    owed = _figure(rows, "outstanding")
+    owed = figure_of(rows, "outstanding")
     if owed is None:
         return None
     kind, grouped = f"{found['flag']} {plural(rows.label)}", found["group"] or ""
@@ -214,19 +144,19 @@ def _ticket(found: re.Match[str], question: str, knowledge: Knowledge) -> str | 
     named = [item for item in knowledge.model.datasets if _is_said(item, question)]
     amounts = [(item, knowledge.main_measure(item.name, money_only=True)) for item in named]
     known = [(item, knowledge.field(amount)) for item, amount in amounts if amount is not None]
-    return _named(*known[0]) if len(known) == 1 else None
+    return named_fully(*known[0]) if len(known) == 1 else None
 
 
 def _lent_of_deposits(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
     """The credit-deposit ratio: what is lent over what is deposited."""
-    loans, accounts = _dataset("loan", knowledge), _dataset("account", knowledge)
-    owed, held = _figure(loans, "outstanding"), _figure(accounts, "balance")
+    loans, accounts = rows_called("loan", knowledge), rows_called("account", knowledge)
+    owed, held = figure_of(loans, "outstanding"), figure_of(accounts, "balance")
     if loans is None or accounts is None or owed is None or held is None:
         return None
-    if not _keeps_deposits_only(accounts, knowledge):
+    if not keeps_deposits_only(accounts, knowledge):
         return None
     grouped = f" {found['group']}" if found["group"] else ""
-    return f"total {_named(loans, owed)} as a percentage of total {_named(accounts, held)}{grouped}"
+    return f"total {named_fully(loans, owed)} as a percentage of total {named_fully(accounts, held)}{grouped}"
 
 
 def _outcome(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
@@ -237,8 +167,31 @@ def _outcome(found: re.Match[str], question: str, knowledge: Knowledge) -> str |
     return None
 
 
+def _interest(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
+    """ "avg rate on FDs": where only interest rates are kept, that is the rate."""
+    rates = {
+        item.label for dataset in knowledge.model.datasets for item in dataset.fields if "rate" in words(item.label)
+    }
+    return "interest rate" if rates and all("interest" in words(label) for label in rates) else None
+
+
+def _lent(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
+    """ "loan book": what is owed on all loans, unless the question says which amount it means."""
+    loans = rows_called("loan", knowledge)
+    if loans is None:
+        return None
+    owed = figure_of(loans, "outstanding")
+    said = re.search(r"\b(?:outstanding|amounts?|balance|sanctioned|disbursed|number|count|cnt|how many)\b", question)
+    return plural(loans.label) if said or owed is None else f"total {named_fully(loans, owed)}"
+
+
+def _living(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
+    """ "live accounts" are those whose status is active."""
+    return "active" if knowledge.lexicon.stored(("active",)) else None
+
+
 def _credit_card(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
-    cards = _dataset("card", knowledge)
+    cards = rows_called("card", knowledge)
     told = cards is not None and knowledge.lexicon.tells_apart("credit", Thing(cards.name))
     return f"credit card{found['many'] or ''}" if told else None
 
@@ -247,14 +200,17 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'\"`‘“/-])(?:{text})(?![\w'’-])", re.IGNORECASE)
 
 
-_REMARK = r"(?:\s*[:(,]?\s*(?:as\s+)?(?:a\s+)?(?:%|pct|percent(?:age)?)(?:\s+of\s+(?:all|total)\s+\w+)?\)?)?"
 _TERMS = (
     _Term(_pattern(rf"CASA(?P<ratio>\s+{_RATIO}(?:\s*(?:%|pct|percent)?\s*(?:of|to|in)\s+(?:total\s+)?deposits)?)?"),
-          _casa, "casa"),
-    _Term(re.compile(r"(?<![\w'-])(?P<kind>SB)(?![\w'-])", re.IGNORECASE), _kind_of_account, "sb"),
+          savings_and_current, "casa"),
+    _Term(re.compile(r"(?<![\w'-])(?P<kind>SB)(?![\w'-])", re.IGNORECASE), kind_of_account, "sb"),
     _Term(re.compile(r"(?<![\w'-])(?P<kind>CA)(?=\s+(?:a/?cs?|acc\w*|bal\w*|only|and|n|or)\b)"),
-          _kind_of_account, "ca"),
+          kind_of_account, "ca"),
     _Term(_pattern(r"cc(?P<many>s?)"), _credit_card, "cc"),
+    _Term(_pattern(r"(?:loan\s+(?:book|portfolio)|advances)"), _lent, "loan book"),
+    _Term(_pattern(r"live(?=\s+(?!in\b|at\b|with\b)\w)|(?:(?<=and )|(?<=are )|(?<=, ))live(?=\s*$)"), _living),
+    _Term(_pattern(r"(?<=avg )rate|(?<=average )rate|(?<=highest )rate|(?<=lowest )rate|(?<=max )rate|(?<=min )rate"),
+          _interest),
     _Term(_pattern(
         r"(?:CD|LDR|LD|credit[ -](?:to[ -])?deposit|loan[ -]to[ -]deposit)\s+ratio(?:\s+(?P<group>(?:by|per)\s+\w+))?"
         r"(?:\s*[:(=]\s*(?:total\s+)?(?:loans?|advances|credit)\b[^,;)]*?(?:\bover\b|/|\bby\b|\bto\b)"
@@ -273,5 +229,5 @@ _TERMS = (
     _Term(_pattern(rf"(?P<noun>{'|'.join(_OUTCOMES)})\s+(?:rates?|ratio|%|pct|percent(?:age)?)"), _outcome),
     _Term(_pattern(
         r"(?P<sum>total\s+)?(?<!fixed )(?<!term )(?<!recurring )(?<!security )(?<!call )deposits?"
-        r"(?:\s+(?P<noun>bal|balances?|amts?|amounts?|a/?cs?|accts?|accounts?))?"), _deposits, "deposit"),
+        r"(?:\s+(?P<noun>bal|balances?|amts?|amounts?|a/?cs?|accts?|accounts?))?"), deposits, "deposit"),
 )  # fmt: skip

@@ -42,7 +42,8 @@ def one_over_the_other(sketch: Sketch, measures: list[Measure]) -> list[Measure]
     if len(measures) != _TWO:
         sketch.unplaced.append("ratio of what to what")
         return measures
-    if sketch.narrowed_before:
+    unlike = sketch.in_percent and (measures[0].aggregate == "count") != (measures[1].aggregate == "count")
+    if sketch.narrowed_before or unlike:
         sketch.unplaced.append("percentage of what")
     return [measures[0].model_copy(update={"denominator": measures[1], "percent": sketch.in_percent})]
 

@@ -8,7 +8,7 @@ from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Thing
 from ai_engine.built_in.rules.besides import asks_amount_too
 from ai_engine.built_in.rules.ranking import extreme_or_more
 from ai_engine.built_in.sketch import Pending, Walk
-from ai_engine.semantics.intent import Measure, Membership
+from ai_engine.semantics.intent import Condition, Measure, Membership
 from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.words import words
 
@@ -94,17 +94,25 @@ def _lists_columns(walk: Walk) -> bool:
     """ "deposits maturing next month: account number, amount, maturity date": the amount of each is a column."""
     sketch = walk.sketch
     between = walk.is_cue(-1, "stop", "and") and (walk.is_cue(1, "stop", "and") or walk.peek(1) is None)
-    if not between or sketch.measures or sketch.groups or sketch.orders or not sketch.attributes:
+    if not between or sketch.measures or sketch.groups or sketch.orders:
         return False
-    own = sketch.attributes[0].dataset
+    opens = walk.items[walk.position - 1].text == ":" and isinstance(walk.peek(2), Attribute)
+    if not sketch.attributes and not opens:
+        return False
+    own = sketch.attributes[0].dataset if sketch.attributes else _rows_in_question(walk)
     below = [thing.dataset for thing in sketch.things if walk.knowledge.is_parent(thing.dataset, own)]
-    amount = walk.knowledge.main_measure(below[0] if below else own, money_only=True)
+    amount = walk.knowledge.main_measure(below[0] if below else own, money_only=True) if own else None
     if amount is None:
         return False
     walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
     sketch.attributes.append(Attribute(amount.dataset, amount.field))
     walk.take(1, walk.knowledge.field(amount).label)
     return True
+
+
+def _rows_in_question(walk: Walk) -> str:
+    valued = [item.field.dataset for item in walk.sketch.filters if isinstance(item, Condition)]
+    return walk.subject or next(iter(valued), "")
 
 
 def _ranks_by_money(walk: Walk) -> bool:

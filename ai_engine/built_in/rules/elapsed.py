@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Attribute, Cue, Number, Stored, Thing, dataset_of_meaning
+from ai_engine.built_in.meanings import Attribute, Cue, Days, Number, Stored, Thing, dataset_of_meaning
 from ai_engine.built_in.rules.properties import DATE_NOUNS
 from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
@@ -94,6 +94,20 @@ def _date_before(walk: Walk) -> FieldRef | None:
     while isinstance(walk.peek(ahead), Thing):
         ahead -= 1
     return date_said(walk, ahead)
+
+
+def happened_elsewhere(walk: Walk) -> bool:
+    """ "claims paid last month", where payments of claims have that date and claims have none: it dates no claim."""
+    subject, verb = walk.subject, stem(walk.text().lower())
+    if subject is None or not isinstance(walk.peek(1), Days) or not isinstance(walk.peek(-1), Thing):
+        return False
+    dated = {
+        dataset.name
+        for dataset in walk.knowledge.model.datasets
+        for item in dataset.fields
+        if item.role == "time" and verb in {stem(word) for word in words(item.label)}
+    }
+    return subject not in dated and any(walk.knowledge.is_parent(name, subject) for name in dated)
 
 
 def _next_date(walk: Walk, ahead: int) -> tuple[int, FieldRef] | None:

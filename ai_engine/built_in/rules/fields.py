@@ -126,6 +126,9 @@ def _goes_with_first_thing(walk: Walk, found: Attribute) -> bool:
 def _aggregate_attribute(walk: Walk, found: Attribute) -> None:
     pending = walk.pending
     assert pending is not None  # noqa: S101 - the caller looked
+    if pending.aggregates == ("count",) and walk.is_cue(-1, "and") and walk.knowledge.field(found).role == "measure":
+        walk.sketch.counts_too = True  # "dormant accounts, count and balance"
+        pending = replace(pending, aggregates=(walk.knowledge.field(found).default_aggregate or "sum",))
     walk.pending = None
     label = walk.knowledge.field(found).label
     only_flag = walk.knowledge.field(found).role == "flag" and not isinstance(walk.peek(1), Thing | Attribute)

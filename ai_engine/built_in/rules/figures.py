@@ -48,6 +48,7 @@ def thing(walk: Walk) -> None:
         rank_by_thing(walk, found)
     elif walk.pending is not None and walk.pending.implied and _total_follows(walk):
         walk.sketch.things.append(found)  # "share of savings accounts in the total balance" is one of the balance
+        walk.sketch.part = walk.sketch.filters[-1] if walk.sketch.filters else walk.sketch.part
         walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
     elif walk.pending is not None:
         _aggregate_thing(walk, found)

@@ -28,6 +28,7 @@ _TIMELY = frozenset(
     "newest latest recent youngest oldest earliest soonest date time chronologically chronological".split()
 )
 _SIZES = frozenset("highest largest biggest greatest lowest smallest cheapest expensive high low".split())
+_MERIT = frozenset(map(stem, "rating score csat nps satisfaction success successful resolved approved".split()))
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 
 
@@ -146,23 +147,35 @@ def orders_list(walk: Walk, targets: list[GroupTarget], ahead: int) -> bool:
 
 
 def ranked_by_harm(walk: Walk) -> None:
-    """ "failure rate per channel, worst first": most harm first, where the figure counts harm."""
-    cue, measures = walk.peek(), walk.sketch.measures
+    """ "failure rate per channel, worst first": most harm first, or least merit, where the figure tells of one."""
+    cue, ranked = walk.peek(), _figure_to_rank(walk)
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
-    if not measures or not _counts_harm(walk, measures[0]):
+    harms = ranked is not None and _counts_any(walk, ranked, _HARM)
+    if ranked is None or harms == _counts_any(walk, ranked, _MERIT):
         walk.leave_over()
         return
-    walk.sketch.orders.append(OrderWish(measure=measures[0], descending=bool(cue.value)))
+    said = walk.sketch.measures
+    wish = OrderWish(measure=said[0]) if said else OrderWish(field=ranked.field)
+    wish.descending = bool(cue.value) == harms
+    walk.sketch.orders.append(wish)
     walk.take(1, "order")
 
 
-def _counts_harm(walk: Walk, measure: Measure) -> bool:
+def _figure_to_rank(walk: Walk) -> Measure | None:
+    """The first figure; one whose aggregate comes after its name ("score avg") waits as a plain field."""
+    if walk.sketch.measures:
+        return walk.sketch.measures[0]
+    named = [item for item in walk.sketch.attributes if walk.knowledge.field(item).role == "measure"]
+    return Measure(aggregate="avg", field=ref(named[0])) if len(named) == 1 else None
+
+
+def _counts_any(walk: Walk, measure: Measure, kinds: frozenset[str]) -> bool:
     said = [walk.knowledge.dataset(measure.dataset).label] if measure.dataset else []
     said += [walk.knowledge.field(measure.field).label] if measure.field else []
     for item in (*measure.filters, *walk.sketch.filters):
         if isinstance(item, Condition):
             said += [*map(str, item.values), walk.knowledge.field(item.field).label]
-    return any(stem(word) in _HARM for text in said for word in words(text))
+    return any(stem(word) in kinds for text in said for word in words(text))
 
 
 def _order_wish(walk: Walk, ahead: int) -> tuple[OrderWish | None, int]:

@@ -13,6 +13,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.absence import never_used
+from ai_engine.built_in.rules.elapsed import happened_elsewhere
 from ai_engine.built_in.rules.roles import is_nobodys, other_role
 from ai_engine.built_in.rules.sameness import own
 from ai_engine.built_in.sketch import COMPARISONS, Walk
@@ -45,7 +46,7 @@ def have(walk: Walk) -> None:
         walk.add_filter(Condition(field=stamp, operator="is not null"))
         walk.take(1, f"{walk.knowledge.field(stamp).label} is known")
         return
-    unread = _has_no_doer(walk) or _ends_unsaid(walk) or _is_one_of_two(walk)
+    unread = _has_no_doer(walk) or _ends_unsaid(walk) or _is_one_of_two(walk) or happened_elsewhere(walk)
     if walk.text().lower() not in _LIGHT and unread:
         walk.leave_over()
         return
@@ -164,7 +165,7 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
         walk.having = False
         walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
         return
-    if bounds is None or subject is None or subject == found.dataset:
+    if bounds is None or subject is None or subject == found.dataset or number.unit == "percent":
         walk.leave_over(taken)
         return
     walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")

@@ -151,18 +151,37 @@ def share(walk: Walk) -> None:
     if again and (walk.is_cue(2, "stop") or walk.peek(2) is None):
         walk.take(2)  # "failure rate per channel, % of all transactions"
         return
-    if walk.text().lower().startswith("as ") and walk.sketch.measures:
-        walk.sketch.in_percent, walk.sketch.narrowed_before = True, bool(walk.sketch.filters)
+    before = walk.peek(-1)
+    beside = isinstance(before, Attribute) and walk.knowledge.field(before).role == "measure"
+    if walk.text().lower().startswith("as ") or (beside and walk.items[walk.position].apart):
+        _set_against_whole(walk)
     walk.sketch.share = True
-    if walk.pending is None:
+    shown = walk.sketch.measures and walk.peek(walk.skip(1, "stop")) is None  # "deposits by kind, % share"
+    if walk.pending is None and not shown:
         walk.pending = Pending(("count",), False, walk.text(), implied=True)
     walk.take(1, "share")
+
+
+def _set_against_whole(walk: Walk) -> None:
+    """ "interest as % of balance": the figure before is divided by the one that follows."""
+    before, sketch = walk.peek(-1), walk.sketch
+    if isinstance(before, Attribute) and before in sketch.attributes[-1:]:
+        item = walk.knowledge.field(before)
+        if item.role == "measure":
+            sketch.attributes.pop()
+            sketch.measures.append(Measure(aggregate=item.default_aggregate or "sum", field=ref(before)))
+    if sketch.measures:
+        sketch.in_percent, sketch.narrowed_before = True, bool(sketch.filters)
 
 
 def change(walk: Walk) -> None:
     """ "growth in deposits", "change"."""
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    described = walk.peek(1)
+    if walk.text().lower().endswith("ed") and isinstance(described, Thing) and not walk.items[walk.position + 1].apart:
+        walk.leave_over()  # "declined payments" do not change
+        return
     transform, _, step = str(cue.value).partition(" ")
     walk.sketch.difference |= walk.text().lower().split()[0] in {"difference", "gap", "spread"}
     if walk.sketch.transform != "change_percent":

@@ -10,7 +10,7 @@ from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.per_member import narrow_numerators
 from ai_engine.built_in.rules.dates import days_filters
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch
-from ai_engine.built_in.stock_figures import as_of_the_days_asked
+from ai_engine.built_in.stock_figures import as_of_the_days_asked, is_stock
 from ai_engine.built_in.two_sides import contradicts, later_of_two_years, one_over_the_other, set_against, sides_of
 from ai_engine.built_in.units_shown import counted_in
 from ai_engine.semantics.intent import (
@@ -134,6 +134,8 @@ def _in_relation(
     elif sketch.transform is not None:
         if sketch.transform in {"change", "change_percent"} and not _has_earlier(sketch, groups):
             sketch.unplaced.append("change: since when")
+        if sketch.transform == "running_total" and any(is_stock(measure, knows) for measure in measures):
+            sketch.unplaced.append("a running total of what is a total already")
         changed = {"transform": sketch.transform, "window": sketch.window}
         measures = [measure.model_copy(update=changed) for measure in measures]
     return measures, filters

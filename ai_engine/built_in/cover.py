@@ -94,7 +94,7 @@ def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -
                 candidates = _nouns(tokens, start, _verbs(tokens[start], candidates, lexicon))
             if candidates:
                 yield _span(tokens, start, end, candidates)
-        yield from _measured_spans(tokens, start, periods)
+        yield from _measured_spans(tokens, start, lexicon, periods)
         yield from _dated_verb(tokens, start, lexicon, periods)
 
 
@@ -281,10 +281,21 @@ def _is_time(candidate: Candidate, lexicon: Lexicon) -> bool:
     return isinstance(candidate.meaning, Attribute) and lexicon.is_time(candidate.meaning)
 
 
-def _measured_spans(tokens: tuple[Token, ...], start: int, periods: PeriodReader) -> Iterator[Span]:
+def _begins_a_name(tokens: tuple[Token, ...], start: int, lexicon: Lexicon) -> bool:
+    """Tell whether a unit is the first word of a field that is named in full."""
+    for end in range(start + 2, min(start + _LONGEST_NAME, len(tokens)) + 1):
+        found = lexicon.names(tuple(token.word for token in tokens[start:end]))
+        if any(isinstance(c.meaning, Attribute) and c.cost < _WHOLE_NAME for c in found):
+            return True
+    return False
+
+
+def _measured_spans(tokens: tuple[Token, ...], start: int, lexicon: Lexicon, periods: PeriodReader) -> Iterator[Span]:
     number = number_at(tokens, start)
     if number is not None and tokens[start].word != ".":
         end, value = number
+        if value.unit is not None and _begins_a_name(tokens, end - 1, lexicon):
+            end, value = end - 1, replace(value, unit=None)  # "90 days past due", where that is a column
         yield _span(tokens, start, end, [Candidate(value, _NAME_COST + 0.05)])
     percentile = _percentile(tokens, start)
     if percentile is not None:

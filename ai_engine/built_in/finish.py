@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ai_engine.built_in.asked_figures import asked_figures
 from ai_engine.built_in.asked_lists import asked_list
 from ai_engine.built_in.knowledge import Knowledge, ref
-from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.plausibility import futility, spread, strange_ways, unsaid_links, unused_things
 from ai_engine.built_in.role_columns import show_how_much, show_roles
 from ai_engine.built_in.settling import dates_of_steps, said_of_figures, settle_waiting
@@ -39,6 +39,7 @@ def finish(walk: Walk) -> Finished:
     show_how_much(walk)
     settle_waiting(walk)
     show_roles(sketch, knows)
+    _step_along_compared_periods(sketch)
     if not (sketch.measures or sketch.attributes or sketch.things or sketch.orders or sketch.groups or sketch.filters):
         return Finished(None, sketch.cost + 5.0)
     measures, columns, groups = _split_attributes(sketch, knows)
@@ -54,6 +55,13 @@ def finish(walk: Walk) -> Finished:
     if not sketch.unplaced:  # else it is refused already, and ways through a large schema take time
         sketch.unplaced.extend(unsaid_links(sketch, intent, knows))
     return Finished(intent, sketch.cost + spread(intent, knows) + futility(intent, knows))
+
+
+def _step_along_compared_periods(sketch: Sketch) -> None:
+    """ "compare disbursements in Q2 and Q3": a row for each quarter."""
+    if sketch.one_row_each and sketch.compare is None and sketch.period is not None and sketch.period.each is not None:
+        sketch.groups.append(Step(sketch.period.each))
+        sketch.one_row_each = False
 
 
 def _only_who_plays(sketch: Sketch, intent: Intent, knows: Knowledge) -> Intent:

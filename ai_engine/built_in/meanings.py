@@ -118,13 +118,15 @@ class Number:
 class Days:
     """A stretch of days, `end` excluded; None leaves a side open.
 
-    `moment` when the state at the end of a day is asked: "as on 31 March", "at the end of October".
+    `moment` when the state at the end of a day is asked: "as on 31 March", "at the end of October". `each` is the
+    length of the two periods that were named: "Q2 and Q3".
     """
 
     start: date | None
     end: date | None
     label: str
     moment: bool = False
+    each: Grain | None = None
 
 
 @dataclass(frozen=True, slots=True)

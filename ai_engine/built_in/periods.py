@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from ai_engine.built_in import named_periods, relative_periods
-from ai_engine.built_in.calendar_days import same_year, spell
+from ai_engine.built_in.calendar_days import add_months, same_year, spell
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.period_words import SIDES, BankCalendar, Read, unit_at, without_article, word_at
 from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.intent import Grain
 
 _SINGLE = (*relative_periods.READERS, *named_periods.READERS)
 
@@ -139,7 +140,17 @@ def _until(calendar: BankCalendar, tokens: tuple[Token, ...], begin: int, first:
         start, label = earlier, label.replace(str(start.year), str(earlier.year))
     if start >= second[1].end:
         return None
-    return second[0], Days(start, second[1].end, f"{label} to {second[1].label}")
+    each = _length(first[1], calendar) if word_at(tokens, first[0]) == "and" else None
+    return second[0], Days(start, second[1].end, f"{label} to {second[1].label}", each=each)
+
+
+def _length(days: Days, calendar: BankCalendar) -> Grain | None:
+    """The unit of the calendar that a period is one of."""
+    if days.start is None:
+        return None
+    year: Grain = "fiscal_year" if days.start.month == calendar.fiscal_start != 1 else "year"
+    units: tuple[tuple[Grain, int], ...] = (("month", 1), ("quarter", 3), (year, 12))
+    return next((unit for unit, months in units if add_months(days.start, months) == days.end), None)
 
 
 def _is_longer_than_a_day(days: Days) -> bool:

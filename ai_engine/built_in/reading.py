@@ -45,6 +45,7 @@ _WORTH_TRYING = 0.75
 _LEFT_OVER_COST = 3.0
 _EDGES = {"high": "max", "low": "min", "new": "max", "old": "min"}
 _AMONG = frozenset({"among", "amongst", "out of", "within"})
+_CLOSING_MARKS = " \t\n.?!"
 _INDEFINITE = frozenset({"a", "an", "any"})
 
 
@@ -66,7 +67,8 @@ class Reading:
 
 def readings(question: str, knowledge: Knowledge) -> tuple[Reading, ...]:
     """Return the readings worth considering, cheapest first; none for a question without words."""
-    tokens = share_head_noun(tokenise(question, knowledge.lexicon.spelled), knowledge.lexicon)
+    tokens = tokenise(question.rstrip(_CLOSING_MARKS), knowledge.lexicon.spelled)
+    tokens = share_head_noun(tokens, knowledge.lexicon)
     periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
     found: dict[Intent | None, Reading] = {}
     cheapest = inf

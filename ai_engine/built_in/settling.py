@@ -121,15 +121,22 @@ def said_of_figures(sketch: Sketch) -> tuple[str, ...]:
 
 
 def _amount_of_values(walk: Walk) -> FieldRef | None:
-    """ "how much was spent on groceries": the amount of the rows that the values describe."""
-    for item in reversed(walk.sketch.filters):
-        if isinstance(item, Condition | Membership):
-            dataset = item.field.dataset if isinstance(item, Condition) else item.dataset
-            amount = walk.knowledge.main_measure(dataset, money_only=True)
-            if amount is not None:
-                walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
-                return amount
+    """ "how much was spent on groceries": the amount of the rows that the values describe.
+
+    "Interest paid on fixed deposits" is an amount of the payments, which belong to deposits, and not of these.
+    """
+    said = (item for item in reversed(walk.sketch.filters) if isinstance(item, Condition | Membership))
+    places = [item.field.dataset if isinstance(item, Condition) else item.dataset for item in said]
+    amounts = [amount for place in places if (amount := walk.knowledge.main_measure(place, money_only=True))]
+    for amount in amounts:
+        if not any(other.dataset != amount.dataset and _belongs(walk, other, amount) for other in amounts):
+            walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
+            return amount
     return None
+
+
+def _belongs(walk: Walk, part: FieldRef, whole: FieldRef) -> bool:
+    return walk.knowledge.is_parent(part.dataset, whole.dataset)
 
 
 def _amount_of_things(walk: Walk) -> FieldRef | None:

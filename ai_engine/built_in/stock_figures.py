@@ -62,6 +62,13 @@ def rows_of_a_moment(sketch: Sketch, knows: Knowledge, subject: str) -> None:
         sketch.unplaced.append(f"{asked.label}, of rows that are known as of now only")
 
 
+def is_stock(measure: Measure, knows: Knowledge) -> bool:
+    """Tell whether a figure is a state of things at a date, which does not add up over dates."""
+    if _is_snapshot(measure, knows):
+        return measure.field is None or measure.field.field not in knows.dataset(measure.field.dataset).flows
+    return _is_state(measure, knows)
+
+
 def _is_snapshot(measure: Measure, knows: Knowledge) -> bool:
     base = knows.base(measure)
     return base is not None and knows.dataset(base).snapshot_time is not None

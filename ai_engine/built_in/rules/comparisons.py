@@ -10,6 +10,7 @@ from ai_engine.built_in.meanings import (
     Cue,
     CueKind,
     Days,
+    Figure,
     Number,
     Quote,
     Stored,
@@ -17,6 +18,7 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.rules.ages import is_age, older
 from ai_engine.built_in.rules.amounts import add_number, measured_after, understood_number
+from ai_engine.built_in.rules.bounds import bound_on_groups
 from ai_engine.built_in.rules.dates import compare_days, date_condition
 from ai_engine.built_in.rules.elapsed import elapsed_after
 from ai_engine.built_in.rules.parts_of_fields import part_of_field, part_of_limit
@@ -28,7 +30,6 @@ from ai_engine.built_in.rules.relations import (
 )
 from ai_engine.built_in.rules.roles import other_role
 from ai_engine.built_in.rules.texts import TEXT_OPERATORS, text_before_field, text_comparison
-from ai_engine.built_in.rules.totals import compare_amount, compare_total, total_of_related
 from ai_engine.built_in.rules.values import stored_value
 from ai_engine.built_in.sketch import OPPOSITE, Walk
 from ai_engine.semantics.intent import (
@@ -69,28 +70,7 @@ def compare(walk: Walk) -> None:
     negated = walk.use_negation()
     operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)
     if isinstance(number, Number):
-        summed = walk.is_cue(2, "aggregate") and isinstance(walk.peek(3), Thing)  # "at least 5 total transactions"
-        following = walk.peek(2 + summed)
-        described = described_thing(walk, 2)
-        if described is not None and walk.peek(2) is not described and number.unit is None:
-            count_related(walk, operator, number, described, taken=2)
-        elif isinstance(following, Stored) and count_described(walk, operator, number, following):
-            return
-        elif isinstance(following, Thing) and walk.pending is not None and walk.pending.of_amount:
-            compare_amount(walk, operator, number, following)
-        elif isinstance(following, Thing):
-            count_related(walk, operator, number, following, taken=3 + summed)
-        elif (total := total_of_related(walk)) is not None:
-            compare_total(walk, total, operator, number)
-        elif operator == "between" and (measured := measured_after(walk, number)) is not None:
-            add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
-            walk.take(1)
-        elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
-            add_number(walk, ref(following), operator, number, taken=3)
-        elif (target := understood_number(walk, number)) is not None:
-            add_number(walk, target, operator, number, taken=2)
-        else:
-            walk.leave_over(2)
+        _compare_number(walk, operator, number)
         return
     if walk.is_cue(1, "aggregate") and (target := understood_number(walk, None)) is not None:
         aggregate = walk.peek(1)
@@ -120,6 +100,30 @@ def _is_alike(walk: Walk, operator: str) -> bool:
         walk.take(1)
         return True
     return isinstance(walk.peek(1), Thing) and _is_other_role(walk, operator)
+
+
+def _compare_number(walk: Walk, operator: str, number: Number) -> None:
+    """Find what is compared: counted rows, the figure of each group, the figure behind the number, that of the rows."""
+    summed = walk.is_cue(2, "aggregate") and isinstance(walk.peek(3), Thing)  # "at least 5 total transactions"
+    following = walk.peek(2 + summed)
+    described = described_thing(walk, 2)
+    if described is not None and walk.peek(2) is not described and number.unit is None:
+        count_related(walk, operator, number, described, taken=2)
+    elif (isinstance(following, Stored) and count_described(walk, operator, number, following)) or bound_on_groups(
+        walk, operator, number
+    ):
+        return
+    elif isinstance(following, Thing):
+        count_related(walk, operator, number, following, taken=3 + summed)
+    elif operator == "between" and (measured := measured_after(walk, number)) is not None:
+        add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
+        walk.take(1)
+    elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
+        add_number(walk, ref(following), operator, number, taken=3)
+    elif (target := understood_number(walk, number)) is not None:
+        add_number(walk, target, operator, number, taken=2)
+    else:
+        walk.leave_over(2)
 
 
 def _is_other_role(walk: Walk, operator: str) -> bool:
@@ -157,7 +161,9 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
     if walk.is_cue(1, "have", "relative") and walk.sketch.asks_list and isinstance(meaning, Cue | Days):
         return False  # "balance of accounts with more than 5 crore" shows it too
     if isinstance(meaning, Cue) and meaning.kind == "compare":
-        return not _counts_things(walk, ahead, item) and _comparison(walk, found, ahead, denied)
+        if _counts_things(walk, ahead, item) or (item.role != "measure" and _is_grouped_by(walk, found)):
+            return False
+        return _comparison(walk, found, ahead, denied)
     if isinstance(meaning, Cue) and meaning.kind == "empty":
         operator: Operator = "is not null" if denied or walk.use_negation() else "is null"
         walk.add_filter(Condition(field=place, operator=operator))
@@ -183,6 +189,11 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
         walk.take(ahead + 1, f"{item.label} is {meaning.text}")
         return True
     return False
+
+
+def _is_grouped_by(walk: Walk, found: Attribute) -> bool:
+    """ "deposits by city above 50 crore": what is compared are the deposits of each."""
+    return walk.is_cue(-1, "group", "each") or found in walk.sketch.groups
 
 
 def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
@@ -223,10 +234,10 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
 
 
 def _counts_things(walk: Walk, ahead: int, item: Field) -> bool:
-    """ "more than one loan", "over 100 refunds" is about these, not about the field before."""
+    """ "more than one loan", "over 100 refunds", "over 5 lakh in deposits" is not about the field before."""
     counted = walk.peek(ahead + 2)
     return isinstance(walk.peek(ahead + 1), Number) and (
-        isinstance(counted, Thing) or (isinstance(counted, Stored) and item.role != "measure")
+        isinstance(counted, Thing) or (isinstance(counted, Stored | Figure) and item.role != "measure")
     )
 
 

@@ -11,12 +11,14 @@ from ai_engine.built_in.meanings import (
     CueKind,
     Days,
     Figure,
+    Meaning,
     Number,
     Quote,
     Step,
     Stored,
     Thing,
 )
+from ai_engine.built_in.people import holds_people
 from ai_engine.built_in.rules.amounts import units_agree
 from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.rules.order import orders_list
@@ -36,7 +38,7 @@ _WITHIN = {"in each", "for each", "per", "within each", "of each", "in every", "
 
 def group(walk: Walk) -> None:
     """ "by city and segment", "for each branch", "per month" — or, after "top 5", what ranks them."""
-    by = walk.text()
+    by = walk.text().lower()
     ahead = walk.skip(1, "group", "each", "distinct", "list")
     if walk.sketch.limit_descending is not None and _ranked_by(walk, ahead):
         return
@@ -50,6 +52,10 @@ def group(walk: Walk) -> None:
         if isinstance(target, Thing) and _belongs_to_next(walk, ahead, target):
             walk.sketch.owners.append(target)
             ahead += 1  # "the customer's home branch": only the last is the group
+            continue
+        if isinstance(target, Attribute) and _is_seen_by_step(walk, ahead, target):
+            walk.sketch.counted_by = ref(target)
+            ahead += 1  # "by joining month"
             continue
         targets.append(target)
         following = walk.skip(ahead + 1, *between, "each", "group")
@@ -72,7 +78,7 @@ def group(walk: Walk) -> None:
         dated = date_said(walk, ahead)  # "by year of closing"
         walk.sketch.counted_by = dated or walk.sketch.counted_by
         ahead += dated is not None
-    if by.lower() == "across" and _adds_up_all(walk, targets):
+    if by == "across" and _adds_up_all(walk, targets):
         walk.take(ahead, "over all of them")
         return
     if _is_denominator(walk, targets) or (_is_per(walk, by) and _is_each_of(walk, targets)):
@@ -80,9 +86,9 @@ def group(walk: Walk) -> None:
     if not targets:
         walk.take(ahead, "for each of them")
         return
-    if by.lower() in _WITHIN:
+    if by in _WITHIN:
         walk.sketch.each_groups.extend(target for target in targets if not isinstance(target, Step))
-    if walk.sketch.limit_descending is not None and walk.sketch.orders and by.lower() in _WITHIN:
+    if walk.sketch.limit_descending is not None and walk.sketch.orders and by in _WITHIN:
         walk.sketch.within.extend(target for target in targets if not isinstance(target, Step))
     walk.sketch.share_of_groups |= walk.is_cue(-1, "share")
     walk.sketch.groups.extend(targets)
@@ -199,9 +205,15 @@ def _is_denominator(walk: Walk, targets: list[GroupTarget]) -> bool:
     return False
 
 
+def _is_seen_by_step(walk: Walk, ahead: int, target: Attribute) -> bool:
+    following = walk.position + ahead + 1
+    adjoined = isinstance(walk.peek(ahead + 1), Step) and not walk.items[following].apart
+    return adjoined and walk.knowledge.field(target).role == "time"
+
+
 def _is_per(walk: Walk, by: str) -> bool:
     """ "cards per customer by segment": what stands behind "per" is divided by where another word groups."""
-    return by.lower() == "per" and walk.is_cue(2, "group") and walk.items[walk.position + 2].text.lower() != "per"
+    return by == "per" and walk.is_cue(2, "group") and walk.items[walk.position + 2].text.lower() != "per"
 
 
 def _is_each_of(walk: Walk, targets: list[GroupTarget]) -> bool:
@@ -235,15 +247,24 @@ def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
     following = walk.peek(ahead + 1)
     compared = isinstance(following, Cue) and following.kind in {"compare", "relative"}
     if isinstance(target, Thing):
+        acts = holds_people(walk.knowledge.dataset(target.dataset))
         narrowed = (
             compared
-            or (walk.is_cue(ahead + 1, "have") and not _shows_figure(walk, ahead + 2))
+            or (acts and walk.is_cue(ahead + 1, "have") and not _shows_figure(walk, ahead + 2))
             or (by == "by" and isinstance(following, Stored | Quote))
         )
         return narrowed and (by == "by" or listed)
+    if isinstance(target, Attribute) and _is_figure_compared(walk, target, following):
+        return False
     if isinstance(following, Days) and isinstance(target, Attribute) and walk.knowledge.field(target).role != "time":
         return False  # "by segment last month"
     return compared or (listed and isinstance(following, Number | Quote | Stored | Days))
+
+
+def _is_figure_compared(walk: Walk, target: Attribute, following: Meaning | None) -> bool:
+    """ "deposits by city above 50 crore": nothing but the figure of each city can be above that."""
+    compared = isinstance(following, Cue) and following.kind == "compare"
+    return compared and len(walk.sketch.measures) == 1 and walk.knowledge.field(target).role in {"category", "name"}
 
 
 def _shows_figure(walk: Walk, ahead: int) -> bool:

@@ -25,9 +25,10 @@ _OUTCOMES = frozenset({"status", "state", "result", "outcome", "decision", "resp
 
 
 def asks_list(walk: Walk) -> None:
-    """ "show", "list"."""
-    walk.sketch.asks_list = True
-    walk.sketch.one_row_each |= walk.text().lower() == "compare"
+    """ "show", "list"; "compare" asks for figures."""
+    compares = walk.text().lower() == "compare"
+    walk.sketch.asks_list |= not compares
+    walk.sketch.one_row_each |= compares
     walk.take(1)
 
 

@@ -16,6 +16,10 @@ CREATE TABLE checking (checking_no INTEGER PRIMARY KEY, member_no INTEGER REFERE
   balance DECIMAL(12,2), opened_on DATE, state VARCHAR(10));
 CREATE TABLE savings (savings_no INTEGER PRIMARY KEY, member_no INTEGER REFERENCES member (member_no),
   balance DECIMAL(12,2), interest_rate DECIMAL(5,2), opened_on DATE, state VARCHAR(10));
+CREATE TABLE loan (loan_no INTEGER PRIMARY KEY, member_no INTEGER REFERENCES member (member_no),
+  amount DECIMAL(12,2), days_past_due INTEGER, granted_on DATE);
+CREATE TABLE instalment (instalment_no INTEGER PRIMARY KEY, loan_no INTEGER REFERENCES loan (loan_no), due_on DATE,
+  state VARCHAR(10));
 CREATE TABLE terminal (terminal_no INTEGER PRIMARY KEY, shop_name VARCHAR(40), town VARCHAR(40), fee_pct DECIMAL(4,2),
   installed_on DATE);
 """
@@ -27,6 +31,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "member.home_town": ("Whitby", "Ludlow", "Frome"),
     "checking.state": ("open", "frozen", "closed"),
     "savings.state": ("open", "closed"),
+    "instalment.state": ("paid", "past due"),
     "terminal.shop_name": ("Fen Books", "Ash Bakery"),
     "terminal.town": ("Whitby", "Frome"),
 }

@@ -1,0 +1,75 @@
+"""Rules for bounds on the figure of each group: "branches with over 200 active customers", "by city, above 5 crore"."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.meanings import CueKind, Figure, Number, Thing
+from ai_engine.built_in.sketch import COMPARISONS, Walk
+from ai_engine.semantics.intent import Having, Measure, Membership
+from ai_engine.semantics.words import words
+
+_SILENT: tuple[CueKind, ...] = ("stop", "only", "relative", "have", "and")
+_SUMMED = frozenset({"total", "sum", "combined", "together"})
+
+
+def bound_on_groups(walk: Walk, operator: str, number: Number) -> bool:
+    """Bound the figure of each group by the number behind the comparison, where that is what was said."""
+    following = walk.peek(2)
+    if isinstance(following, Thing):
+        if walk.pending is None or not walk.pending.of_amount:
+            return False
+        _bound_amount(walk, operator, number, following)
+    elif isinstance(following, Figure) and (walk.subject is not None or walk.sketch.attributes):
+        _bound(walk, Measure(metric=following.metric), operator, number, taken=3)
+    elif (grouped := _figure_of_groups(walk)) is not None:
+        _bound(walk, grouped, operator, number, taken=2)
+    elif (total := _total_of_related(walk)) is not None:
+        walk.pending, walk.open_membership = None, False
+        walk.sketch.filters.pop()
+        _bound(walk, total, operator, number, taken=2)
+    else:
+        return False
+    return True
+
+
+def _bound_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:
+    """ "a total amount of more than 5000 in loans": the sum over the related rows."""
+    amount = walk.knowledge.main_measure(found.dataset)
+    if amount is None or walk.pending is None:
+        walk.leave_over(3)
+        return
+    measure = Measure(aggregate=walk.pending.aggregates[0], field=amount)
+    walk.pending = None
+    _bound(walk, measure, operator, number, taken=3)
+
+
+def _total_of_related(walk: Walk) -> Measure | None:
+    """ "customers who have loans with a total amount of more than 5000": the sum over the rows just named."""
+    last = walk.sketch.filters[-1] if walk.open_membership else None
+    if walk.pending is None or not isinstance(last, Membership) or not _SUMMED.intersection(words(walk.pending.text)):
+        return None
+    amount = None if last.negated else walk.knowledge.main_measure(last.dataset)
+    return Measure(aggregate="sum", field=amount, filters=last.filters) if amount is not None else None
+
+
+def _figure_of_groups(walk: Walk) -> Measure | None:
+    """ "active customers per branch above 200", "only branches with over 200": said after the groups it is of each."""
+    sketch, behind = walk.sketch, -1
+    while walk.is_cue(behind, *_SILENT):
+        behind -= 1
+    said, groups = walk.peek(behind), [*sketch.groups, *sketch.each_groups]
+    if said not in groups and not (groups and said in sketch.attributes):
+        return None
+    if not sketch.measures and sketch.things and sketch.things[0] not in groups and behind < -1:
+        return Measure(aggregate="count", dataset=sketch.things[0].dataset)  # "customers by branch, only those over"
+    return sketch.measures[0] if len(sketch.measures) == 1 else None
+
+
+def _bound(walk: Walk, figure: Measure, operator: str, number: Number, *, taken: int) -> None:
+    """Keep groups by a figure: "customers with more than 10 lakh in deposits"."""
+    compared = COMPARISONS.get(operator)
+    if compared is None or number.unit not in {None, "money"}:
+        walk.leave_over(taken)
+        return
+    walk.sketch.havings.append(Having(measure=figure, operator=compared, value=number.value))
+    walk.having = False
+    walk.take(taken, f"figure {operator} {number.value}")

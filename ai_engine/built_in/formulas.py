@@ -11,9 +11,10 @@ from decimal import Decimal
 from sqlglot import exp
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Stored
+from ai_engine.built_in.named_figures import begins_with_column, condition_of, named_figure, value_of_rows
 from ai_engine.built_in.rivals import judge_alone
-from ai_engine.semantics.hints import Formula, FormulaHint, Number, Operation, Phrase
+from ai_engine.built_in.row_figures import added_up, is_percentage, phrases_in, row_figure, with_field
+from ai_engine.semantics.hints import Formula, FormulaHint, Number, Phrase
 from ai_engine.semantics.intent import Condition, FieldRef, Filter, Intent, Measure, Membership, Value
 from ai_engine.semantics.model import Metric
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -23,8 +24,9 @@ _CALLS = {"count": "number of", "sum": "total", "avg": "average", "max": "highes
 _CALL = re.compile(rf"^({'|'.join(_CALLS)})\s+(?!of\b)", re.IGNORECASE)
 _AGGREGATES = {"sum": exp.Sum, "avg": exp.Avg, "min": exp.Min, "max": exp.Max}
 _COMPARISONS = {"=": exp.EQ, "!=": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
+_FIGURE_NOUNS = frozenset("rate ratio gain return yield margin growth share loss profit".split())
 _OPERATIONS = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul, "/": exp.Div}
-_HUNDRED = Number(Decimal(100))
+_KEPT = re.compile(r"\s+(?:recorded|stored|kept|held|reported|entered)(?:\s+(?:in|on|for)\b|$)")
 
 
 class _NotExpressed(Exception):
@@ -32,39 +34,70 @@ class _NotExpressed(Exception):
 
 
 def with_figures(vocabulary: Vocabulary, formulas: Sequence[FormulaHint]) -> Vocabulary:
-    """Return the vocabulary with a metric for each formula all of whose phrases are figures; others are left unread."""
-    knowledge = Knowledge(vocabulary)
-    taken = {metric.name for metric in vocabulary.model.metrics}
-    added = {}
-    for hint in formulas:
-        name = "_".join(words(hint.names[0]))
-        if not name or name in taken:
-            continue
-        try:
-            expression = _expression(hint.formula, knowledge)
-        except _NotExpressed:
-            continue
-        if expression.find(exp.AggFunc):
-            added[name] = _metric(name, hint, expression, knowledge)
-    if not added:
-        return vocabulary
-    return replace(vocabulary, model=replace(vocabulary.model, metrics=(*vocabulary.model.metrics, *added.values())))
+    """Return the vocabulary with what the formulas define, one by means of others too.
+
+    Arithmetic over the columns of a row becomes a field, any other a metric; a formula with a phrase that is no figure
+    is left unread.
+    """
+    waiting = list(formulas)
+    while waiting:
+        before = len(waiting)
+        for hint in tuple(waiting):
+            known = None if _leans_on(hint, waiting) else _with_figure(vocabulary, hint)
+            if known is not None:
+                vocabulary = known
+                waiting.remove(hint)
+        if len(waiting) == before:
+            break
+    return vocabulary
+
+
+def _leans_on(hint: FormulaHint, others: Sequence[FormulaHint]) -> bool:
+    """Tell whether a formula speaks of a figure that is still to be defined."""
+    said = [f" {' '.join(words(phrase))} " for phrase in phrases_in(hint.formula)]
+    names = [f" {' '.join(words(name))} " for other in others if other is not hint for name in other.names]
+    return any(name in phrase for name in names for phrase in said)
+
+
+def _with_figure(vocabulary: Vocabulary, hint: FormulaHint) -> Vocabulary | None:
+    knowledge, model = Knowledge(vocabulary), vocabulary.model
+    name = "_".join(words(hint.names[0]))
+    if not name or any(metric.name == name for metric in model.metrics):
+        return None
+    of_rows = row_figure(hint, name, knowledge)
+    if isinstance(of_rows, Metric):
+        return replace(vocabulary, model=replace(model, metrics=(*model.metrics, of_rows)))
+    if of_rows is not None:
+        return replace(vocabulary, model=replace(model, datasets=with_field(model.datasets, *of_rows)))
+    try:
+        expression = _expression(hint.formula, knowledge)
+    except _NotExpressed:
+        return None
+    if not expression.find(exp.AggFunc):
+        return None
+    metric = _metric(name, hint, expression, knowledge)
+    return replace(vocabulary, model=replace(model, metrics=(*model.metrics, metric)))
 
 
 def _metric(name: str, hint: FormulaHint, expression: exp.Expr, knowledge: Knowledge) -> Metric:
-    formula = hint.formula
     datasets = dict.fromkeys(column.table for column in expression.find_all(exp.Column) if column.table)
     dated = (knowledge.time_field(dataset) for dataset in datasets)
     time = next((place for place in dated if place is not None), None)
-    percent = isinstance(formula, Operation) and formula.operator == "*" and _HUNDRED in (formula.left, formula.right)
     return Metric(
         name=name,
         expression=expression.sql(),
         label=hint.names[-1],
-        synonyms=hint.names[:-1],
-        unit="percent" if percent and expression.find(exp.Div) else None,
+        synonyms=(*hint.names[:-1], *_said_short(hint.names[-1], knowledge)),
+        unit="percent" if is_percentage(hint.formula) else None,
         time_field=f"{time.dataset}.{time.field}" if time is not None else None,
     )
+
+
+def _said_short(name: str, knowledge: Knowledge) -> tuple[str, ...]:
+    """ "show the portfolio and the rate": the noun of a figure, where nothing else is called so."""
+    noun = words(name)[-1:]
+    free = not knowledge.lexicon.names(noun) and not knowledge.lexicon.stored(noun) if noun else False
+    return noun if free and words(name) != noun and _FIGURE_NOUNS.issuperset(noun) else ()
 
 
 def _expression(formula: Formula, knowledge: Knowledge) -> exp.Expr:
@@ -73,9 +106,15 @@ def _expression(formula: Formula, knowledge: Knowledge) -> exp.Expr:
     if isinstance(formula, Phrase):
         return _figure(formula.words, knowledge)
     if formula.operator == "*" and not {type(formula.left), type(formula.right)} & {Number}:
-        raise _NotExpressed  # the product of two columns is meant row by row, not of their totals
+        return added_up(formula, knowledge) or _refuse()  # two columns are multiplied row by row
     left, right = (_bracketed(_expression(side, knowledge)) for side in (formula.left, formula.right))
+    if left == right:
+        raise _NotExpressed  # what tells the two sides apart was not understood
     return _OPERATIONS[formula.operator](this=left, expression=right)
+
+
+def _refuse() -> exp.Expr:
+    raise _NotExpressed
 
 
 def _bracketed(side: exp.Expr) -> exp.Expr:
@@ -84,8 +123,10 @@ def _bracketed(side: exp.Expr) -> exp.Expr:
 
 def _figure(phrase: str, knowledge: Knowledge) -> exp.Expr:
     """Read one phrase as a question of its own that asks for a single figure."""
-    said = _CALL.sub(lambda call: f"{_CALLS[call[1].lower()]} ", phrase)
-    asked = _single_figure(said, knowledge) or _single_figure(f"number of {said}", knowledge)
+    said = _CALL.sub(lambda call: f"{_CALLS[call[1].lower()]} ", _KEPT.split(phrase, maxsplit=1)[0])
+    asked = named_figure(said, knowledge) or _single_figure(said, knowledge)
+    if asked is None and not begins_with_column(said, knowledge):
+        asked = _single_figure(f"number of {said}", knowledge)
     if asked is None:
         raise _NotExpressed
     measure = asked.measures[0]
@@ -94,10 +135,22 @@ def _figure(phrase: str, knowledge: Knowledge) -> exp.Expr:
         raise _NotExpressed
     filters = (*measure.filters, *asked.filters)
     filters += _unused_values(phrase, dataset, filters, knowledge)
-    conditions = [_condition(item, dataset, knowledge) for item in filters]
-    if asked.subject not in (None, dataset):  # "merchant payments": those that have a merchant
+    conditions = [_condition(item, dataset, knowledge) for item in (*filters, *_of_period(asked, dataset, knowledge))]
+    if asked.subject not in (None, dataset) and not _all_belong(asked.subject or "", dataset, knowledge):
+        # "merchant payments": those that have a merchant
         conditions.append(_belongs(Membership(dataset=asked.subject or ""), dataset, knowledge))
     return _call(measure, dataset, exp.and_(*conditions) if conditions else None, knowledge)
+
+
+def _of_period(asked: Intent, dataset: str, knowledge: Knowledge) -> tuple[Condition, ...]:
+    """The period of a phrase as a condition on the date of the figure's rows: "close on 31 December 2025"."""
+    if asked.period is None:
+        return ()
+    place = asked.period.field or knowledge.time_field(dataset)
+    if place is None or knowledge.field(place).expression != place.field:
+        raise _NotExpressed
+    bounds = ((">=", asked.period.start), ("<", asked.period.end))
+    return tuple(Condition(field=place, operator=sign, values=(day,)) for sign, day in bounds if day is not None)
 
 
 def _single_figure(phrase: str, knowledge: Knowledge) -> Intent | None:
@@ -106,25 +159,24 @@ def _single_figure(phrase: str, knowledge: Knowledge) -> Intent | None:
     asked = verdict.distinct[0].intent if verdict.is_answered else None
     if asked is None or len(asked.measures) != 1:
         return None
-    plain = Intent(subject=asked.subject, measures=asked.measures, filters=asked.filters)
+    plain = Intent(subject=asked.subject, measures=asked.measures, filters=asked.filters, period=asked.period)
     return asked if asked == plain else None
+
+
+def _all_belong(subject: str, dataset: str, knowledge: Knowledge) -> bool:
+    """Whether each row has one of those by its key: "market value of the portfolio" in valuations of portfolios."""
+    ways = [way for way in knowledge.model.relationships_of(dataset) if way.from_dataset == dataset]
+    keyed = set(knowledge.dataset(dataset).primary_key)
+    return any(way.to_dataset == subject and keyed.issuperset(way.from_columns) for way in ways)
 
 
 def _unused_values(phrase: str, dataset: str, filters: Sequence[Filter], knowledge: Knowledge) -> tuple[Condition, ...]:
     """Values of the figure's own rows that the reading took for an everyday word: "amount from sells"."""
-    used = {item.field.field for item in filters if isinstance(item, Condition)}
-    found = {}
-    for word in words(phrase):
-        held = [candidate.meaning for candidate in knowledge.lexicon.stored((word,))]
-        own = [value for value in held if isinstance(value, Stored) and value.dataset == dataset]
-        if len(own) == 1 and not knowledge.lexicon.names((word,)) and own[0].field not in used:
-            place = FieldRef(dataset=dataset, field=own[0].field)
-            found[own[0].field] = Condition(field=place, operator="=", values=(_value(own[0].value),))
-    return tuple(found.values())
-
-
-def _value(stored: object) -> Value:
-    return stored if isinstance(stored, bool | int | Decimal | date | str) else str(stored)
+    used = {item.field for item in filters if isinstance(item, Condition)}
+    spare = (word for word in words(phrase) if not knowledge.lexicon.names((word,)))
+    values = (value_of_rows(word, dataset, knowledge) for word in spare)
+    found = {condition.field: condition for value in values if value and (condition := condition_of(value))}
+    return tuple(condition for place, condition in found.items() if place not in used)
 
 
 def _call(measure: Measure, dataset: str, condition: exp.Expr | None, knowledge: Knowledge) -> exp.Expr:
@@ -139,22 +191,27 @@ def _call(measure: Measure, dataset: str, condition: exp.Expr | None, knowledge:
             raise _NotExpressed
         return exp.maybe_parse(knowledge.model.metric(measure.metric).expression)
     if measure.field is None:
-        return exp.Count(this=_among(condition, exp.Literal.number(1))) if condition else _all_rows(dataset, knowledge)
+        own = condition is not None and {column.table for column in condition.find_all(exp.Column)} == {dataset}
+        if condition is not None and own:
+            return exp.Count(this=_among(condition, exp.Literal.number(1)))
+        return _rows_among(condition, dataset, knowledge)
     aggregate = measure.aggregate or knowledge.field(measure.field).default_aggregate or "sum"
     value = _among(condition, _column(measure.field, dataset, knowledge))
     if aggregate == "count_distinct" and knowledge.field(measure.field).role == "identifier":
         return exp.Count(this=exp.Distinct(expressions=[value]))
     if aggregate not in _AGGREGATES:
         raise _NotExpressed
+    if aggregate == "sum" and isinstance(value, exp.Case):
+        value.set("default", exp.Literal.number(0))  # nothing to add up is zero, also beside what is taken off it
     return _AGGREGATES[aggregate](this=value)
 
 
-def _all_rows(dataset: str, knowledge: Knowledge) -> exp.Expr:
+def _rows_among(condition: exp.Expr | None, dataset: str, knowledge: Knowledge) -> exp.Expr:
     """Count rows by their key, so that the expression says whose rows they are."""
     key = knowledge.key(dataset)
     if key is None:
         raise _NotExpressed
-    return exp.Count(this=exp.column(key.field, table=dataset))
+    return exp.Count(this=_among(condition, exp.column(key.field, table=dataset)))
 
 
 def _among(condition: exp.Expr | None, value: exp.Expr) -> exp.Expr:
@@ -162,14 +219,11 @@ def _among(condition: exp.Expr | None, value: exp.Expr) -> exp.Expr:
 
 
 def _column(place: FieldRef, dataset: str, knowledge: Knowledge) -> exp.Expr:
-    if (
-        place.dataset != dataset
-        or place.grain is not None
-        or place.via
-        or not knowledge.dataset(dataset).has(place.field)
-    ):
+    """Name a column of the figure's own rows, or of a row that each of them belongs to."""
+    own = place.dataset == dataset or knowledge.is_parent(dataset, place.dataset)
+    if not own or place.grain is not None or place.via or not knowledge.dataset(place.dataset).has(place.field):
         raise _NotExpressed
-    return exp.column(place.field, table=dataset)
+    return exp.column(place.field, table=place.dataset)
 
 
 def _condition(item: Filter, dataset: str, knowledge: Knowledge) -> exp.Expr:
@@ -211,6 +265,4 @@ def _literal(value: Value) -> exp.Expr:
         return exp.Boolean(this=value)
     if isinstance(value, int | Decimal):
         return exp.Literal.number(f"{value:f}" if isinstance(value, Decimal) else str(value))
-    if isinstance(value, str):
-        return exp.Literal.string(value)
-    raise _NotExpressed
+    return exp.Literal.string(value.isoformat() if isinstance(value, date) else value)

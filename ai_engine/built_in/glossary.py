@@ -44,8 +44,8 @@ def write_out(question: str, knowledge: Knowledge) -> WrittenOut:
     """
     periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
     assumptions: list[str] = []
-    for word, meaning in knowledge.model.glossary.items():
-        phrase = meaning
+    for word, written in knowledge.model.glossary.items():
+        phrase = meaning = _without_today(written, knowledge)
         if _GIVEN_PERIOD.search(meaning) and _spelled(word).search(question):
             question, phrase = _with_its_period(question, word, meaning, periods)
         found = [match for match in _spelled(word).finditer(question) if _is_meant(match.group(), knowledge)]
@@ -56,6 +56,12 @@ def write_out(question: str, knowledge: Knowledge) -> WrittenOut:
         question = _replaced(question, found, first, _shortened(first, (*said, *first), periods))
         assumptions.append(f"“{found[0].group()}” was read as {_text(first)}")
     return WrittenOut(question, tuple(assumptions))
+
+
+def _without_today(phrase: str, knowledge: Knowledge) -> str:
+    """Leave the day out on which ages are reckoned anyhow: "65 or older on 2026-11-21"."""
+    today = re.escape(knowledge.as_of.isoformat())
+    return re.sub(rf"(\b(?:older|younger|old|age))\s+(?:on|as of|as at|at)\s+{today}", r"\1", phrase)
 
 
 def _with_its_period(question: str, word: str, phrase: str, periods: PeriodReader) -> tuple[str, str]:

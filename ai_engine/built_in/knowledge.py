@@ -8,7 +8,10 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
+
+import sqlglot
+from sqlglot import exp
 
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
@@ -115,8 +118,8 @@ class Knowledge:
         if measure.metric is None:
             return None
         expression = self.model.metric(measure.metric).expression
-        named = [dataset.name for dataset in self.model.datasets if f"{dataset.name}." in expression]
-        return min(named, key=lambda name: expression.index(f"{name}."), default=None)
+        named = _tables_of_first_call(expression)
+        return next((name for name in named if not any(self.is_parent(other, name) for other in named)), None)
 
     def plain_figure(self, measure: Measure) -> tuple[Aggregate, FieldRef] | None:
         """The aggregate and field of a figure that is nothing more, a metric's too; None for any other figure."""
@@ -198,6 +201,15 @@ class Knowledge:
         if ref.grain is None and self.field(ref).type == "text":
             return f"{value:f}"
         return int(value) if value == value.to_integral_value() else value
+
+
+@lru_cache(maxsize=4_096)
+def _tables_of_first_call(expression: str) -> tuple[str, ...]:
+    calls = sorted(sqlglot.parse_one(expression).find_all(exp.AggFunc), key=lambda call: expression.find(call.sql()))
+    named = (
+        tuple(dict.fromkeys(column.table for column in call.find_all(exp.Column) if column.table)) for call in calls
+    )
+    return next((tables for tables in named if tables), ())
 
 
 def ref(attribute: Attribute, grain: Grain | None = None) -> FieldRef:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.words import words
 
 PEOPLE = ("people", "persons", "person", "individuals", "users")
 _PERSON_NOUNS = frozenset({"customer", "client", "person", "member", "user", "borrower", "account holder"})
+_SERVING = frozenset({"adviser", "advisor", "banker", "broker", "dealer", "trader", "teller", "clerk"})
 _FIRST, _LAST = frozenset({"first", "given", "forename"}), frozenset({"last", "family", "surname"})
 _BIRTH = frozenset({"birth", "born", "dob", "birthdate", "birthday"})
 
@@ -21,6 +23,12 @@ def is_birth_date(item: Field) -> bool:
 def holds_people(dataset: Dataset) -> bool:
     """Tell whether the rows of a dataset are people: they have dates of birth, or are called so."""
     return dataset.label in _PERSON_NOUNS or any(is_birth_date(item) for item in dataset.fields)
+
+
+def calls_people(dataset: Dataset) -> bool:
+    """Tell whether the noun of a dataset is one for people, be they customers or those who serve them."""
+    noun = dataset.label.rsplit(maxsplit=1)[-1]
+    return holds_people(dataset) or noun in _SERVING or is_about_people(dataset.label, ())
 
 
 def name_parts(dataset: Dataset) -> tuple[str, ...]:

@@ -248,7 +248,7 @@ def _is_counted(items: list[Item]) -> bool:
 
 def _follows_its_number(item: Item) -> bool:
     """ "two or more", "600 and above": a comparison said after its number."""
-    compares = isinstance(item.meaning, Cue) and item.meaning.kind == "compare"
+    compares = isinstance(item.meaning, Cue) and item.meaning.kind in {"compare", "older"}
     return compares and item.text.lower().startswith(("or ", "and "))
 
 

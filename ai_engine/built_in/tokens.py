@@ -33,6 +33,7 @@ _CONTRACTIONS = (
     (re.compile(r"(?<=\d)–(?=\d)"), "-"),
     (re.compile(rf"(?<=\w)\s+[-–—]\s+(?={_MONTHS})", re.I), " to "),
     (re.compile(r"(?<=[\w)])\s+[-–—]\s+(?=[A-Za-z])"), " , "),
+    (re.compile(r"\s\((?=(?:\w+\s){0,2}\w+(?:,| and )[^()]*\))"), " , "),
     (re.compile(r"[‘’]"), "'"),
     (re.compile(r"[“”]"), '"'),
 )

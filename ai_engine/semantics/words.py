@@ -14,7 +14,7 @@ _SHORT_PLURALS = {"ids": "id", "nos": "no", "yrs": "yr"}
 # "personal" is no person; some plurals have no "s", and some words are two for one thing in names
 _OTHER_WORDS = {
     "personal": "personal", "men": "man", "women": "woman", "children": "child",
-    "yearly": "annual", "annually": "annual",
+    "bought": "buy", "sold": "sell", "yearly": "annual", "annually": "annual",
 } | dict.fromkeys(("percentage", "percentages"), "percent")  # fmt: skip
 _VOWELS = frozenset("aeiouy")
 _DOER = re.compile(r"(ant|(?<!m)ent|er|or|ist)s?$")

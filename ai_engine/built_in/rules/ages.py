@@ -14,6 +14,10 @@ def older(walk: Walk) -> None:
     """ "older than 60", "aged between 25 and 35": an age of the people in question."""
     cue, number = walk.peek(), walk.peek(1)
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
+    if cue.value == "between" and walk.is_cue(1, "compare", "older"):
+        walk.take(1)  # "aged 65 or over"
+        cue, number = walk.peek(), walk.peek(1)
+        assert isinstance(cue, Cue)  # noqa: S101 - is_cue says so
     datasets = [thing.dataset for thing in walk.sketch.things] or [d.name for d in walk.knowledge.model.datasets]
     age = next(filter(None, map(walk.knowledge.age_field, datasets)), None)
     if age is None or not isinstance(number, Number):

@@ -56,6 +56,10 @@ def days(walk: Walk) -> None:
     if walk.alternative:
         _or_in(walk, time_in_question(walk), found, 1)
         return
+    if _dates_figure(walk, negated=negated):
+        walk.take(1, found.label)
+        walk.sketch.period = found
+        return
     if walk.open_membership or walk.sketch.period is not None or negated:
         place = time_in_question(walk)
         if place is None:
@@ -67,6 +71,20 @@ def days(walk: Walk) -> None:
         walk.sketch.period = found
         walk.sketch.dated_by_verb = _date_of_verb(walk)
     walk.take(1, found.label)
+
+
+def _dates_figure(walk: Walk, *, negated: bool) -> bool:
+    """ "branches opened before 2020 with the highest deposits in 2026": the second period is that of the figure."""
+    sketch, knows = walk.sketch, walk.knowledge
+    if sketch.period is None or sketch.period_field is None or negated or walk.open_membership:
+        return False
+    figures = [*sketch.measures, *(wish.measure for wish in sketch.orders if wish.measure)]
+    bases = {knows.base(figure) for figure in figures} - {None}
+    if not bases or not all(base and knows.time_field(base) and base != sketch.period_field.dataset for base in bases):
+        return False
+    sketch.filters.extend(days_filters(sketch.period_field, sketch.period, negated=False))
+    sketch.period_field = None
+    return True
 
 
 def _date_of_verb(walk: Walk) -> FieldRef | None:

@@ -106,7 +106,9 @@ def _rows_lack(walk: Walk, found: Attribute) -> bool:
         return False
     walk.use_negation()
     subject = walk.subject or found.dataset
-    if found.dataset == subject or knows.is_parent(subject, found.dataset):
+    last = walk.sketch.filters[-1] if walk.open_membership else None
+    inside = isinstance(last, Membership) and last.dataset == found.dataset and not last.negated
+    if inside or found.dataset == subject or knows.is_parent(subject, found.dataset):
         walk.add_filter(Condition(field=ref(found), operator="is null"))
     else:  # "statements never paid" have no payment, rather than one without a date
         walk.add_filter(Membership(dataset=found.dataset, negated=True))

@@ -92,6 +92,9 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     if isinstance(last, Membership) and last.dataset == found.dataset and isinstance(walk.peek(-1), Stored):
         walk.take(1)  # "at least 5 failed payments": counted already, the value between
         return True
+    if isinstance(last, Membership) and subject is not None and _lies_between(walk, found, last, subject):
+        walk.take(1)
+        return True
     listed = isinstance(last, Membership) and walk.is_cue(-1, "and", "or", "stop") and isinstance(walk.peek(-2), Thing)
     if subject is None or subject == found.dataset:
         return False
@@ -138,6 +141,13 @@ def is_shown_beside(walk: Walk, found: Thing) -> bool:
     named = walk.peek(-2)
     listed = walk.is_cue(-1, "and", "stop") and (named in walk.sketch.attributes or named in walk.sketch.beside)
     return listed or (walk.is_cue(-1, "have") and walk.items[walk.position - 1].text.lower() == "with")
+
+
+def _lies_between(walk: Walk, found: Thing, last: Membership, subject: str) -> bool:
+    """ "clients who placed no order in any of their portfolios in May": the way from the one to the other."""
+    knows = walk.knowledge
+    between = knows.is_parent(last.dataset, found.dataset) and knows.is_parent(found.dataset, subject)
+    return between and walk.items[walk.position].apart and not walk.having and not walk.negated
 
 
 def _take_rows_of_value(walk: Walk, found: Thing) -> None:

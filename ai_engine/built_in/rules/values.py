@@ -14,6 +14,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.parties import other_party, party_link
+from ai_engine.built_in.people import calls_people
 from ai_engine.built_in.rules.ranking import is_judgement
 from ai_engine.built_in.rules.relations import plays_in, way_to
 from ai_engine.built_in.rules.rows_of_values import add_up_rows_of_value, ask_for, rank_people, rank_rows_of_value
@@ -44,6 +45,9 @@ def _values(walk: Walk) -> None:
     people = walk.knowledge.people
     if walk.sketch.share and walk.items[walk.position].among and walk.sketch.filters and walk.sketch.part is None:
         walk.sketch.part = walk.sketch.filters[-1]
+    if _of_other_people(walk):
+        walk.leave_over()
+        return
     values = _same_field_values(walk)
     first = values[0]
     if first.dataset == people and not walk.sketch.things and walk.is_cue(0, "have", "relative", "not"):
@@ -153,6 +157,14 @@ def _each_with_its_article(walk: Walk, count: int, first: Stored) -> bool:
     return all(item.indefinite for item in said) and not any(
         isinstance(item.meaning, Cue) and item.meaning.kind == "or" for item in between
     )
+
+
+def _of_other_people(walk: Walk) -> bool:
+    """ "senior clients", where it is their advisers who can be senior: nobody says so of the clients."""
+    value, noun = walk.peek(), walk.peek(1)
+    if not (isinstance(value, Stored) and isinstance(noun, Thing)) or noun.dataset == value.dataset:
+        return False
+    return all(calls_people(walk.knowledge.dataset(name)) for name in (value.dataset, noun.dataset))
 
 
 def _whose_value(walk: Walk, found: Stored) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 import sqlglot
@@ -13,6 +13,8 @@ from ai_engine.semantics.compiler.dialects import divide, literal, wrapped
 from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import FieldRef, Measure
+from ai_engine.semantics.join_paths import many_to_one_paths
+from ai_engine.semantics.model import SemanticModel
 
 
 @dataclass(frozen=True)
@@ -138,9 +140,9 @@ def _metric(measure: Measure, setting: Setting) -> Figure:
         if not isinstance(node, exp.AggFunc | exp.Filter):
             return node
         names = {column.table for column in node.find_all(exp.Column) if column.table}
-        dataset = next(iter(names), home)
-        if len(names) > 1 or dataset is None:
-            raise IntentNotCovered(f"an aggregate of the metric {metric.name!r} must stay within one dataset")
+        dataset = rows_of(names, setting.model) if names else home
+        if dataset is None:
+            raise IntentNotCovered(f"an aggregate of the metric {metric.name!r} is not over rows of one dataset")
         leaf = Leaf(dataset=dataset, call=node.sql(), filters=measure.filters, time=_dated(time, dataset, setting))
         if leaf not in leaves:
             leaves.append(leaf)
@@ -150,6 +152,18 @@ def _metric(measure: Measure, setting: Setting) -> Figure:
     if not leaves:
         raise IntentNotCovered(f"the metric {metric.name!r} aggregates nothing")
     return Figure(tuple(leaves), formula)
+
+
+def rows_of(datasets: Set[str], model: SemanticModel) -> str | None:
+    """Return the dataset whose rows belong to at most one row of each of the others, None where there is none."""
+    if len(datasets) == 1:
+        return next(iter(datasets))
+    over = [
+        name
+        for name in sorted(datasets)
+        if all(many_to_one_paths(model, name, other) for other in datasets if other != name)
+    ]
+    return over[0] if len(over) == 1 else None
 
 
 def _dated(time: FieldRef | None, dataset: str, setting: Setting) -> FieldRef | None:

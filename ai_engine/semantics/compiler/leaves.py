@@ -182,4 +182,4 @@ def _weighted_average(value: exp.Expr, weight: exp.Expr, condition: exp.Expr | N
 
 
 def _reference(column: exp.Expr, dataset: str) -> FieldRef:
-    return FieldRef(dataset=dataset, field=column.name)
+    return FieldRef(dataset=getattr(column, "table", "") or dataset, field=column.name)

@@ -71,7 +71,7 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
             **model.glossary,
             **_abbreviations(model, hints),
             **{way: " and ".join(hint.columns) for hint in hints.several for way in _in_both_numbers(hint.phrase)},
-            **{hint.words: hint.meaning for hint in hints.groups},
+            **{way: hint.meaning for hint in hints.groups for way in _in_both_numbers(hint.words)},
         },
     )
 

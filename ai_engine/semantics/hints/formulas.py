@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 Operator: TypeAlias = Literal["+", "-", "*", "/"]
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?)\s*(?P<percent>%)?(?=\s*(?:[-+*/×÷()\[\]{},]|$))"
+    r"\s*(?:(?P<number>\d+(?:\.\d+)?)\s*(?P<percent>%)?(?=\s*(?:[+*/×÷()\[\]{},]|\s[-–−]\s|$))"
     r"|(?P<symbol>[+*/×÷()\[\]{},]|(?<=[\s)\]}])[-–−](?=[\s(\[{]))"
     r"|(?P<word>'[^']*'|\"[^\"]*\"|[^\s+*/×÷()\[\]{},]+))"
 )

@@ -71,10 +71,11 @@ class PhraseHint:
 
 @dataclass(frozen=True, slots=True)
 class FormulaHint:
-    """A figure with its names, shortest first, and how it is reckoned."""
+    """A figure with its names, shortest first, and how it is reckoned; `each` is what every row has one of."""
 
     names: tuple[str, ...]
     formula: Formula
+    each: str = ""
 
 
 Hint: TypeAlias = (

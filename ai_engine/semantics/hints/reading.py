@@ -11,7 +11,7 @@ from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.clauses import Statement, clauses, clean, quoted, statements
 from ai_engine.semantics.hints.defined import defined_in
 from ai_engine.semantics.hints.dictionary import written_out
-from ai_engine.semantics.hints.formulas import Operation, parse_formula
+from ai_engine.semantics.hints.formulas import Operation, Phrase, parse_formula
 from ai_engine.semantics.hints.groups import GroupHint, group_of
 from ai_engine.semantics.hints.kinds import (
     ColumnHint,
@@ -26,6 +26,7 @@ from ai_engine.semantics.hints.kinds import (
 )
 from ai_engine.semantics.hints.segments import segments
 from ai_engine.semantics.hints.several import columns_listed, columns_said
+from ai_engine.semantics.hints.spoken import said_in_signs, says_how_taken
 from ai_engine.semantics.names import singular
 
 _EQUATION = re.compile(
@@ -43,6 +44,7 @@ _HEAD_NOUN = re.compile(r"\s+(?:of|for|in|with|by|that|which|who)\s+|,")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*")
 _UNIT = re.compile(r"\s+in (?:percent|per cent|months|years|days|[a-z]*(?:euros?|dollars?|rupees|pounds))$")
 _TIME_UNIT = re.compile(r" in (?:months|years|days)$")
+_OF_EACH = re.compile(r"\s+of\s+(?:an?|each|one|every)\s+(?P<noun>[\w ]+?)\s*$", re.IGNORECASE)
 _ACRONYM = re.compile(r"^(?P<short>[^()]+?)\s*\((?P<long>[^()]+)\)$")
 _CONDITION = re.compile(r"[<>]|!=|\blike\b", re.IGNORECASE)
 _NEXT_DEFINITION = re.compile(
@@ -103,6 +105,10 @@ def _of_kind(kind: type[_Kind], found: Sequence[Hint]) -> tuple[_Kind, ...]:
 
 def _definitions(text: str, catalogue: Catalogue) -> Iterator[str]:
     for clause in clauses(written_out(text, catalogue)):
+        signs = said_in_signs(clause)
+        if signs != (clause,):
+            yield from signs
+            continue
         for part in _listed(clause, catalogue):
             yield from segments(part, catalogue)
 
@@ -183,13 +189,16 @@ def _meaning(left: str, right: str) -> Sequence[Hint]:
 
 def _definition(left: str, right: str, catalogue: Catalogue) -> Sequence[Hint]:
     """Read `name = ...`: arithmetic is a figure, words are what an abbreviation stands for, a value says nothing."""
-    names = _names(left)
+    owned = _OF_EACH.search(left)
+    names = _names(_OF_EACH.sub("", left))
     if _CONDITION.search(left) or not names:
         return []
     *between, last = re.split(r"\s+=\s+", right)
     formula = parse_formula(re.split(r"\s+for\s+each\s+", last, maxsplit=1)[0])
-    if isinstance(formula, Operation):
-        return [FormulaHint(tuple(sorted({*names, *map(clean, between)}, key=len)), formula)]
+    figure = isinstance(formula, Operation) or (isinstance(formula, Phrase) and says_how_taken(formula.words))
+    if formula is not None and figure and len(names[0].split()) + isinstance(formula, Operation) > 1:
+        each = owned["noun"] if owned else ""
+        return [FormulaHint(tuple(sorted({*names, *map(clean, between)}, key=len)), formula, each)]
     value = quoted(left)
     if value is not None:
         return [ValueHint(None, None, value, phrase) for phrase in _phrases(right)]

@@ -17,7 +17,7 @@ _STOCKS = word_set("balance outstanding exposure principal position arrears prov
 _FLOWS = word_set(
     """
     paid interest fee fees charge charges charged received credit credits debit debits income expense revenue turnover
-    volume inflow outflow deposited withdrawn repaid booked transaction transactions commission
+    volume inflow outflow flow deposited withdrawn repaid booked transaction transactions commission
     """
 )
 _STAYS = word_set("balance outstanding rate limit")

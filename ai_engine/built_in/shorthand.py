@@ -150,6 +150,8 @@ def _slashes(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa:
     def parted(found: re.Match[str]) -> str:
         for cut in _cuts(found[1], found[2]):
             before, left, right, after = cut
+            if knowledge.lexicon.names(words(f"{left} {right}")):
+                return found.group()  # "buy/sell ratio" is one name
             link = _link(left, right, knowledge)
             if link:
                 return f"{before} {left}{link}{right} {after}".strip()
@@ -189,8 +191,6 @@ def _cuts(left: str, right: str) -> Iterator[tuple[str, str, str, str]]:
 
 def _link(left: str, right: str, knowledge: Knowledge) -> str:
     known = knowledge.lexicon
-    if known.names(words(f"{left} {right}")):
-        return ""
     first, second = (_places(side, known.stored(words(side))) for side in (left, right))
     if first & second:
         return " or "

@@ -35,7 +35,9 @@ _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 
 def stored(walk: Walk) -> None:
     """Values found in the data: "Mumbai", "savings or current", "not closed", "both gold and silver"."""
-    if _is_state_of_something_else(walk):
+    if walk.sketch.share and walk.items[walk.position].among and walk.sketch.filters and walk.sketch.part is None:
+        walk.sketch.part = walk.sketch.filters[-1]
+    if _is_state_of_something_else(walk) or _of_other_people(walk):
         walk.leave_over()
     else:
         _values(walk)
@@ -43,11 +45,6 @@ def stored(walk: Walk) -> None:
 
 def _values(walk: Walk) -> None:
     people = walk.knowledge.people
-    if walk.sketch.share and walk.items[walk.position].among and walk.sketch.filters and walk.sketch.part is None:
-        walk.sketch.part = walk.sketch.filters[-1]
-    if _of_other_people(walk):
-        walk.leave_over()
-        return
     values = _same_field_values(walk)
     first = values[0]
     if first.dataset == people and not walk.sketch.things and walk.is_cue(0, "have", "relative", "not"):

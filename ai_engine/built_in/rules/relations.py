@@ -16,6 +16,7 @@ from ai_engine.built_in.rules.absence import never_used
 from ai_engine.built_in.rules.elapsed import happened_elsewhere
 from ai_engine.built_in.rules.roles import is_nobodys, other_role
 from ai_engine.built_in.rules.sameness import own
+from ai_engine.built_in.rules.whose import lies_between
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import (
     AnyOf,
@@ -92,7 +93,7 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     if isinstance(last, Membership) and last.dataset == found.dataset and isinstance(walk.peek(-1), Stored):
         walk.take(1)  # "at least 5 failed payments": counted already, the value between
         return True
-    if isinstance(last, Membership) and subject is not None and _lies_between(walk, found, last, subject):
+    if isinstance(last, Membership) and subject is not None and lies_between(walk, found, last, subject):
         walk.take(1)
         return True
     listed = isinstance(last, Membership) and walk.is_cue(-1, "and", "or", "stop") and isinstance(walk.peek(-2), Thing)
@@ -141,13 +142,6 @@ def is_shown_beside(walk: Walk, found: Thing) -> bool:
     named = walk.peek(-2)
     listed = walk.is_cue(-1, "and", "stop") and (named in walk.sketch.attributes or named in walk.sketch.beside)
     return listed or (walk.is_cue(-1, "have") and walk.items[walk.position - 1].text.lower() == "with")
-
-
-def _lies_between(walk: Walk, found: Thing, last: Membership, subject: str) -> bool:
-    """ "clients who placed no order in any of their portfolios in May": the way from the one to the other."""
-    knows = walk.knowledge
-    between = knows.is_parent(last.dataset, found.dataset) and knows.is_parent(found.dataset, subject)
-    return between and walk.items[walk.position].apart and not walk.having and not walk.negated
 
 
 def _take_rows_of_value(walk: Walk, found: Thing) -> None:

@@ -14,10 +14,10 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.parties import other_party, party_link
-from ai_engine.built_in.people import calls_people
 from ai_engine.built_in.rules.ranking import is_judgement
 from ai_engine.built_in.rules.relations import plays_in, way_to
 from ai_engine.built_in.rules.rows_of_values import add_up_rows_of_value, ask_for, rank_people, rank_rows_of_value
+from ai_engine.built_in.rules.whose import is_state_of_something_else, of_other_people
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -37,7 +37,7 @@ def stored(walk: Walk) -> None:
     """Values found in the data: "Mumbai", "savings or current", "not closed", "both gold and silver"."""
     if walk.sketch.share and walk.items[walk.position].among and walk.sketch.filters and walk.sketch.part is None:
         walk.sketch.part = walk.sketch.filters[-1]
-    if _is_state_of_something_else(walk) or _of_other_people(walk):
+    if is_state_of_something_else(walk) or of_other_people(walk):
         walk.leave_over()
     else:
         _values(walk)
@@ -124,18 +124,6 @@ def _narrow_last(walk: Walk, condition: Condition) -> None:
     walk.sketch.filters[-1] = last.model_copy(update={"filters": (*last.filters, condition)})
 
 
-def _is_state_of_something_else(walk: Walk) -> bool:
-    """ "pending requests", where requests have a status of their own and "pending" is that of the customer's KYC."""
-    found, noun = walk.peek(), walk.peek(1)
-    if not (isinstance(found, Stored) and isinstance(noun, Thing)) or walk.items[walk.position].with_field:
-        return False
-    if walk.items[walk.position + 1].apart or noun.dataset == found.dataset or len(words(walk.text())) > 1:
-        return False
-    place = FieldRef(dataset=found.dataset, field=found.field)
-    own = any("status" in words(item.label) for item in walk.knowledge.dataset(noun.dataset).fields)
-    return own and "status" in words(walk.knowledge.field(place).label)
-
-
 def _have_all(walk: Walk, values: list[Stored], place: FieldRef, *, negated: bool) -> None:
     """ "both gold and silver cards": rows of each."""
     walk.both, holder = False, _whose_value(walk, values[0])
@@ -154,14 +142,6 @@ def _each_with_its_article(walk: Walk, count: int, first: Stored) -> bool:
     return all(item.indefinite for item in said) and not any(
         isinstance(item.meaning, Cue) and item.meaning.kind == "or" for item in between
     )
-
-
-def _of_other_people(walk: Walk) -> bool:
-    """ "senior clients", where it is their advisers who can be senior: nobody says so of the clients."""
-    value, noun = walk.peek(), walk.peek(1)
-    if not (isinstance(value, Stored) and isinstance(noun, Thing)) or noun.dataset == value.dataset:
-        return False
-    return all(calls_people(walk.knowledge.dataset(name)) for name in (value.dataset, noun.dataset))
 
 
 def _whose_value(walk: Walk, found: Stored) -> str:

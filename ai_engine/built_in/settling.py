@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step
-from ai_engine.built_in.rules.ranking import order_by
+from ai_engine.built_in.rules.ranking import order_by, ranked_field
 from ai_engine.built_in.sketch import Sketch, Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -65,6 +65,8 @@ def settle_waiting(walk: Walk) -> None:
         ):
             dated = sketch.attributes.pop()  # "which branch was opened first"
             order_by(walk, field=ref(dated))
+        elif best.kind in {"old", "new"} and len(sketch.things) == 1 and not sketch.attributes and _is_of_age(walk):
+            order_by(walk, field=ranked_field(walk.knowledge, sketch.things[0], best), one_row=True)
         elif best.kind in {"many", "few"} and sketch.attributes:
             counted = Measure(aggregate="count", dataset=sketch.attributes[-1].dataset)
             named_before = sketch.things or sketch.attributes[:-1]
@@ -73,12 +75,18 @@ def settle_waiting(walk: Walk) -> None:
             order_by(walk, measure=counted)
         else:
             sketch.unplaced.append(best.text)
-    if walk.negated:
-        sketch.unplaced.append("not")
-    if walk.alternative:
-        sketch.unplaced.append("or")
-    if sketch.per_each or sketch.weighted:
-        sketch.unplaced.append("average per what" if sketch.per_each else "weighted by what")
+    sketch.unplaced.extend(_never_applied(walk))
+
+
+def _never_applied(walk: Walk) -> tuple[str, ...]:
+    """What was said and found nothing that it could be about."""
+    said = {
+        "not": walk.negated,
+        "or": walk.alternative,
+        "average per what": walk.sketch.per_each,
+        "weighted by what": walk.sketch.weighted and not walk.sketch.per_each,
+    }
+    return tuple(word for word, is_said in said.items() if is_said)
 
 
 def _measure_said(aggregate: Aggregate, last: Attribute) -> Measure:
@@ -86,6 +94,12 @@ def _measure_said(aggregate: Aggregate, last: Attribute) -> Measure:
     if aggregate == "count":
         return Measure(aggregate="count", dataset=last.dataset)
     return Measure(aggregate=aggregate, field=ref(last))
+
+
+def _is_of_age(walk: Walk) -> bool:
+    """ "which agency is the oldest", said last, where the agencies have a date."""
+    best = walk.superlative
+    return best is not None and ranked_field(walk.knowledge, walk.sketch.things[0], best) is not None
 
 
 def _their_total(walk: Walk) -> Measure | None:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute
+from ai_engine.semantics.names import singular
+from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import words
 
 _Said: TypeAlias = str | Callable[[re.Match[str]], str]
@@ -24,7 +27,8 @@ _NUMBER = (
 _NO_YEAR = r"(?!(?:19|20)\d\d\b)"
 _NO_DATE = r"(?!\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))(?![\d/-])"
 _HIGH = (
-    "most (?:frequent|common|popular|active|often)|busiest|highest|largest|biggest|greatest|most expensive|longest|most"
+    "most (?:frequent|common|popular|active|often)|busiest|highest|largest|biggest|greatest|most expensive|longest"
+    "|most(?! recent)"
     "|top"
 )
 _LOW = "least (?:frequent|common|popular|active|often)|rarest|lowest|smallest|least|cheapest|shortest|fewest"
@@ -79,6 +83,10 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
          r"(?=\s*(?:[,.?)]|$))", _in_that_order),
         (r"\b(?:from )?a to z\b", "in alphabetical order"),
         (r"\b(?:from )?z to a\b", "in reverse alphabetical order"),
+        # averages and verbs
+        (r"\bhow many ([a-z]+) (?:does|do|did|has) (?:the|an) average ([a-z]+) (?:have|has|make|made|hold|own)\b",
+         r"average number of \1 per \2"),
+        (r"(\b(?:do|does|did)\b[^.?!,;]*?)\s+(?:live|reside)\b(?=\s*(?:[?.!,;]|$))", r"\1"),
         # superlatives
         (r"\bmore ([a-z]+(?: [a-z]+)?) than (?:any (?:other|of the other)s?(?: \w+)?|all (?:of )?(?:the )?others"
          r"(?: \w+)?|any(?:one|body) else|every(?:one|body) else)\b", r"the most \1"),
@@ -115,6 +123,7 @@ _LIVING = re.compile(
     r"|\bhow (?:they|he|she|people) (?:earn|earns|make|makes) (?:their|his|her|a) living\b",
     re.IGNORECASE,
 )
+_KINDS_OF = re.compile(r"\b(?P<asks>what|which) (?:kinds|types|sorts) of (?P<noun>[a-z]+)\b", re.IGNORECASE)
 _TRADES = ("occupation", "profession", "job", "job title", "employment", "work")
 _QUOTED = re.compile(r"(?<!\w)[‘'\"“`][^‘’'\"“”`]{1,80}[’'\"”`](?!\w)")
 _THAT_IS = re.compile(r"\b(?P<word>[a-z]{4,}),? \(?(?:i\.\s?e\.?|that is|meaning|in other words),? ", re.IGNORECASE)
@@ -141,11 +150,19 @@ def in_plain_words(question: str, knowledge: Knowledge) -> WrittenOut:
     if trade is not None:
         text = _LIVING.sub(trade, text)
     text = _THAT_IS.sub(explained, text)
+    text = _KINDS_OF.sub(partial(_kinds, knowledge), text)
     for pattern, said in _TURNS:
         text = pattern.sub(said, text)
     for place, quoted in enumerate(kept):
         text = text.replace(f"\x01{place}\x01", quoted)
     return WrittenOut(text, tuple(assumptions))
+
+
+def _kinds(knowledge: Knowledge, found: re.Match[str]) -> str:
+    """ "what kinds of loans do we offer": their types, where that is a column."""
+    noun = singular(found["noun"].lower())
+    kind = next((kind for kind in ("type", "kind", "category") if _is_column(f"{noun} {kind}", knowledge)), None)
+    return f"{found['asks']} {noun} {plural(kind)}" if kind is not None else found.group()
 
 
 def _is_column(name: str, knowledge: Knowledge) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Thing
-from ai_engine.built_in.rules.besides import asks_amount_too
+from ai_engine.built_in.rules.besides import asks_amount_too, counts_uses
 from ai_engine.built_in.rules.ranking import extreme_or_more
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure, Membership
@@ -17,6 +17,8 @@ _BARE = {"amount", "amounts", "value"}
 
 def aggregate(walk: Walk) -> None:
     """ "average, minimum and maximum", "how many different": wait for what it applies to."""
+    if walk.text().lower() == "how often" and counts_uses(walk):
+        return
     aggregates: list[Aggregate] = []
     ahead = 0
     while walk.is_cue(ahead, "aggregate") or (aggregates and walk.is_cue(ahead, "and", "stop")):
@@ -67,6 +69,9 @@ def _is_summed(meaning: Meaning | None) -> bool:
 
 def amount(walk: Walk) -> None:
     """ "amount of loans", "total value of NEFT transactions": the main figure of the thing that follows."""
+    if walk.text().lower() == "worth" and walk.is_cue(1, "compare") and walk.pending is None:
+        walk.take(1)  # "transfers worth more than 50"
+        return
     if walk.text().lower().startswith("how much"):
         figure_named = walk.is_cue(1, "superlative") and isinstance(walk.peek(2), Attribute | Figure)
         if figure_named or (walk.is_cue(1, "aggregate") and not isinstance(walk.peek(2), Thing)):

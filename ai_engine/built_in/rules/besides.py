@@ -56,3 +56,19 @@ def asks_day_too(walk: Walk) -> bool:
     _show_too(walk, Attribute(day.dataset, day.field, day.via))
     walk.take(walk.skip(1, "stop", "have"), walk.knowledge.field(day).label)
     return True
+
+
+def counts_uses(walk: Walk) -> bool:
+    """ "which payment methods are used, and how often": the rows that refer to each, where only one kind does."""
+    sketch = walk.sketch
+    said_last = walk.peek(walk.skip(1, "stop", "have")) is None
+    if not said_last or len(sketch.things) != 1 or sketch.measures or not walk.is_cue(-1, "and", "stop"):
+        return False
+    referring = walk.knowledge.referring(sketch.things[0].dataset)
+    if len(referring) != 1:
+        walk.leave_over()
+        return True
+    sketch.groups.append(sketch.things.pop())
+    sketch.measures.append(Measure(aggregate="count", dataset=referring[0]))
+    walk.take(1, f"number of {walk.knowledge.dataset(referring[0]).label} rows")
+    return True

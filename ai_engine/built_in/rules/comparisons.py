@@ -73,19 +73,24 @@ def compare(walk: Walk) -> None:
         _compare_number(walk, operator, number)
         return
     if walk.is_cue(1, "aggregate") and (target := understood_number(walk, None)) is not None:
-        aggregate = walk.peek(1)
-        assert isinstance(aggregate, Cue)  # noqa: S101 - is_cue says so
-        named = walk.peek(2)
-        field = ref(named) if isinstance(named, Attribute) else target
-        if not _may_be_averaged(walk, field):
-            walk.leave_over(3)
-            return
-        versus = Measure(aggregate=str(aggregate.value), field=field)
-        walk.add_filter(Condition(field=field, operator=operator, versus=versus))
-        walk.take(2 + isinstance(named, Attribute), f"compared with the {walk.text(2)}")
-        _leave_whose_average(walk)
+        _compare_with_average(walk, operator, target)
         return
     walk.leave_over()
+
+
+def _compare_with_average(walk: Walk, operator: str, target: FieldRef) -> None:
+    """ "accounts above the average balance": the figure is that of the rows where none is named."""
+    aggregate, named = walk.peek(1), walk.peek(2)
+    assert isinstance(aggregate, Cue)  # noqa: S101 - the caller looked
+    field = ref(named) if isinstance(named, Attribute) else target
+    if not _may_be_averaged(walk, field):
+        walk.leave_over(3)
+        return
+    versus = Measure(aggregate=str(aggregate.value), field=field)
+    walk.add_filter(Condition(field=field, operator=operator, versus=versus))
+    said_again = isinstance(named, Attribute) or walk.is_cue(2, "amount")
+    walk.take(2 + said_again, f"compared with the {walk.text(2)}")
+    _leave_whose_average(walk)
 
 
 def _is_relative(walk: Walk, operator: str, number: Number) -> bool:

@@ -22,6 +22,7 @@ from ai_engine.built_in.people import holds_people
 from ai_engine.built_in.rules.amounts import units_agree
 from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.rules.order import orders_list
+from ai_engine.built_in.rules.ranking import begins_ranking
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
     Measure,
@@ -141,7 +142,7 @@ def step(walk: Walk) -> None:
     if found.adverb or walk.is_cue(1, "wise"):
         walk.sketch.groups.append(found)
         walk.take(1 + walk.is_cue(1, "wise"), f"per {found.grain}")
-    elif walk.superlative is not None or walk.is_cue(-1, "what", "list", "and", "stop"):
+    elif walk.superlative is not None or walk.is_cue(-1, "what", "list", "and", "stop") or begins_ranking(walk):
         walk.sketch.groups.append(found)
         walk.take(1, f"per {found.grain}")
     elif any(walk.knowledge.field(m.field).unit == f"{found.grain}s" for m in walk.sketch.measures if m.field):

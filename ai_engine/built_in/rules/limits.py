@@ -39,6 +39,8 @@ def limit(walk: Walk) -> None:
     if not counted:
         walk.assume("“top” without a number shows 10.")
     walk.sketch.limit_descending = cue.value == "high"
+    if walk.sketch.measures and len(walk.sketch.groups) == 1 and walk.peek(1 + counted) is None:
+        walk.sketch.each_groups.clear()  # "accounts per customer, top ten": of the customers
     walk.take(1 + counted, "how many to show")
 
 

@@ -48,4 +48,5 @@ def included(walk: Walk) -> None:
 
 def _is_own(walk: Walk, ahead: int) -> bool:
     value = walk.peek(ahead)
-    return isinstance(value, Stored) and walk.subject in {value.dataset, None}
+    bases = {walk.knowledge.base(measure) for measure in walk.sketch.measures}
+    return isinstance(value, Stored) and (walk.subject in {value.dataset, None} or value.dataset in bases)

@@ -34,7 +34,7 @@ _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 
 def order(walk: Walk) -> None:
     """ "sorted by balance in descending order"."""
-    listed = walk.peek(1)
+    listed, said = walk.peek(1), walk.text().lower()
     sorts = isinstance(listed, Thing) and walk.is_cue(2, "group") and not walk.sketch.things
     ahead = walk.skip(1 + sorts, "relative", "have")
     if walk.is_cue(ahead, "group") and walk.items[walk.position + ahead].text.lower() not in _BY:
@@ -64,6 +64,8 @@ def order(walk: Walk) -> None:
     cue = walk.peek(ahead)
     if isinstance(cue, Cue) and cue.kind == "direction":
         descending, ahead = bool(cue.value), ahead + 1
+    if descending is None and said.startswith("rank"):
+        descending = True  # "ranked by number of accounts" begins with the most
     for wish in wishes:
         wish.descending = bool(descending) if descending is not None else wish.descending
     if not wishes and descending is not None and walk.sketch.measures:
@@ -94,7 +96,7 @@ def direction(walk: Walk) -> None:
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
     wish, after = _order_wish(walk, 1) if isinstance(walk.peek(1), Attribute | Cue) else (None, 1)
-    if walk.sketch.orders and walk.sketch.limit and walk.sketch.orders[-1].descending != bool(cue.value):
+    if walk.sketch.orders and walk.sketch.limit and _sorts_otherwise(walk, walk.sketch.orders[-1], bool(cue.value)):
         walk.leave_over()  # "the five largest, smallest first" sorts what was cut by another order
         return
     if walk.sketch.orders:
@@ -112,7 +114,16 @@ def direction(walk: Walk) -> None:
             return
     elif walk.sketch.measures:
         walk.sketch.orders.append(OrderWish(measure=walk.sketch.measures[0], descending=bool(cue.value)))
+    else:
+        walk.leave_over()
+        return
     walk.take(1, "order")
+
+
+def _sorts_otherwise(walk: Walk, ranking: OrderWish, descending: bool) -> bool:
+    """Whether what was cut by a ranking is to be shown in an order of its own."""
+    by_time = ranking.field is not None and walk.knowledge.field(ranking.field).role == "time"
+    return ranking.descending != descending or (_is_of_time(walk) and not by_time)
 
 
 def _is_of_time(walk: Walk) -> bool:
@@ -127,8 +138,8 @@ def _sorted_by(walk: Walk) -> FieldRef | None:
         own = walk.knowledge.time_field(walk.subject) if walk.subject else None
         return dates[0] if dates else own
     figures = [place for role, place in roles if role == "measure"]
-    if len(figures) == 1 and not _SIZES.isdisjoint(walk.text().lower().split()):
-        return figures[0]
+    if not _SIZES.isdisjoint(walk.text().lower().split()) and len(figures) < 1 + bool(roles):
+        return figures[0] if figures else walk.knowledge.main_measure(walk.subject) if walk.subject else None
     return roles[0][1] if roles else None
 
 

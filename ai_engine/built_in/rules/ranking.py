@@ -59,6 +59,11 @@ def _ranks_said_field(walk: Walk, kind: str) -> bool:
     return last == named and walk.knowledge.field(named).role in {"measure", "time"}
 
 
+def begins_ranking(walk: Walk) -> bool:
+    """ "the month with the highest total": said first, and what ranks it after it."""
+    return walk.position == 0 and walk.is_cue(1, "have") and walk.is_cue(2, "superlative")
+
+
 def extreme_or_more(walk: Walk, ahead: int, edge: Aggregate | None) -> None:
     """ "more than two settlements or the largest amount": rows whose figure is the highest of all are meant too."""
     found = walk.peek(ahead)
@@ -172,7 +177,7 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.take(1, f"number of {label} rows")
         order_by(walk, measure=measure)
         return
-    ranked = _ranked_field(knows, found, best)
+    ranked = ranked_field(knows, found, best)
     if ranked is None:
         walk.leave_over()
         walk.superlative = None
@@ -189,7 +194,7 @@ def _describes(knows: Knowledge, word: str, found: Thing) -> bool:
     return any(knows.lexicon.tells_apart(meant, found) for meant in (word, *knows.lexicon.corrections(word)))
 
 
-def _ranked_field(knows: Knowledge, found: Thing, best: Superlative) -> FieldRef | None:
+def ranked_field(knows: Knowledge, found: Thing, best: Superlative) -> FieldRef | None:
     """By what rows are largest or oldest: people by their birth, unless they are "the latest"."""
     if best.kind not in {"old", "new"}:
         return knows.main_measure(found.dataset)

@@ -22,6 +22,7 @@ from ai_engine.built_in.people import holds_people
 from ai_engine.built_in.rules.amounts import units_agree
 from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.rules.order import orders_list
+from ai_engine.built_in.rules.per_each import averages_own_rows, is_denominator, is_each_of, is_per
 from ai_engine.built_in.rules.ranking import begins_ranking
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
@@ -72,7 +73,7 @@ def group(walk: Walk) -> None:
         return
     if orders_list(walk, targets, ahead):
         return
-    if by.lower() == "per" and len(targets) == 1 and _averages_own_rows(walk, targets[0]):
+    if by.lower() == "per" and len(targets) == 1 and averages_own_rows(walk, targets[0]):
         walk.take(ahead, "for each of them")
         return
     if isinstance(targets[-1], Step) and walk.items[min(walk.position + ahead, len(walk.items) - 1)].apart:
@@ -82,7 +83,7 @@ def group(walk: Walk) -> None:
     if by == "across" and _adds_up_all(walk, targets):
         walk.take(ahead, "over all of them")
         return
-    if _is_denominator(walk, targets) or (_is_per(walk, by) and _is_each_of(walk, targets)):
+    if is_denominator(walk, targets) or (is_per(walk, by) and is_each_of(walk, targets)):
         targets = targets[1:]
     if not targets:
         walk.take(ahead, "for each of them")
@@ -94,15 +95,6 @@ def group(walk: Walk) -> None:
     walk.sketch.share_of_groups |= walk.is_cue(-1, "share")
     walk.sketch.groups.extend(targets)
     walk.take(ahead, "grouped by it")
-
-
-def _averages_own_rows(walk: Walk, target: GroupTarget) -> bool:
-    """ "average balance per account" is the average balance."""
-    last = walk.sketch.measures[-1] if walk.sketch.measures else None
-    plain = walk.knowledge.plain_figure(last) if last is not None else None
-    if last is None or plain is None or plain[0] != "avg" or last.denominator is not None:
-        return False
-    return isinstance(target, Thing) and walk.knowledge.base(last) == target.dataset
 
 
 def each(walk: Walk) -> None:
@@ -190,56 +182,10 @@ def _adds_up_all(walk: Walk, targets: list[GroupTarget]) -> bool:
     return bool(figures) and all(field is not None and field.dataset == owner for field in figures)
 
 
-def _is_denominator(walk: Walk, targets: list[GroupTarget]) -> bool:
-    """ "average number of accounts per customer", "weighted by outstanding": what to divide or weigh by."""
-    sketch = walk.sketch
-    target = targets[0]
-    if sketch.weighted and isinstance(target, Attribute) and sketch.measures:
-        sketch.weighted = False
-        sketch.measures[-1] = sketch.measures[-1].model_copy(update={"weight": ref(target)})
-        return True
-    if sketch.per_each and isinstance(target, Thing) and sketch.measures:
-        sketch.per_each = False
-        counted = Measure(aggregate="count", dataset=target.dataset)
-        sketch.measures[-1] = sketch.measures[-1].model_copy(update={"denominator": counted})
-        return True
-    return False
-
-
 def _is_seen_by_step(walk: Walk, ahead: int, target: Attribute) -> bool:
     following = walk.position + ahead + 1
     adjoined = isinstance(walk.peek(ahead + 1), Step) and not walk.items[following].apart
     return adjoined and walk.knowledge.field(target).role == "time"
-
-
-def _is_per(walk: Walk, by: str) -> bool:
-    """ "cards per customer by segment": what stands behind "per" is divided by where another word groups."""
-    return by == "per" and walk.is_cue(2, "group") and walk.items[walk.position + 2].text.lower() != "per"
-
-
-def _is_each_of(walk: Walk, targets: list[GroupTarget]) -> bool:
-    """Divide the last figure by the number of a thing; an average over its own rows is that already."""
-    sketch, thing = walk.sketch, targets[0]
-    if not isinstance(thing, Thing) or not (sketch.measures or sketch.things):
-        return False
-    if not sketch.measures:
-        sketch.measures.append(Measure(aggregate="count", dataset=sketch.things[-1].dataset))
-    last = sketch.measures[-1]
-    plain, base = walk.knowledge.plain_figure(last), walk.knowledge.base(last)
-    averaged = plain is not None and plain[0] == "avg"
-    if averaged and base == thing.dataset:
-        return True
-    if base is None or not walk.knowledge.is_parent(base, thing.dataset) or not (averaged or _adds_up(last)):
-        return False
-    if averaged and plain is not None:
-        last = last.model_copy(update={"metric": None, "aggregate": "sum", "field": plain[1]})
-    counted = Measure(aggregate="count", dataset=thing.dataset)
-    sketch.measures[-1] = last.model_copy(update={"denominator": counted})
-    return True
-
-
-def _adds_up(measure: Measure) -> bool:
-    return measure.metric is None and measure.aggregate in {"sum", "count"} and measure.denominator is None
 
 
 def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:

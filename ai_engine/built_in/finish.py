@@ -10,7 +10,7 @@ from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.plausibility import futility, spread, strange_ways, unsaid_links, unused_things
 from ai_engine.built_in.role_columns import show_how_much, show_roles
-from ai_engine.built_in.settling import dates_of_steps, said_of_figures, settle_waiting
+from ai_engine.built_in.settling import date_of_state, dates_of_steps, said_of_figures, settle_waiting
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
 from ai_engine.built_in.two_sides import sides_of
 from ai_engine.semantics.intent import (
@@ -42,6 +42,7 @@ def finish(walk: Walk) -> Finished:
     _step_along_compared_periods(sketch)
     if not (sketch.measures or sketch.attributes or sketch.things or sketch.orders or sketch.groups or sketch.filters):
         return Finished(None, sketch.cost + 5.0)
+    date_of_state(sketch, knows)
     measures, columns, groups = _split_attributes(sketch, knows)
     if measures or groups:
         intent = asked_figures(sketch, knows, measures, groups)
@@ -167,16 +168,19 @@ def _without_happenings(sketch: Sketch, named: list[Attribute], knows: Knowledge
     undated = sketch.period is None and not sketch.groups_by_time
     if counted is not None and undated and knows.dataset(counted.dataset).default_time != counted.field:
         sketch.filters.append(Condition(field=counted, operator="is not null"))
-    if sketch.asks_when or not sketch.things:
+    figures = [base for measure in sketch.measures if (base := knows.base(measure))]
+    figures += [item.dataset for item in named if knows.field(item).role == "measure" and not sketch.asks_list]
+    whose = next(iter([*(thing.dataset for thing in sketch.things), *figures]), None)
+    if sketch.asks_when or whose is None:
         return named
     kept = []
     for attribute in named:
-        own = attribute.dataset == sketch.things[0].dataset and attribute in sketch.happened
+        own = attribute.dataset == whose and attribute in sketch.happened
         if own and sketch.period is not None and sketch.period_field is None:
             sketch.period_field = ref(attribute)  # "closed portfolios last year" were closed in that year
         elif own and knows.dataset(attribute.dataset).default_time != attribute.field:
             sketch.filters.append(Condition(field=ref(attribute), operator="is not null"))
-        else:
+        elif not (own and figures and sketch.period is not None):  # "disbursed amount last year"
             kept.append(attribute)
     return kept
 

@@ -13,6 +13,7 @@ from ai_engine.semantics.intent import (
     Membership,
 )
 from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.words import stem, words
 
 
 def settle_waiting(walk: Walk) -> None:
@@ -113,7 +114,7 @@ def _their_total(walk: Walk) -> Measure | None:
 
 def _counted_before(walk: Walk) -> Measure | None:
     """ "who own two or more cards, and how many do they own": what was counted in the condition."""
-    said = walk.pending is not None and walk.pending.text.lower() in {"count", "cnt"}
+    said = walk.pending is not None and walk.pending.text.lower() in {"count", "cnt", "number", "number of", "how many"}
     named = said and bool(walk.sketch.attributes)  # "customers with at least 3 overdue instalments, name and count"
     last = walk.sketch.filters[-1] if walk.sketch.filters and (walk.having or named) else None
     bounded = isinstance(last, Membership) and (last.at_least, last.at_most) != (None, None)
@@ -176,3 +177,18 @@ def dates_of_steps(sketch: Sketch, named: list[Attribute], knows: Knowledge) -> 
         sketch.counted_by = ref(dates[0])
         return [item for item in named if item is not dates[0]]
     return named
+
+
+def date_of_state(sketch: Sketch, knows: Knowledge) -> None:
+    """ "accounts closed last month", where closed is what their status says: the day they were closed is meant."""
+    if sketch.period is None or sketch.period_field or sketch.counted_by or sketch.dated_by_verb:
+        return
+    for item in sketch.filters:
+        if not isinstance(item, Condition) or item.operator != "=" or item.field.via:
+            continue
+        said = {stem(word) for value in item.values for word in words(str(value))}
+        dates = [field for field in knows.dataset(item.field.dataset).fields if field.role == "time"]
+        told = [field for field in dates if said.intersection(map(stem, words(field.label)))]
+        if len(told) == 1:
+            sketch.period_field = FieldRef(dataset=item.field.dataset, field=told[0].name)
+            return

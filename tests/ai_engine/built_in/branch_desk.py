@@ -44,7 +44,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "instalments.status": ("PAID", "OVERDUE"),
     "cards.card_kind": ("CREDIT", "DEBIT"),
     "support_cases.topic": ("LOGIN", "FEES"),
-    "support_cases.status": ("OPEN", "ON_HOLD", "SOLVED"),
+    "support_cases.status": ("OPEN", "ON_HOLD", "CLOSED"),
 }
 
 

@@ -10,14 +10,14 @@ from ai_engine.built_in.by_what import ranked_by_something
 from ai_engine.built_in.choosing import chosen_place, place_named
 from ai_engine.built_in.follow_up import Continued, continued
 from ai_engine.built_in.follow_up.figures import base_of_intent
+from ai_engine.built_in.kept_back import field_reply, key_reply, sensitive_field, sensitive_key
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.reading import Reading
-from ai_engine.built_in.refusals import Refusal, refuse_outright, sensitive_field, sensitive_reply
+from ai_engine.built_in.refusals import Refusal, refuse_outright
 from ai_engine.built_in.rivals import Verdict, judge_alone, restated
 from ai_engine.built_in.small_talk import small_talk
 from ai_engine.built_in.suggestions import near_questions
 from ai_engine.built_in.whole_years import finer_than_kept, years_only_reply
-from ai_engine.semantics.intent import FieldRef
 from ai_engine.types import Interpretation, Turn
 
 _MOST_CHOICES = 4
@@ -93,7 +93,7 @@ def _says_nothing_alone(found: Continued) -> bool:
 
 def _shown(verdict: Verdict, knowledge: Knowledge) -> tuple[Reading, ...]:
     """The readings that may be told, as many as a person compares."""
-    return tuple(reading for reading in verdict.distinct if _kept_back(reading, knowledge) is None)[:_MOST_CHOICES]
+    return tuple(reading for reading in verdict.distinct if not _kept_back(reading, knowledge))[:_MOST_CHOICES]
 
 
 def _choices(offered: Sequence[Reading], knowledge: Knowledge) -> tuple[str, ...]:
@@ -152,9 +152,7 @@ def _told(question: str, verdict: Verdict, knowledge: Knowledge) -> Interpretati
         return _not_covered(question, best, knowledge)
     shown = _shown(verdict, knowledge)
     if not shown:
-        kept_back = _kept_back(verdict.distinct[0], knowledge)
-        assert kept_back is not None  # noqa: S101 - none is shown
-        return _refused_outright(Refusal(sensitive_reply(kept_back, knowledge)), knowledge)
+        return _refused_outright(Refusal(_kept_back(verdict.distinct[0], knowledge)), knowledge)
     if len(shown) < _SEVERAL:
         return _query(shown[0], knowledge)
     return Interpretation(
@@ -176,9 +174,14 @@ def _query(reading: Reading, knowledge: Knowledge) -> Interpretation:
     )
 
 
-def _kept_back(reading: Reading, knowledge: Knowledge) -> FieldRef | None:
+def _kept_back(reading: Reading, knowledge: Knowledge) -> str:
+    """Why a reading may not be answered: what it shows or joins by is sensitive; "" for others."""
     assert reading.intent is not None  # noqa: S101 - only complete readings are distinct
-    return sensitive_field(reading.intent, knowledge)
+    shown = sensitive_field(reading.intent, knowledge)
+    if shown is not None:
+        return field_reply(shown, knowledge)
+    joined = sensitive_key(reading.intent, knowledge)
+    return key_reply(joined, knowledge) if joined is not None else ""
 
 
 def _refused_outright(refusal: Refusal, knowledge: Knowledge) -> Interpretation:

@@ -113,7 +113,10 @@ def _as_party(at: int, texts: Sequence[str], meanings: Sequence[Meaning], knowle
     spoken = any(isinstance(found, Thing | Attribute) and found.dataset == joined for found in meanings)
     if not spoken and not (_TAKING | _GIVING).intersection(words(" ".join(texts))):
         return value
-    link = party_link(joined, value.dataset, _named(between), knowledge)
+    after = next((place for place in range(at + 1, len(meanings)) if not isinstance(meanings[place], Stored)), None)
+    acts = after is not None and isinstance(verb := meanings[after], Cue) and verb.kind in {"have", "filler"}
+    party = _named(between) or (_doer(words(texts[after].lower())) if acts and after is not None else None)
+    link = party_link(joined, value.dataset, party, knowledge)
     return replace(value, via=(link,)) if link is not None else value
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.languages import foreign_language
 from ai_engine.built_in.tokens import tokenise
-from ai_engine.semantics.intent import FieldRef, Intent, parts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,20 +128,6 @@ def refuse_outright(question: str, knowledge: Knowledge, *, may_edit: bool = Fal
     if language:
         return Refusal(f"I only understand English, and this looks like {language}; please ask in English.")
     return _beyond_the_data(text, knowledge)
-
-
-def sensitive_field(intent: Intent, knowledge: Knowledge) -> FieldRef | None:
-    """The first field of a question that the vocabulary keeps to itself."""
-    return next((ref for ref in parts_of(intent, FieldRef) if knowledge.field(ref).sensitive), None)
-
-
-def sensitive_reply(found: FieldRef, knowledge: Knowledge) -> str:
-    """Say that a field is kept to itself."""
-    item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
-    return (
-        f"The {item.label} of a {dataset.label} is marked as sensitive"
-        f" and is not shown; leave it out and ask for the rest."
-    )
 
 
 def _known_match(pattern: re.Pattern[str], text: str, knowledge: Knowledge) -> str:

@@ -141,13 +141,22 @@ def _amount_of_values(walk: Walk) -> FieldRef | None:
     "Interest paid on fixed deposits" is an amount of the payments, which belong to deposits, and not of these.
     """
     said = (item for item in reversed(walk.sketch.filters) if isinstance(item, Condition | Membership))
-    places = [item.field.dataset if isinstance(item, Condition) else item.dataset for item in said]
+    places = [_rows_described(walk, item) for item in said]
     amounts = [amount for place in places if (amount := walk.knowledge.main_measure(place, money_only=True))]
     for amount in amounts:
         if not any(other.dataset != amount.dataset and _belongs(walk, other, amount) for other in amounts):
-            walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
+            if (label := walk.knowledge.field(amount).label) != "amount":
+                walk.assume(f"The amount is the {label}.")
             return amount
     return None
+
+
+def _rows_described(walk: Walk, item: Condition | Membership) -> str:
+    """The rows that a condition is on; "how much did Ann Lee send" is of the payments of which she is a party."""
+    if isinstance(item, Membership):
+        return item.dataset
+    via = item.field.via
+    return walk.knowledge.model.relationship(via[0]).from_dataset if len(via) == 1 else item.field.dataset
 
 
 def _belongs(walk: Walk, part: FieldRef, whole: FieldRef) -> bool:

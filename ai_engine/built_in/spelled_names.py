@@ -40,7 +40,8 @@ _CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of th
 # What happened on the only date of a row that does not say: an account's date is the day it was opened.
 EVENTS = frozenset(map(stem, (
     "opening opened approval approved issue issued grant granted creation created start started signing signed "
-    "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
+    "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed "
+    "joining joined"
 ).split()))  # fmt: skip
 _SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
 _BY_VERB = 0.25
@@ -55,6 +56,7 @@ _GENERIC_HEAD = 0.16
 _LIMITING = frozenset(map(stem, "min minimum max maximum required target initial".split()))
 _LIMITED = 0.25
 _RANKING = frozenset({"superlative", "ordinal", "limit"})
+_BEFORE_DAYS = frozenset({"on", "at", "since"})
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp", "year"})
 
 
@@ -198,7 +200,8 @@ class _Spellings:
 
     def _is_only_date(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
         times = [other for other in dataset.fields if other.role == "time"]
-        return times == [item] and {stem(word) for word in words(item.label)} <= {*map(stem, _DATE_NOUNS), *table_words}
+        said = {stem(word) for word in words(item.label) if word not in _BEFORE_DAYS}
+        return times == [item] and said <= {*map(stem, _DATE_NOUNS), *table_words}
 
     def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
         """A longer name may be said by some of its words; its last word says most."""
@@ -212,9 +215,12 @@ class _Spellings:
                     continue  # what is due is not past due
                 if all(word in _SAYING_NOTHING or word.isdigit() or len(word) == 1 for word in part):
                     continue
+                if "per" in part and head not in part:
+                    continue  # "points per customer" are no "points per dollar"
                 if size == 1 and head not in part:
                     counting = head in _COUNTING_HEADS and not is_key
-                    generic = (head in _GENERIC_HEADS or counting) and len(key) == 2
+                    counts = head == stem("balance") and singular(spelled[0]) != spelled[0]  # "points", "miles"
+                    generic = (head in _GENERIC_HEADS or counting or counts) and len(key) == 2
                     if generic and not _ADJECTIVES.issuperset(part):  # "principal" is the principal amount
                         yield part, attribute, base + _GENERIC_HEAD
                     continue  # half a name that is not its noun may mean anything

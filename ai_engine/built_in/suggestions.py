@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from ai_engine.built_in.kept_back import sensitive_field, sensitive_key
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.refusals import refuse_outright, sensitive_field
+from ai_engine.built_in.refusals import refuse_outright
 from ai_engine.built_in.rivals import judge_alone
 from ai_engine.built_in.tokens import Token, tokenise
 from ai_engine.semantics.model import Dataset
@@ -52,7 +53,9 @@ def is_answered(question: str, knowledge: Knowledge) -> bool:
         return False
     verdict = judge_alone(question, knowledge)
     intent = verdict.distinct[0].intent if verdict.is_answered else None
-    return intent is not None and sensitive_field(intent, knowledge) is None
+    if intent is None or sensitive_field(intent, knowledge) is not None:
+        return False
+    return sensitive_key(intent, knowledge) is None
 
 
 @dataclass(frozen=True, eq=False)

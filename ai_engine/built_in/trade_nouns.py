@@ -15,7 +15,8 @@ from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.words import words
 
 _HELD = {
-    "borrower": "loan", "account holder": "account", "accountholder": "account", "depositor": "account",
+    "borrower": "loan", "saver": "savings",
+    "account holder": "account", "accountholder": "account", "depositor": "account",
     "card holder": "card", "cardholder": "card", "policy holder": "policy", "policyholder": "policy",
 }  # fmt: skip
 _KINDS = {"card": "credit|bank|payment", "account": "bank", "transaction": "bank|financial", "loan": "bank"}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.linking import called_by_verb
 from ai_engine.built_in.meanings import Attribute, Days, Thing
 from ai_engine.built_in.sketch import Walk
-from ai_engine.semantics.intent import Membership
+from ai_engine.semantics.intent import Condition, FieldRef, Membership
 from ai_engine.semantics.words import words
 
 _USE = frozenset(
@@ -13,6 +14,11 @@ _USE = frozenset(
     used use sold chosen selected picked taken assigned bought ordered issued booked traded applied placed availed
     joined signed subscribed enrolled unused
     """.split()
+)
+
+_COSTS = ("fee", "fees", "price", "cost", "costs", "charge", "charges")
+_PRICES = dict.fromkeys(("cost", "costs", "costing", "charge", "charges"), _COSTS) | dict.fromkeys(
+    ("owe", "owes", "owing"), ("owed", "outstanding", "due", "balance")
 )
 
 
@@ -46,6 +52,9 @@ def nobody(walk: Walk) -> None:
     noun = walk.peek(ahead)
     if subject is None:
         walk.leave_over()
+    elif (price := _price(walk, subject)) is not None:
+        walk.add_filter(Condition(field=price, operator="=", values=(0,)))
+        walk.take(1 + (isinstance(noun, Attribute) and noun.field == price.field), "nothing: 0")
     elif isinstance(noun, Thing) and noun.via and noun.dataset == subject:
         role = walk.knowledge.model.relationship(noun.via[-1])
         _deny(walk, role.from_dataset, ahead + 1, noun.via)
@@ -58,6 +67,21 @@ def nobody(walk: Walk) -> None:
             walk.leave_over(ahead)
         else:
             _deny(walk, left, ahead)
+
+
+def _price(walk: Walk, subject: str) -> FieldRef | None:
+    """ "programs that cost nothing": the only figure of the subject that the verb before is about."""
+    owed = walk.peek(1)
+    if isinstance(owed, Attribute) and owed.dataset == subject and walk.knowledge.field(owed).role == "measure":
+        return ref(owed) if walk.text().lower() == "nothing" else None
+    said = words(walk.items[walk.position - 1].text.lower()) if walk.position else ()
+    named = {noun for verb in said for noun in _PRICES.get(verb, ())}
+    found = [
+        FieldRef(dataset=subject, field=item.name)
+        for item in walk.knowledge.dataset(subject).fields
+        if item.role == "measure" and named.intersection(words(item.label))
+    ]
+    return found[0] if len(found) == 1 and walk.text().lower() == "nothing" else None
 
 
 def rows_left_by(walk: Walk, subject: str, verb: str) -> str | None:

@@ -19,15 +19,15 @@ from ai_engine.built_in.meanings import (
 from ai_engine.built_in.rules.ages import is_age, older
 from ai_engine.built_in.rules.amounts import add_number, measured_after, understood_number
 from ai_engine.built_in.rules.bounds import bound_on_groups
-from ai_engine.built_in.rules.dates import compare_days, date_condition
-from ai_engine.built_in.rules.elapsed import elapsed_after
-from ai_engine.built_in.rules.parts_of_fields import part_of_field, part_of_limit
-from ai_engine.built_in.rules.relations import (
+from ai_engine.built_in.rules.counting import (
     count_described,
     count_related,
     counts_ranked_things,
     described_thing,
 )
+from ai_engine.built_in.rules.dates import compare_days, date_condition
+from ai_engine.built_in.rules.elapsed import elapsed_after
+from ai_engine.built_in.rules.parts_of_fields import part_of_field, part_of_limit
 from ai_engine.built_in.rules.roles import other_role
 from ai_engine.built_in.rules.texts import TEXT_OPERATORS, text_before_field, text_comparison
 from ai_engine.built_in.rules.values import stored_value

@@ -14,7 +14,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
-from ai_engine.built_in.rules.relations import described_thing
+from ai_engine.built_in.rules.counting import described_thing
 from ai_engine.built_in.sketch import OPPOSITE, Item, Pending, Walk
 from ai_engine.semantics.intent import (
     AnyOf,

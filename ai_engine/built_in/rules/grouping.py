@@ -26,9 +26,11 @@ from ai_engine.built_in.rules.per_each import averages_own_rows, is_denominator,
 from ai_engine.built_in.rules.ranking import begins_ranking
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
+    Condition,
     Measure,
 )
 from ai_engine.semantics.model import Field
+from ai_engine.semantics.words import words
 
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 _OLDEST = 100
@@ -67,6 +69,9 @@ def group(walk: Walk) -> None:
         ahead = following if isinstance(walk.peek(following), Attribute | Thing | Step) else ahead + 1
         if ahead != following:
             break
+    if len(targets) == 1 and says_its_span(walk, targets[0]):
+        walk.take(ahead, "its span of time")
+        return
     if not targets:
         walk.sketch.cost += _VALUE_AFTER_BY_COST if isinstance(walk.peek(ahead), Stored) else 0.0
         walk.take(ahead if by != "by" else 1)
@@ -131,7 +136,9 @@ def step(walk: Walk) -> None:
     """ "monthly deposits", "trend by month"; without a grouping word only an adverb groups."""
     found = walk.peek()
     assert isinstance(found, Step)  # noqa: S101 - dispatched by type
-    if found.adverb or walk.is_cue(1, "wise"):
+    if says_its_span(walk, found) and walk.items[walk.position].indefinite:
+        walk.take(1, "its span of time")
+    elif found.adverb or walk.is_cue(1, "wise"):
         walk.sketch.groups.append(found)
         walk.take(1 + walk.is_cue(1, "wise"), f"per {found.grain}")
     elif walk.superlative is not None or walk.is_cue(-1, "what", "list", "and", "stop") or begins_ranking(walk):
@@ -141,6 +148,16 @@ def step(walk: Walk) -> None:
         walk.take(1, "unit")  # "average tenure in months"
     else:
         walk.leave_over()
+
+
+def says_its_span(walk: Walk, target: GroupTarget) -> bool:
+    """ "annual fee of 0 per year", "earn more than 5000 a month": said of a figure that is one of a year or month."""
+    last = walk.sketch.filters[-1] if walk.sketch.filters else None
+    listed = not (walk.sketch.groups or walk.sketch.measures) or isinstance(walk.peek(-1), Number)
+    if not isinstance(target, Step) or not isinstance(last, Condition) or not listed:
+        return False
+    spans = {"year": {"annual", "yearly"}, "month": {"monthly"}, "quarter": {"quarterly"}}.get(target.grain, set())
+    return bool(spans.intersection(words(walk.knowledge.field(last.field).label)))
 
 
 def bands(walk: Walk) -> None:

@@ -8,7 +8,7 @@ from ai_engine.built_in.meanings import (
     Number,
     Thing,
 )
-from ai_engine.built_in.rules.relations import count_related, counts_ranked_things, described_thing
+from ai_engine.built_in.rules.counting import count_related, counts_ranked_things, described_thing
 from ai_engine.built_in.sketch import Superlative, Walk
 from ai_engine.semantics.intent import (
     Condition,

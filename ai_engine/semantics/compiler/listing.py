@@ -128,11 +128,16 @@ class _List:
             )
         ranked_by_ties = self.intent.with_ties and self.intent.limit is not None
         if (self.intent.order or self.intent.limit is not None) and not self.intent.distinct and not ranked_by_ties:
-            key = self.setting.dataset(self.base).primary_key
             written += [
-                ordered(self.scope.column(name), self.setting.dialect, descending=False, nullable=False) for name in key
+                ordered(self.scope.column(name), self.setting.dialect, descending=False, nullable=False)
+                for name in self._key_that_may_be_read()
             ]
         return written
+
+    def _key_that_may_be_read(self) -> tuple[str, ...]:
+        dataset = self.setting.dataset(self.base)
+        key = dataset.primary_key
+        return () if any(dataset.has(name) and dataset.field(name).sensitive for name in key) else key
 
     def _sort_key(self, ref: FieldRef, *, descending: bool) -> exp.Expr:
         """Sort by a field; by the extreme of several rows' where they are not listed themselves."""

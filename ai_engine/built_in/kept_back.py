@@ -1,0 +1,65 @@
+"""What a question may not read: fields that are nobody's business, be they shown or only joined by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.intent import FieldRef, Intent, parts_of
+
+
+def sensitive_field(intent: Intent, knowledge: Knowledge) -> FieldRef | None:
+    """The first field of a question that the vocabulary keeps to itself."""
+    return next((ref for ref in parts_of(intent, FieldRef) if knowledge.field(ref).sensitive), None)
+
+
+def sensitive_key(intent: Intent, knowledge: Knowledge) -> FieldRef | None:
+    """The first such field by which the statement would have to tell rows apart or find those that belong to them."""
+    keys = tuple(dict.fromkeys(_sensitive_keys(knowledge)))
+    if not keys:
+        return None
+    vocabulary = knowledge.vocabulary
+    try:
+        draft = compile_intent(intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+    except IntentNotCovered:
+        return None
+    return next((key for key in keys if _reads(draft.sql, key, knowledge)), None)
+
+
+def field_reply(found: FieldRef, knowledge: Knowledge) -> str:
+    """Say that a field is kept to itself."""
+    return f"{_marked(found, knowledge)} and is not shown; leave it out and ask for the rest."
+
+
+def key_reply(found: FieldRef, knowledge: Knowledge) -> str:
+    """Say that nothing can be looked up by a field that is kept to itself."""
+    marked = _marked(found, knowledge)
+    return f"{marked}, and no other column tells which rows belong together; ask for either of them alone."
+
+
+def _marked(found: FieldRef, knowledge: Knowledge) -> str:
+    item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
+    return f"The {item.label} of a {dataset.label} is marked as sensitive"
+
+
+def _sensitive_keys(knowledge: Knowledge) -> Iterator[FieldRef]:
+    for link in knowledge.model.relationships:
+        for dataset, columns in ((link.from_dataset, link.from_columns), (link.to_dataset, link.to_columns)):
+            yield from _sensitive_of(dataset, columns, knowledge)
+    for item in knowledge.model.datasets:
+        yield from _sensitive_of(item.name, item.primary_key, knowledge)
+
+
+def _sensitive_of(dataset: str, columns: tuple[str, ...], knowledge: Knowledge) -> Iterator[FieldRef]:
+    known = knowledge.dataset(dataset)
+    for name in columns:
+        if known.has(name) and known.field(name).sensitive:
+            yield FieldRef(dataset=dataset, field=name)
+
+
+def _reads(sql: str, key: FieldRef, knowledge: Knowledge) -> bool:
+    table = knowledge.dataset(key.dataset).source.rpartition(".")[2].strip('"`')
+    return all(re.search(rf"\b{re.escape(name)}\b", sql, re.IGNORECASE) for name in (table, key.field))

@@ -17,6 +17,7 @@ from ai_engine.built_in.spelled_names import (
     EVENTS,
     EXACT,
     HEAD_NOUN,
+    JOINING,
     NOT_NAMED,
     SYNONYM,
     WITHOUT_TABLE,
@@ -24,6 +25,7 @@ from ai_engine.built_in.spelled_names import (
     spelled_names,
 )
 from ai_engine.built_in.spelling import is_english
+from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.names import singular
@@ -102,7 +104,14 @@ class Lexicon:
 
     def date_of(self, event: str) -> tuple[Candidate, ...]:
         """Dates that a verb tells when a period follows it: "loans approved in May" where loans have only a date."""
-        return self._names.get(name_key((event, "date")), ()) if stem(event) in EVENTS else ()
+        found = self._names.get(name_key((event, "date")), ()) if stem(event) in EVENTS | JOINING else ()
+        if stem(event) in JOINING:  # "people who joined in May" joined no club that nobody named
+            found = tuple(c for c in found if not self._is_enrolment(c.meaning))
+        return found
+
+    def _is_enrolment(self, meaning: Meaning) -> bool:
+        nouns = words(self.model.dataset(meaning.dataset).label) if isinstance(meaning, Attribute) else ()
+        return nouns[-1:] != () and nouns[-1] in ENROLMENTS
 
     @cached_property
     def _known_stems(self) -> frozenset[str]:

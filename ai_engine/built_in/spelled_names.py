@@ -12,6 +12,8 @@ from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Meaning, Thing
 from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
 from ai_engine.built_in.spelling import is_english
+from ai_engine.semantics.infer.datasets import is_about_people
+from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.parties import DIRECTIONS, PARTY_NOUNS, is_agent, party_of
@@ -40,8 +42,7 @@ _CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of th
 # What happened on the only date of a row that does not say: an account's date is the day it was opened.
 EVENTS = frozenset(map(stem, (
     "opening opened approval approved issue issued grant granted creation created start started signing signed "
-    "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed "
-    "joining joined"
+    "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
 ).split()))  # fmt: skip
 _SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
 _BY_VERB = 0.25
@@ -56,6 +57,8 @@ _GENERIC_HEAD = 0.16
 _LIMITING = frozenset(map(stem, "min minimum max maximum required target initial".split()))
 _LIMITED = 0.25
 _RANKING = frozenset({"superlative", "ordinal", "limit"})
+JOINING = frozenset(map(stem, ("joining", "joined")))
+_BEGUN_AS_MEMBER = frozenset("joined joining onboarded onboarding enrolled registered signup member".split())
 _BEFORE_DAYS = frozenset({"on", "at", "since"})
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp", "year"})
 
@@ -176,6 +179,9 @@ class _Spellings:
             if self._is_only_date(dataset, item, table_words):
                 for event in EVENTS:
                     yield name_key((event, "date")), attribute, WITHOUT_TABLE
+            if self._is_day_of_joining(dataset, item, table_words):
+                for event in JOINING:
+                    yield name_key((event, "date")), attribute, WITHOUT_TABLE
             if item.role in {"category", "name"} and "name" not in key:
                 yield tuple(sorted({*key, "name"})), attribute, base + 0.02
             if item.role == "time" and [item] == [other for other in dataset.fields if other.role == "time"]:
@@ -200,8 +206,16 @@ class _Spellings:
 
     def _is_only_date(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
         times = [other for other in dataset.fields if other.role == "time"]
+        return times == [item] and {stem(word) for word in words(item.label)} <= {*map(stem, _DATE_NOUNS), *table_words}
+
+    def _is_day_of_joining(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
+        """ "customer since", "enrolled on": the only date of a person or an enrolment but for that of birth."""
+        times = [other for other in dataset.fields if other.role == "time" and not is_birth_date(other)]
+        people = is_about_people(dataset.label, [words(other.label) for other in dataset.fields])
+        if times != [item] or not (people or dataset.label.rsplit(maxsplit=1)[-1] in ENROLMENTS):
+            return False
         said = {stem(word) for word in words(item.label) if word not in _BEFORE_DAYS}
-        return times == [item] and said <= {*map(stem, _DATE_NOUNS), *table_words}
+        return said <= {*map(stem, _DATE_NOUNS | _BEGUN_AS_MEMBER), *table_words}
 
     def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
         """A longer name may be said by some of its words; its last word says most."""

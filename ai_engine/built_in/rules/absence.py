@@ -17,7 +17,7 @@ _USE = frozenset(
 )
 
 _COSTS = ("fee", "fees", "price", "cost", "costs", "charge", "charges")
-_PRICES = dict.fromkeys(("cost", "costs", "costing", "charge", "charges"), _COSTS) | dict.fromkeys(
+_PRICES = dict.fromkeys(("cost", "costs", "costing", "charge", "charges", "free"), _COSTS) | dict.fromkeys(
     ("owe", "owes", "owing"), ("owed", "outstanding", "due", "balance")
 )
 
@@ -70,18 +70,17 @@ def nobody(walk: Walk) -> None:
 
 
 def _price(walk: Walk, subject: str) -> FieldRef | None:
-    """ "programs that cost nothing": the only figure of the subject that the verb before is about."""
-    owed = walk.peek(1)
+    """ "programs that cost nothing", "where nothing is owed": the only figure of the subject that the verb is about."""
+    said, owed = words(walk.text().lower()), walk.peek(1)
     if isinstance(owed, Attribute) and owed.dataset == subject and walk.knowledge.field(owed).role == "measure":
-        return ref(owed) if walk.text().lower() == "nothing" else None
-    said = words(walk.items[walk.position - 1].text.lower()) if walk.position else ()
+        return ref(owed) if said == ("nothing",) else None
     named = {noun for verb in said for noun in _PRICES.get(verb, ())}
     found = [
         FieldRef(dataset=subject, field=item.name)
         for item in walk.knowledge.dataset(subject).fields
-        if item.role == "measure" and named.intersection(words(item.label))
+        if item.role == "measure" and item.unit != "percent" and named.intersection(words(item.label))
     ]
-    return found[0] if len(found) == 1 and walk.text().lower() == "nothing" else None
+    return found[0] if len(found) == 1 else None
 
 
 def rows_left_by(walk: Walk, subject: str, verb: str) -> str | None:

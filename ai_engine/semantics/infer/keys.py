@@ -21,6 +21,7 @@ _BY_MEMBERSHIP = {
     "enrollment": "member", "enrolment": "member", "membership": "member", "subscription": "subscriber",
     "participation": "participant",
 }  # fmt: skip
+ENROLMENTS = frozenset(_BY_MEMBERSHIP)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from functools import cached_property
 from rapidfuzz import fuzz, process
 
 from ai_engine.built_in.cues import cue_table
-from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Stored, Thing, dataset_of
+from ai_engine.built_in.people import is_a_person
 from ai_engine.built_in.role_verbs import RoleVerbs
 from ai_engine.built_in.spelled_names import (
     EVENTS,
@@ -33,6 +34,7 @@ from ai_engine.semantics.values import StoredValue, ValueIndex, phrases_of
 from ai_engine.semantics.words import name_key, stem, words
 
 _SAME_NAME = 0.1
+_WRITTEN_OUT = 0.4  # more than two words cost: the person is meant rather than a note of the name
 _COARSER_COST = 0.08
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 _PLACES_IN_ORDER = frozenset({"first", "last"})
@@ -106,12 +108,9 @@ class Lexicon:
         """Dates that a verb tells when a period follows it: "loans approved in May" where loans have only a date."""
         found = self._names.get(name_key((event, "date")), ()) if stem(event) in EVENTS | JOINING else ()
         if stem(event) in JOINING:  # "people who joined in May" joined no club that nobody named
-            found = tuple(c for c in found if not self._is_enrolment(c.meaning))
+            nouns = ((c, words(self.model.dataset(name).label)) for c in found if (name := dataset_of(c)) is not None)
+            found = tuple(c for c, noun in nouns if noun[-1] not in ENROLMENTS)
         return found
-
-    def _is_enrolment(self, meaning: Meaning) -> bool:
-        nouns = words(self.model.dataset(meaning.dataset).label) if isinstance(meaning, Attribute) else ()
-        return nouns[-1:] != () and nouns[-1] in ENROLMENTS
 
     @cached_property
     def _known_stems(self) -> frozenset[str]:
@@ -221,7 +220,8 @@ class Lexicon:
                 rivals: dict[str, list[StoredValue]] = defaultdict(list)
                 for value in dict.fromkeys(found):
                     rivals[value.dataset].append(value)
-                return tuple(self._rated(value, phrase, cost, rivals) for value in dict.fromkeys(found))
+                price = cost + _WRITTEN_OUT * is_a_person(phrase, self.model, self.values)
+                return tuple(self._rated(value, phrase, price, rivals) for value in dict.fromkeys(found))
         return ()
 
     def _rated(

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.semantics.infer.datasets import is_about_people
-from ai_engine.semantics.model import Dataset, Field
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.words import words
 
 PEOPLE = ("people", "persons", "person", "individuals", "users")
 _PERSON_NOUNS = frozenset({"customer", "client", "person", "member", "user", "borrower", "account holder"})
 _SERVING = frozenset({"adviser", "advisor", "banker", "broker", "dealer", "trader", "teller", "clerk"})
 _FIRST, _LAST = frozenset({"first", "given", "forename"}), frozenset({"last", "family", "surname"})
+_FIRST_AND_LAST = 2
 _BIRTH = frozenset({"birth", "born", "dob", "birthdate", "birthday"})
 
 
@@ -36,6 +38,18 @@ def name_parts(dataset: Dataset) -> tuple[str, ...]:
     named = {item.name: set(words(item.label)) for item in dataset.fields if item.role == "name"}
     parts = [[name for name, said in named.items() if said & part] for part in (_FIRST, _LAST)]
     return tuple(found[0] for found in parts) if all(len(found) == 1 for found in parts) else ()
+
+
+def is_a_person(phrase: tuple[str, ...], model: SemanticModel, values: ValueIndex) -> bool:
+    """Tell whether two words are somebody's first and last name, whoever else writes them out in one column."""
+    if len(phrase) != _FIRST_AND_LAST:
+        return False
+    held = [{(value.dataset, value.field) for value in values.exactly((word,))} for word in phrase]
+    for dataset in model.datasets:
+        parts = name_parts(dataset)
+        if parts and all((dataset.name, part) in known for part, known in zip(parts, held, strict=True)):
+            return True
+    return False
 
 
 def as_age(item: Field) -> Field:

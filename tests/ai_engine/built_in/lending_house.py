@@ -30,7 +30,7 @@ CREATE TABLE fund (fund_code CHAR(3) PRIMARY KEY, fund_name VARCHAR(40), ticker 
 CREATE TABLE holding (person_no INTEGER REFERENCES person (person_no), fund_code CHAR(3) REFERENCES fund (fund_code),
   units INTEGER, PRIMARY KEY (person_no, fund_code));
 CREATE TABLE trade (trade_no INTEGER PRIMARY KEY, person_no INTEGER REFERENCES person (person_no),
-  fund_code CHAR(3) REFERENCES fund (fund_code), units INTEGER, traded_on DATE);
+  fund_code CHAR(3) REFERENCES fund (fund_code), units INTEGER, traded_on DATE, booked_for VARCHAR(60));
 """
 
 VALUES: dict[str, tuple[str, ...]] = {
@@ -45,6 +45,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "person.first_name": ("Tilda", "Emre", "Paula"),
     "person.last_name": ("Brandt", "Aydin", "Costa"),
     "person.home_town": ("Whitby", "Ludlow", "Frome"),
+    "trade.booked_for": ("Tilda Brandt", "Brandt Ltd"),
     "loan.kind": ("car", "house"),
     "saver_club.club_name": ("Silver Circle", "Early Birds"),
     "fund.fund_name": ("Meadow Fund", "Harbour Fund"),

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, CueKind, Number, Step, Stored, Thing
-from ai_engine.built_in.sketch import Walk
+from ai_engine.built_in.sketch import GroupTarget, Walk
 from ai_engine.semantics.intent import Condition, FieldRef
 from ai_engine.semantics.model import Field
 from ai_engine.semantics.words import words
@@ -98,3 +98,13 @@ def units_agree(item: Field, number: Number) -> bool:
     if number.unit == "money":
         return item.unit not in {"percent", "days", "weeks", "months", "years", "count"}
     return item.unit == number.unit
+
+
+def says_its_span(walk: Walk, target: GroupTarget) -> bool:
+    """ "annual fee of 0 per year", "earn more than 5000 a month": said of a figure that is one of a year or month."""
+    last = walk.sketch.filters[-1] if walk.sketch.filters else None
+    listed = not (walk.sketch.groups or walk.sketch.measures) or isinstance(walk.peek(-1), Number)
+    if not isinstance(target, Step) or not isinstance(last, Condition) or not listed:
+        return False
+    spans = {"year": {"annual", "yearly"}, "month": {"monthly"}, "quarter": {"quarterly"}}.get(target.grain, set())
+    return bool(spans.intersection(words(walk.knowledge.field(last.field).label)))

@@ -19,18 +19,16 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.people import holds_people
-from ai_engine.built_in.rules.amounts import units_agree
+from ai_engine.built_in.rules.amounts import says_its_span, units_agree
 from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.rules.order import orders_list
 from ai_engine.built_in.rules.per_each import averages_own_rows, is_denominator, is_each_of, is_per
 from ai_engine.built_in.rules.ranking import begins_ranking
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
-    Condition,
     Measure,
 )
 from ai_engine.semantics.model import Field
-from ai_engine.semantics.words import words
 
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 _OLDEST = 100
@@ -69,16 +67,14 @@ def group(walk: Walk) -> None:
         ahead = following if isinstance(walk.peek(following), Attribute | Thing | Step) else ahead + 1
         if ahead != following:
             break
-    if len(targets) == 1 and says_its_span(walk, targets[0]):
-        walk.take(ahead, "its span of time")
-        return
     if not targets:
         walk.sketch.cost += _VALUE_AFTER_BY_COST if isinstance(walk.peek(ahead), Stored) else 0.0
         walk.take(ahead if by != "by" else 1)
         return
     if orders_list(walk, targets, ahead):
         return
-    if by.lower() == "per" and len(targets) == 1 and averages_own_rows(walk, targets[0]):
+    is_own = by == "per" and len(targets) == 1 and averages_own_rows(walk, targets[0])
+    if is_own or (len(targets) == 1 and says_its_span(walk, targets[0])):
         walk.take(ahead, "for each of them")
         return
     if isinstance(targets[-1], Step) and walk.items[min(walk.position + ahead, len(walk.items) - 1)].apart:
@@ -148,16 +144,6 @@ def step(walk: Walk) -> None:
         walk.take(1, "unit")  # "average tenure in months"
     else:
         walk.leave_over()
-
-
-def says_its_span(walk: Walk, target: GroupTarget) -> bool:
-    """ "annual fee of 0 per year", "earn more than 5000 a month": said of a figure that is one of a year or month."""
-    last = walk.sketch.filters[-1] if walk.sketch.filters else None
-    listed = not (walk.sketch.groups or walk.sketch.measures) or isinstance(walk.peek(-1), Number)
-    if not isinstance(target, Step) or not isinstance(last, Condition) or not listed:
-        return False
-    spans = {"year": {"annual", "yearly"}, "month": {"monthly"}, "quarter": {"quarterly"}}.get(target.grain, set())
-    return bool(spans.intersection(words(walk.knowledge.field(last.field).label)))
 
 
 def bands(walk: Walk) -> None:

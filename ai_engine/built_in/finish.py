@@ -12,6 +12,7 @@ from ai_engine.built_in.plausibility import futility, spread, strange_ways, unsa
 from ai_engine.built_in.role_columns import show_how_much, show_roles
 from ai_engine.built_in.settling import date_of_state, dates_of_steps, said_of_figures, settle_waiting
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
+from ai_engine.built_in.things_with_figures import figures_of_things, listed_by, seen_from
 from ai_engine.built_in.two_sides import sides_of
 from ai_engine.semantics.intent import (
     Condition,
@@ -97,6 +98,8 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     asks_one = sketch.limit == 1 and not sketch.skip
     only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
     listed = bool(named) and not (measures or ranked or only_figures)
+    if sketch.shown_with is not None and (figures := figures_of_things(sketch, named, knows)):
+        return figures, [], listed_by(sketch.shown_with, named, knows)
     if listed and groups and all(isinstance(group, Thing) for group in groups):
         _list_groups(sketch, groups, knows)
         groups = []
@@ -112,6 +115,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         groups = _without_redundant_things(groups)
         if _describes_ranked(sketch, described, knows):
             groups = [sketch.things[0], *groups]
+        groups = _seen_from_their_thing(sketch, groups, described, knows)
         if not measures and asks_one and _ranks_own_rows_of_each(sketch):
             measures = _extreme(sketch, knows)  # "highest transaction per channel"
         if not measures:
@@ -204,6 +208,19 @@ def _describes_ranked(sketch: Sketch, described: list[GroupTarget], knows: Knowl
     own = sketch.things[0].dataset
     told = any(item.dataset == own and knows.field(item).role in {"name", "identifier"} for item in named)
     return not told and all(item in sketch.after_ranking for item in named)
+
+
+def _seen_from_their_thing(
+    sketch: Sketch, groups: list[GroupTarget], described: list[GroupTarget], knows: Knowledge
+) -> list[GroupTarget]:
+    """ "each customer's city and total balance", "top 5 customers by total balance with their city"."""
+    grouped = next((group for group in groups if isinstance(group, Thing)), None)
+    ranked = sketch.things[0] if sketch.things and sketch.limit is not None else None
+    seen = []
+    for group in groups:
+        thing = grouped or (ranked if group in sketch.after_ranking else None)
+        seen.append(seen_from(thing, group, knows) if thing is not None and group in described else group)
+    return seen
 
 
 def _ranks_own_rows_of_each(sketch: Sketch) -> bool:

@@ -14,6 +14,9 @@ def narrow_numerators(sketch: Sketch, knows: Knowledge, measures: list[Measure])
     base = knows.base(measures[0])
     if len(measures) > 1 or per is None or base is None or measures[0].percent or sketch.compare is not None:
         return measures
+    if sketch.groups_by_time and knows.time_field(per) is not None:
+        sketch.unplaced.append(f"per {knows.dataset(per).label} in each step of time: of which of them")
+        return measures  # members would be those that began in each step
     own = [item for item in sketch.filters if isinstance(item, Condition) and _is_below(item.field.dataset, per, knows)]
     sketch.filters = [item for item in sketch.filters if item not in own]
     within: list[Filter] = list(own)

@@ -31,6 +31,7 @@ from ai_engine.built_in.parties import with_parties
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.rules import rule_for
 from ai_engine.built_in.sketch import Item, Walk
+from ai_engine.built_in.things_with_figures import listed_with_something
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.intent import Intent
 from ai_engine.types import WordMeaning
@@ -143,6 +144,7 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
             filler, among = "", False
     items = merged(extremes_as_figures(plain))
     walk = Walk(tuple(items), knowledge)
+    walk.sketch.shown_with = listed_with_something(items)
     while walk.position < len(walk.items):
         meaning, denied = walk.items[walk.position].meaning, walk.negated
         rule_for(meaning)(walk)

@@ -30,7 +30,7 @@ _SAYING_NOTHING = frozenset(
         stem,
         (
             "average total number no count sum last first latest highest lowest maximum minimum monthly daily "
-            "ratio rate on in at by from to for with out up"
+            "ratio rate on in at by from to for with out up per since until before after each every than"
         ).split(),
     )
 )

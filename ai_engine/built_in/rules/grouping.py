@@ -137,6 +137,8 @@ def step(walk: Walk) -> None:
     elif found.adverb or walk.is_cue(1, "wise"):
         walk.sketch.groups.append(found)
         walk.take(1 + walk.is_cue(1, "wise"), f"per {found.grain}")
+    elif walk.superlative is not None and walk.superlative.kind in {"old", "new"}:
+        walk.leave_over()  # "the first quarter" ranks nothing
     elif walk.superlative is not None or walk.is_cue(-1, "what", "list", "and", "stop") or begins_ranking(walk):
         walk.sketch.groups.append(found)
         walk.take(1, f"per {found.grain}")
@@ -237,8 +239,7 @@ def _ranked_by(walk: Walk, ahead: int) -> bool:
     """After "top 5 customers", "by total balance" is the ranking."""
     target = walk.peek(ahead)
     descending = bool(walk.sketch.limit_descending)
-    if isinstance(target, Figure):
-        measure = Measure(metric=target.metric)
+    if (measure := _figure_of_many(walk, target)) is not None:
         walk.sketch.orders.append(OrderWish(measure=measure, descending=descending))
         walk.sketch.measures.append(measure)
         walk.take(ahead + 1, "ranking")
@@ -259,6 +260,17 @@ def _ranked_by(walk: Walk, ahead: int) -> bool:
         walk.take(ahead)  # the aggregate that follows becomes a measure, and the only measure ranks
         return True
     return False
+
+
+def _figure_of_many(walk: Walk, target: Meaning | None) -> Measure | None:
+    """ "top 5 customers by balance" adds up the balances of each; an account has one."""
+    if isinstance(target, Figure):
+        return Measure(metric=target.metric)
+    if not isinstance(target, Attribute) or walk.subject is None or target.dataset == walk.subject:
+        return None
+    aggregate = walk.knowledge.field(target).default_aggregate
+    many = walk.knowledge.is_parent(target.dataset, walk.subject)
+    return Measure(aggregate=aggregate, field=ref(target)) if many and aggregate is not None else None
 
 
 def _has_many(walk: Walk, subject: str, found: Thing) -> bool:

@@ -1,0 +1,63 @@
+"""Things listed with figures of the rows that belong to them: "customers with their city and total balance"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ai_engine.built_in.knowledge import Knowledge, ref
+from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Stored, Thing
+from ai_engine.built_in.sketch import GroupTarget, Item, Sketch
+from ai_engine.semantics.intent import Measure
+from ai_engine.semantics.join_paths import many_to_one_paths
+
+_BEFORE: tuple[CueKind, ...] = ("list", "what", "distinct", "each", "stop", "limit")
+_WITH = frozenset({"with", "along with", "together with", "and their", "and its"})
+
+
+def listed_with_something(items: Sequence[Item]) -> Thing | None:
+    """The thing that a question begins with, where what is to be shown of each follows."""
+    place = 0
+    while place < len(items) and _stands_before(items[place]):
+        place += 1
+    if place + 2 > len(items):
+        return None
+    noun, link = items[place].meaning, items[place + 1]
+    shown = isinstance(link.meaning, Cue) and link.text.lower() in _WITH
+    return noun if shown and isinstance(noun, Thing) else None
+
+
+def _stands_before(item: Item) -> bool:
+    return isinstance(item.meaning, Stored) or (isinstance(item.meaning, Cue) and item.meaning.kind in _BEFORE)
+
+
+def figures_of_things(sketch: Sketch, named: Sequence[Attribute], knows: Knowledge) -> list[Measure]:
+    """The figures to show of each listed thing, all of rows that belong to it; none where it is not asked so."""
+    thing = sketch.shown_with
+    if thing is None or sketch.groups or not sketch.things or sketch.things[0] != thing or sketch.orders:
+        return []
+    own = [item for item in named if knows.field(item).role == "measure" and knows.field(item).default_aggregate]
+    found = [
+        *sketch.measures,
+        *(Measure(aggregate=knows.field(item).default_aggregate, field=ref(item)) for item in own),
+    ]
+    bases = [knows.base(measure) for measure in found]
+    below = [
+        base for base in bases if base is not None and base != thing.dataset and knows.is_parent(base, thing.dataset)
+    ]
+    return found if below and len(below) == len(bases) else []
+
+
+def listed_by(thing: Thing, named: Sequence[Attribute], knows: Knowledge) -> list[GroupTarget]:
+    """What tells the listed things apart, and what is said of each; a named name or key stands for the thing."""
+    told = any(item.dataset == thing.dataset and knows.field(item).role in {"name", "identifier"} for item in named)
+    plain = [seen_from(thing, item, knows) for item in named if knows.field(item).role != "measure"]
+    return plain if told else [thing, *plain]
+
+
+def seen_from(thing: Thing, group: GroupTarget, knows: Knowledge) -> GroupTarget:
+    """A field beside a thing is that of the thing: the city of a customer is no city of his accounts' branches."""
+    if not isinstance(group, Attribute) or group.via or group.dataset == thing.dataset:
+        return group
+    ways = many_to_one_paths(knows.model, thing.dataset, group.dataset)
+    return replace(group, via=tuple(step.relationship.name for step in ways[0])) if len(ways) == 1 else group

@@ -34,6 +34,7 @@ from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.built_in.things_with_figures import listed_with_something
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.words import words
 from ai_engine.types import WordMeaning
 
 _MOST_READINGS = 60
@@ -43,7 +44,7 @@ _DISTANCE_COST = 0.1
 _CLEARLY = 0.05  # a dearer meaning leaves it certain whose word this is
 _ELSEWHERE_COST = 0.002  # only decides what is tried first
 _WORTH_TRYING = 0.75
-_LEFT_OVER_COST = 3.0
+LEFT_OVER_COST = 3.0
 _EDGES = {"high": "max", "low": "min", "new": "max", "old": "min"}
 _AMONG = frozenset({"among", "amongst", "out of", "within"})
 _CLOSING_MARKS = " \t\n.?!"
@@ -52,13 +53,17 @@ _INDEFINITE = frozenset({"a", "an", "any"})
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to understand a question; complete when nothing is `unplaced` and there is an intent."""
+    """One way to understand a question; complete when nothing is `unplaced` and there is an intent.
+
+    `is_objected_to` when every word found its place and what they say together cannot be answered.
+    """
 
     intent: Intent | None
     cost: float
     unplaced: tuple[str, ...]
     assumptions: tuple[str, ...]
     meanings: tuple[WordMeaning, ...]
+    is_objected_to: bool = False
 
     @property
     def complete(self) -> bool:
@@ -154,15 +159,17 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     finished = finish(walk)
     sketch = walk.sketch
     notes = tuple(note for candidate in choice if (note := candidate.note))
+    asked = {word for span in cover.spans for word in words(span.text)}
     return Reading(
+        is_objected_to=bool(sketch.unplaced) and all(set(words(text)) - asked for text in sketch.unplaced),
         intent=finished.intent,
         cost=sum(candidate.cost for candidate in choice)
         + agreement(items, knowledge)
         + finished.cost
-        + _LEFT_OVER_COST * len(sketch.unplaced),
+        + LEFT_OVER_COST * len(sketch.unplaced),
         unplaced=tuple(sketch.unplaced),
         assumptions=tuple(dict.fromkeys((*notes, *sketch.assumptions))),
-        meanings=tuple(WordMeaning(words, meaning) for words, meaning in sketch.meanings),
+        meanings=tuple(WordMeaning(said, meaning) for said, meaning in sketch.meanings),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ai_engine.built_in.glossary import WrittenOut, write_out
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.reading import Reading, readings
+from ai_engine.built_in.reading import LEFT_OVER_COST, Reading, readings
 from ai_engine.built_in.shorthand import in_full, without_slashes
 from ai_engine.built_in.trade_nouns import in_words_of_the_vocabulary
 from ai_engine.built_in.trade_terms import in_terms_of_the_database
@@ -22,6 +22,7 @@ _ALIAS = re.compile(r" AS (\w+),?$", re.MULTILINE)
 _COUNTED_KEY = re.compile(r"COUNT\((?:\w+\.)?\w+_id\)", re.IGNORECASE)
 _NEARLY_EQUAL = 0.04
 _CLEARLY_CHEAPER = 1.0
+_FAR_FETCHED = 0.6  # what costs this much more than a reading that cannot be answered is a makeshift
 _SECOND_CHOICE = 0.5  # a reading that cannot be computed gives way to one that costs little more
 
 
@@ -50,6 +51,9 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
     complete = [reading for reading in found if reading.complete]
     if not complete or (found[0].unplaced and found[0].cost < complete[0].cost - _CLEARLY_CHEAPER):
         return Verdict(found[0] if found else None)
+    natural = min((reading for reading in found if reading.is_objected_to), key=_cost_of_words, default=None)
+    if natural is not None and _cost_of_words(natural) < complete[0].cost - _FAR_FETCHED:
+        return Verdict(natural)
     for best in complete:
         if best.cost > complete[0].cost + _SECOND_CHOICE:
             break
@@ -60,6 +64,10 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
         if best.intent is not None and finer_than_kept(best.intent, knowledge):
             break  # another date would answer another question
     return Verdict(complete[0], understood=True)
+
+
+def _cost_of_words(reading: Reading) -> float:
+    return reading.cost - LEFT_OVER_COST * len(reading.unplaced)
 
 
 def judge_alone(question: str, knowledge: Knowledge) -> Verdict:

@@ -118,6 +118,7 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (r"\b(month|quarter|year|week|day) (?:after|for) \1\b", r"\1 by \1"),
     )
 )  # fmt: skip
+_LITERALS = re.compile(r"(?<!\\)[a-z]+")
 _LIVING = re.compile(
     r"\bwhat (?:he|she|they|each(?: of them| one)?|people|everyone|every \w+) (?:do|does) for a living\b"
     r"|\bhow (?:they|he|she|people) (?:earn|earns|make|makes) (?:their|his|her|a) living\b",
@@ -141,7 +142,8 @@ def in_plain_words(question: str, knowledge: Knowledge) -> WrittenOut:
     assumptions: list[str] = []
 
     def explained(found: re.Match[str]) -> str:
-        if knowledge.lexicon.knows(found["word"].lower()):
+        word = found["word"].lower()
+        if knowledge.lexicon.knows(word) or knowledge.lexicon.corrections(word):
             return found.group()
         assumptions.append(f"“{found['word']}” was read as the words that explain it")
         return ""
@@ -152,10 +154,18 @@ def in_plain_words(question: str, knowledge: Knowledge) -> WrittenOut:
     text = _THAT_IS.sub(explained, text)
     text = _KINDS_OF.sub(partial(_kinds, knowledge), text)
     for pattern, said in _TURNS:
-        text = pattern.sub(said, text)
+        text = pattern.sub(partial(_in_known_words, knowledge, said), text)
     for place, quoted in enumerate(kept):
         text = text.replace(f"\x01{place}\x01", quoted)
     return WrittenOut(text, tuple(assumptions))
+
+
+def _in_known_words(knowledge: Knowledge, said: _Said, found: re.Match[str]) -> str:
+    """Say one turn plainly, unless a word that nobody knows would be lost in an open place of it."""
+    plain = found.expand(said) if isinstance(said, str) else said(found)
+    fixed = _LITERALS.findall(found.re.pattern)
+    lost = set(words(found.group())).difference(words(plain), fixed)
+    return plain if all(map(knowledge.lexicon.knows, lost)) else found.group()
 
 
 def _kinds(knowledge: Knowledge, found: re.Match[str]) -> str:

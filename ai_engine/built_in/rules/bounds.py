@@ -8,18 +8,22 @@ from ai_engine.semantics.intent import Having, Measure, Membership
 from ai_engine.semantics.words import words
 
 _SILENT: tuple[CueKind, ...] = ("stop", "only", "relative", "have", "and")
+_LAKH = 100_000
 _SUMMED = frozenset({"total", "sum", "combined", "together"})
 
 
 def bound_on_groups(walk: Walk, operator: str, number: Number) -> bool:
     """Bound the figure of each group by the number behind the comparison, where that is what was said."""
     following = walk.peek(2)
-    if isinstance(following, Thing):
+    steps = walk.sketch.groups_by_time and walk.subject is None
+    if isinstance(following, Thing) and steps and number.unit is None:
+        _bound(walk, Measure(aggregate="count", dataset=following.dataset), operator, number, taken=3)
+    elif isinstance(following, Thing):
         if walk.pending is None or not walk.pending.of_amount:
             return False
         _bound_amount(walk, operator, number, following)
-    elif isinstance(following, Figure) and (walk.subject is not None or walk.sketch.attributes):
-        _bound(walk, Measure(metric=following.metric), operator, number, taken=3)
+    elif isinstance(following, Figure) and (steps or walk.subject is not None or walk.sketch.attributes):
+        _bound(walk, _counted(walk, following, number) or Measure(metric=following.metric), operator, number, taken=3)
     elif (grouped := _figure_of_groups(walk)) is not None:
         _bound(walk, grouped, operator, number, taken=2)
     elif (total := _total_of_related(walk)) is not None:
@@ -29,6 +33,16 @@ def bound_on_groups(walk: Walk, operator: str, number: Number) -> bool:
     else:
         return False
     return True
+
+
+def _counted(walk: Walk, found: Figure, number: Number) -> Measure | None:
+    """ "more than 500 loans disbursed" are loans, whatever "loans disbursed" adds up; nobody counts them in lakhs."""
+    noun = words(walk.items[walk.position + 2].text)[:1]
+    thing = next((c.meaning for c in walk.knowledge.lexicon.names(noun) if isinstance(c.meaning, Thing)), None)
+    in_money = number.unit is not None or number.value >= _LAKH
+    if thing is None or in_money or walk.knowledge.model.metric(found.metric).unit == "count":
+        return None
+    return Measure(aggregate="count", dataset=thing.dataset)
 
 
 def _bound_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:

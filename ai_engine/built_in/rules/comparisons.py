@@ -275,6 +275,11 @@ def _leave_whose_average(walk: Walk) -> None:
     own = walk.is_cue(0, "have") and walk.text() in _OWN
     noun, following = walk.peek(int(own)), walk.peek(own + 1)
     if isinstance(noun, Thing) and isinstance(following, Attribute) and noun.dataset == following.dataset:
-        walk.leave_over(2 + own)  # "of their own loan type"
+        taken = 2 + own  # "of their own loan type"
     elif isinstance(noun, Thing | Attribute) and noun not in walk.sketch.things:
-        walk.leave_over(1 + own)
+        taken = 1 + own
+    else:
+        return
+    said = " ".join(item.text for item in walk.items[walk.position + own : walk.position + taken])
+    walk.sketch.unplaced.append(f"an average for each {said}")
+    walk.take(taken)

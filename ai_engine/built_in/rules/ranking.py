@@ -60,8 +60,8 @@ def _ranks_said_field(walk: Walk, kind: str) -> bool:
 
 
 def begins_ranking(walk: Walk) -> bool:
-    """ "the month with the highest total": said first, and what ranks it after it."""
-    return walk.position == 0 and walk.is_cue(1, "have") and walk.is_cue(2, "superlative")
+    """ "the month with the highest total", "months with over 100 visits": said first, and what chooses among them."""
+    return walk.position == 0 and walk.is_cue(1, "have") and walk.is_cue(2, "superlative", "compare")
 
 
 def extreme_or_more(walk: Walk, ahead: int, edge: Aggregate | None) -> None:

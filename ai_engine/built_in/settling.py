@@ -84,10 +84,17 @@ def _never_applied(walk: Walk) -> tuple[str, ...]:
     said = {
         "not": walk.negated,
         "or": walk.alternative,
+        "both": walk.both and not _names_two(walk.sketch),
         "average per what": walk.sketch.per_each,
         "weighted by what": walk.sketch.weighted and not walk.sketch.per_each,
     }
     return tuple(word for word, is_said in said.items() if is_said)
+
+
+def _names_two(sketch: Sketch) -> bool:
+    """Tell whether something was named that "both" can be said of."""
+    named = (sketch.filters, sketch.things, sketch.measures, sketch.attributes, sketch.groups)
+    return sketch.period is not None or any(len(found) > 1 for found in named)
 
 
 def _measure_said(aggregate: Aggregate, last: Attribute) -> Measure:

@@ -54,12 +54,26 @@ def as_of_the_days_asked(sketch: Sketch, knows: Knowledge, measures: list[Measur
 def rows_of_a_moment(sketch: Sketch, knows: Knowledge, subject: str) -> None:
     """Rows of a list are known as of now only, unless they are snapshots."""
     asked = sketch.period
-    if asked is None or not asked.moment or knows.dataset(subject).snapshot_time or sketch.period_field is not None:
+    if (
+        asked is None
+        or knows.dataset(subject).snapshot_time
+        or sketch.period_field is not None
+        or sketch.dated_by_verb is not None
+    ):
+        return
+    if not asked.moment and not _compares_a_state(sketch, knows, subject):
         return
     if _reaches_now(asked, knows):
         sketch.period = None
     else:
         sketch.unplaced.append(f"{asked.label}, of rows that are known as of now only")
+
+
+def _compares_a_state(sketch: Sketch, knows: Knowledge, subject: str) -> bool:
+    """ "accounts with a balance below 500 last month", where the only date is that of opening."""
+    conditions = (item for item in sketch.filters if isinstance(item, Condition) and item.operator not in {"=", "in"})
+    states = any(_says(knows.field(item.field).label, _STATES) for item in conditions)
+    return states and _begins_with_its_date(knows.dataset(subject))
 
 
 def is_stock(measure: Measure, knows: Knowledge) -> bool:

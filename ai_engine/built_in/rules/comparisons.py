@@ -125,6 +125,8 @@ def _compare_number(walk: Walk, operator: str, number: Number) -> None:
         walk.take(1)
     elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
         add_number(walk, ref(following), operator, number, taken=3)
+    elif isinstance(following, Attribute) and not walk.items[walk.position + 2].apart:
+        walk.leave_over(3)  # "more than one product" is no sum of money
     elif (target := understood_number(walk, number)) is not None:
         add_number(walk, target, operator, number, taken=2)
     else:

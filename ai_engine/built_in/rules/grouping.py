@@ -35,6 +35,7 @@ _OLDEST = 100
 _MOST_EDGES = 10  # what lies above them is one band
 _AGE_EDGES = tuple(map(Decimal, (18, 25, 35, 45, 60)))
 _VALUE_AFTER_BY_COST = 0.3
+_VALUE_AFTER_PER_COST = 2.0  # "by UPI" is a way of paying; nothing is "per UPI"
 _WITHIN = {"in each", "for each", "per", "within each", "of each", "in every", "for every", "from each", "at each"}
 
 
@@ -44,31 +45,10 @@ def group(walk: Walk) -> None:
     ahead = walk.skip(1, "group", "each", "distinct", "list")
     if walk.sketch.limit_descending is not None and _ranked_by(walk, ahead):
         return
-    targets: list[GroupTarget] = []
-    # "For every state, the city with ...": said first, a comma ends it
-    between: tuple[CueKind, ...] = ("and",) if walk.position == 0 else _BETWEEN
-    while True:
-        target = walk.peek(ahead)
-        if not isinstance(target, Attribute | Thing | Step) or _is_narrowed(walk, ahead, by, bool(targets)):
-            break
-        if isinstance(target, Thing) and _belongs_to_next(walk, ahead, target):
-            walk.sketch.owners.append(target)
-            ahead += 1  # "the customer's home branch": only the last is the group
-            continue
-        if isinstance(target, Attribute) and _is_seen_by_step(walk, ahead, target):
-            walk.sketch.counted_by = ref(target)
-            ahead += 1  # "by joining month"
-            continue
-        targets.append(target)
-        following = walk.skip(ahead + 1, *between, "each", "group")
-        if following == ahead + 1:
-            ahead += 1
-            break
-        ahead = following if isinstance(walk.peek(following), Attribute | Thing | Step) else ahead + 1
-        if ahead != following:
-            break
+    targets, ahead = _targets(walk, ahead, by)
     if not targets:
-        walk.sketch.cost += _VALUE_AFTER_BY_COST if isinstance(walk.peek(ahead), Stored) else 0.0
+        if isinstance(walk.peek(ahead), Stored):
+            walk.sketch.cost += _VALUE_AFTER_BY_COST if by == "by" else _VALUE_AFTER_PER_COST
         walk.take(ahead if by != "by" else 1)
         return
     if orders_list(walk, targets, ahead):
@@ -96,6 +76,37 @@ def group(walk: Walk) -> None:
     walk.sketch.share_of_groups |= walk.is_cue(-1, "share")
     walk.sketch.groups.extend(targets)
     walk.take(ahead, "grouped by it")
+
+
+def _targets(walk: Walk, ahead: int, by: str) -> tuple[list[GroupTarget], int]:
+    """What is named one after the other to group by, and where it ends."""
+    targets: list[GroupTarget] = []
+    # "For every state, the city with ...": said first, a comma ends it
+    between: tuple[CueKind, ...] = ("and",) if walk.position == 0 else _BETWEEN
+    while True:
+        target = walk.peek(ahead)
+        if not isinstance(target, Attribute | Thing | Step) or _is_narrowed(walk, ahead, by, bool(targets)):
+            break
+        if isinstance(target, Thing) and _belongs_to_next(walk, ahead, target):
+            walk.sketch.owners.append(target)
+            ahead += 1  # "the customer's home branch": only the last is the group
+            continue
+        if isinstance(target, Attribute) and _is_seen_by_step(walk, ahead, target):
+            walk.sketch.counted_by = ref(target)
+            ahead += 1  # "by joining month"
+            continue
+        targets.append(target)
+        if walk.sketch.limit_descending is not None and walk.is_cue(ahead + 1, "group"):
+            ahead += 1  # "top 3 customers per branch by loan amount": what follows ranks them
+            break
+        following = walk.skip(ahead + 1, *between, "each", "group")
+        if following == ahead + 1:
+            ahead += 1
+            break
+        ahead = following if isinstance(walk.peek(following), Attribute | Thing | Step) else ahead + 1
+        if ahead != following:
+            break
+    return targets, ahead
 
 
 def each(walk: Walk) -> None:

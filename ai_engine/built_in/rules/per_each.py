@@ -35,6 +35,8 @@ def is_denominator(walk: Walk, targets: list[GroupTarget]) -> bool:
 
 def is_per(walk: Walk, by: str) -> bool:
     """ "cards per customer by segment": what stands behind "per" is divided by where another word groups."""
+    if walk.sketch.limit_descending is not None:
+        return False  # "top 3 customers per branch by loan amount"
     return by == "per" and walk.is_cue(2, "group") and walk.items[walk.position + 2].text.lower() != "per"
 
 

@@ -22,7 +22,7 @@ _ALIAS = re.compile(r" AS (\w+),?$", re.MULTILINE)
 _COUNTED_KEY = re.compile(r"COUNT\((?:\w+\.)?\w+_id\)", re.IGNORECASE)
 _NEARLY_EQUAL = 0.04
 _CLEARLY_CHEAPER = 1.0
-_FAR_FETCHED = 0.4  # what costs this much more than a reading that cannot be answered is a makeshift
+_FAR_FETCHED = 0.5  # what costs this much more than a reading that cannot be answered is a makeshift
 _SECOND_CHOICE = 0.5  # a reading that cannot be computed gives way to one that costs little more
 
 

@@ -20,6 +20,7 @@ from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.restatement import plural
 
 _NO_RANK_COST = 2.0
+_UNITS_OF_TIME = frozenset({"day", "week", "month", "quarter", "year"})
 _COMMONNESS = frozenset({"common", "frequent", "frequently", "popular", "rarest"})
 
 
@@ -82,6 +83,9 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
     best = walk.superlative
     assert best is not None  # noqa: S101 - the caller looked
     item = walk.knowledge.field(found)
+    if best.text.lower() == "last" and walk.text().lower() in _UNITS_OF_TIME:
+        walk.leave_over()  # "last month" is a time, whatever column is called a month
+        return
     if _is_latest_state(walk, found):
         return
     if best.kind in {"high", "low"} and walk.pending is None and item.role in {"identifier", "text", "name"}:

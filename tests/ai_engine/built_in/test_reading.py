@@ -107,3 +107,8 @@ def test_a_value_is_no_longer_understood_where_the_data_does_not_hold_it():
     found = decide("How many savings accounts are there?", (), knowledge_without_values())
     assert found.outcome == "refused"
     assert "savings" in found.unplaced
+
+
+def test_a_balance_of_last_month_is_no_balance_of_accounts_opened_then():
+    found = decide("accounts with a balance below 5000 last month", (), knowledge())
+    assert found.unplaced == ("last month, of rows that are known as of now only",)

@@ -16,6 +16,7 @@ from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
 from ai_engine.built_in.whole_names import without_verbs_in_names
+from ai_engine.built_in.word_classes import in_their_place
 from ai_engine.semantics.join_paths import distances
 from ai_engine.semantics.words import NAME_GLUE, words
 
@@ -42,7 +43,6 @@ _KINDS_OF_NAMES = _KINDS_OF_TIMES | {"column", "field", "value", "values", "tabl
 _EDGES = NAME_GLUE | {"and", "or"}
 _SILENT_MARKS = {".", ":", "₹", "$", "€", "£", "+"}
 _BEFORE_PERIODS = [["in"], ["on"], ["during"], ["before"], ["after"], ["by"], ["at"], ["over"], ["within"]]
-_ARTICLES = {"a", "an", "the", "any", "each", "every"}
 
 
 @dataclass(frozen=True)
@@ -91,26 +91,11 @@ def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
             if end == start + 1:
                 candidates += _single_candidates(tokens[start], lexicon, known=bool(candidates))
-                candidates = _nouns(tokens, start, _verbs(tokens[start], candidates, lexicon))
+                candidates = in_their_place(tokens, start, candidates, lexicon)
             if candidates:
                 yield _span(tokens, start, end, candidates)
         yield from _measured_spans(tokens, start, lexicon, periods)
         yield from _dated_verb(tokens, start, lexicon, periods)
-
-
-def _verbs(token: Token, candidates: list[Candidate], lexicon: Lexicon) -> list[Candidate]:
-    """ "who hold X": a verb that shares no more than its stem with a noun is no "holding"."""
-    if not any(isinstance(c.meaning, Cue) and c.meaning.kind == "have" for c in candidates):
-        return candidates
-    return [c for c in candidates if not isinstance(c.meaning, Thing) or lexicon.is_noun(token.word, c.meaning)]
-
-
-def _nouns(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
-    """ "had an offer": after an article the word is the thing, not the verb."""
-    things = [found for found in candidates if isinstance(found.meaning, Thing)]
-    if not start or tokens[start - 1].word not in _ARTICLES or not things:
-        return candidates
-    return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind in {"have", "list"})]
 
 
 def _span(tokens: tuple[Token, ...], start: int, end: int, candidates: list[Candidate]) -> Span:

@@ -87,7 +87,10 @@ _CODE = re.compile(
 _FORECAST = re.compile(
     r"\b(?:forecasts?|forecasting|predict(?:s|ed|ion|ions)?|projections?|extrapolate|prognosis"
     r"|what will (?:the |our |be |total )*\w+(?: \w+){0,4} (?:be|become|look like|reach)"
-    r"|will (?:the |our )?\w+(?: \w+){0,3} (?:grow|rise|fall|increase|decrease|go up|go down|drop|improve|default))\b"
+    r"|will (?:the |our )?\w+(?: \w+){0,3} (?:grow|rise|fall|increase|decrease|go up|go down|drop|improve)"
+    r"|(?:will|(?:is|are) (?:going|likely|expected|bound|about) to) (?:probably |likely |still |ever |soon |each )?"
+    r"(?:default|churn|lapse|leave|quit|cancel|apply|borrow|repay|prepay|buy|sell|trade|spend|earn|lose|win|fail"
+    r"|succeed|join|file|complain|need|happen))\b"
 )
 _ADVICE = re.compile(
     r"\b(?:should (?:i|we|the bank|they|you)|shall (?:i|we)|recommend(?:s|ed|ation|ations)?|advise|advice"

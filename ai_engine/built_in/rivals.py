@@ -13,6 +13,7 @@ from ai_engine.built_in.shorthand import in_full, without_slashes
 from ai_engine.built_in.trade_nouns import in_words_of_the_vocabulary
 from ai_engine.built_in.trade_terms import in_terms_of_the_database
 from ai_engine.built_in.turns_of_phrase import in_plain_words
+from ai_engine.built_in.verbs_of_tables import in_names_of_tables
 from ai_engine.built_in.whole_years import finer_than_kept
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
@@ -83,12 +84,13 @@ def judge_alone(question: str, knowledge: Knowledge) -> Verdict:
 def said_in_known_words(question: str, knowledge: Knowledge) -> WrittenOut:
     """A question in plain words, with its abbreviations and words of the trade as the vocabulary says them."""
     plain = in_plain_words(question, knowledge)
-    written = write_out(plain.question, knowledge)
+    named = in_names_of_tables(plain.question, knowledge)
+    written = write_out(named.question, knowledge)
     full = in_full(written.question, knowledge)
     terms = in_terms_of_the_database(full.question, knowledge)
     listed = without_slashes(terms.question, knowledge)
     spelled = in_words_of_the_vocabulary(listed.question, knowledge)
-    steps = (plain, written, full, terms, listed, spelled)
+    steps = (plain, named, written, full, terms, listed, spelled)
     return WrittenOut(spelled.question, tuple(note for step in steps for note in step.assumptions))
 
 

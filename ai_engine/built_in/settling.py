@@ -125,8 +125,10 @@ def _counted_before(walk: Walk) -> Measure | None:
     named = said and bool(walk.sketch.attributes)  # "customers with at least 3 overdue instalments, name and count"
     last = walk.sketch.filters[-1] if walk.sketch.filters and (walk.having or named) else None
     bounded = isinstance(last, Membership) and (last.at_least, last.at_most) != (None, None)
-    if not isinstance(last, Membership) or not bounded:
+    if not isinstance(last, Membership) or last.negated or not (bounded or walk.having):
         return None
+    if not bounded and not walk.sketch.attributes and not walk.sketch.groups:
+        walk.sketch.groups += walk.sketch.things[:1]  # "who hold accounts, and how many they hold": of each
     return Measure(aggregate="count", dataset=last.dataset, filters=() if walk.having else last.filters)
 
 

@@ -187,6 +187,8 @@ class _Spellings:
             if item.role == "time" and [item] == [other for other in dataset.fields if other.role == "time"]:
                 for said in (dataset.label, *dataset.synonyms):
                     yield name_key((*words(said), "date")), attribute, WITHOUT_TABLE  # whatever it is called
+            if spelled[-1] == "rate" and item.role == "measure" and self._is_only_rate:
+                yield ("rate",), attribute, base + HEAD_NOUN
             for word in spelled if len(spelled) > 1 else ():
                 if self._is_its_own_acronym(word):
                     yield (stem(word),), attribute, base + _GENERIC_HEAD  # "CSAT" says "CSAT rating"
@@ -203,6 +205,12 @@ class _Spellings:
         labels = [dataset.label for dataset in self.model.datasets]
         labels += [item.label for dataset in self.model.datasets for item in dataset.fields]
         return Counter(word for label in labels for word in set(words(label)))
+
+    @cached_property
+    def _is_only_rate(self) -> bool:
+        """Whether one column and no figure of the whole model is a rate: "loans whose rate is over 5"."""
+        said = [item.label for dataset in self.model.datasets for item in dataset.fields]
+        return sum("rate" in words(label) for label in (*said, *(metric.label for metric in self.model.metrics))) == 1
 
     def _is_only_date(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
         times = [other for other in dataset.fields if other.role == "time"]

@@ -23,6 +23,14 @@ from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import stem, words
 
+_STATES = {
+    r"turned down|turned away|knocked back|thrown out|said no to": "declined rejected refused denied dismissed",
+    r"given the (?:go[- ]ahead|green light|nod|all[- ]clear)|green[- ]?lit|waved through|okayed|ok'd|said yes to":
+        "approved accepted granted authorised authorized",
+    r"called off|scrapped": "cancelled canceled",
+    r"sent back": "returned",
+    r"paid back(?: in full)?": "repaid",
+}  # fmt: skip
 _RATIO = r"(?:ratio|%|pct|percent(?:age)?|share|rate)"
 _BOUND = (
     r"(?:is\s+)?(?:over|above|below|under|more than|less than|at least|at most|>=?|<=?)\s*[\d.]+\s*(?:%|percent|pct)"
@@ -167,6 +175,13 @@ def _outcome(found: re.Match[str], question: str, knowledge: Knowledge) -> str |
     return None
 
 
+def _state(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
+    """ "turned down", where the data says "declined" or "rejected"."""
+    states = next(said for spelled, said in _STATES.items() if re.fullmatch(spelled, found.group(), re.IGNORECASE))
+    stored = [state for state in states.split() if knowledge.lexicon.values.exactly((state,))]
+    return stored[0] if len(stored) == 1 and not _is_known(found.group(), knowledge) else None
+
+
 def _interest(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
     """ "avg rate on FDs": where only interest rates are kept, that is the rate."""
     rates = {
@@ -226,6 +241,7 @@ _TERMS = (
           "utilisation"),
     _Term(_pattern(r"(?:TAT|turn\s?-?around\s+time)(?:\s+\(?(?:in\s+)?days\)?)?"), _turnaround, "tat"),
     _Term(_pattern(r"ticket\s+sizes?"), _ticket, "ticket size"),
+    _Term(_pattern("|".join(_STATES)), _state),
     _Term(_pattern(rf"(?P<noun>{'|'.join(_OUTCOMES)})\s+(?:rates?|ratio|%|pct|percent(?:age)?)"), _outcome),
     _Term(_pattern(
         r"(?P<sum>total\s+)?(?<!fixed )(?<!term )(?<!recurring )(?<!security )(?<!call )deposits?"

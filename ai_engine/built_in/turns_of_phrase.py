@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute
+from ai_engine.built_in.meanings import Attribute, Thing
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import words
@@ -27,14 +27,18 @@ _NUMBER = (
 _NO_YEAR = r"(?!(?:19|20)\d\d\b)"
 _NO_DATE = r"(?!\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))(?![\d/-])"
 _HIGH = (
-    "most (?:frequent|common|popular|active|often)|busiest|highest|largest|biggest|greatest|most expensive|longest"
+    "most (?:frequent|common|popular|active|often)|most valuable|busiest|highest|largest|biggest|greatest"
+    "|most expensive|longest"
     "|most(?! recent)"
     "|top"
 )
-_LOW = "least (?:frequent|common|popular|active|often)|rarest|lowest|smallest|least|cheapest|shortest|fewest"
+_LOW = (
+    "least (?:frequent|common|popular|active|often)|least valuable|rarest|lowest|smallest|least|cheapest|shortest"
+    "|fewest"
+)
 _LATE = "newest|latest|most recent|youngest"
-_EARLY = "oldest|earliest"
-_WAYS = {_HIGH: "highest first", _LOW: "lowest first", _LATE: "newest first", _EARLY: "oldest first"}
+_EARLY = "oldest|earliest|longest[- ]serving|longest[- ]standing|longest[- ]established"
+_WAYS = {_EARLY: "oldest first", _HIGH: "highest first", _LOW: "lowest first", _LATE: "newest first"}
 _ANY_WAY = "|".join(_WAYS)
 _ONE = r"(?:one|ones|count|counts|number|numbers|total|totals|amount first|value|values|figure|figures)"
 _NOT_A_NAME = r"(?!(?:and|or|with|by|first|on|at|the|to|in|of|then)\b)"
@@ -99,6 +103,11 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (r"\b(?:has|have) been (?:(?:with|at|in|on|working|employed|a|an|our|the|us|here|open|around|for)\b\s*"
          r"(?:\w+ )?)+?(?:for )?(?:the )?longest\b", "is the longest established"),
         (r"\bthat of the average \w+\b", "average"),
+        (r"(?:,| and)(?: also)? (?:that|this|the resulting) (?:average|total|sum|count|number|figure|percentage|share)"
+         r"(?=\s*(?:[.?!]|$))", ""),
+        (r"\bfor (how many|which|what) ([a-z]+(?: [a-z]+)?) (?:is|are|was|were) (?:the |their |its )?"
+         r"([a-z]+(?: [a-z]+){0,2}) (missing|unknown|empty|blank|null|not (?:known|recorded|on file|available))\b",
+         r"\1 \2 with \3 \4"),
         (r"\b(?:the )?most money\b(?:,? (?:in total|overall|altogether))?", "the highest total amount"),
         (r"\b(?:the )?least money\b(?:,? (?:in total|overall|altogether))?", "the lowest total amount"),
         # verbs that only link
@@ -125,6 +134,12 @@ _LIVING = re.compile(
     re.IGNORECASE,
 )
 _KINDS_OF = re.compile(r"\b(?P<asks>what|which) (?:kinds|types|sorts) of (?P<noun>[a-z]+)\b", re.IGNORECASE)
+_BEING = r"(?:(?:that|which) )?(?:(?:is|was|has been|being) )?"
+_ONE_OF_EACH = re.compile(
+    rf"\b(?:at least )?one (?P<first>[a-z]+) {_BEING}(?P<second>[a-z]+),? (?:and|plus|as well as) (?:also )?"
+    rf"(?:another|(?:at least )?one)(?: one)? {_BEING}(?P<third>[a-z]+)(?P<again> [a-z]+)?(?=\s*(?:[.?!,;]|$))",
+    re.IGNORECASE,
+)
 _TRADES = ("occupation", "profession", "job", "job title", "employment", "work")
 _QUOTED = re.compile(r"(?<!\w)[‘'\"“`][^‘’'\"“”`]{1,80}[’'\"”`](?!\w)")
 _THAT_IS = re.compile(r"\b(?P<word>[a-z]{4,}),? \(?(?:i\.\s?e\.?|that is|meaning|in other words),? ", re.IGNORECASE)
@@ -153,6 +168,7 @@ def in_plain_words(question: str, knowledge: Knowledge) -> WrittenOut:
         text = _LIVING.sub(trade, text)
     text = _THAT_IS.sub(explained, text)
     text = _KINDS_OF.sub(partial(_kinds, knowledge), text)
+    text = _ONE_OF_EACH.sub(partial(_one_of_each, knowledge), text)
     for pattern, said in _TURNS:
         text = pattern.sub(partial(_in_known_words, knowledge, said), text)
     for place, quoted in enumerate(kept):
@@ -173,6 +189,22 @@ def _kinds(knowledge: Knowledge, found: re.Match[str]) -> str:
     noun = singular(found["noun"].lower())
     kind = next((kind for kind in ("type", "kind", "category") if _is_column(f"{noun} {kind}", knowledge)), None)
     return f"{found['asks']} {noun} {plural(kind)}" if kind is not None else found.group()
+
+
+def _one_of_each(knowledge: Knowledge, found: re.Match[str]) -> str:
+    """ "one order approved and another one declined", "one gold card and one silver card": two rows, one of each."""
+    first, second, third = (found[part].lower() for part in ("first", "second", "third"))
+    again = (found["again"] or "").strip().lower()
+    noun, value = (first, second) if _is_thing(first, knowledge) else (second, first)
+    if not _is_thing(noun, knowledge) or again not in {"", "one", noun}:
+        return found.group()
+    if not all(knowledge.lexicon.stored((said,)) and (said,) not in cue_table().by_phrase for said in (value, third)):
+        return found.group()
+    return f"both {value} and {third} {plural(noun)}"
+
+
+def _is_thing(noun: str, knowledge: Knowledge) -> bool:
+    return any(isinstance(found.meaning, Thing) for found in knowledge.lexicon.names((noun,)))
 
 
 def _is_column(name: str, knowledge: Knowledge) -> bool:

@@ -149,6 +149,8 @@ def weak(walk: Walk) -> None:
         walk.sketch.attributes.append(key)
         walk.take(1, walk.knowledge.field(key).label)
         return
+    if _counts_what_they_have(walk):
+        return
     counted = Thing | Attribute | Figure if _says_number(walk.text()) else Thing | Attribute
     follows = isinstance(walk.peek(1), counted) or walk.is_cue(1, "have")
     if walk.subject is None and not walk.sketch.filters and follows:
@@ -166,6 +168,20 @@ def weak(walk: Walk) -> None:
     elif said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
         walk.pending = Pending(("count",), False, walk.text())
     walk.take(1)
+
+
+def _counts_what_they_have(walk: Walk) -> bool:
+    """ "who handled any claims, with the number handled": a verb without its noun is of what was had before."""
+    if not walk.is_cue(1, "have") or not (walk.peek(2) is None or walk.is_cue(2, "stop", "and")):
+        return False
+    had = [item for item in walk.sketch.filters if isinstance(item, Membership) and not item.negated]
+    counted = [Measure(aggregate="count", dataset=item.dataset, filters=item.filters) for item in had]
+    counted = counted or [having.measure for having in walk.sketch.havings]
+    if len(counted) != 1 or walk.pending is not None or not _says_number(walk.text()):
+        return False
+    walk.sketch.measures.append(counted[0])
+    walk.take(2, "number of them")
+    return True
 
 
 def _numbered(walk: Walk) -> Attribute | None:

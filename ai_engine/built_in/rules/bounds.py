@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from ai_engine.built_in.meanings import CueKind, Figure, Number, Thing
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import Having, Measure, Membership
@@ -87,3 +89,25 @@ def _bound(walk: Walk, figure: Measure, operator: str, number: Number, *, taken:
     walk.sketch.havings.append(Having(measure=figure, operator=compared, value=number.value))
     walk.having = False
     walk.take(taken, f"figure {operator} {number.value}")
+
+
+def group_told(walk: Walk) -> Thing | None:
+    """The things of the last group where they are told apart by what follows: "for each branch that has"."""
+    last = walk.sketch.groups[-1] if walk.sketch.groups else None
+    return last if isinstance(last, Thing) and not walk.sketch.things and not walk.sketch.measures else None
+
+
+def keep_groups_having(walk: Walk, found: Thing, operator: str, count: int, *, taken: int = 1) -> bool:
+    """ "for each branch with at least 3 accounts": groups kept by how many rows they have."""
+    group, compared = group_told(walk), COMPARISONS.get(operator)
+    if group is None or compared is None or walk.superlative:
+        return False
+    if not walk.knowledge.is_parent(found.dataset, group.dataset):
+        return False
+    if operator not in {">", ">=", "="} or count < (operator != ">"):
+        return False  # a group without rows would have to be shown
+    counted = Measure(aggregate="count", dataset=found.dataset)
+    walk.sketch.havings.append(Having(measure=counted, operator=compared, value=Decimal(count)))
+    walk.having = False
+    walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
+    return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ai_engine.built_in.meanings import Attribute, Number, Stored, Thing
+from ai_engine.built_in.rules.bounds import keep_groups_having
 from ai_engine.built_in.rules.relations import way_to
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Having, Measure, Membership
@@ -18,6 +19,8 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
     bounds = {
         ">": (count + 1, None), ">=": (count, None), "<": (None, count - 1), "<=": (None, count), "=": (count, count),
     }.get(operator)  # fmt: skip
+    if number.unit is None and keep_groups_having(walk, found, operator, count, taken=taken):
+        return
     subject = walk.subject
     grouped = walk.sketch.attributes[-1] if walk.sketch.attributes and not walk.sketch.things else None
     if grouped is not None and _groups_rows(walk, grouped, found):

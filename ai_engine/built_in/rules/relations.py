@@ -10,6 +10,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.absence import never_used
+from ai_engine.built_in.rules.bounds import keep_groups_having
 from ai_engine.built_in.rules.elapsed import happened_elsewhere
 from ai_engine.built_in.rules.roles import is_nobodys, other_role
 from ai_engine.built_in.rules.sameness import own
@@ -80,6 +81,8 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     """Read a thing that the subject has or lacks: "with a loan", "who made no transactions"."""
     knows = walk.knowledge
     denied = walk.negated
+    if walk.having and not denied and keep_groups_having(walk, found, ">=", 1):
+        return True
     if walk.subject is None and (walk.having or denied) and walk.is_cue(-1, "not", "have"):
         _take_rows_of_value(walk, found)
     subject = walk.subject

@@ -14,6 +14,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.besides import asks_day_too
+from ai_engine.built_in.rules.bounds import group_told
 from ai_engine.built_in.rules.limits import STEPS_OF
 from ai_engine.built_in.rules.roles import role_shown, who_does
 from ai_engine.built_in.rules.sameness import is_of_two
@@ -41,6 +42,9 @@ def asks_what(walk: Walk) -> None:
 def asks_who(walk: Walk) -> None:
     """ "who has ...": people, unless the sentence names them."""
     people = walk.knowledge.people
+    if group_told(walk) is not None and walk.peek(-1) == group_told(walk):
+        walk.take(1)  # "for each clerk who has handled"
+        return
     role = role_shown(walk)
     if role is not None:
         walk.sketch.beside.append(role)
@@ -149,8 +153,9 @@ def share(walk: Walk) -> None:
     rows = walk.peek(1)
     shares = [measure.dataset for measure in walk.sketch.measures if measure.percent]
     again = isinstance(rows, Thing) and rows.dataset in shares
-    if again and (walk.is_cue(2, "stop") or walk.peek(2) is None):
-        walk.take(2)  # "failure rate per channel, % of all transactions"
+    ahead = walk.skip(2, "have")
+    if again and (walk.is_cue(ahead, "stop") or walk.peek(ahead) is None):
+        walk.take(ahead)  # "failure rate per channel, % of all transactions made"
         return
     before = walk.peek(-1)
     beside = isinstance(before, Attribute) and walk.knowledge.field(before).role == "measure"

@@ -23,6 +23,8 @@ _ACCOUNTS_THEMSELVES = word_set("loan deposit overdraft mortgage savings")
 _AMOUNTS_THEMSELVES = word_set(
     "salary wage fee charge tax premium income commission interest emi instalment rent bonus penalty discount refund"
 )
+_SAID_OF_INTEREST = word_set("annual yearly nominal lending borrowing contract fixed rate pct percent")
+_BEARING_INTEREST = word_set("loan mortgage deposit bond savings overdraft debenture")
 
 
 def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]:
@@ -80,6 +82,8 @@ def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str,
         found.append(figure)
     if role == "measure":
         found += currency_synonyms(item.words)
+    if role == "measure" and _is_interest(item.words, label):
+        found += ["interest rate", "rate of interest"]
     if role == "time":
         found += [*_turned_round(item.words), *event_phrases(item.words)]
     phrase = "" if code_meanings(item.description) else noun_phrase(item.description)
@@ -90,6 +94,13 @@ def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str,
     if item.label != item.column.name.lower() and item.label == phrase:
         found.append(item.column.name.lower())
     return tuple(word for word in dict.fromkeys(found) if word != item.label)
+
+
+def _is_interest(words: Sequence[str], label: str) -> bool:
+    """ "annual rate", and the "rate" of a loan; that of a currency or a tariff is no interest."""
+    if "rate" not in words or not _SAID_OF_INTEREST.issuperset(words):
+        return "apr" in words and len(words) == 1
+    return len(words) > 1 or not _BEARING_INTEREST.isdisjoint(label.split())
 
 
 def _without_noun(phrase: str, label: str) -> str:

@@ -25,6 +25,7 @@ SHOP = shop.knowledge()
             "Hindi"),
         ("客户有多少", "Chinese"), ("???", "no words"),
         ("forecast next year's turnover", "look ahead"), ("what will the turnover be next year", "look ahead"),
+        ("how many sales will fail next month", "look ahead"), ("how many shops are likely to quit", "look ahead"),
         ("should I open a shop in Lyon", "no advice"), ("why did turnover fall in March?", "not why"),
     ],
 )  # fmt: skip

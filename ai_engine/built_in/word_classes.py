@@ -1,0 +1,39 @@
+"""What one word cannot be where it stands: a noun after its subject, a verb after an article, a ranking after "at"."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.lexicon import Lexicon
+from ai_engine.built_in.meanings import Candidate, Cue, Thing
+from ai_engine.built_in.tokens import Token
+
+_ARTICLES = {"a", "an", "the", "any", "each", "every"}
+
+
+def in_their_place(
+    tokens: tuple[Token, ...], start: int, candidates: list[Candidate], lexicon: Lexicon
+) -> list[Candidate]:
+    """Leave out what the word at `start` cannot mean there."""
+    return _bounds(tokens, start, _nouns(tokens, start, _verbs(tokens[start], candidates, lexicon)))
+
+
+def _verbs(token: Token, candidates: list[Candidate], lexicon: Lexicon) -> list[Candidate]:
+    """ "who hold X": a verb that shares no more than its stem with a noun is no "holding"."""
+    if not any(isinstance(c.meaning, Cue) and c.meaning.kind == "have" for c in candidates):
+        return candidates
+    return [c for c in candidates if not isinstance(c.meaning, Thing) or lexicon.is_noun(token.word, c.meaning)]
+
+
+def _nouns(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
+    """ "had an offer": after an article the word is the thing, not the verb."""
+    things = [found for found in candidates if isinstance(found.meaning, Thing)]
+    if not start or tokens[start - 1].word not in _ARTICLES or not things:
+        return candidates
+    return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind in {"have", "list"})]
+
+
+def _bounds(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
+    """ "at least one", "at most 3": a bound, and no ranking."""
+    word, before = tokens[start].word, tokens[start - 1].word if start else ""
+    if before != "at" or word not in {"least", "most"}:
+        return candidates
+    return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "superlative")]

@@ -26,6 +26,10 @@ _BEFORE_A_MONTH = SIDES | {"in", "of", "for", "during", "between", "to", "last",
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4}
 _SKIPPED = {"the", "of", "in", "year", "month", "calendar"}
 
+_NEAR = 4
+_COMING = frozenset("due expire expires expiring mature matures maturing upcoming coming".split())
+_GONE_BY = frozenset("was were had fell expired matured last past overdue before since after".split())
+
 
 def part_of_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
     """first week of October 2026, last 10 days of March, first fortnight of June."""
@@ -61,10 +65,16 @@ def named_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Re
     end = i + 1
     if word_at(tokens, end) in {"of", "in"} or (end < len(tokens) and tokens[end].word == ","):
         end += 1
-    end, year = year_at(calendar, tokens, end) or (i + 1, calendar.latest_year_of(month))
+    end, year = year_at(calendar, tokens, end) or (i + 1, calendar.year_of(month, coming=_is_to_come(tokens, i)))
     if word_at(tokens, end) == "quarter":
         return end + 1, _quarter_ending(year, month)
     return end, _month(year, month)
+
+
+def _is_to_come(tokens: tuple[Token, ...], i: int) -> bool:
+    """ "falling due in December", "cards that expire in March": said of what lies ahead."""
+    before = [token.word for token in tokens[max(0, i - _NEAR) : i]]
+    return not _GONE_BY.intersection(before) and not _COMING.isdisjoint(before)
 
 
 def _quarter_ending(year: int, month: int) -> Days:
@@ -90,7 +100,8 @@ def named_day(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read
         if name in _MONTHS and day_text.isdecimal() and 1 <= int(day_text) <= 31:
             has_link = after < len(tokens) and tokens[after].word in {",", "of"}
             year = year_at(calendar, tokens, after + has_link)
-            end, found = year or (after, calendar.latest_year_of(_MONTHS[name]))
+            coming = _is_to_come(tokens, i)
+            end, found = year or (after, calendar.year_of(_MONTHS[name], coming=coming))
             try:
                 day = date(found, _MONTHS[name], int(day_text))
             except ValueError:

@@ -37,8 +37,10 @@ class BankCalendar:
         """First day of the unit that lies `shift` units from the current one, and the first day after it."""
         return around(unit, self.as_of, shift, self.fiscal_start)
 
-    def latest_year_of(self, month: int) -> int:
-        """A month without a year is the latest one that has begun."""
+    def year_of(self, month: int, *, coming: bool = False) -> int:
+        """A month without a year is the latest one that has begun, or the next one where it is to come."""
+        if coming:
+            return self.as_of.year + (month < self.as_of.month)
         return self.as_of.year - (month > self.as_of.month)
 
 

@@ -111,6 +111,8 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (r"\b(?:the )?most money\b(?:,? (?:in total|overall|altogether))?", "the highest total amount"),
         (r"\b(?:the )?least money\b(?:,? (?:in total|overall|altogether))?", "the lowest total amount"),
         # verbs that only link
+        (r"\b(?:fall|falls|falling) due\b", "due"),
+        (r"\bfell due\b", "were due"),
         (r"\blet['’]s (?:see|look at|have a look at)\b", "show"),
         (r"^\s*(?:well|right|so|now then),\s*", ""),
         (r"\b(?:ended|ends|wound|winds) up with\b", "have"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.deposit_terms import (
     deposits,
     figure_of,
@@ -179,7 +180,13 @@ def _state(found: re.Match[str], question: str, knowledge: Knowledge) -> str | N
     """ "turned down", where the data says "declined" or "rejected"."""
     states = next(said for spelled, said in _STATES.items() if re.fullmatch(spelled, found.group(), re.IGNORECASE))
     stored = [state for state in states.split() if knowledge.lexicon.values.exactly((state,))]
-    return stored[0] if len(stored) == 1 and not _is_known(found.group(), knowledge) else None
+    if len(stored) != 1 or _is_known(found.group(), knowledge):
+        return None
+    places = {(value.dataset, value.field) for value in knowledge.lexicon.values.exactly((stored[0],))}
+    if (stored[0],) not in cue_table().by_phrase or len(places) > 1:
+        return stored[0]
+    dataset, field = places.pop()  # "declined" alone may be a change
+    return f"{knowledge.model.dataset(dataset).field(field).label} {stored[0]}"
 
 
 def _interest(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001

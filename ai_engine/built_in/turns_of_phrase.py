@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, Thing
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import words
@@ -200,9 +200,13 @@ def _one_of_each(knowledge: Knowledge, found: re.Match[str]) -> str:
     noun, value = (first, second) if _is_thing(first, knowledge) else (second, first)
     if not _is_thing(noun, knowledge) or again not in {"", "one", noun}:
         return found.group()
-    if not all(knowledge.lexicon.stored((said,)) and (said,) not in cue_table().by_phrase for said in (value, third)):
+    if any(_is_verb(said) or not knowledge.lexicon.stored((said,)) for said in (value, third)):
         return found.group()
     return f"both {value} and {third} {plural(noun)}"
+
+
+def _is_verb(word: str) -> bool:
+    return any(isinstance(cue, Cue) and cue.kind == "have" for cue in cue_table().by_phrase.get((word,), ()))
 
 
 def _is_thing(noun: str, knowledge: Knowledge) -> bool:

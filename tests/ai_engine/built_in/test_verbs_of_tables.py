@@ -24,7 +24,7 @@ CREATE TABLE enrolment (person_id INTEGER REFERENCES person (person_id),
 """
 VALUES = {
     "card_application.card_kind": ("gold", "silver"),
-    "card_application.outcome": ("accepted", "refused"),
+    "card_application.outcome": ("accepted", "declined"),
     "complaint.topic": ("fees", "service"),
 }
 PEOPLE = "List of persons showing person id, first name and last name"
@@ -44,7 +44,13 @@ def card_house() -> Knowledge:
         ("How many people have applied?", "Number of persons, with card applications"),
         ("people who complained", f"{PEOPLE}, with complaints"),
         ("people with a card", f"{PEOPLE}, with cards"),
-        ("card applications that were turned down", "where outcome is refused"),
+        ("card applications that were turned down", "where outcome is declined"),
+        (
+            "people with one application accepted and another one declined",
+            f"{PEOPLE}, with card applications (where outcome is accepted) and with card applications"
+            " (where outcome is declined)",
+        ),
+        ("How many card applications were sent in 2025 and turned down?", "where outcome is declined, for 2025"),
         ("average interest rate of cards", "Average annual rate"),
         ("complaints without an inspection date", "where inspected on is missing"),
     ],

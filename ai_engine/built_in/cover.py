@@ -15,7 +15,7 @@ from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
-from ai_engine.built_in.whole_names import without_verbs_in_names
+from ai_engine.built_in.whole_names import without_ends_of_bounds, without_verbs_in_names
 from ai_engine.built_in.word_classes import in_their_place
 from ai_engine.semantics.join_paths import distances
 from ai_engine.semantics.words import NAME_GLUE, words
@@ -89,6 +89,7 @@ def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -
             continue
         for end in range(start + 1, min(start + max(_LONGEST_NAME, cue_table().longest), len(tokens)) + 1):
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
+            candidates = without_ends_of_bounds(tokens, start, candidates)
             if end == start + 1:
                 candidates += _single_candidates(tokens[start], lexicon, known=bool(candidates))
                 candidates = in_their_place(tokens, start, candidates, lexicon)

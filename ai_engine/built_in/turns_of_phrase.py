@@ -90,6 +90,7 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         # averages and verbs
         (r"\bhow many ([a-z]+) (?:does|do|did|has) (?:the|an) average ([a-z]+) (?:have|has|make|made|hold|own)\b",
          r"average number of \1 per \2"),
+        (r"(\b(?:in|at) (?:which|whose)\b[^.?!,;]*?)\s+(?:live|reside)\b(?=\s*(?:[?.!,;]|$))", r"\1"),
         (r"(\b(?:do|does|did)\b[^.?!,;]*?)\s+(?:live|reside)\b(?=\s*(?:[?.!,;]|$))", r"\1"),
         # superlatives
         (r"\bmore ([a-z]+(?: [a-z]+)?) than (?:any (?:other|of the other)s?(?: \w+)?|all (?:of )?(?:the )?others"

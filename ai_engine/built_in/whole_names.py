@@ -1,10 +1,12 @@
-"""Names of several words, whose first word alone would be a verb: "service requests", "issue types"."""
+"""Phrases of several words, a part of which alone would say something else: "service requests", "at least three"."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ai_engine.built_in.meanings import Candidate, Cue, Span, Thing
+from ai_engine.built_in.tokens import Token
 
 
 def without_verbs_in_names(spans: tuple[Span, ...], dearest_name: float) -> tuple[Span, ...]:
@@ -22,3 +24,10 @@ def without_verbs_in_names(spans: tuple[Span, ...], dearest_name: float) -> tupl
         else:
             kept.append(span)
     return tuple(kept)
+
+
+def without_ends_of_bounds(tokens: Sequence[Token], start: int, candidates: list[Candidate]) -> list[Candidate]:
+    """ "those with at least three" ranks nothing: "least" and "most" after "at" are parts of a bound."""
+    if not start or tokens[start - 1].word != "at" or tokens[start].word not in {"least", "most"}:
+        return candidates
+    return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "superlative")]

@@ -50,6 +50,10 @@ def thing(walk: Walk) -> None:
         walk.sketch.things.append(found)  # "share of savings accounts in the total balance" is one of the balance
         walk.sketch.part = walk.sketch.filters[-1] if walk.sketch.filters else walk.sketch.part
         walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
+    elif walk.pending is not None and _counts_those_who_have(walk, found):
+        walk.sketch.measures.append(Measure(aggregate="count", dataset=walk.subject))
+        walk.pending = None
+        related_thing(walk, found)
     elif walk.pending is not None:
         _aggregate_thing(walk, found)
     elif not related_thing(walk, found):
@@ -63,6 +67,19 @@ def thing(walk: Walk) -> None:
         walk.open_membership = False
         walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
     walk.having = False
+
+
+def _counts_those_who_have(walk: Walk, found: Thing) -> bool:
+    """ "of the accounts with a loan, how many have a card": the verb right after "how many" tells that they have it."""
+    pending, subject = walk.pending, walk.subject
+    if pending is None or pending.aggregates != ("count",) or pending.text.lower() != "how many" or not walk.having:
+        return False
+    ahead = -1
+    while isinstance(walk.peek(ahead), Stored):
+        ahead -= 1
+    verb = walk.is_cue(ahead, "have") and walk.items[walk.position + ahead].text.lower() not in {"with", "without"}
+    told = verb and walk.is_cue(ahead - 1, "aggregate")
+    return told and subject is not None and walk.knowledge.is_parent(found.dataset, subject)
 
 
 def _total_follows(walk: Walk) -> bool:

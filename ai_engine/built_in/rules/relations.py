@@ -9,6 +9,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
+from ai_engine.built_in.named_figures import condition_of
 from ai_engine.built_in.rules.absence import never_used
 from ai_engine.built_in.rules.bounds import keep_groups_having
 from ai_engine.built_in.rules.elapsed import happened_elsewhere
@@ -42,6 +43,11 @@ def have(walk: Walk) -> None:
         walk.add_filter(Condition(field=stamp, operator="is not null"))
         walk.take(1, f"{walk.knowledge.field(stamp).label} is known")
         return
+    state = _state_said_last(walk)
+    if state is not None:
+        walk.add_filter(condition_of(state))
+        walk.take(1, f"{walk.knowledge.dataset(state.dataset).field(state.field).label} is {state.value}")
+        return
     unread = _has_no_doer(walk) or _ends_unsaid(walk) or _is_one_of_two(walk) or happened_elsewhere(walk)
     if walk.text().lower() not in _LIGHT and unread:
         walk.leave_over()
@@ -65,6 +71,19 @@ def _stamp_of(walk: Walk) -> FieldRef | None:
     verb = walk.text().lower()
     found = [item.name for item in fields if item.role == "time" and verb in words(item.label)]
     return FieldRef(dataset=noun.dataset, field=found[0]) if len(found) == 1 and isinstance(noun, Thing) else None
+
+
+def _state_said_last(walk: Walk) -> Stored | None:
+    """ "total fees we have earned": a verb without an object that is a word for a value of the rows named before."""
+    rows = {thing.dataset for thing in walk.sketch.things}
+    rows |= {item.dataset for item in walk.sketch.attributes}
+    rows |= {base for measure in walk.sketch.measures if (base := walk.knowledge.base(measure))}
+    followed = walk.peek(1) is not None and not (isinstance(walk.peek(1), Days) or walk.is_cue(1, "group", "stop"))
+    if walk.negated or followed:
+        return None
+    held = [found.meaning for found in walk.knowledge.lexicon.stored(words(walk.text())[-1:])]
+    own = [value for value in held if isinstance(value, Stored) and value.dataset in rows]
+    return own[0] if len(own) == 1 else None
 
 
 def _is_one_of_two(walk: Walk) -> bool:

@@ -20,6 +20,7 @@ from ai_engine.built_in.rules.roles import role_shown, who_does
 from ai_engine.built_in.rules.sameness import is_of_two
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure
+from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import words
 
 _OUTCOMES = frozenset({"status", "state", "result", "outcome", "decision", "response", "stage", "flag"})
@@ -130,7 +131,7 @@ def rolling(walk: Walk) -> None:
 
 def distinct(walk: Walk) -> None:
     """ "distinct", "different"."""
-    if is_of_two(walk):
+    if is_of_two(walk) or _sets_apart(walk):
         walk.leave_over()
         return
     if isinstance(walk.peek(1), Stored) and walk.items[walk.position + 1].apart:
@@ -141,6 +142,19 @@ def distinct(walk: Walk) -> None:
     else:
         walk.sketch.distinct = True
     walk.take(1, "each once")
+
+
+def _sets_apart(walk: Walk) -> bool:
+    """ "a different branch from the one that ...": one of them is held against another."""
+    if walk.position + 2 >= len(walk.items) or walk.is_cue(-1, "each", "group") or walk.pending is not None:
+        return False
+    noun = walk.items[walk.position + 1].text.lower()
+    return (
+        walk.text().lower() == "different"
+        and isinstance(walk.peek(1), Thing | Attribute)
+        and singular(noun) == noun
+        and walk.items[walk.position + 2].apart
+    )
 
 
 def share(walk: Walk) -> None:

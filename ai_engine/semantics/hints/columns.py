@@ -21,6 +21,7 @@ _OF = re.compile(r"\s+(?:of|in|for|per|on|to|by|at)\s+")
 _WHOSE = re.compile(r"^(?P<owner>\w+)'s?\s+(?P<rest>.+)$")
 _AVERAGED = re.compile(r"^(?:average|mean|total|current)\s+")
 _HALF_A_NAME = ("number of", "share of", "name of", "date of", "day of", "amount of", "total number of")
+_TELLS_WHERE = re.compile(r"^where\s")  # "where the client lives": a way to a district, and no name of its key
 _EVENT = re.compile(
     r"^(?:date|day|time|when)\s+(?:on which |when |that )?(?:the |an? |its |their )?(?P<noun>[\w ]+?)\s+"
     r"(?:(?:was|were|is|are|has been|had been|got)\s+)?"
@@ -65,7 +66,8 @@ def described(
     spoken = {value: tuple(words) for value, words in item.value_synonyms.items()}
     for value, said in meanings.items():
         spoken[value] = tuple(dict.fromkeys([*spoken.get(value, ()), *said]))
-    ways = [way for phrase in phrases for way in wordings(phrase, nouns)]
+    named = [phrase for phrase in phrases if not (item.role == "identifier" and _TELLS_WHERE.match(phrase))]
+    ways = [way for phrase in named for way in wordings(phrase, nouns)]
     if ways and _was_guessed(item) and item.label not in ways:
         item = _named(item, _singular(ways[0]), dataset.label, samples)
     variants = [variant for way in ways for variant in (way, _singular(way)) if variant not in nouns]

@@ -26,6 +26,11 @@ _THOSE = re.compile(
     rf"(?:its\s+|their\s+|the\s+)?{_MARK}$",
     re.IGNORECASE,
 )
+_ONLY_THOSE = re.compile(
+    rf"^(?:(?:the|all|any)\s+)?(?P<noun>[\w -]+?)\s+(?:is|are|counts?\s+as)\s+(?P<words>[\w-]+(?:ed|en|id))\s+"
+    rf"(?:on|by|for|from|with|through|in|to)\s+[\w -]+?\s+only\s*\({_MARK}\)$",
+    re.IGNORECASE,
+)
 _STILL = re.compile(r"^(?:(?:still|currently|already|now|only|that\s+is|it\s+is|they\s+are|is|are)\s+)+", re.IGNORECASE)
 _AFTERTHOUGHT = re.compile(r"\s+(?:on|of|in|for|to|at)\s+(?:it|them|him|her|this)$", re.IGNORECASE)
 _TURN = re.compile(r"\s+but\s+", re.IGNORECASE)
@@ -82,6 +87,10 @@ def _said(before: str, after: str) -> list[str]:
     of_noun = _SAID_OF.match(written)
     if of_noun:
         noun, words = clean(of_noun["noun"]), clean(of_noun["words"])
+        return [words, f"{words} {noun}"]
+    only = _ONLY_THOSE.match(written)
+    if only:  # "fees are earned on settled trades only (state = 'S')"
+        noun, words = clean(only["noun"]), clean(only["words"])
         return [words, f"{words} {noun}"]
     those = _THOSE.match(written)
     if those:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.clauses import Statement, clauses, clean, quoted, statements
+from ai_engine.semantics.hints.coded import code_lists
 from ai_engine.semantics.hints.defined import defined_in
 from ai_engine.semantics.hints.dictionary import written_out
 from ai_engine.semantics.hints.formulas import Operation, Phrase, parse_formula
@@ -78,7 +79,7 @@ class Hints:
 
 def read_hints(text: str, catalogue: Catalogue) -> Hints:
     """Read plain-English definitions; the catalogue tells which words are columns."""
-    found: list[Hint] = []
+    found, text = code_lists(text, catalogue)
     unread: list[str] = []
     for clause in _definitions(text, catalogue):
         hints = _read(clause, catalogue)

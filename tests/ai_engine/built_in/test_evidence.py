@@ -90,6 +90,19 @@ def rows(assistant: Assistant, evidence: str, question: str) -> list[tuple[objec
         ("tx_24 and tx_25 are the rates of 2024 and 2025", "What is the lowest rate 2025?", [(1.5,)]),
         ("repaid: sld > 0; finished: sld >= 0", "Percentage of repaid accounts among finished accounts",
          [(pytest.approx(200 / 3),)]),
+        ("cto.tp: R = savings, C = current account; G is unused", "How many current accounts are there?", [(3,)]),
+        ("cto.blc says how often letters are posted: N = monthly, S = weekly", "How many accounts get weekly letters?",
+         [(2,)]),
+        ("caus: AFF = rent, STI = salary, ASS = cheque; empty (NULL) = reason not stated",
+         "Number of bookings with no reason", [(0,)]),
+        ("cto.tp: R = settled and repaid, C = settled but not repaid, G = running and the holder is in arrears",
+         "How many settled accounts are there?", [(4,)]),
+        ("cto.tp: R = settled and repaid, C = settled but not repaid, G = running and the holder is in arrears",
+         "How many accounts are in arrears?", [(1,)]),
+        ("cli.prof: PEN = drawer of a pension, DIP = employee who is paid monthly", "How many employees are there?",
+         [(2,)]),
+        ("imp is the amount; amounts are earned on outgoing entries only (da = 'D')", "Total amount we have earned",
+         [(230.0,)]),
     ],
 )  # fmt: skip
 def test_words_of_the_evidence_are_understood(assistant, evidence, question, expected):
@@ -104,6 +117,8 @@ def test_words_of_the_evidence_are_understood(assistant, evidence, question, exp
         ("weak means something else", "How many weak clients are there?"),
         ("cod_cli = num_cto means same", "How many same accounts are there?"),
         ("overdrawn beyond it means sld < -fido", "How many accounts are overdrawn?"),
+        ("cto.tp: R = settled and repaid, C = settled but not repaid", "How many accounts are in arrears?"),
+        ("cto.num_cto = where the money lies", "How many accounts are in a different client from the one who pays?"),
     ],
 )
 def test_what_the_evidence_does_not_say_stays_unknown(assistant, evidence, question):

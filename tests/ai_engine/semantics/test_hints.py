@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ai_engine.semantics.clauses import clauses, code_meanings
 from ai_engine.semantics.hints import (
     ColumnHint,
+    ConditionHint,
     FormulaHint,
     GroupHint,
     Number,
@@ -354,3 +355,15 @@ def test_a_sentence_may_define_a_group_of_rows(text, hint):
 )
 def test_a_group_is_named_after_the_rows_of_a_table(text):
     assert read_hints(text, BANK).groups == ()
+
+
+def test_codes_listed_behind_a_column_share_what_they_begin_with():
+    hints = read_hints("mandate.state: F = closed and repaid, U = closed but not repaid, R = running", BANK)
+    assert ConditionHint(("mandate",), "state IN ('F', 'U')", "closed") in hints.conditions
+    assert ValueHint("mandate", "state", "U", "not repaid") in hints.values
+    assert ValueHint("mandate", "state", "R", "running") in hints.values
+    assert not [hint for hint in hints.values if hint.phrase == "closed"]
+
+
+def test_a_word_of_a_clause_is_no_code_when_nothing_in_the_tables_is_called_so():
+    assert read_hints("note: A = first, B = second", BANK).values == ()

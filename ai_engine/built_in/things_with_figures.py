@@ -20,11 +20,17 @@ def listed_with_something(items: Sequence[Item]) -> Thing | None:
     place = 0
     while place < len(items) and _stands_before(items[place]):
         place += 1
-    if place + 2 > len(items):
+    if place + 2 > len(items) or any(_asks_anew(items, at) for at in range(place + 2, len(items))):
         return None
     noun, link = items[place].meaning, items[place + 1]
     shown = isinstance(link.meaning, Cue) and link.text.lower() in _WITH
     return noun if shown and isinstance(noun, Thing) else None
+
+
+def _asks_anew(items: Sequence[Item], at: int) -> bool:
+    """ "in districts with an average salary above 1,300, how many clients are there": what is before only narrows."""
+    before = items[at - 1].meaning
+    return items[at].text.lower() == "how many" and not (isinstance(before, Cue) and before.kind == "and")
 
 
 def _stands_before(item: Item) -> bool:

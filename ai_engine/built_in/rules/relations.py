@@ -46,7 +46,7 @@ def have(walk: Walk) -> None:
     state = _state_said_last(walk)
     if state is not None:
         walk.add_filter(condition_of(state))
-        walk.take(1, f"{walk.knowledge.dataset(state.dataset).field(state.field).label} is {state.value}")
+        walk.take(1, f"{walk.knowledge.dataset(state.dataset).field(state.field).label} is {state.value!s}")
         return
     unread = _has_no_doer(walk) or _ends_unsaid(walk) or _is_one_of_two(walk) or happened_elsewhere(walk)
     if walk.text().lower() not in _LIGHT and unread:
@@ -78,10 +78,10 @@ def _state_said_last(walk: Walk) -> Stored | None:
     rows = {thing.dataset for thing in walk.sketch.things}
     rows |= {item.dataset for item in walk.sketch.attributes}
     rows |= {base for measure in walk.sketch.measures if (base := walk.knowledge.base(measure))}
-    followed = walk.peek(1) is not None and not (isinstance(walk.peek(1), Days) or walk.is_cue(1, "group", "stop"))
-    if walk.negated or followed:
+    verb = words(walk.text())[-1:]
+    if walk.negated or walk.peek(walk.skip(1, "stop")) is not None or walk.knowledge.lexicon.date_of(verb[0]):
         return None
-    held = [found.meaning for found in walk.knowledge.lexicon.stored(words(walk.text())[-1:])]
+    held = [found.meaning for found in walk.knowledge.lexicon.stored(verb)]
     own = [value for value in held if isinstance(value, Stored) and value.dataset in rows]
     return own[0] if len(own) == 1 else None
 

@@ -19,6 +19,7 @@ MONEY_NOUNS = frozenset(
 )
 _MONEY_WORDS = frozenset("amount balance limit principal outstanding due price salary income premium".split())
 _LARGEST_FRACTION = Decimal("1.5")
+_STEP_WORDS = frozenset({"day", "week", "month", "quarter", "year"})
 
 
 def measured_after(walk: Walk, lower: Number) -> Attribute | None:
@@ -108,3 +109,19 @@ def says_its_span(walk: Walk, target: GroupTarget) -> bool:
         return False
     spans = {"year": {"annual", "yearly"}, "month": {"monthly"}, "quarter": {"quarterly"}}.get(target.grain, set())
     return bool(spans.intersection(words(walk.knowledge.field(last.field).label)))
+
+
+def names_a_duration(walk: Walk, taken: int) -> bool:
+    """Leave over what is grouped by where it is a duration."""
+    found = any(_is_a_duration(walk, place) for place in range(1, taken))
+    if found:
+        walk.leave_over(taken)
+    return found
+
+
+def _is_a_duration(walk: Walk, ahead: int) -> bool:
+    """ "per month", where only a number of months is called so: how long something lasts is no step of time."""
+    found, said = walk.peek(ahead), walk.items[walk.position + ahead].text.lower()
+    if said not in _STEP_WORDS or not isinstance(found, Attribute):
+        return False
+    return walk.knowledge.field(found).role == "measure" and words(walk.knowledge.field(found).label)[-1] == f"{said}s"

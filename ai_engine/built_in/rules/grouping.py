@@ -19,7 +19,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.people import holds_people
-from ai_engine.built_in.rules.amounts import says_its_span, units_agree
+from ai_engine.built_in.rules.amounts import names_a_duration, says_its_span, units_agree
 from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.rules.order import orders_list
 from ai_engine.built_in.rules.per_each import averages_own_rows, is_denominator, is_each_of, is_per
@@ -29,11 +29,9 @@ from ai_engine.semantics.intent import (
     Measure,
 )
 from ai_engine.semantics.model import Field
-from ai_engine.semantics.words import words
 
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 _OLDEST = 100
-_STEPS = frozenset({"day", "week", "month", "quarter", "year"})
 _MOST_EDGES = 10  # what lies above them is one band
 _AGE_EDGES = tuple(map(Decimal, (18, 25, 35, 45, 60)))
 _VALUE_AFTER_BY_COST = 0.3
@@ -53,7 +51,7 @@ def group(walk: Walk) -> None:
             walk.sketch.cost += _VALUE_AFTER_BY_COST if by == "by" else _VALUE_AFTER_PER_COST
         walk.take(ahead if by != "by" else 1)
         return
-    if _names_a_duration(walk, ahead) or orders_list(walk, targets, ahead):
+    if names_a_duration(walk, ahead) or orders_list(walk, targets, ahead):
         return
     is_own = by == "per" and len(targets) == 1 and averages_own_rows(walk, targets[0])
     if is_own or (len(targets) == 1 and says_its_span(walk, targets[0])):
@@ -109,21 +107,6 @@ def _targets(walk: Walk, ahead: int, by: str) -> tuple[list[GroupTarget], int]:
         if ahead != following:
             break
     return targets, ahead
-
-
-def _names_a_duration(walk: Walk, taken: int) -> bool:
-    found = any(_is_a_duration(walk, place) for place in range(1, taken))
-    if found:
-        walk.leave_over(taken)
-    return found
-
-
-def _is_a_duration(walk: Walk, ahead: int) -> bool:
-    """ "per month", where only a number of months is called so: how long something lasts is no step of time."""
-    found, said = walk.peek(ahead), walk.items[walk.position + ahead].text.lower()
-    if said not in _STEPS or not isinstance(found, Attribute):
-        return False
-    return walk.knowledge.field(found).role == "measure" and words(walk.knowledge.field(found).label)[-1] == f"{said}s"
 
 
 def each(walk: Walk) -> None:

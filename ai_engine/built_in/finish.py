@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from ai_engine.built_in.asked_figures import asked_figures
 from ai_engine.built_in.asked_lists import asked_list
 from ai_engine.built_in.knowledge import Knowledge, ref
+from ai_engine.built_in.listed_codes import list_codes_of_kind
 from ai_engine.built_in.meanings import Attribute, Step, Thing
+from ai_engine.built_in.own_kind import settle_own_kind
+from ai_engine.built_in.parts import whole_of
 from ai_engine.built_in.plausibility import futility, spread, strange_ways, unsaid_links, unused_things
 from ai_engine.built_in.role_columns import show_how_much, show_roles
 from ai_engine.built_in.settling import date_of_state, dates_of_steps, said_of_figures, settle_waiting
+from ai_engine.built_in.shared_codes import misplaced_kinds
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
 from ai_engine.built_in.things_with_figures import figures_of_things, listed_by, seen_from
 from ai_engine.built_in.two_sides import sides_of
@@ -40,9 +44,11 @@ def finish(walk: Walk) -> Finished:
     show_how_much(walk)
     settle_waiting(walk)
     show_roles(sketch, knows)
+    settle_own_kind(sketch, knows)
     _step_along_compared_periods(sketch)
     if not (sketch.measures or sketch.attributes or sketch.things or sketch.orders or sketch.groups or sketch.filters):
         return Finished(None, sketch.cost + 5.0)
+    list_codes_of_kind(sketch, knows)
     date_of_state(sketch, knows)
     measures, columns, groups = _split_attributes(sketch, knows)
     if measures or groups:
@@ -52,7 +58,8 @@ def finish(walk: Walk) -> Finished:
         sketch.unplaced.extend(said_of_figures(sketch))
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
-    intent = _only_who_plays(sketch, intent, knows)
+    intent = _only_those_parts(sketch, _only_who_plays(sketch, intent, knows), knows)
+    sketch.unplaced.extend(misplaced_kinds(intent, knows.lexicon.kinds_of_codes))
     sketch.unplaced.extend((*unused_things(sketch, intent, knows), *strange_ways(intent, knows)))
     if not sketch.unplaced:  # else it is refused already, and ways through a large schema take time
         sketch.unplaced.extend(unsaid_links(sketch, intent, knows))
@@ -78,6 +85,16 @@ def _only_who_plays(sketch: Sketch, intent: Intent, knows: Knowledge) -> Intent:
         playing = () if told else (Membership(dataset=link.from_dataset, via=(link.name,)),)
         intent = intent.model_copy(update={"filters": (*own, *playing)})
     return intent
+
+
+def _only_those_parts(sketch: Sketch, intent: Intent, knows: Knowledge) -> Intent:
+    """ "total premium of home policies": the premium is the policies', and only those that are home policies count."""
+    read = {*map(knows.base, intent.measures)} if intent.measures else {intent.subject}
+    told = {item.field.dataset for item in intent.filters if isinstance(item, Condition)}
+    told |= {item.dataset for item in intent.filters if isinstance(item, Membership)}
+    kinds = {thing.dataset for thing in sketch.things if whole_of(knows.model, thing.dataset) is not None}
+    parts = tuple(Membership(dataset=name) for name in sorted(kinds - read - told))
+    return intent.model_copy(update={"filters": (*intent.filters, *parts)}) if parts else intent
 
 
 def _of_itself(item: Filter, link: Relationship) -> Filter:
@@ -174,16 +191,19 @@ def _without_happenings(sketch: Sketch, named: list[Attribute], knows: Knowledge
         sketch.filters.append(Condition(field=counted, operator="is not null"))
     figures = [base for measure in sketch.measures if (base := knows.base(measure))]
     figures += [item.dataset for item in named if knows.field(item).role == "measure" and not sketch.asks_list]
-    whose = next(iter([*(thing.dataset for thing in sketch.things), *figures]), None)
+    grouped = [group.dataset for group in sketch.groups if isinstance(group, Thing)]
+    whose = next(iter([*(thing.dataset for thing in sketch.things), *figures, *grouped]), None)
     if sketch.asks_when or whose is None:
         return named
     kept = []
     for attribute in named:
-        own = attribute.dataset == whose and attribute in sketch.happened
-        if own and sketch.period is not None and sketch.period_field is None:
+        shown = sketch.attributes.count(attribute) > sketch.happened.count(attribute)  # "closing date of closed ones"
+        own = attribute.dataset in {whose, *grouped} and attribute in sketch.happened
+        if own and attribute.dataset == whose and sketch.period is not None and sketch.period_field is None:
             sketch.period_field = ref(attribute)  # "closed portfolios last year" were closed in that year
         elif own and knows.dataset(attribute.dataset).default_time != attribute.field:
             sketch.filters.append(Condition(field=ref(attribute), operator="is not null"))
+            kept += [attribute] if shown else []
         elif not (own and figures and sketch.period is not None):  # "disbursed amount last year"
             kept.append(attribute)
     return kept

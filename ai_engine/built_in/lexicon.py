@@ -13,7 +13,9 @@ from rapidfuzz import fuzz, process
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Stored, Thing, dataset_of
 from ai_engine.built_in.people import is_a_person
+from ai_engine.built_in.period_words import event_of
 from ai_engine.built_in.role_verbs import RoleVerbs
+from ai_engine.built_in.shared_codes import KindOfCode, kinds_of_codes, link_of_value
 from ai_engine.built_in.spelled_names import (
     EVENTS,
     EXACT,
@@ -25,7 +27,7 @@ from ai_engine.built_in.spelled_names import (
     Key,
     spelled_names,
 )
-from ai_engine.built_in.spelling import is_english
+from ai_engine.built_in.spelling import is_english, with_letters_swapped
 from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import SemanticModel
@@ -38,6 +40,7 @@ _WRITTEN_OUT = 0.4  # more than two words cost: the person is meant rather than 
 _COARSER_COST = 0.08
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 _PLACES_IN_ORDER = frozenset({"first", "last"})
+_BEFORE_NOUNS = frozenset({"on", "at"})
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been"})
 _MOST_WITH_A_PART = 18
 _LONGEST_NAME = 6
@@ -107,6 +110,9 @@ class Lexicon:
     def date_of(self, event: str) -> tuple[Candidate, ...]:
         """Dates that a verb tells when a period follows it: "loans approved in May" where loans have only a date."""
         found = self._names.get(name_key((event, "date")), ()) if stem(event) in EVENTS | JOINING else ()
+        if not found and (happened := event_of(event)) is not None:  # "built before 1950" tells the build year
+            years = self._names.get(name_key((happened, "year")), ())
+            found = tuple(c for c in years if isinstance(c.meaning, Attribute) and c.cost < HEAD_NOUN)
         if stem(event) in JOINING:  # "people who joined in May" joined no club that nobody named
             nouns = ((c, words(self.model.dataset(name).label)) for c in found if (name := dataset_of(c)) is not None)
             found = tuple(c for c, noun in nouns if noun[-1] not in ENROLMENTS)
@@ -160,6 +166,10 @@ class Lexicon:
             found = tuple(c for c in found if self._label(c.meaning)[:1] in _COUNTED)
         if len(phrase) > 1 and phrase[-1] in _PLACES_IN_ORDER:  # "names of the last 3" are no last names
             found = tuple(c for c in found if self._label(c.meaning)[-1:] == phrase[-1:])
+        if len(phrase) == 1 and phrase[0].endswith("ed") and self.values.exactly(phrase):  # "settled": no settlement
+            found = tuple(c for c in found if not isinstance(c.meaning, Thing) or self.is_noun(phrase[0], c.meaning))
+        if len(phrase) > 1 and phrase[0] in _BEFORE_NOUNS:  # "on settled claims" does not name the day "settled on"
+            found = tuple(c for c in found if self._label(c.meaning)[-1:] != phrase[:1])
         if _COPULAS & set(phrase):  # "categories are high risk" says it of them, "date the claim was made" is a name
             said_of_a_thing = stem(phrase[0]) in self._all_nouns  # "branch was opened"
             found = tuple(
@@ -245,7 +255,15 @@ class Lexicon:
         """A value, noting whether its words end in the noun of its rows: "savings accounts", "gold loan"."""
         nouns = self._nouns[value.dataset]
         with_noun = len(phrase) > 1 and stem(phrase[-1]) in nouns
-        return Stored(value.dataset, value.field, value.value, with_noun=with_noun)
+        place = (value.dataset, value.field)
+        link = link_of_value(self.kinds_of_codes, self.model, place, str(value.value))
+        via = (link,) if link is not None else ()
+        return Stored(value.dataset, value.field, value.value, with_noun=with_noun, via=via)
+
+    @cached_property
+    def kinds_of_codes(self) -> tuple[KindOfCode, ...]:
+        """Kinds of code that one table keeps beside others."""
+        return kinds_of_codes(self.model, self.values)
 
     @cached_property
     def _nouns(self) -> dict[str, frozenset[str]]:
@@ -269,7 +287,7 @@ class Lexicon:
         """Known words that an unknown word is probably a misspelling of, best first."""
         if is_english(word):
             return ()
-        swapped = tuple(known for known in _with_letters_swapped(word) if known in self._common_words)
+        swapped = tuple(known for known in with_letters_swapped(word) if known in self._common_words)
         if swapped or len(word) < _SHORTEST_TYPO:
             return swapped
         near = process.extract(word, self._spellable, scorer=fuzz.ratio, score_cutoff=_TYPO_SCORE, limit=3)
@@ -288,8 +306,3 @@ class Lexicon:
         ]
         near = sorted((scored for scored in named if scored[0] >= _NEAR_SCORE), key=lambda scored: -scored[0])
         return tuple(dict.fromkeys(label for _, label in near))[:limit]
-
-
-def _with_letters_swapped(word: str) -> tuple[str, ...]:
-    """ "teh", "adn", "wiht": the commonest slip of the fingers, and too short for a measure of likeness."""
-    return tuple(word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1))

@@ -55,6 +55,8 @@ def _with_directions(meanings: Sequence[Meaning], knowledge: Knowledge) -> list[
         if not isinstance(meaning, Thing) or len(meaning.via) != 1:
             continue
         link = knowledge.model.relationship(meaning.via[0])
+        if link.from_dataset == link.to_dataset:
+            continue  # "supervisors" are people themselves, no rows that go one way or the other
         people = [place for place, other in enumerate(found) if _is_without_way(other, link.to_dataset)]
         if link.from_dataset != meaning.dataset or (people and people[0] < at and not grouped):
             continue

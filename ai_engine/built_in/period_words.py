@@ -11,6 +11,7 @@ from ai_engine.built_in.calendar_days import Unit, around
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.tokens import Token
 
+_EVENTS = {"built": "build", "made": "make", "sold": "sale", "founded": "founding"}
 _EARLIEST_YEAR, _LATEST_YEAR = 1800, 2200
 SIDES = frozenset("since from starting onwards after post before pre until till through upto by".split())
 """Words that say on which side of a stretch the asked one lies."""
@@ -82,3 +83,8 @@ def year_at(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> tuple[
 def is_year(word: str) -> bool:
     """Tell whether four digits are a year that data can be of."""
     return len(word) == 4 and word.isdecimal() and _EARLIEST_YEAR <= int(word) <= _LATEST_YEAR
+
+
+def event_of(participle: str) -> str | None:
+    """What happened, as a column says it: "build" for "built"; None for a word that is no participle."""
+    return _EVENTS.get(participle, participle if participle.endswith("ed") else None)

@@ -10,6 +10,7 @@ from math import inf
 
 from ai_engine.built_in.agreement import agreement
 from ai_engine.built_in.cover import Cover, covers
+from ai_engine.built_in.each_described import described_apart
 from ai_engine.built_in.finish import finish
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
@@ -27,6 +28,7 @@ from ai_engine.built_in.meanings import (
     Thing,
     dataset_of,
 )
+from ai_engine.built_in.own_kind import with_their_superiors
 from ai_engine.built_in.parties import with_parties
 from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.rules import rule_for
@@ -140,14 +142,16 @@ def _worthwhile(span: Span) -> list[Candidate]:
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
     plain: list[Item] = []
     filler, among = "", False
-    meanings = with_parties([span.text for span in cover.spans], [found.meaning for found in choice], knowledge)
+    texts = [span.text for span in cover.spans]
+    meanings = with_parties(texts, [found.meaning for found in choice], knowledge)
+    meanings = with_their_superiors(texts, meanings, knowledge)
     for span, meaning in zip(cover.spans, meanings, strict=True):
         if isinstance(meaning, Cue) and meaning.kind == "filler":
             filler, among = span.text, among or span.text.lower() in _AMONG
         else:
             plain.extend(replace(item, among=among) for item in _items(span, meaning, filler, knowledge))
             filler, among = "", False
-    items = merged(extremes_as_figures(plain))
+    items = described_apart(merged(extremes_as_figures(plain)), knowledge)
     walk = Walk(tuple(items), knowledge)
     walk.sketch.shown_with = listed_with_something(items)
     while walk.position < len(walk.items):

@@ -20,12 +20,15 @@ def settle_waiting(walk: Walk) -> None:
     """Apply what was said last: "how many have a loan", "customers with the most"."""
     sketch = walk.sketch
     said_again = walk.pending is not None and [walk.pending.aggregates] == [(m.aggregate,) for m in sketch.measures]
-    if said_again and all(m.field is not None and m.field.since is not None for m in sketch.measures):
+    elapsed = all(m.field is not None and m.field.since is not None for m in sketch.measures)
+    if said_again and (elapsed or (walk.pending is not None and walk.pending.text.lower() == "total")):
         walk.pending = None  # "days from opening to closing on average"
     if walk.pending is not None:
         subject = walk.subject or _dataset_of_values(sketch)
         last = sketch.attributes[-1] if sketch.attributes else None
-        if last is not None and walk.pending.aggregates != ("count",) and walk.knowledge.field(last).role == "measure":
+        amount_of_its_own = walk.pending.of_amount and walk.pending.aggregates == ("sum",)
+        plain = last is not None and walk.pending.aggregates != ("count",) and not amount_of_its_own
+        if last is not None and plain and walk.knowledge.field(last).role == "measure":
             sketch.attributes.pop()
             sketch.measures.extend(_measure_said(said, last) for said in walk.pending.aggregates)
         elif (

@@ -10,7 +10,9 @@ from itertools import combinations
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Meaning, Thing
+from ai_engine.built_in.parts import is_called_like_its_whole
 from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
+from ai_engine.built_in.shared_codes import kinds_of_codes
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.infer.keys import ENROLMENTS
@@ -60,6 +62,7 @@ _RANKING = frozenset({"superlative", "ordinal", "limit"})
 JOINING = frozenset(map(stem, ("joining", "joined")))
 _BEGUN_AS_MEMBER = frozenset("joined joining onboarded onboarding enrolled registered signup member".split())
 _BEFORE_DAYS = frozenset({"on", "at", "since"})
+_CALLED = ("description", "name", "label")  # "policy type description" is what the code of the type is called
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp", "year"})
 
 
@@ -100,6 +103,9 @@ class _Spellings:
                     for noun in ((), words(dataset.label)):
                         age = Attribute(dataset.name, item.name, grain="age_years")
                         yield name_key((*noun, "age")), age, EXACT
+        for kind in kinds_of_codes(self.model, self.values):
+            for noun in ((), *((noun,) for noun in _CALLED)):
+                yield name_key((*words(kind.name), *noun)), kind.called, EXACT
         for metric in self.model.metrics:
             figure = Figure(metric.name)
             yield name_key(words(metric.label)), figure, EXACT
@@ -120,7 +126,8 @@ class _Spellings:
             for synonym in PEOPLE:
                 yield name_key((synonym,)), thing, WITHOUT_TABLE
         if len(label) > 1:
-            yield name_key(label[-1:]), thing, HEAD_NOUN
+            if not is_called_like_its_whole(self.model, dataset.name, label[-1]):
+                yield name_key(label[-1:]), thing, HEAD_NOUN
             if not _RANKING.intersection(_kinds_of_cue(label[0])):  # "the oldest first" is no "first notice"
                 yield name_key(label[:1]), thing, PART
         yield from self._party_spellings(dataset)

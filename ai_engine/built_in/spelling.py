@@ -18,3 +18,8 @@ def _dictionary() -> SpellChecker:
 def is_english(word: str) -> bool:
     """Tell whether the dictionary that comes with the library has a lower-case word."""
     return int(_dictionary()[word]) >= _COMMON
+
+
+def with_letters_swapped(word: str) -> tuple[str, ...]:
+    """ "teh", "adn", "wiht": the commonest slip of the fingers, and too short for a measure of likeness."""
+    return tuple(word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1))

@@ -53,6 +53,8 @@ def _in_that_order(found: re.Match[str]) -> str:
     way = next(said for words_of, said in _WAYS.items() if re.fullmatch(words_of, found["way"], re.IGNORECASE))
     named = (found["named"] or "").strip()
     own = words(named)
+    if own and own[-1] != singular(own[-1]) and re.fullmatch("most|fewest|least", found["way"], re.IGNORECASE):
+        return f", sorted by number of {named} {'descending' if found['way'].lower() == 'most' else 'ascending'}"
     by_number = found["way"].lower().split()[0] in {"busiest", "rarest"} or words(found["way"])[-1] in _OFTEN
     if not own and (*words(found["way"]), "first") in cue_table().by_phrase and found.group().endswith("first"):
         return found.group()
@@ -60,6 +62,10 @@ def _in_that_order(found: re.Match[str]) -> str:
     if told or (way in {"newest first", "oldest first"} and not _DATED.intersection(own)):
         return f", {way}"
     return f", sorted by {named} {'descending' if way in {'highest first', 'newest first'} else 'ascending'}"
+
+
+def _up_to_the_year(found: re.Match[str]) -> str:
+    return f"before {int(found[1]) + 1}"
 
 
 _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
@@ -111,6 +117,18 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
          r"\1 \2 with \3 \4"),
         (r"\b(?:the )?most money\b(?:,? (?:in total|overall|altogether))?", "the highest total amount"),
         (r"\b(?:the )?least money\b(?:,? (?:in total|overall|altogether))?", "the lowest total amount"),
+        # what is known, and what is not
+        (r"\b(?:(?:that|which|whom) )?we (?:have|hold|keep|know) no ([a-z][a-z -]*?) (?:for|of|about)"
+         r"(?=\s*(?:[?.!,;]|$))", r"without \1"),
+        (r"\b(an?(?: [a-z-]+){1,3}?) (?:that|which) (?:we know(?: of)?|is known(?: to us)?)\b", r"\1"),
+        (r"\bin ((?:19|20)\d\d) or (?:earlier|before)\b", _up_to_the_year),
+        (r"\bin ((?:19|20)\d\d) or (?:later|after)\b", r"since \1"),
+        # what is asked in the same breath
+        (r"\band how many such [a-z]+(?: were there| are there| have there been)?\b", "and how many"),
+        (r"([:,;–-]\s*)(?:just|only) (the|their|its)\b", r"\1\2"),
+        (r"^\s*rank (?:all )?(?:the |our )?((?:[a-z]+ ){1,3}?by\b"
+         r"(?!.*\b(?:first|ascending|descending|lowest|smallest)\b)[^.?!;]*)", r"\1, highest first"),
+        (r"^\s*rank (?:all )?(?:the |our )?((?:[a-z]+ ){1,3}?by)\b", r"\1"),
         # verbs that only link
         (r"\b(?:fall|falls|falling) due\b", "due"),
         (r"\bfell due\b", "were due"),
@@ -143,6 +161,7 @@ _ONE_OF_EACH = re.compile(
     rf"(?:another|(?:at least )?one)(?: one)? {_BEING}(?P<third>[a-z]+)(?P<again> [a-z]+)?(?=\s*(?:[.?!,;]|$))",
     re.IGNORECASE,
 )
+_IN_WORDS = re.compile(r"\b(?P<first>[a-z]+) (?P<last>[a-z]+),? \(?in (?:plain )?words\)?", re.IGNORECASE)
 _TRADES = ("occupation", "profession", "job", "job title", "employment", "work")
 _QUOTED = re.compile(r"(?<!\w)[‘'\"“`][^‘’'\"“”`]{1,80}[’'\"”`](?!\w)")
 _THAT_IS = re.compile(r"\b(?P<word>[a-z]{4,}),? \(?(?:i\.\s?e\.?|that is|meaning|in other words),? ", re.IGNORECASE)
@@ -172,6 +191,7 @@ def in_plain_words(question: str, knowledge: Knowledge) -> WrittenOut:
     text = _THAT_IS.sub(explained, text)
     text = _KINDS_OF.sub(partial(_kinds, knowledge), text)
     text = _ONE_OF_EACH.sub(partial(_one_of_each, knowledge), text)
+    text = _IN_WORDS.sub(partial(_called, knowledge), text)
     for pattern, said in _TURNS:
         text = pattern.sub(partial(_in_known_words, knowledge, said), text)
     for place, quoted in enumerate(kept):
@@ -212,6 +232,12 @@ def _is_verb(word: str) -> bool:
 
 def _is_thing(noun: str, knowledge: Knowledge) -> bool:
     return any(isinstance(found.meaning, Thing) for found in knowledge.lexicon.names((noun,)))
+
+
+def _called(knowledge: Knowledge, found: re.Match[str]) -> str:
+    """ "each claim status (in words)": what the code is called, where a column says so."""
+    said = f"{found['first']} {found['last']} description"
+    return said if _is_column(said.lower(), knowledge) else found.group()
 
 
 def _is_column(name: str, knowledge: Knowledge) -> bool:

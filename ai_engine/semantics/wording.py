@@ -121,6 +121,11 @@ class Words:
         roles = [role for item in self.model.relationships if [item.name] == list(via) for role in item.synonyms[:1]]
         if roles and (party_of(roles[0]) or is_agent(roles[0])):
             return f"as {roles[0]}"
+        coded = [link for link in self.model.relationships if [link.name] == list(via) and len(link.from_columns) == 1]
+        for link in coded:
+            dataset = self.model.dataset(link.from_dataset)
+            if dataset.has(link.from_columns[0]) and dataset.field(link.from_columns[0]).role == "category":
+                return f"of the {dataset.field(link.from_columns[0]).label}"
         return "by way of " + " then ".join(name.replace("_", " ") for name in via)
 
     def dimension(self, item: Dimension) -> str:

@@ -13,6 +13,7 @@ from ai_engine.semantics.model import Field
 from ai_engine.semantics.words import words
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
+OF_TIMES = frozenset({"before", "after", "earlier than", "later than", "prior to", "bought after"})
 MONEY_NOUNS = frozenset(
     "fee deposit payment repayment collection charge premium salary interest commission disbursement withdrawal "
     "remittance income expense revenue dividend penalty refund".split()

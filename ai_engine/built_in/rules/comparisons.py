@@ -17,7 +17,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.ages import is_age, older
-from ai_engine.built_in.rules.amounts import add_number, measured_after, understood_number
+from ai_engine.built_in.rules.amounts import OF_TIMES, add_number, measured_after, understood_number
 from ai_engine.built_in.rules.bounds import bound_on_groups
 from ai_engine.built_in.rules.counting import (
     count_described,
@@ -69,6 +69,9 @@ def compare(walk: Walk) -> None:
         return
     negated = walk.use_negation()
     operator = str(OPPOSITE[str(cue.value)] if negated and cue.value in OPPOSITE else cue.value)
+    if isinstance(number, Number) and number.unit is None and walk.text().lower() in OF_TIMES:
+        walk.leave_over(2)  # "before 1950" is said of a year, and no figure is one
+        return
     if isinstance(number, Number):
         _compare_number(walk, operator, number)
         return

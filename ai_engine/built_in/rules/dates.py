@@ -229,6 +229,7 @@ def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied:
         _or_in(walk, place, found, taken)
         return
     only_date_said = walk.sketch.period is None and not negated and not walk.open_membership
+    only_date_said &= not (walk.sketch.share and None in {found.start, found.end})  # the part, or one of its conditions
     if only_date_said and place.dataset == (walk.subject or place.dataset):
         walk.sketch.period, walk.sketch.period_field = found, place
     else:

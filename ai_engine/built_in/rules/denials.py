@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from ai_engine.built_in.meanings import Thing
+from ai_engine.built_in.meanings import Attribute, Thing
 from ai_engine.built_in.sketch import Walk
+from ai_engine.semantics.names import singular
+from ai_engine.semantics.words import words
 
 LEAVING_OUT = frozenset(
     {"excluding", "exclude", "except", "except for", "leaving out", "ignoring", "skipping", "omitting", "not counting"}
 )
+
+_KEYS = frozenset({"id", "code", "number", "no", "key", "identifier"})
 
 
 def negation(walk: Walk) -> None:
     """ "not", "without": waits for what it denies."""
     if walk.negated and not walk.is_cue(-1, "not"):
         walk.sketch.unplaced.append("not")  # "skipping types never sold": what denies what is not understood
+    if _is_not_shown(walk):
+        walk.take(2, "not shown")
+        return
     passed = _denies_what_they_are(walk)
     leaves_out = walk.text().lower() in LEAVING_OUT and isinstance(walk.peek(1), Thing)
     if leaves_out and not passed and walk.is_cue(2, "not", "have", "relative"):
@@ -21,6 +28,21 @@ def negation(walk: Walk) -> None:
         return
     walk.negated = not walk.negated
     walk.take(1 + passed, "not")
+
+
+def _is_not_shown(walk: Walk) -> bool:
+    """ "the names, not the codes": said last, the key is only no column; what is shown was named before."""
+    denied, named = walk.peek(1), walk.sketch.attributes
+    last = isinstance(walk.peek(-2), Attribute) and walk.peek(walk.skip(2, "stop")) is None
+    last = last and walk.is_cue(-1, "stop", "and")
+    if not (last and named and walk.text().lower() in {"not", "but not"}) or walk.sketch.measures:
+        return False
+    key = walk.knowledge.key(denied.dataset) if isinstance(denied, Attribute | Thing) else None
+    if key is None or (isinstance(denied, Attribute) and denied.field != key.field):
+        return False
+    said = [singular(word) for word in words(walk.items[walk.position + 1].text)]
+    is_key = said[-1] in words(walk.knowledge.field(key).label) and said[-1] in _KEYS
+    return is_key and all(item.field != key.field for item in named)
 
 
 def _denies_what_they_are(walk: Walk) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Attribute,
+    Days,
     Stored,
     Thing,
 )
@@ -39,9 +40,15 @@ def attribute(walk: Walk) -> None:
     if walk.text().lower() == "times" and isinstance(walk.peek(1), Attribute | Thing):
         walk.leave_over()  # "quantity times price" multiplies, which is not understood
         return
+    if walk.pending is not None and _dates_the_part(walk, found) and condition_after(walk, found):
+        return
     if walk.pending is None and (says_its_value(walk, found) or condition_after(walk, found)):
         return
     if walk.negated and _rows_lack(walk, found):
+        return
+    if _tells_that_it_is_known(walk, found):
+        walk.add_filter(Condition(field=ref(found), operator="is not null"))
+        walk.take(1, f"{walk.knowledge.field(found).label} is known")
         return
     if _is_no_field_of_its_noun(walk, found) or _is_state(walk, found):
         walk.leave_over()
@@ -88,6 +95,21 @@ def _is_no_field_of_its_noun(walk: Walk, found: Attribute) -> bool:
     role = walk.knowledge.field(found).role
     alike = any(item.role == role and said[-1] in words(item.label) for item in own.fields)
     return alike and role in {"time", "measure"} and len(said) > 1 and whose.isdisjoint(said)
+
+
+def _dates_the_part(walk: Walk, found: Attribute) -> bool:
+    """ "share of the flats built before 1990": what is counted are the flats, and the verb tells which."""
+    pending = walk.pending
+    dated = walk.knowledge.field(found).role == "time" and isinstance(walk.peek(1), Days)
+    return pending is not None and pending.implied and dated and bool(walk.sketch.filters)
+
+
+def _tells_that_it_is_known(walk: Walk, found: Attribute) -> bool:
+    """ "insured homes": a participle that is part of the name of a figure says of the rows that they have one."""
+    noun, said = walk.peek(1), words(walk.text())
+    described = isinstance(noun, Thing | Stored) and not walk.items[walk.position + 1].apart
+    participle = len(said) == 1 and said[0].endswith("ed") and said != words(walk.knowledge.field(found).label)
+    return described and participle and walk.knowledge.field(found).role == "measure" and walk.superlative is None
 
 
 def _is_state(walk: Walk, found: Attribute) -> bool:

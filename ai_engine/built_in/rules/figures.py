@@ -7,13 +7,14 @@ from dataclasses import replace
 from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
+    Days,
     Figure,
     Meaning,
     Number,
     Stored,
     Thing,
 )
-from ai_engine.built_in.rules.amounts import MONEY_NOUNS, units_agree
+from ai_engine.built_in.rules.amounts import MONEY_NOUNS, OF_TIMES, units_agree
 from ai_engine.built_in.rules.ranking import count_of, order_by, rank_by_thing
 from ai_engine.built_in.rules.relations import is_shown_beside, related_thing
 from ai_engine.built_in.sketch import COMPARISONS, Pending, Walk
@@ -137,7 +138,8 @@ def _counts_what_follows(walk: Walk) -> bool:
 def _aggregate_thing(walk: Walk, found: Thing) -> None:
     pending = walk.pending
     assert pending is not None  # noqa: S101 - the caller looked
-    if walk.knowledge.field_follows(walk.peek(1), found.dataset) or _belongs_to_next(walk):
+    names_table = walk.knowledge.field_follows(walk.peek(1), found.dataset) and not _tells_which_part(walk, pending)
+    if names_table or _belongs_to_next(walk):
         walk.take(1)
         walk.sketch.things.append(found)
         return
@@ -191,6 +193,13 @@ def _aggregate_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.things.append(found)
 
 
+def _tells_which_part(walk: Walk, pending: Pending) -> bool:
+    """ "share of loans closed before 2020": the verb tells the part, and the loans are counted."""
+    said = walk.peek(1)
+    dated = isinstance(said, Attribute) and walk.knowledge.field(said).role == "time"
+    return pending.implied and dated and (walk.is_cue(2, "compare") or isinstance(walk.peek(2), Days))
+
+
 def _figure_of_values(walk: Walk, found: Thing, pending: Pending) -> FieldRef | None:
     """ "average approved purchase on credit cards": the amount of the purchases, which belong to cards."""
     ahead = -1
@@ -235,6 +244,8 @@ def compare_measure(walk: Walk, measure: Measure) -> bool:
     if not (isinstance(cue, Cue) and cue.kind == "compare" and isinstance(number, Number)):
         return False
     operator = COMPARISONS.get(str(cue.value))
+    if walk.items[walk.position + ahead].text.lower() in OF_TIMES:
+        return False  # no number of loans is "before 2020"
     if operator is None or (measure.aggregate == "count" and number.unit is not None):
         return False  # no number of loans is "more than 90 days"
     if measure.field is not None and not units_agree(walk.knowledge.field(measure.field), number):

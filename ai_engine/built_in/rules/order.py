@@ -189,12 +189,18 @@ def _counts_any(walk: Walk, measure: Measure, kinds: frozenset[str]) -> bool:
     return any(stem(word) in kinds for text in said for word in words(text))
 
 
+def _is_stored_number(walk: Walk, said: Attribute) -> bool:
+    return walk.knowledge.field(said).role == "measure"
+
+
 def _order_wish(walk: Walk, ahead: int) -> tuple[OrderWish | None, int]:
     target = walk.peek(ahead)
     if isinstance(target, Cue) and target.kind == "aggregate":
         following = walk.peek(ahead + 1)
         if isinstance(following, Thing):
             return OrderWish(measure=Measure(aggregate="count", dataset=following.dataset)), ahead + 2
+        if isinstance(following, Attribute) and target.value == "count" and _is_stored_number(walk, following):
+            return OrderWish(field=ref(following)), ahead + 2
         if isinstance(following, Attribute):
             aggregate = "count_distinct" if target.value == "count" else target.value
             measure = Measure(aggregate=aggregate, field=ref(following))

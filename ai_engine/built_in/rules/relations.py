@@ -10,6 +10,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.named_figures import condition_of
+from ai_engine.built_in.own_kind import has_superior, leads_to_its_own
 from ai_engine.built_in.rules.absence import never_used
 from ai_engine.built_in.rules.bounds import keep_groups_having
 from ai_engine.built_in.rules.elapsed import happened_elsewhere
@@ -49,6 +50,7 @@ def have(walk: Walk) -> None:
         walk.take(1, f"{walk.knowledge.dataset(state.dataset).field(state.field).label} is {state.value!s}")
         return
     unread = _has_no_doer(walk) or _ends_unsaid(walk) or _is_one_of_two(walk) or happened_elsewhere(walk)
+    unread = unread or _is_itself_added_up(walk) or _tells_a_figure_of_two(walk)
     if walk.text().lower() not in _LIGHT and unread:
         walk.leave_over()
         return
@@ -56,6 +58,19 @@ def have(walk: Walk) -> None:
         walk.open_membership = False  # "payments without a fee were made in 2025" dates the payments
     walk.having = True
     walk.take(1)
+
+
+def _is_itself_added_up(walk: Walk) -> bool:
+    """ "total paid per branch": the verb stands for the figure, which is not understood where it names none."""
+    waits = walk.pending is not None and walk.is_cue(-1, "aggregate") and not walk.pending.of_amount
+    figure = waits and walk.pending is not None and "count" not in walk.pending.aggregates
+    of_each = isinstance(walk.peek(1), Stored) and walk.is_cue(2, "group", "each")  # "for each settled claim"
+    return figure and (of_each or not isinstance(walk.peek(1), Thing | Attribute | Stored | Days))
+
+
+def _tells_a_figure_of_two(walk: Walk) -> bool:
+    """ "ratio of refunds paid to total sales": with nobody who paid them, the verb says an amount."""
+    return walk.sketch.ratio and isinstance(walk.peek(-1), Thing) and walk.is_cue(1, "aggregate")
 
 
 def _has_no_doer(walk: Walk) -> bool:
@@ -113,6 +128,9 @@ def related_thing(walk: Walk, found: Thing) -> bool:
         walk.take(1)
         return True
     listed = isinstance(last, Membership) and walk.is_cue(-1, "and", "or", "stop") and isinstance(walk.peek(-2), Thing)
+    groups = [group.dataset for group in walk.sketch.groups if isinstance(group, Thing)]
+    if (subject or "".join(groups[-1:])) == found.dataset and _belongs_to_its_own(walk, found):
+        return True
     if subject is None or subject == found.dataset:
         return False
     if not (walk.having or denied or listed or _is_said_by_verb(walk, found)):
@@ -137,6 +155,17 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     plain = tuple(map(_positive, waiting))
     walk.add_filter(Membership(dataset=found.dataset, negated=denies, via=way_to(walk, found), filters=plain))
     walk.take(1, f"{'without' if denied else 'with'} {label}")
+    return True
+
+
+def _belongs_to_its_own(walk: Walk, found: Thing) -> bool:
+    """ "agents without a supervisor", who is an agent too; "with their supervisor" shows the supervisor."""
+    one = walk.items[walk.position].indefinite and walk.having
+    if found in walk.sketch.things or not leads_to_its_own(found, walk.knowledge) or not (walk.negated or one):
+        return False
+    lacks = walk.use_negation()
+    walk.add_filter(has_superior(found, walk.knowledge, lacks=lacks))
+    walk.take(1, "without one" if lacks else "with one")
     return True
 
 

@@ -57,6 +57,7 @@ def asks_who(walk: Walk) -> None:
         walk.leave_over(2)  # "show who paid and who was paid": people in two roles, with nothing that tells them apart
         return
     first = not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures
+    first = first and not isinstance(walk.peek(-1), Thing)  # "each agent who"
     named = any(isinstance(item.meaning, Thing) and item.meaning.dataset == people for item in walk.items)
     doer = who_does(walk) if first else None
     if doer is not None:
@@ -163,6 +164,9 @@ def share(walk: Walk) -> None:
     if said and walk.peek(walk.skip(1, "stop")) is None:
         walk.sketch.in_percent |= walk.sketch.ratio
         walk.take(1)
+        return
+    if walk.sketch.share and walk.text().lower().startswith("in "):
+        walk.take(1, "unit")  # "what share of the flats, in percent, are let"
         return
     rows = walk.peek(1)
     shares = [measure.dataset for measure in walk.sketch.measures if measure.percent]

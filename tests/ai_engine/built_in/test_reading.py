@@ -14,6 +14,7 @@ from tests.ai_engine.built_in.bank import AS_OF, MODEL, knowledge, knowledge_wit
 from tests.ai_engine.built_in.branch_desk import branch_desk
 from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, reading_cases
 from tests.ai_engine.built_in.insurer import insurer
+from tests.ai_engine.built_in.leasing_desk import leasing_desk
 from tests.ai_engine.built_in.lending_house import lending_house
 from tests.ai_engine.built_in.purse import purse
 from tests.ai_engine.built_in.savings_bank import savings_bank
@@ -23,6 +24,7 @@ KNOWN: dict[str, Callable[[], Knowledge]] = {
     "readings.txt": knowledge,
     "readings_inferred.txt": savings_bank,
     "readings_insurer.txt": insurer,
+    "readings_leasing_desk.txt": leasing_desk,
     "readings_lending_house.txt": lending_house,
     "readings_purse.txt": purse,
     "readings_shorthand.txt": branch_desk,

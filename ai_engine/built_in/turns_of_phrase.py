@@ -64,10 +64,6 @@ def _in_that_order(found: re.Match[str]) -> str:
     return f", sorted by {named} {'descending' if way in {'highest first', 'newest first'} else 'ascending'}"
 
 
-def _up_to_the_year(found: re.Match[str]) -> str:
-    return f"before {int(found[1]) + 1}"
-
-
 _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), said)
     for pattern, said in (
@@ -121,7 +117,7 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (r"\b(?:(?:that|which|whom) )?we (?:have|hold|keep|know) no ([a-z][a-z -]*?) (?:for|of|about)"
          r"(?=\s*(?:[?.!,;]|$))", r"without \1"),
         (r"\b(an?(?: [a-z-]+){1,3}?) (?:that|which) (?:we know(?: of)?|is known(?: to us)?)\b", r"\1"),
-        (r"\bin ((?:19|20)\d\d) or (?:earlier|before)\b", _up_to_the_year),
+        (r"\bin ((?:19|20)\d\d) or (?:earlier|before)\b", r"until the end of \1"),
         (r"\bin ((?:19|20)\d\d) or (?:later|after)\b", r"since \1"),
         # what is asked in the same breath
         (r"\band how many such [a-z]+(?: were there| are there| have there been)?\b", "and how many"),

@@ -129,7 +129,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
             elif not any(isinstance(group, Attribute) and group == attribute for group in groups):
                 described.append(attribute)
         groups = [*described, *sketch.beside, *groups]
-        groups = _without_redundant_things(groups)
+        groups = _without_redundant_things(groups, measures, knows)
         if _describes_ranked(sketch, described, knows):
             groups = [sketch.things[0], *groups]
         groups = _seen_from_their_thing(sketch, groups, described, knows)
@@ -265,10 +265,27 @@ def _extreme(sketch: Sketch, knows: Knowledge) -> list[Measure]:
     return [Measure(aggregate="max" if wish.descending else "min", field=wish.field)]
 
 
-def _without_redundant_things(groups: list[GroupTarget]) -> list[GroupTarget]:
-    """Where fields of a thing are named, they stand for it."""
-    named = {group.dataset for group in groups if isinstance(group, Attribute)}
-    kept = [group for group in groups if not (isinstance(group, Thing) and group.dataset in named)]
+def _without_redundant_things(
+    groups: list[GroupTarget], measures: list[Measure], knows: Knowledge
+) -> list[GroupTarget]:
+    """Where the named fields of a thing tell its rows apart, they stand for it; two branches may share a city.
+
+    "Each type of transaction" has figures of the transactions themselves, which are no groups.
+    """
+    counted = {knows.base(measure) for measure in measures}
+    named: dict[str, set[str]] = {}
+    for group in groups:
+        if isinstance(group, Attribute):
+            named.setdefault(group.dataset, set()).add(group.field)
+
+    def told_apart(thing: Thing) -> bool:
+        if thing.dataset in counted and thing.dataset in named:
+            return True
+        dataset = knows.dataset(thing.dataset)
+        keys = (dataset.primary_key, *dataset.unique_keys)
+        return any(key and named.get(thing.dataset, set()).issuperset(key) for key in keys)
+
+    kept = [group for group in groups if not (isinstance(group, Thing) and told_apart(group))]
     return list(dict.fromkeys(kept))
 
 

@@ -55,10 +55,8 @@ def figures_of_things(sketch: Sketch, named: Sequence[Attribute], knows: Knowled
 
 
 def listed_by(thing: Thing, named: Sequence[Attribute], knows: Knowledge) -> list[GroupTarget]:
-    """What tells the listed things apart, and what is said of each; a named name or key stands for the thing."""
-    told = any(item.dataset == thing.dataset and knows.field(item).role in {"name", "identifier"} for item in named)
-    plain = [seen_from(thing, item, knows) for item in named if knows.field(item).role != "measure"]
-    return plain if told else [thing, *plain]
+    """What tells the listed things apart, and what is said of each."""
+    return [thing, *(seen_from(thing, item, knows) for item in named if knows.field(item).role != "measure")]
 
 
 def seen_from(thing: Thing, group: GroupTarget, knows: Knowledge) -> GroupTarget:

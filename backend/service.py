@@ -13,7 +13,7 @@ from typing import Any
 from ai_engine import guard, main
 from ai_engine.agents.execution_tool import run_with_deadline
 from ai_engine.built_in import BuiltInModel
-from ai_engine.built_in.formulas import with_figures
+from ai_engine.built_in.definitions.formulas import with_figures
 from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
 from ai_engine.ports import AssistantModel, QueryRunner, Services

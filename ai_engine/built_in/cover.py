@@ -13,7 +13,7 @@ from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote, Span, Step, Thing, Unknown, dataset_of
 from ai_engine.built_in.numbers import number_at
-from ai_engine.built_in.periods import PeriodReader
+from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
 from ai_engine.built_in.whole_names import without_ends_of_bounds, without_verbs_in_names
 from ai_engine.built_in.word_classes import in_their_place

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
-from ai_engine.built_in.searching import decide_with_search, find_named_values
-from ai_engine.built_in.suggestions import example_questions
+from ai_engine.built_in.outcomes.outcome import decide
+from ai_engine.built_in.outcomes.searching import decide_with_search, find_named_values
+from ai_engine.built_in.outcomes.suggestions import example_questions
 from ai_engine.errors import NoFurtherDraft
 from ai_engine.insight import suggest_chart, summarise
 from ai_engine.ports import InsightTask, SqlTask, ValueSearch

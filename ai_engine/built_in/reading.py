@@ -11,7 +11,8 @@ from math import inf
 from ai_engine.built_in.agreement import agreement
 from ai_engine.built_in.cover import Cover, covers
 from ai_engine.built_in.each_described import described_apart
-from ai_engine.built_in.finish import finish
+from ai_engine.built_in.finishing.finish import finish
+from ai_engine.built_in.finishing.things_with_figures import listed_with_something
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import (
@@ -30,10 +31,9 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.own_kind import with_their_superiors
 from ai_engine.built_in.parties import with_parties
-from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.rules import rule_for
 from ai_engine.built_in.sketch import Item, Walk
-from ai_engine.built_in.things_with_figures import listed_with_something
+from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.words import words

@@ -10,10 +10,10 @@ from ai_engine.built_in.cover import covers
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
-from ai_engine.built_in.periods import PeriodReader
 from ai_engine.built_in.reading import choices, merged
 from ai_engine.built_in.rules import rule_for
 from ai_engine.built_in.sketch import COMPARISONS, Item, Sketch, Walk
+from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
 from ai_engine.semantics.intent import FieldRef, Having, Measure
 

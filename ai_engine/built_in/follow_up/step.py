@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ai_engine.built_in.finish import finish
+from ai_engine.built_in.finishing.finish import finish
 from ai_engine.built_in.follow_up.address import Address
 from ai_engine.built_in.follow_up.fragment import Fragment
 from ai_engine.built_in.knowledge import Knowledge

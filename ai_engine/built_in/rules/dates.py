@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from ai_engine.built_in.calendar_days import add_months
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Attribute,
@@ -16,6 +15,7 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.rules.counting import described_thing
 from ai_engine.built_in.sketch import OPPOSITE, Item, Pending, Walk
+from ai_engine.built_in.time_words.calendar_days import add_months
 from ai_engine.semantics.intent import (
     AnyOf,
     Condition,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.limit_use import use_of_limit
 from ai_engine.built_in.meanings import Attribute, Number
+from ai_engine.built_in.rewording.limit_use import use_of_limit
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import Condition, FieldRef
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ai_engine.built_in.definitions.named_figures import condition_of
 from ai_engine.built_in.meanings import (
     Attribute,
     Days,
@@ -9,7 +10,6 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
-from ai_engine.built_in.named_figures import condition_of
 from ai_engine.built_in.own_kind import has_superior, leads_to_its_own
 from ai_engine.built_in.rules.absence import never_used
 from ai_engine.built_in.rules.bounds import keep_groups_having

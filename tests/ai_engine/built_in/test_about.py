@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ai_engine.built_in.about import about_the_data
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcomes.about import about_the_data
 from tests.ai_engine.built_in import shop
 
 SHOP = shop.knowledge()

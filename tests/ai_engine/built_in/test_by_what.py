@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.outcomes.outcome import decide
 from tests.ai_engine.built_in.talking import last
 
 

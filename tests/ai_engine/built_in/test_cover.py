@@ -8,7 +8,7 @@ from ai_engine.built_in.cover import Cover, covers
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Cue, Days, Figure, Number, Quote, Stored, Thing, Unknown
-from ai_engine.built_in.periods import PeriodReader
+from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ColumnValues, ValueIndex

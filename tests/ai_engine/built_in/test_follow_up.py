@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.semantics.intent import Condition, Intent
 from ai_engine.types import Interpretation, Turn
 from tests.ai_engine.built_in import shop

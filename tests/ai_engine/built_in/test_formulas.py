@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_engine.built_in.formulas import with_figures
+from ai_engine.built_in.definitions.formulas import with_figures
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.hints import FormulaHint, Number, Operation, Phrase, read_hints
 from ai_engine.semantics.model import Metric

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_engine.built_in.glossary import WrittenOut, write_out
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.outcomes.outcome import decide
+from ai_engine.built_in.rewording.glossary import WrittenOut, write_out
 from tests.ai_engine.built_in.bank import MODEL, knowledge, vocabulary
 
 GLOSSARY = {

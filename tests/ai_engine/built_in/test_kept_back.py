@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.semantics.compiler import compile_intent
 from tests.ai_engine.built_in.inferred import inferred_knowledge
 

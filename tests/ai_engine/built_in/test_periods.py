@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_engine.built_in.periods import PeriodReader
+from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import tokenise
 from tests.ai_engine.built_in.bank import AS_OF
 from tests.ai_engine.built_in.cases import table

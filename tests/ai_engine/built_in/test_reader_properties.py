@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ai_engine.built_in import reading as reading_module
-from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.types import Interpretation
 from tests.ai_engine.built_in.bank import knowledge, lexicon
 from tests.ai_engine.built_in.cases import ANSWERED

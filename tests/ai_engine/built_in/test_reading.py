@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.built_in.reading import readings
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.values import ColumnValues, ValueIndex

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
-from ai_engine.built_in.refusals import refuse_outright
+from ai_engine.built_in.outcomes.outcome import decide
+from ai_engine.built_in.outcomes.refusals import refuse_outright
 from tests.ai_engine.built_in import shop
 
 SHOP = shop.knowledge()

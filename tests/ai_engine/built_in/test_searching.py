@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from ai_engine.built_in import BuiltInModel
+from ai_engine.built_in.outcomes.unlearnt import left_over, names_and_codes
 from ai_engine.built_in.tokens import tokenise
-from ai_engine.built_in.unlearnt import left_over, names_and_codes
 from ai_engine.errors import QueryStopped
 from ai_engine.semantics.intent import Condition
 from ai_engine.semantics.values import FoundValues, StoredValue

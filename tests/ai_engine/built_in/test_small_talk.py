@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ai_engine.built_in.small_talk import small_talk
+from ai_engine.built_in.outcomes.small_talk import small_talk
 from tests.ai_engine.built_in import shop
 
 SHOP = shop.knowledge()

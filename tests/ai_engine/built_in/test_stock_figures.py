@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
+from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.semantics.model import Dataset, Field, Relationship
 from ai_engine.semantics.values import ValueIndex

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
-from ai_engine.built_in.suggestions import example_questions, near_questions
+from ai_engine.built_in.outcomes.outcome import decide
+from ai_engine.built_in.outcomes.suggestions import example_questions, near_questions
 from tests.ai_engine.built_in import shop
 
 SHOP = shop.knowledge()

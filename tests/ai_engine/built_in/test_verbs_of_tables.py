@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
-from ai_engine.built_in.rivals import said_in_known_words
+from ai_engine.built_in.outcomes.outcome import decide
+from ai_engine.built_in.outcomes.rivals import said_in_known_words
 from tests.ai_engine.built_in.inferred import inferred_knowledge
 from tests.ai_engine.built_in.lending_house import lending_house
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ai_engine.built_in.asked_figures import period_of
+from ai_engine.built_in.finishing.asked_figures import period_of
+from ai_engine.built_in.finishing.stock_figures import rows_of_a_moment
+from ai_engine.built_in.finishing.two_sides import contradicts
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Thing
 from ai_engine.built_in.sketch import OrderWish, Sketch
-from ai_engine.built_in.stock_figures import rows_of_a_moment
-from ai_engine.built_in.two_sides import contradicts
 from ai_engine.semantics.intent import (
     Condition,
     Dimension,

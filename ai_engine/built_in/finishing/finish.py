@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ai_engine.built_in.asked_figures import asked_figures
-from ai_engine.built_in.asked_lists import asked_list
+from ai_engine.built_in.finishing.asked_figures import asked_figures
+from ai_engine.built_in.finishing.asked_lists import asked_list
+from ai_engine.built_in.finishing.listed_codes import list_codes_of_kind
+from ai_engine.built_in.finishing.plausibility import futility, spread, strange_ways, unsaid_links, unused_things
+from ai_engine.built_in.finishing.role_columns import show_how_much, show_roles
+from ai_engine.built_in.finishing.settling import date_of_state, dates_of_steps, said_of_figures, settle_waiting
+from ai_engine.built_in.finishing.things_with_figures import figures_of_things, listed_by, seen_from
+from ai_engine.built_in.finishing.two_sides import sides_of
 from ai_engine.built_in.knowledge import Knowledge, ref
-from ai_engine.built_in.listed_codes import list_codes_of_kind
 from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.own_kind import settle_own_kind
 from ai_engine.built_in.parts import whole_of
-from ai_engine.built_in.plausibility import futility, spread, strange_ways, unsaid_links, unused_things
-from ai_engine.built_in.role_columns import show_how_much, show_roles
-from ai_engine.built_in.settling import date_of_state, dates_of_steps, said_of_figures, settle_waiting
 from ai_engine.built_in.shared_codes import misplaced_kinds
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
-from ai_engine.built_in.things_with_figures import figures_of_things, listed_by, seen_from
-from ai_engine.built_in.two_sides import sides_of
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TypeAlias
 
-from ai_engine.built_in.calendar_days import Unit, around
 from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.time_words.calendar_days import Unit, around
 from ai_engine.built_in.tokens import Token
 
 _EVENTS = {"built": "build", "made": "make", "sold": "sale", "founded": "founding"}

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.outcome import decide
-from ai_engine.built_in.unlearnt import left_over, names_and_codes
+from ai_engine.built_in.outcomes.outcome import decide
+from ai_engine.built_in.outcomes.unlearnt import left_over, names_and_codes
 from ai_engine.semantics.values import FoundValues
 from ai_engine.types import Interpretation, Turn
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from calendar import month_abbr, month_name
 from datetime import date, timedelta
 
-from ai_engine.built_in.calendar_days import add_months, iso_or_indian, spell
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.numbers import number_at
-from ai_engine.built_in.period_words import (
+from ai_engine.built_in.time_words.calendar_days import add_months, iso_or_indian, spell
+from ai_engine.built_in.time_words.period_words import (
     SIDES,
     BankCalendar,
     Read,

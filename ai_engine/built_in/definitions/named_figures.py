@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from ai_engine.built_in.definitions.row_figures import columns_called
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Stored, Thing
-from ai_engine.built_in.row_figures import columns_called
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure
 from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.words import words

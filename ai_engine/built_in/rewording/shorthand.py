@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from ai_engine.built_in.cues import cue_table
-from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Meaning, Stored, Thing
+from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.words import words

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ai_engine.built_in.cues import cue_table
-from ai_engine.built_in.deposit_terms import (
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.built_in.rewording.deposit_terms import (
     deposits,
     figure_of,
     keeps_deposits_only,
@@ -16,10 +18,8 @@ from ai_engine.built_in.deposit_terms import (
     rows_called,
     savings_and_current,
 )
-from ai_engine.built_in.glossary import WrittenOut
-from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.limit_use import use_of_limit
-from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.built_in.rewording.glossary import WrittenOut
+from ai_engine.built_in.rewording.limit_use import use_of_limit
 from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import stem, words

@@ -10,10 +10,10 @@ from decimal import Decimal
 
 from sqlglot import exp
 
+from ai_engine.built_in.definitions.named_figures import begins_with_column, condition_of, named_figure, value_of_rows
+from ai_engine.built_in.definitions.row_figures import added_up, is_percentage, phrases_in, row_figure, with_field
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.named_figures import begins_with_column, condition_of, named_figure, value_of_rows
-from ai_engine.built_in.rivals import judge_alone
-from ai_engine.built_in.row_figures import added_up, is_percentage, phrases_in, row_figure, with_field
+from ai_engine.built_in.outcomes.rivals import judge_alone
 from ai_engine.semantics.hints import Formula, FormulaHint, Number, Phrase
 from ai_engine.semantics.intent import Condition, FieldRef, Filter, Intent, Measure, Membership, Value
 from ai_engine.semantics.model import Metric

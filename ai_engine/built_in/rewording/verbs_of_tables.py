@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Thing
+from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.semantics.model import Dataset
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import stem, words

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ai_engine.built_in.describing import (
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute, Figure, Meaning, Stored, Thing
+from ai_engine.built_in.outcomes.describing import (
     describe_columns,
     describe_date,
     describe_field,
@@ -21,9 +23,7 @@ from ai_engine.built_in.describing import (
     describe_values,
     describe_way,
 )
-from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Figure, Meaning, Stored, Thing
-from ai_engine.built_in.suggestions import example_questions
+from ai_engine.built_in.outcomes.suggestions import example_questions
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.types import Interpretation
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcomes.rivals import Verdict, judge_alone
 from ai_engine.built_in.reading import Reading
-from ai_engine.built_in.rivals import Verdict, judge_alone
 from ai_engine.built_in.rules.ranking import says_commonness
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.restatement import plural

@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ai_engine.built_in.glossary import WrittenOut, write_out
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcomes.whole_years import finer_than_kept
 from ai_engine.built_in.reading import LEFT_OVER_COST, Reading, readings
-from ai_engine.built_in.shorthand import in_full, without_slashes
-from ai_engine.built_in.trade_nouns import in_words_of_the_vocabulary
-from ai_engine.built_in.trade_terms import in_terms_of_the_database
-from ai_engine.built_in.turns_of_phrase import in_plain_words
-from ai_engine.built_in.verbs_of_tables import in_names_of_tables
-from ai_engine.built_in.whole_years import finer_than_kept
+from ai_engine.built_in.rewording.glossary import WrittenOut, write_out
+from ai_engine.built_in.rewording.shorthand import in_full, without_slashes
+from ai_engine.built_in.rewording.trade_nouns import in_words_of_the_vocabulary
+from ai_engine.built_in.rewording.trade_terms import in_terms_of_the_database
+from ai_engine.built_in.rewording.turns_of_phrase import in_plain_words
+from ai_engine.built_in.rewording.verbs_of_tables import in_names_of_tables
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.restatement import restate

@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.lexicon import Lexicon
-from ai_engine.built_in.periods import PeriodReader
+from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token, tokenise
 from ai_engine.semantics.words import words
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from ai_engine.built_in.kept_back import sensitive_field, sensitive_key
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.refusals import refuse_outright
-from ai_engine.built_in.rivals import judge_alone
+from ai_engine.built_in.outcomes.kept_back import sensitive_field, sensitive_key
+from ai_engine.built_in.outcomes.refusals import refuse_outright
+from ai_engine.built_in.outcomes.rivals import judge_alone
 from ai_engine.built_in.tokens import Token, tokenise
 from ai_engine.semantics.model import Dataset
 from ai_engine.semantics.restatement import plural

@@ -11,9 +11,9 @@ from functools import partial
 from typing import TypeAlias
 
 from ai_engine.built_in.cues import cue_table
-from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Cue, Thing
+from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import words

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ai_engine.built_in.about import about_the_data
-from ai_engine.built_in.by_what import ranked_by_something
-from ai_engine.built_in.choosing import chosen_place, place_named
 from ai_engine.built_in.follow_up import Continued, continued
 from ai_engine.built_in.follow_up.figures import base_of_intent
-from ai_engine.built_in.kept_back import field_reply, key_reply, sensitive_field, sensitive_key
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcomes.about import about_the_data
+from ai_engine.built_in.outcomes.by_what import ranked_by_something
+from ai_engine.built_in.outcomes.choosing import chosen_place, place_named
+from ai_engine.built_in.outcomes.kept_back import field_reply, key_reply, sensitive_field, sensitive_key
+from ai_engine.built_in.outcomes.refusals import Refusal, refuse_outright
+from ai_engine.built_in.outcomes.rivals import Verdict, judge_alone, restated
+from ai_engine.built_in.outcomes.small_talk import small_talk
+from ai_engine.built_in.outcomes.suggestions import near_questions
+from ai_engine.built_in.outcomes.whole_years import finer_than_kept, years_only_reply
 from ai_engine.built_in.reading import Reading
-from ai_engine.built_in.refusals import Refusal, refuse_outright
-from ai_engine.built_in.rivals import Verdict, judge_alone, restated
-from ai_engine.built_in.small_talk import small_talk
-from ai_engine.built_in.suggestions import near_questions
-from ai_engine.built_in.whole_years import finer_than_kept, years_only_reply
 from ai_engine.types import Interpretation, Turn
 
 _MOST_CHOICES = 4

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.limit_use import figure_called
 from ai_engine.built_in.meanings import Stored, Thing
+from ai_engine.built_in.rewording.limit_use import figure_called
 from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import stem, words

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+from ai_engine.built_in.finishing.per_member import narrow_numerators
+from ai_engine.built_in.finishing.stock_figures import as_of_the_days_asked, is_stock
+from ai_engine.built_in.finishing.two_sides import (
+    contradicts,
+    later_of_two_years,
+    one_over_the_other,
+    set_against,
+    sides_of,
+)
+from ai_engine.built_in.finishing.units_shown import counted_in
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
-from ai_engine.built_in.per_member import narrow_numerators
 from ai_engine.built_in.rules.dates import days_filters
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Sketch
-from ai_engine.built_in.stock_figures import as_of_the_days_asked, is_stock
-from ai_engine.built_in.two_sides import contradicts, later_of_two_years, one_over_the_other, set_against, sides_of
-from ai_engine.built_in.units_shown import counted_in
 from ai_engine.semantics.intent import (
     Condition,
     Dimension,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.suggestions import example_questions
+from ai_engine.built_in.outcomes.suggestions import example_questions
 from ai_engine.semantics.words import words
 from ai_engine.types import Interpretation
 

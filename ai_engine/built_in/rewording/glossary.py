@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Days
-from ai_engine.built_in.periods import PeriodReader
+from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token, tokenise
 
 _RELATIVES = frozenset({"who", "which", "that", "whose", "where"})

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from ai_engine.built_in.cues import cue_table
-from ai_engine.built_in.glossary import WrittenOut
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Thing
 from ai_engine.built_in.numbers import SCALES
+from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.schema_words import ABBREVIATIONS

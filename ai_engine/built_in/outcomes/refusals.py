@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.languages import foreign_language
+from ai_engine.built_in.outcomes.languages import foreign_language
 from ai_engine.built_in.tokens import tokenise
 
 

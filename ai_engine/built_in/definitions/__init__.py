@@ -1,0 +1,1 @@
+"""Figures that hints define by arithmetic, made metrics of the vocabulary."""

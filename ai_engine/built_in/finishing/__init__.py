@@ -1,0 +1,1 @@
+"""From what a walk over the question gathered to the structured question."""

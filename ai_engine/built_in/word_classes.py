@@ -13,7 +13,8 @@ def in_their_place(
     tokens: tuple[Token, ...], start: int, candidates: list[Candidate], lexicon: Lexicon
 ) -> list[Candidate]:
     """Leave out what the word at `start` cannot mean there."""
-    return _bounds(tokens, start, _nouns(tokens, start, _verbs(tokens[start], candidates, lexicon)))
+    kept = _bounds(tokens, start, _nouns(tokens, start, _verbs(tokens[start], candidates, lexicon)))
+    return _comparisons(tokens, start, kept)
 
 
 def _verbs(token: Token, candidates: list[Candidate], lexicon: Lexicon) -> list[Candidate]:
@@ -37,3 +38,11 @@ def _bounds(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) 
     if before != "at" or word not in {"least", "most"}:
         return candidates
     return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "superlative")]
+
+
+def _comparisons(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
+    """ "is different from": what differs is compared, and not counted once."""
+    following = tokens[start + 1].word if start + 1 < len(tokens) else ""
+    if tokens[start].word != "different" or following not in {"from", "to", "than"}:
+        return candidates
+    return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "distinct")]

@@ -99,7 +99,7 @@ class Words:
         if ref.since is not None:
             return f"days from {self.field(ref.since)} to {self.field(ref.model_copy(update={'since': None}))}"
         if ref.grain == "age_years" and self._is_the_age(ref):
-            return f"age ({self.way(ref.via)})" if ref.via else "age"
+            return f"age ({self._whose(ref.via)})" if ref.via else "age"
         dataset = self.model.dataset(ref.dataset)
         label = dataset.field(ref.field).label
         if self.model.fields_called(label) > 1 and not label.startswith(f"{dataset.label} "):
@@ -108,7 +108,7 @@ class Words:
             label = f"{label} [{ref.field}]"
         if ref.grain is not None and not dataset.field(ref.field).is_year:
             label = f"{GRAIN_WORDS[ref.grain]} of {label}"
-        return f"{label} ({self.way(ref.via)})" if ref.via else label
+        return f"{label} ({self._whose(ref.via)})" if ref.via else label
 
     def _is_the_age(self, ref: FieldRef) -> bool:
         """Whether nothing else in the model could be meant by "age"."""
@@ -127,6 +127,15 @@ class Words:
             if dataset.has(link.from_columns[0]) and dataset.field(link.from_columns[0]).role == "category":
                 return f"of the {dataset.field(link.from_columns[0]).label}"
         return "by way of " + " then ".join(name.replace("_", " ") for name in via)
+
+    def _whose(self, via: Sequence[str]) -> str:
+        """Say whose field it is: "of the home branch" where the last step has a word of its own."""
+        said = self.way(via)
+        last = next((item for item in self.model.relationships if [item.name] == list(via[-1:])), None)
+        if last is None or not last.synonyms or not said.startswith("by way of"):
+            return said
+        role, noun = last.synonyms[0], self.model.dataset(last.to_dataset).label
+        return f"of the {role}" if noun in role else f"of the {role} {noun}"
 
     def dimension(self, item: Dimension) -> str:
         """Name what is grouped by, with the edges of its bands."""

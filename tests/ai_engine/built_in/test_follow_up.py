@@ -124,13 +124,13 @@ def test_what_an_analyst_types_next_changes_just_that(questions: str, restatemen
 
 def test_their_city_is_that_of_the_customers_and_not_of_their_accounts(bank: Knowledge) -> None:
     reply = last(bank, "top 5 customers by balance", "show their city too")
-    assert "customers home branch" in reply.restatement
+    assert "city (of the home branch)" in reply.restatement
 
 
 def test_those_who_hold_such_accounts_are_chosen_by_the_accounts_and_their_dates(bank: Knowledge) -> None:
     reply = last(bank, "how many savings accounts were opened in Pune in 2025", "who are they")
     assert reply.restatement.startswith("List of customers")
-    for part in ("account type is Savings", "accounts branch) is Pune", "opening date is on or after 1 Jan 2025"):
+    for part in ("account type is Savings", "account branch) is Pune", "opening date is on or after 1 Jan 2025"):
         assert part in reply.restatement
 
 
@@ -195,7 +195,7 @@ def test_a_kind_inside_a_metric_is_changed_and_not_asked_twice(bank: Knowledge) 
 def test_what_belongs_to_those_asked_about_is_narrowed_by_them(bank: Knowledge) -> None:
     reply = last(bank, "customers with a home loan", "from Bangalore", "their average balance")
     assert reply.restatement == (
-        "Average balance, for customers, where city (by way of accounts customer then customers home branch) is "
+        "Average balance, for customers, where city (of the home branch) is "
         "Bengaluru, with loans (where loan type is Home Loan)"
     )
 

@@ -141,7 +141,10 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         return measures, [], groups
     if sketch.extreme and not named and len(sketch.orders) == 1 and asks_one:
         return _extreme(sketch, knows), [], groups
-    when = sketch.orders[0] if sketch.asks_when and len(sketch.orders) == 1 else None
+    only_when = sketch.asks_when and not (
+        sketch.asks_what and sketch.things
+    )  # "who is the oldest, and when was she born"
+    when = sketch.orders[0] if only_when and len(sketch.orders) == 1 else None
     if when is not None and when.field is not None and knows.field(when.field).role == "time":
         return _extreme(sketch, knows), [], groups
     if (

@@ -95,8 +95,8 @@ def _never_applied(walk: Walk) -> tuple[str, ...]:
 
 
 def _names_two(sketch: Sketch) -> bool:
-    """Tell whether something was named that "both" can be said of."""
-    named = (sketch.filters, sketch.things, sketch.measures, sketch.attributes, sketch.groups)
+    """Tell whether something was asked that "both" can be said of; things that are merely named are no conditions."""
+    named = (sketch.filters, sketch.measures, sketch.attributes, sketch.groups)
     return sketch.period is not None or any(len(found) > 1 for found in named)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Stored, Thing
 from ai_engine.built_in.rules.besides import asks_amount_too, counts_uses
 from ai_engine.built_in.rules.ranking import extreme_or_more
 from ai_engine.built_in.sketch import Pending, Walk
@@ -18,6 +18,8 @@ _BARE = {"amount", "amounts", "value"}
 def aggregate(walk: Walk) -> None:
     """ "average, minimum and maximum", "how many different": wait for what it applies to."""
     if walk.text().lower() == "how often" and counts_uses(walk):
+        return
+    if walk.text().lower() == "numbers of" and walk.sketch.asks_list and _lists_numbers(walk):
         return
     aggregates: list[Aggregate] = []
     ahead = 0
@@ -61,6 +63,20 @@ def aggregate(walk: Walk) -> None:
     text = walk.text(ahead)
     walk.take(ahead + distinct)
     walk.pending = Pending(tuple(aggregates), distinct, text)
+
+
+def _lists_numbers(walk: Walk) -> bool:
+    """ "list the numbers of dormant accounts": their keys, where these are numbers."""
+    ahead = 1
+    while isinstance(walk.peek(ahead), Stored):
+        ahead += 1
+    noun = walk.peek(ahead)
+    key = walk.knowledge.key(noun.dataset) if isinstance(noun, Thing) else None
+    if key is None or not {"number", "no"}.intersection(words(walk.knowledge.field(key).label)):
+        return False
+    walk.sketch.attributes.append(Attribute(key.dataset, key.field))
+    walk.take(1, walk.knowledge.field(key).label)
+    return True
 
 
 def _is_summed(meaning: Meaning | None) -> bool:

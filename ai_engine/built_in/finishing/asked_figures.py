@@ -54,11 +54,19 @@ def asked_figures(
     if sketch.step is not None and not any(isinstance(group, Step) for group in groups):
         groups.append(Step(sketch.step))
     dimensions = _dimensions(sketch, knows, measures, groups)
+    plain = tuple(measures)
     measures, filters = _in_relation(sketch, knows, measures, groups, filters, grouped=bool(dimensions))
+    in_relation = dict(zip(plain, measures, strict=False)) if sketch.share and len(plain) == len(measures) else {}
     if any(measure.percent and set(measure.filters).intersection(filters) for measure in measures):
         sketch.unplaced.append("share of what")  # of those that are so, all are so
     shown = {dimension.field for dimension in dimensions}
     orders = tuple(_order(wish, knows, measures, shown) for wish in sketch.orders)
+    orders = tuple(
+        order.model_copy(update={"measure": in_relation[order.measure]})
+        if order.measure is not None and order.measure in in_relation
+        else order
+        for order in orders
+    )
     if sketch.limit is not None and not orders:
         orders = (Order(measure=measures[0], descending=sketch.limit_descending is not False),)
     for order in orders:

@@ -21,7 +21,7 @@ from ai_engine.semantics.intent import (
     Transform,
     Value,
 )
-from ai_engine.semantics.model import SemanticModel
+from ai_engine.semantics.model import Relationship, SemanticModel
 from ai_engine.semantics.parties import is_agent, party_of
 
 GRAIN_WORDS: dict[str, str] = {
@@ -118,24 +118,33 @@ class Words:
 
     def way(self, via: Sequence[str]) -> str:
         """Say which relationships a field is reached by, or as which of two parties."""
-        roles = [role for item in self.model.relationships if [item.name] == list(via) for role in item.synonyms[:1]]
-        if roles and (party_of(roles[0]) or is_agent(roles[0])):
-            return f"as {roles[0]}"
-        coded = [link for link in self.model.relationships if [link.name] == list(via) and len(link.from_columns) == 1]
-        for link in coded:
-            dataset = self.model.dataset(link.from_dataset)
-            if dataset.has(link.from_columns[0]) and dataset.field(link.from_columns[0]).role == "category":
-                return f"of the {dataset.field(link.from_columns[0]).label}"
-        return "by way of " + " then ".join(name.replace("_", " ") for name in via)
+        return self._role(via) or _by_way_of(via)
 
     def _whose(self, via: Sequence[str]) -> str:
         """Say whose field it is: "of the home branch" where the last step has a word of its own."""
-        said = self.way(via)
-        last = next((item for item in self.model.relationships if [item.name] == list(via[-1:])), None)
-        if last is None or not last.synonyms or not said.startswith("by way of"):
-            return said
+        if told := self._role(via):
+            return told
+        last = self._link(via[-1:])
+        if last is None or not last.synonyms:
+            return _by_way_of(via)
         role, noun = last.synonyms[0], self.model.dataset(last.to_dataset).label
         return f"of the {role}" if noun in role else f"of the {role} {noun}"
+
+    def _role(self, via: Sequence[str]) -> str:
+        """Say as which of two parties, or of which code, one step leads; empty where it says neither."""
+        link = self._link(via)
+        if link is None:
+            return ""
+        role = next(iter(link.synonyms), "")
+        if role and (party_of(role) or is_agent(role)):
+            return f"as {role}"
+        dataset, columns = self.model.dataset(link.from_dataset), link.from_columns
+        coded = len(columns) == 1 and dataset.has(columns[0]) and dataset.field(columns[0]).role == "category"
+        return f"of the {dataset.field(columns[0]).label}" if coded else ""
+
+    def _link(self, via: Sequence[str]) -> Relationship | None:
+        """Return the relationship that is the whole way, None where there are several or it is not known."""
+        return next((item for item in self.model.relationships if [item.name] == list(via)), None)
 
     def dimension(self, item: Dimension) -> str:
         """Name what is grouped by, with the edges of its bands."""
@@ -291,3 +300,7 @@ def day_words(day: date) -> str:
 def enumerated(parts: Sequence[str]) -> str:
     """Join parts as "a, b and c"; nothing for no parts."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def _by_way_of(via: Sequence[str]) -> str:
+    return "by way of " + " then ".join(name.replace("_", " ") for name in via)

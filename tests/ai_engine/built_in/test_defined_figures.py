@@ -9,6 +9,7 @@ import pytest
 
 from backend.service import Assistant, open_assistant
 from backend.settings import Settings
+from tests.ai_engine.built_in.evidence import rows
 
 DDL = """
 CREATE TABLE dealers (dealer_id INTEGER PRIMARY KEY, dealer_name TEXT, town TEXT, grade TEXT);
@@ -58,13 +59,6 @@ def assistant(tmp_path_factory: pytest.TempPathFactory) -> Assistant:
             database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
     database.close()
     return open_assistant(Settings(database_url=f"sqlite:///{file}", as_of="2026-11-21", cache_dir=file.parent / "c"))
-
-
-def rows(assistant: Assistant, evidence: str, question: str) -> list[tuple[object, ...]]:
-    answer = assistant.with_hints(evidence).ask(question)
-    assert answer.status == "answered", (answer.status, answer.error)
-    assert answer.result is not None
-    return [tuple(row) for row in answer.result.rows]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from backend.service import Assistant, open_assistant
 from backend.settings import Settings
+from tests.ai_engine.built_in.evidence import rows
 
 DDL = """
 CREATE TABLE cli (cod_cli INTEGER PRIMARY KEY, sesso TEXT, nom TEXT, cogn TEXT, nasc DATE, cls TEXT, prof TEXT);
@@ -54,13 +55,6 @@ def assistant(tmp_path_factory: pytest.TempPathFactory) -> Assistant:
         Settings(database_url=f"sqlite:///{file}", as_of="2026-11-21", cache_dir=file.parent / "cache")
     )
     return opened.with_hints(TABLES)
-
-
-def rows(assistant: Assistant, evidence: str, question: str) -> list[tuple[object, ...]]:
-    answer = assistant.with_hints(evidence).ask(question)
-    assert answer.status == "answered", (answer.status, answer.error)
-    assert answer.result is not None
-    return [tuple(row) for row in answer.result.rows]
 
 
 @pytest.mark.parametrize(

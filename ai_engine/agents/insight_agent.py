@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
+from ai_engine.agents.equal_rows import said_of_equal_rows
 from ai_engine.insight import describe_columns, fitting_chart, with_parts
 from ai_engine.ports import InsightTask, Services
 from ai_engine.state import BankingAssistantState
@@ -25,9 +26,11 @@ def insight_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> B
         columns=columns,
         period=period.label if period else "",
     )
+    asked = None if state["failures"] else interpretation.intent  # what was written after a failure may rank otherwise
     insight = services.model.explain(task, services.vocabulary, stop=services.stop)
     return {
         "columns": columns,
+        "assumptions": (*state["assumptions"], *said_of_equal_rows(asked, result, services)),
         "summary": insight.summary,
         "chart_suggestion": fitting_chart(insight.chart, result, columns),
     }

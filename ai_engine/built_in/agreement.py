@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import (
     Attribute,
@@ -15,6 +16,7 @@ from ai_engine.built_in.meanings import (
     Thing,
     dataset_of_meaning,
 )
+from ai_engine.built_in.passed_states import passed_states
 from ai_engine.built_in.sketch import Item
 from ai_engine.semantics.words import stem, words
 
@@ -25,6 +27,8 @@ _FIGURE_OF_A_FIGURE = 0.6
 _OTHER_FIELD = 0.15
 _OF_ANOTHER_TABLE = 0.8
 _BARE_AMOUNTS = {"amount", "amounts", "amt", "amts", "value"}
+_OF_UNNAMED_ROWS = 0.4
+_ALTERNATIVE_VALUE = 0.5
 _OF_NO_FLAG = 4.0  # more than words left over cost
 _BARE_ANSWERS = {"yes", "no", "y", "n", "true", "false"}
 _WITH_ITS_FIELD = 0.45  # "status is active" says which column holds the value
@@ -33,7 +37,7 @@ _HOLDING: frozenset[CueKind] = frozenset({"have", "relative"})
 _COUNTING: frozenset[CueKind] = frozenset({"distinct", "limit"})
 _RANKING: frozenset[CueKind] = _COUNTING | {"superlative"}
 _LISTING: frozenset[CueKind] = frozenset({"and", "or", "stop"})
-_TRANSPARENT: frozenset[CueKind] = frozenset({"and", "or", "stop", "distinct", "relative", "have"})
+_TRANSPARENT: frozenset[CueKind] = frozenset({"and", "or", "stop", "distinct", "relative", "have", "whatever"})
 
 
 def agreement(items: list[Item], knowledge: Knowledge) -> float:
@@ -66,6 +70,9 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
         + _whose_names(items)
         + _whose_amounts(items, knowledge)
         + _shown_again(items, knowledge)
+        + passed_states(items, knowledge)
+        + _whose_fields(items, knowledge)
+        - _ALTERNATIVE_VALUE * _alternative_values(items)
     )
 
 
@@ -93,6 +100,34 @@ def _whose_amounts(items: list[Item], knowledge: Knowledge) -> float:
             kept = any(knowledge.main_measure(str(other), money_only=True) is not None for other in others)
             total += _OF_ANOTHER_TABLE * kept
     return total
+
+
+def _whose_fields(items: list[Item], knowledge: Knowledge) -> float:
+    """ "declined payments by reason": the decline reason, and none of the complaints about them that nobody named."""
+    total = 0.0
+    for item in items:
+        found, said = item.meaning, words(item.text)
+        if not isinstance(found, Attribute) or len(said) != 1:
+            continue
+        others = {dataset_of_meaning(other.meaning) for other in items if other is not item} - {None, found.dataset}
+        if any(dataset_of_meaning(other.meaning) == found.dataset for other in items if other is not item):
+            continue
+        near = [str(other) for other in others if not knowledge.is_parent(str(other), found.dataset)]
+        labels = [words(field.label) for other in near for field in knowledge.dataset(other).fields]
+        total += _OF_UNNAMED_ROWS * (len(near) == len(others) and any(label[-1:] == said for label in labels))
+    return total
+
+
+def _alternative_values(items: list[Item]) -> int:
+    """ "approved vs declined": beside a value of its field a word that is a cue elsewhere is one too."""
+    count = 0
+    for first, link, second in zip(items, items[1:], items[2:], strict=False):
+        one, other = first.meaning, second.meaning
+        linked = isinstance(link.meaning, Cue) and link.meaning.kind in {"against", "and", "or"}
+        if linked and isinstance(one, Stored) and isinstance(other, Stored):
+            told = any(words(item.text) in cue_table().by_phrase for item in (first, second))
+            count += (one.dataset, one.field) == (other.dataset, other.field) and told
+    return count
 
 
 def _plays_in(before: Meaning, meaning: Meaning, knowledge: Knowledge) -> bool:

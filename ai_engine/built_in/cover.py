@@ -15,7 +15,7 @@ from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
-from ai_engine.built_in.whole_names import without_ends_of_bounds, without_verbs_in_names
+from ai_engine.built_in.whole_names import halves_of_names_dearer, without_small_words, without_verbs_in_names
 from ai_engine.built_in.word_classes import in_their_place
 from ai_engine.semantics.join_paths import distances
 from ai_engine.semantics.words import NAME_GLUE, words
@@ -32,12 +32,17 @@ _UNKNOWN_COST = 4.0
 _COMMON_WORD_COST = 0.5
 _VALUE_FOR_A_THING_COST = 0.15
 _COLUMN_FOR_A_FIGURE_COST = 0.05
+_CUE_FOR_A_FIGURE_COST = 1.0  # "spend" is the figure of that name where there is one
 _LONGEST_NAME = 6
 _KEPT_CANDIDATES = 60
 _DISTANCE_COST = 0.1
 _FAR = 9
 _WHOSE = {"the", "our", "this", "my", "your"}
-_HOUSES = {(word,) for word in "bank company institution organisation organization firm insurer business".split()}
+_HOUSES = {
+    *((word,) for word in "bank company institution organisation organization firm insurer business".split()),
+    *((word,) for word in "cooperative society lender brokerage corporation enterprise".split()),
+    *(("credit", "union"), ("building", "society"), ("co", "op"), ("co", "operative")),
+}
 _KINDS_OF_TIMES = {"date", "dates", "time", "day", "year"}
 _KINDS_OF_NAMES = _KINDS_OF_TIMES | {"column", "field", "value", "values", "table"}
 _EDGES = NAME_GLUE | {"and", "or"}
@@ -65,9 +70,9 @@ class _Spelling:
 def covers(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader, *, keep: int = 4) -> tuple[Cover, ...]:
     """Return the cheapest covers, best first; a word without meaning is covered by Unknown at a high price."""
     ending: dict[int, list[Span]] = defaultdict(list)
-    for span in _nearest(
-        without_verbs_in_names(tuple(_spans(tokens, lexicon, periods)), _NAME_COST + _WHOLE_NAME), lexicon
-    ):
+    whole = _NAME_COST + _WHOLE_NAME
+    spans = without_verbs_in_names(tuple(_spans(tokens, lexicon, periods)), whole, lexicon.is_figure)
+    for span in _nearest(halves_of_names_dearer(spans, whole), lexicon):
         ending[span.end].append(span)
     best: list[list[Cover]] = [[Cover((), 0.0)]]
     for end in range(1, len(tokens) + 1):
@@ -89,7 +94,7 @@ def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -
             continue
         for end in range(start + 1, min(start + max(_LONGEST_NAME, cue_table().longest), len(tokens)) + 1):
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
-            candidates = without_ends_of_bounds(tokens, start, candidates)
+            candidates = without_small_words(tokens, start, candidates)
             if end == start + 1:
                 candidates += _single_candidates(tokens[start], lexicon, known=bool(candidates))
                 candidates = in_their_place(tokens, start, candidates, lexicon)
@@ -150,8 +155,10 @@ def _phrase_candidates(
         note = "; ".join(spelling.note for spelling in variant if spelling.note)
         if _is_the_house(phrase, lexicon):
             yield Candidate(Cue("filler"), typo_cost + _FILLER_COST, note)
+        named = any(isinstance(c.meaning, Figure) and c.cost < _WHOLE_NAME for c in lexicon.names(phrase))
         for cue in cues.get(phrase, ()):
-            yield Candidate(cue, typo_cost + _cue_cost(cue), note)
+            as_figure = _CUE_FOR_A_FIGURE_COST * (named and isinstance(cue, Cue) and cue.kind == "amount")
+            yield Candidate(cue, typo_cost + _cue_cost(cue) + as_figure, note)
         if _may_be_name(tokens):
             plain = any(isinstance(cue, Cue) for cue in cues.get(phrase, ()))
             common = plain or (phrase not in cues and len(phrase) == 1 and phrase[0] in cue_table().words)

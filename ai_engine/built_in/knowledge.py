@@ -16,6 +16,7 @@ from sqlglot import exp
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
 from ai_engine.built_in.people import as_age, holds_people, is_birth_date
+from ai_engine.semantics.infer.events import tell_one_event
 from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
 from ai_engine.semantics.model import Aggregate, Dataset, Field, SemanticModel, days_between
 from ai_engine.semantics.values import StoredValue
@@ -130,6 +131,12 @@ class Knowledge:
             return None
         return plain[1].lower(), FieldRef(dataset=plain[2], field=plain[3])  # type: ignore[return-value]
 
+    def adds_up(self, measure: Measure) -> bool:
+        """Tell whether the figure of a whole is the sum of those of its parts: a count or a sum, a metric's too."""
+        if measure.metric is None:
+            return measure.aggregate in {"sum", "count"}
+        return _is_sum(self.model.metric(measure.metric).expression)
+
     @cached_property
     def people(self) -> str | None:
         """The dataset of people, None unless there is exactly one."""
@@ -149,20 +156,30 @@ class Knowledge:
         `money_only` leaves out figures that are not said to be an amount.
         """
         measures = [item for item in self.dataset(dataset_name).fields if item.role == "measure"]
-
-        def rank(item: Field) -> int:
-            said = {stem(word) for word in words(item.label)}
-            return next((i for i, word in enumerate(_MAIN_AMOUNTS) if stem(word) in said), len(_MAIN_AMOUNTS))
-
         if money_only:
-            measures = [item for item in measures if rank(item) < len(_MAIN_AMOUNTS)]
-        measures.sort(key=rank)
+            measures = [item for item in measures if _amount_rank(item) < len(_MAIN_AMOUNTS)]
+        measures.sort(key=_amount_rank)
         return FieldRef(dataset=dataset_name, field=measures[0].name) if measures else None
+
+    def is_amount(self, place: FieldRef | Attribute) -> bool:
+        """Tell whether a field is said to be an amount, as a balance is and an age is not."""
+        item = self.field(place)
+        return item.role == "measure" and _amount_rank(item) < len(_MAIN_AMOUNTS)
 
     def time_field(self, dataset_name: str) -> FieldRef | None:
         """The date that dates a row of the dataset."""
         dataset = self.dataset(dataset_name)
         return FieldRef(dataset=dataset_name, field=dataset.default_time) if dataset.default_time else None
+
+    def date_of_figure(self, figure: FieldRef) -> FieldRef | None:
+        """The date of the event that a figure is called after: the sanctioned amount is of the day of sanction."""
+        item = self.field(figure)
+        own = [
+            field.name
+            for field in self.dataset(figure.dataset).fields
+            if field.role == "time" and tell_one_event(words(item.label), words(field.label))
+        ]
+        return FieldRef(dataset=figure.dataset, field=own[0]) if item.role == "measure" and len(own) == 1 else None
 
     def birth_field(self, dataset_name: str) -> FieldRef | None:
         """The date of birth of the people a dataset holds."""
@@ -210,6 +227,16 @@ def _tables_of_first_call(expression: str) -> tuple[str, ...]:
         tuple(dict.fromkeys(column.table for column in call.find_all(exp.Column) if column.table)) for call in calls
     )
     return next((tables for tables in named if tables), ())
+
+
+def _amount_rank(item: Field) -> int:
+    said = {stem(word) for word in words(item.label)}
+    return next((i for i, word in enumerate(_MAIN_AMOUNTS) if stem(word) in said), len(_MAIN_AMOUNTS))
+
+
+@lru_cache(maxsize=1024)
+def _is_sum(expression: str) -> bool:
+    return isinstance(sqlglot.parse_one(expression), exp.Sum | exp.Count)
 
 
 def ref(attribute: Attribute, grain: Grain | None = None) -> FieldRef:

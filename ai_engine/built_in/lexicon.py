@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rapidfuzz import fuzz, process
@@ -39,6 +39,7 @@ _SAME_NAME = 0.1
 _WRITTEN_OUT = 0.4  # more than two words cost: the person is meant rather than a note of the name
 _COARSER_COST = 0.08
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
+_NAMES, _LINKS = frozenset({"name", "names"}), frozenset({"of", "for"})
 _PLACES_IN_ORDER = frozenset({"first", "last"})
 _BEFORE_NOUNS = frozenset({"on", "at"})
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been"})
@@ -166,6 +167,10 @@ class Lexicon:
             found = tuple(c for c in found if self._label(c.meaning)[:1] in _COUNTED)
         if len(phrase) > 1 and phrase[-1] in _PLACES_IN_ORDER:  # "names of the last 3" are no last names
             found = tuple(c for c in found if self._label(c.meaning)[-1:] == phrase[-1:])
+        if (
+            len(phrase) > 1 and phrase[0] in _NAMES and phrase[1] not in _LINKS
+        ):  # "last name segment": no "segment name"
+            found = tuple(c for c in found if self._label(c.meaning)[:1] == phrase[:1])
         if len(phrase) == 1 and phrase[0].endswith("ed") and self.values.exactly(phrase):  # "settled": no settlement
             found = tuple(c for c in found if not isinstance(c.meaning, Thing) or self.is_noun(phrase[0], c.meaning))
         if len(phrase) > 1 and phrase[0] in _BEFORE_NOUNS:  # "on settled claims" does not name the day "settled on"
@@ -279,7 +284,7 @@ class Lexicon:
             return ()  # a part of everything stands for nothing
         notes = (f"“{word}” was taken as {value.value!s}" for value in found)
         return tuple(
-            Candidate(self._stored(value, (word,)), HEAD_NOUN + 0.2 * (len(found) - 1), note)
+            Candidate(replace(self._stored(value, (word,)), by_part=True), HEAD_NOUN + 0.2 * (len(found) - 1), note)
             for value, note in zip(found, notes, strict=True)
         )
 

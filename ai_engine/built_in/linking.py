@@ -9,9 +9,9 @@ from ai_engine.semantics.words import stem, words
 
 # Nouns of the rows that a verb leaves behind where these do not share its stem.
 _LEFT_BEHIND = {
-    "paid": "payment", "pay": "payment", "bought": "purchase order", "sold": "sale order", "lent": "loan",
-    "borrowed": "loan", "joined": "membership enrollment", "spent": "payment purchase", "own": "holding ownership",
-    "held": "holding", "owned": "holding ownership",
+    "paid": "payment repayment", "pay": "payment repayment", "bought": "purchase order", "sold": "sale order",
+    "lent": "loan", "borrowed": "loan", "borrow": "loan", "joined": "membership enrollment",
+    "spent": "payment purchase", "own": "holding ownership", "held": "holding", "owned": "holding ownership",
 }  # fmt: skip
 _SHORTEST_STEM = 4
 

@@ -96,7 +96,8 @@ class Figure:
 class Stored:
     """A value found in a field; `with_noun` when the words for it name its rows too ("savings accounts").
 
-    `via` as in Thing: the way to its rows where it is said as which party, "to Ann Lee".
+    `via` as in Thing: the way to its rows where it is said as which party, "to Ann Lee". `by_part` when one of its
+    several words was said: "counter" for "Branch Counter".
     """
 
     dataset: str
@@ -104,6 +105,7 @@ class Stored:
     value: Scalar
     with_noun: bool = False
     via: tuple[str, ...] = ()
+    by_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)

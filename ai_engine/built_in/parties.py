@@ -37,14 +37,23 @@ def with_parties(texts: Sequence[str], meanings: Sequence[Meaning], knowledge: K
             between = words(" ".join(texts[before + 1 : at]))
             taken = _way(first, Thing(meaning.dataset), between, knowledge) if _TAKING.intersection(between) else None
             found[before] = replace(first, via=(taken,)) if taken else found[before]
+        if isinstance(meaning, Attribute) and _says_whose(texts[at], meaning, knowledge):
+            before = at
         if not isinstance(meaning, Thing):
             continue
+        first = Thing(first.dataset) if isinstance(first, Attribute) else first
         if isinstance(first, Thing) and before is not None and not meaning.via:
             between = words(" ".join(texts[before + 1 : at]))
             way = _way(first, meaning, between, knowledge)
             found[at] = replace(meaning, via=(way,)) if way else meaning
         before = at
     return found
+
+
+def _says_whose(text: str, meaning: Attribute, knowledge: Knowledge) -> bool:
+    """ "home town of the person": the field and whose it is in one."""
+    said = words(text)
+    return "of" in said and knowledge.lexicon.is_noun(said[-1], Thing(meaning.dataset))
 
 
 def _with_directions(meanings: Sequence[Meaning], knowledge: Knowledge) -> list[Meaning]:

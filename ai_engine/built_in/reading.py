@@ -9,6 +9,7 @@ from itertools import islice
 from math import inf
 
 from ai_engine.built_in.agreement import agreement
+from ai_engine.built_in.compound_things import owners_said_first
 from ai_engine.built_in.cover import Cover, covers
 from ai_engine.built_in.each_described import described_apart
 from ai_engine.built_in.finishing.finish import finish
@@ -28,6 +29,7 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
     dataset_of,
+    dataset_of_meaning,
 )
 from ai_engine.built_in.own_kind import with_their_superiors
 from ai_engine.built_in.parties import with_parties
@@ -49,6 +51,7 @@ _WORTH_TRYING = 0.75
 LEFT_OVER_COST = 3.0
 _EDGES = {"high": "max", "low": "min", "new": "max", "old": "min"}
 _AMONG = frozenset({"among", "amongst", "out of", "within"})
+_THEM = frozenset({"them", "those", "these"})
 _CLOSING_MARKS = " \t\n.?!"
 _INDEFINITE = frozenset({"a", "an", "any"})
 
@@ -141,18 +144,20 @@ def _worthwhile(span: Span) -> list[Candidate]:
 
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
     plain: list[Item] = []
-    filler, among = "", False
+    filler, among, them = "", False, False
     texts = [span.text for span in cover.spans]
     meanings = with_parties(texts, [found.meaning for found in choice], knowledge)
     meanings = with_their_superiors(texts, meanings, knowledge)
     for span, meaning in zip(cover.spans, meanings, strict=True):
         if isinstance(meaning, Cue) and meaning.kind == "filler":
             filler, among = span.text, among or span.text.lower() in _AMONG
+            them = them or span.text.lower() in _THEM
         else:
-            plain.extend(replace(item, among=among) for item in _items(span, meaning, filler, knowledge))
-            filler, among = "", False
+            found = _items(span, meaning, filler, knowledge)
+            plain.extend(replace(item, among=among, of_them=them) for item in found)
+            filler, among, them = "", False, False
     items = described_apart(merged(extremes_as_figures(plain)), knowledge)
-    walk = Walk(tuple(items), knowledge)
+    walk = Walk(tuple(owners_said_first(items, knowledge)), knowledge)
     walk.sketch.shown_with = listed_with_something(items)
     while walk.position < len(walk.items):
         meaning, denied = walk.items[walk.position].meaning, walk.negated
@@ -228,9 +233,11 @@ def _is_cue(item: Item, *kinds: CueKind) -> bool:
 def merged(items: list[Item]) -> list[Item]:
     """Join a field with the value of its own that stands beside it: "status closed", "savings account type"."""
     merged: list[Item] = []
-    for item in items:
+    for place, item in enumerate(items):
         before = merged[-1].meaning if merged else None
-        if isinstance(item.meaning, Stored) and isinstance(before, Attribute) and _same_place(before, item.meaning):
+        if merged and _says_it_again(merged[-1], item, items[place + 1 : place + 2]):
+            merged[-1] = replace(merged[-1], text=f"{merged[-1].text} {item.text}")
+        elif isinstance(item.meaning, Stored) and isinstance(before, Attribute) and _same_place(before, item.meaning):
             named = not item.text.isdigit()
             merged[-1] = Item(f"{merged[-1].text} {item.text}", item.meaning, with_field=named)
         elif isinstance(item.meaning, Attribute) and isinstance(before, Stored) and _same_place(item.meaning, before):
@@ -249,6 +256,18 @@ def merged(items: list[Item]) -> list[Item]:
         else:
             merged.append(item)
     return merged
+
+
+def _says_it_again(before: Item, item: Item, following: list[Item]) -> bool:
+    """ "average ticket (sanctioned)", where that is the sanctioned amount: a word of the name that ends there."""
+    same = isinstance(before.meaning, Attribute) and isinstance(item.meaning, Stored | Attribute)
+    ends = not following or _is_cue(following[0], "stop")
+    return (
+        same
+        and ends
+        and dataset_of_meaning(before.meaning) == dataset_of_meaning(item.meaning)
+        and (item.text.lower() in before.text.lower().split())
+    )
 
 
 def _is_of(attribute: Attribute, thing: Thing) -> bool:

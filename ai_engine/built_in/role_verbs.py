@@ -97,7 +97,7 @@ def _own_verb(role: str) -> str:
 
 def _stem(word: str) -> str:
     found = _IRREGULAR.get(word, word)
-    found = _ENDINGS.sub("", found) if len(found) > 3 else found
+    found = _ENDINGS.sub("", found).rstrip("e") if len(found) > 3 else found
     return found[:-1] if len(found) > 3 and found[-1] == found[-2] and found[-1] not in "l" else found
 
 

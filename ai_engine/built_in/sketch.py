@@ -8,10 +8,11 @@ from decimal import Decimal
 from typing import Literal, TypeAlias, TypeVar
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Meaning, Number, Step, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Days, Meaning, Number, Step, Stored, Thing
 from ai_engine.semantics.intent import (
     AnyOf,
     Comparison,
+    Condition,
     FieldRef,
     Filter,
     Grain,
@@ -30,7 +31,8 @@ class Item:
     """One span with the meaning that this reading gives it.
 
     `apart` when a word without meaning stands before it, `indefinite` when that is "a" or "any", `among` when it tells
-    of which rows something is a part. `with_field` for a value that was said together with its field: "status closed".
+    of which rows something is a part, `of_them` when it is "them" or "those". `with_field` for a value that was said
+    together with its field: "status closed".
     """
 
     text: str
@@ -38,6 +40,7 @@ class Item:
     apart: bool = False
     indefinite: bool = False
     among: bool = False
+    of_them: bool = False
     with_field: bool = False
 
 
@@ -80,6 +83,14 @@ class OrderWish:
     field: FieldRef | None = None
     descending: bool = False
     one_row: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How much was said of which rows count, up to some word."""
+
+    filters: int
+    is_dated: bool
 
 
 GroupTarget: TypeAlias = Attribute | Thing | Step
@@ -126,9 +137,14 @@ class Sketch:
     bands: dict[FieldRef, tuple[Decimal, ...]] = field(default_factory=dict)
     happened: list[Attribute] = field(default_factory=list)  # dates said by their verb: "portfolios that were closed"
     counts_too: bool = False
+    counts_said: list[Place] = field(default_factory=list)  # where each "number of" was said
+    counts_end: Place | None = None  # where the grouping after them was said
+    counts_of_them: bool = False  # "and how many of them"
+    second_as_share: bool = False  # "and what share of them"
     difference: bool = False  # said of two sides, where "change" is said of time
     share: bool = False
     part: Filter | None = None  # "share of repaid loans among the finished ones": the part, where others tell the whole
+    share_beside: Measure | None = None  # "total balance and its share of the total"
     share_of_groups: bool = (
         False  # "share of each segment in approved spend": of the whole, not of what meets a condition
     )
@@ -141,6 +157,11 @@ class Sketch:
     unplaced: list[str] = field(default_factory=list)
     meanings: list[tuple[str, str]] = field(default_factory=list)
     cost: float = 0.0
+
+    @property
+    def here(self) -> Place:
+        """What was said so far."""
+        return Place(len(self.filters), self.period is not None)
 
     @property
     def groups_by_time(self) -> bool:
@@ -225,6 +246,9 @@ class Walk:
         if self.open_membership and not isinstance(new, Membership) and self._belongs_inside(new):
             last = filters[-1]
             assert isinstance(last, Membership)  # noqa: S101 - open_membership says so
+            if (another := _said_of_another(last, new)) is not None:
+                filters.append(another)
+                return
             filters[-1] = last.model_copy(update={"filters": (*last.filters, new)})
             return
         self.open_membership = isinstance(new, Membership)
@@ -239,11 +263,30 @@ class Walk:
         if dataset is None or dataset == self.subject:
             return False
         knows = self.knowledge
-        if dataset == last.dataset:
+        if dataset == last.dataset or self._is_said_of(last):
             return True
         return knows.is_parent(last.dataset, dataset) and not (
             self.subject is not None and knows.is_parent(self.subject, dataset)
         )
+
+    def _is_said_of(self, last: Membership) -> bool:
+        """ "with a loan at Pune branches": a value with its noun behind the thing that they have is said of that."""
+        owner, value = self.peek(-2), self.peek(-1)
+        if not isinstance(value, Stored) or self.peek() != Thing(value.dataset):
+            return False
+        held = isinstance(owner, Thing) and owner.dataset == last.dataset
+        return held and self.knowledge.is_parent(last.dataset, value.dataset)
+
+
+def _said_of_another(last: Membership, new: Filter) -> Membership | None:
+    """ "who paid in cash as well as by cheque": no row is both, so a second one is meant."""
+    if not isinstance(new, Condition) or (last.at_least or 1, last.at_most) != (1, None):
+        return None
+    rivals = [item for item in last.filters if isinstance(item, Condition) and item.field == new.field]
+    if not any(item.operator == new.operator == "=" and item.values != new.values for item in rivals):
+        return None
+    kept = (item for item in last.filters if item not in rivals)
+    return last.model_copy(update={"filters": (*kept, new)})
 
 
 def _dataset_of(item: Filter) -> str | None:

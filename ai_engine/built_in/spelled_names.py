@@ -63,6 +63,9 @@ JOINING = frozenset(map(stem, ("joining", "joined")))
 _BEGUN_AS_MEMBER = frozenset("joined joining onboarded onboarding enrolled registered signup member".split())
 _BEFORE_DAYS = frozenset({"on", "at", "since"})
 _CALLED = ("description", "name", "label")  # "policy type description" is what the code of the type is called
+_UNITS_OF_RATES = frozenset({"percent", "percentage", "pct"})
+_MAIN = ("main", "primary", "lead")
+_BESIDE_THE_MAIN = frozenset("co joint second secondary additional alternate".split())
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp", "year"})
 
 
@@ -131,6 +134,7 @@ class _Spellings:
             if not _RANKING.intersection(_kinds_of_cue(label[0])):  # "the oldest first" is no "first notice"
                 yield name_key(label[:1]), thing, PART
         yield from self._party_spellings(dataset)
+        yield from self._main_spellings(dataset)
         for relationship in self.model.relationships:
             if relationship.to_dataset == dataset.name:
                 for word in relationship.synonyms:
@@ -139,6 +143,18 @@ class _Spellings:
                         yield name_key(words(word)), via, WITHOUT_TABLE
                     for noun in (dataset.label, *dataset.synonyms):
                         yield name_key((*words(word), *words(noun))), via, EXACT
+
+    def _main_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
+        """ "main applicant", where some rows have a co-applicant beside theirs."""
+        for link in self.model.relationships_of(dataset.name):
+            if link.to_dataset != dataset.name or link.synonyms:
+                continue
+            others = self.model.relationships_of(link.from_dataset)
+            beside = [other for other in others if other.name != link.name and _same_ends(link, other)]
+            if any(_BESIDE_THE_MAIN.intersection(words(" ".join(other.synonyms))) for other in beside):
+                for noun in (dataset.label, *dataset.synonyms):
+                    for said in _MAIN:
+                        yield name_key((said, *words(noun))), Thing(dataset.name, (link.name,)), EXACT
 
     def _party_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
         """ "payer" and "recipient" where the columns say sender and receiver, and "outgoing payments"."""
@@ -194,7 +210,7 @@ class _Spellings:
             if item.role == "time" and [item] == [other for other in dataset.fields if other.role == "time"]:
                 for said in (dataset.label, *dataset.synonyms):
                     yield name_key((*words(said), "date")), attribute, WITHOUT_TABLE  # whatever it is called
-            if spelled[-1] == "rate" and item.role == "measure" and self._is_only_rate:
+            if _is_rate(spelled) and item.role == "measure" and self._is_only_rate:
                 yield ("rate",), attribute, base + HEAD_NOUN
             for word in spelled if len(spelled) > 1 else ():
                 if self._is_its_own_acronym(word):
@@ -216,7 +232,7 @@ class _Spellings:
     @cached_property
     def _is_only_rate(self) -> bool:
         """Whether one column and no figure of the whole model is a rate: "loans whose rate is over 5"."""
-        said = [item.label for dataset in self.model.datasets for item in dataset.fields]
+        said = [item.label for dataset in self.model.datasets for item in dataset.fields if item.role != "category"]
         return sum("rate" in words(label) for label in (*said, *(metric.label for metric in self.model.metrics))) == 1
 
     def _is_only_date(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
@@ -264,6 +280,12 @@ def _same_ends(one: Relationship, other: Relationship) -> bool:
 
 def _kinds_of_cue(word: str) -> frozenset[str]:
     return frozenset(cue.kind for cue in cue_table().by_phrase.get((word,), ()) if isinstance(cue, Cue))
+
+
+def _is_rate(spelled: Key) -> bool:
+    """ "interest rate", and "rate percent", which tells its unit too."""
+    bare = spelled[:-1] if spelled[-1] in _UNITS_OF_RATES else spelled
+    return bare[-1:] == ("rate",)
 
 
 def _is_said_by_verb(spelled: Key) -> bool:

@@ -25,6 +25,7 @@ def describe_series(reading: Reading) -> str:
         points = _points(reading, position)
         if points:
             sentences += _tell_run(reading, position, points)
+        sentences += _tell_undated(reading, position)
     unfinished = _unfinished(reading)
     if unfinished is not None:
         sentences.append(f"{opening(reading.written(unfinished, reading.shape.times[0]))} is not over yet.")
@@ -39,8 +40,13 @@ def _unfinished(reading: Reading) -> Scalar:
     """Return the latest point in time if it was still running on the as-of date: its figure is no fall."""
     shape = reading.shape
     cells = shape.cells(shape.times[0])
-    latest = _in_time(cells)[-1]
-    runs = len(shape.times) == 1 and is_unfinished(latest, shape.columns[shape.times[0]], cells, reading.as_of)
+    dated = [cell for cell in cells if cell is not None]
+    latest = _in_time(dated)[-1] if dated else None
+    runs = (
+        latest is not None
+        and len(shape.times) == 1
+        and is_unfinished(latest, shape.columns[shape.times[0]], dated, reading.as_of)
+    )
     return latest if runs else None
 
 
@@ -86,9 +92,10 @@ def _first_with_numbers(reading: Reading) -> int:
 
 
 def _points(reading: Reading, position: int) -> list[tuple[str, Decimal]]:
-    """Return (spelled time, number) in order of time, without the points that have no number."""
+    """Return (spelled time, number) in order of time, without what has no number or no date."""
     shape = reading.shape
     rows = [(tuple(row[i] for i in shape.times), index) for index, row in enumerate(shape.result.rows)]
+    rows = [(times, index) for times, index in rows if None not in times]
     if len(shape.times) == 1:
         order = {cell: rank for rank, cell in enumerate(_in_time([key[0] for key, _ in rows]))}
         rows.sort(key=lambda item: order[item[0][0]])
@@ -121,6 +128,15 @@ def _tell_run(reading: Reading, position: int, points: list[tuple[str, Decimal]]
     path = f"{label} went from {reading.figure(first, position)} {_when(start)} to {reading.figure(last, position)}"
     run = f"{path} {_when(end)}{_change(reading, position, first, last)}."
     return [run, _extremes(reading, position, points)]
+
+
+def _tell_undated(reading: Reading, position: int) -> list[str]:
+    """What has no date is no point of the run, and still part of the figures."""
+    shape = reading.shape
+    undated = [any(row[i] is None for i in shape.times) for row in shape.result.rows]
+    found = [number for number, lacks in zip(shape.numbers(position), undated, strict=True) if lacks and number]
+    label = inside(shape.columns[position].label)
+    return [f"Without a date: {label} {reading.figure(number, position)}." for number in found]
 
 
 def _change(reading: Reading, position: int, first: Decimal, last: Decimal) -> str:

@@ -12,7 +12,7 @@ _ABBREVIATED = re.compile(
     r"\b(?:no|nos|approx|e\.g|i\.e|etc|vs|incl|excl|resp|dept|acct|avg|max|min)\.$", re.IGNORECASE
 )
 _VERB = re.compile(
-    r"\s+(?:(?:is|are|was|were)\s+)?(?:ref{1,2}ere?s?\s+to|refer(?:s|red|ring)?\s+to|stands?\s+for|standing\s+for"
+    r"(?<!\bin)(?<!\bof)(?<!\bfor)\s+(?:(?:is|are|was|were)\s+)?(?:ref{1,2}ere?s?\s+to|refer(?:s|red|ring)?\s+to|stands?\s+for|standing\s+for"
     r"|represent(?:s|ed\s+by|ing)?(?:\s+for)?|means?(?:\s+that)?|denotes?|denoted\s+by|indicates?|indicated\s+by|signif(?:y|ies)"
     r"|marks?|flags?|counts?\s+as|short\s+for|called|known\s+as|the\s+same\s+as|defined\s+as|equals?(?:\s+to)?)\s+",
     re.IGNORECASE,

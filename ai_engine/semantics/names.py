@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ai_engine.semantics.schema_words import (
     ABBREVIATIONS,
@@ -18,6 +18,8 @@ from ai_engine.semantics.schema_words import (
 )
 
 _LONGEST_GLUED = 40
+_SHORTEST_BEGINNING = 3
+_SHORTEST_WITHOUT_VOWELS = 4  # three letters may be too many words
 _ENTITY_NOUNS = KEY_WORDS | {"name", "type", "status", "date", "address", "city", "phone", "email"}
 _LEAD_IN = re.compile(
     r"^(?:(?:this|the)\s+(?:column|field|attribute)\s+)?"
@@ -65,13 +67,15 @@ def _runs(chunk: str) -> list[str]:
 
 
 def _is_known(word: str) -> bool:
-    return word in WORDS or word in ABBREVIATIONS or singular(word) in WORDS or word in SHORT_PIECES
+    return word in SHORT_PIECES or _is_word(word)
 
 
 def _is_piece(word: str) -> bool:
-    return word in SHORT_PIECES or (
-        len(word) >= 3 and (word in WORDS or word in ABBREVIATIONS or singular(word) in WORDS)
-    )
+    return word in SHORT_PIECES or (len(word) >= 3 and _is_word(word))
+
+
+def _is_word(word: str) -> bool:
+    return word in WORDS or word in ABBREVIATIONS or singular(word) in WORDS or _with_its_vowels(word) != word
 
 
 @lru_cache(maxsize=65_536)
@@ -128,7 +132,29 @@ def _meaning(word: str, following: str) -> str:
         case "dep" if following:
             return "deposit"
         case _:
-            return ABBREVIATIONS.get(word, word)
+            return ABBREVIATIONS.get(word) or _with_its_vowels(word)
+
+
+def _with_its_vowels(token: str) -> str:
+    """Return the only word that a token is without its vowels, `mthd` a method; the token itself where it is none."""
+    if token in WORDS:
+        return token
+    by_consonants = _by_consonants()
+    if token not in by_consonants and token.endswith("s") and token[:-1] in by_consonants:
+        return f"{by_consonants[token[:-1]]}s"
+    return by_consonants.get(token, token)
+
+
+@cache
+def _by_consonants() -> dict[str, str]:
+    """Return words by what they are without vowels, doubled letters once or twice; what may be two words is none."""
+    found: dict[str, set[str]] = {}
+    for word in WORDS:
+        bare = word[0] + re.sub("[aeiou]", "", word[1:])
+        for spelled in {bare, re.sub(r"(.)\1", r"\1", bare)} - WORDS:
+            if len(spelled) >= _SHORTEST_WITHOUT_VOWELS:
+                found.setdefault(spelled, set()).add(word)
+    return {spelled: words.pop() for spelled, words in found.items() if len(words) == 1}
 
 
 def shared_prefix(identifiers: Sequence[str]) -> int:
@@ -159,7 +185,10 @@ def column_words(identifier: str, *, dropped: int = 0, entities: Sequence[str] =
 
 
 def _initial(token: str, entities: Sequence[str]) -> tuple[str, ...]:
-    """Part `bname` into "branch name" when an entity begins so."""
+    """Part `bname` into "branch name" when an entity begins so; `disp` is a dispute and `ch` a card holder."""
+    entity = next((entity for entity in entities if _shortens(token, entity)), None)
+    if entity is not None:
+        return tuple(entity.split())
     if _is_known(token):
         return (token,)
     for cut in range(1, min(4, len(token))):
@@ -169,6 +198,16 @@ def _initial(token: str, entities: Sequence[str]) -> tuple[str, ...]:
                 if entity.startswith(token[:cut]):
                     return (*entity.split(), noun)
     return (token,)
+
+
+def _shortens(token: str, entity: str) -> bool:
+    """Tell whether a token that is no word of its own is how a noun begins, or the initials of several."""
+    if token in WORDS or token in SHORT_PIECES or token == entity:
+        return False
+    nouns = entity.split()
+    if len(nouns) > 1 and token == "".join(noun[0] for noun in nouns):
+        return token not in ABBREVIATIONS
+    return len(nouns) == 1 and len(token) >= _SHORTEST_BEGINNING and entity.startswith(token)
 
 
 def human_name(identifier: str, *, dropped: int = 0, entities: Sequence[str] = (), description: str = "") -> str:

@@ -5,7 +5,6 @@ The sentence shows every part of the intent, so that two different questions nev
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 
 from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Intent, Measure, Membership, parts_of
@@ -74,7 +73,7 @@ def restate(intent: Intent, model: SemanticModel, as_of: date) -> str:
     """
     words = Words(model)
     parts = [_what(intent, words)]
-    parts += _filters(intent.filters, words)
+    parts += words.conditions(intent.filters)
     parts += [words.period(intent.period)] if intent.period else []
     parts += [_COMPARE_WORDS[intent.compare]] if intent.compare else []
     parts += [words.having(item, grouped=bool(intent.measures)) for item in intent.having if not intent.over_groups]
@@ -159,13 +158,6 @@ def _list(intent: Intent, words: Words) -> str:
     if intent.columns:
         text += " showing " + enumerated([words.field(ref) for ref in intent.columns])
     return text
-
-
-def _filters(filters: Sequence[Filter], words: Words) -> list[str]:
-    conditions = [words.filter(item) for item in filters if not isinstance(item, Membership)]
-    members = [words.filter(item) for item in filters if isinstance(item, Membership)]
-    text = [f"where {' and '.join(conditions)}"] if conditions else []
-    return [*text, " and ".join(members)] if members else text
 
 
 def _limit(intent: Intent, words: Words) -> list[str]:

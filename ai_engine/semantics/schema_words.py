@@ -139,7 +139,7 @@ ENTITY_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     branch, bank branch
     department, dept
     ticker, stock, security
-    merchant, vendor
+    merchant, vendor, shop
     invoice, bill
     nominee, beneficiary
     address, addr
@@ -155,7 +155,22 @@ ENTITY_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
 )
 
 # What a table's rows are also, in a wider word; the wider word's own rows are not called by the narrower one.
-WIDER_NOUNS: Final[dict[str, tuple[str, ...]]] = {"mortgage": ("loan", "mortgage loan", "home loan")}
+WIDER_NOUNS: Final[dict[str, tuple[str, ...]]] = {
+    "mortgage": ("loan", "mortgage loan", "home loan"),
+    "authorisation": ("transaction", "txn", "purchase", "attempt", "authorisation attempt", "authorization attempt"),
+    "posting": ("transaction", "txn"),
+    "movement": ("transaction", "txn"),
+    "repayment": ("payment", "loan payment"),
+}
+
+# People who are the customers where no table is called so; a "staff member" is none.
+CUSTOMERS: Final[frozenset[str]] = frozenset(
+    phrase.strip()
+    for phrase in """
+    card holder, cardholder, account holder, policy holder, policyholder, card member, member, borrower, depositor,
+    subscriber, patron, consumer
+    """.split(",")
+)
 
 PHRASE_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     frozenset(phrase.strip() for phrase in line.split(","))

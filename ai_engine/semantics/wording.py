@@ -151,6 +151,13 @@ class Words:
         name = self.field(item.field)
         return f"{name} cut at {enumerated([_number(edge) for edge in item.edges])}" if item.edges else name
 
+    def conditions(self, filters: Sequence[Filter]) -> list[str]:
+        """Say filters with the words that lead to them: "where status is open", "with a loan"."""
+        plain = [self.filter(item) for item in filters if not isinstance(item, Membership)]
+        members = [self.filter(item) for item in filters if isinstance(item, Membership)]
+        text = [f"where {' and '.join(plain)}"] if plain else []
+        return [*text, " and ".join(members)] if members else text
+
     def measure(self, item: Measure, *, named: bool = False) -> str:
         """Say a figure with all its parts; `named` adds the label it was given."""
         if _is_share_of_rows(item):
@@ -159,7 +166,7 @@ class Words:
         if item.weight is not None:
             words += f" weighted by {self.field(item.weight)}"
         if item.filters:
-            words += f" (where {' and '.join(self.filter(part) for part in item.filters)})"
+            words += f" ({' and '.join(self.conditions(item.filters))})"
         if item.denominator is not None:
             below = self._operand(item.denominator)
             words += f" as a percentage of {below}" if item.percent else f" divided by {below}"

@@ -11,10 +11,11 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 _SHORTEST_NOUN_OF_A_VERB = 8
 _SHORTEST_INFLECTED = 3
 _SHORT_PLURALS = {"ids": "id", "nos": "no", "yrs": "yr"}
-# "personal" is no person; some plurals have no "s", and some words are two for one thing in names
+# "personal" is no person, a rating no rate; some plurals have no "s", and some words are two for one thing in names
 _OTHER_WORDS = {
     "personal": "personal", "men": "man", "women": "woman", "children": "child",
     "bought": "buy", "sold": "sell", "yearly": "annual", "annually": "annual",
+    "rated": "rating", "rating": "rating", "ratings": "rating",
 } | dict.fromkeys(("percentage", "percentages"), "percent")  # fmt: skip
 _VOWELS = frozenset("aeiouy")
 _DOER = re.compile(r"(ant|(?<!m)ent|er|or|ist)s?$")

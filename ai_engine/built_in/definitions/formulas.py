@@ -73,10 +73,23 @@ def _with_figure(vocabulary: Vocabulary, hint: FormulaHint) -> Vocabulary | None
         expression = _expression(hint.formula, knowledge)
     except _NotExpressed:
         return None
-    if not expression.find(exp.AggFunc):
+    if not expression.find(exp.AggFunc) or _counts_owners_twice(expression, knowledge):
         return None
     metric = _metric(name, hint, expression, knowledge)
     return replace(vocabulary, model=replace(model, metrics=(*model.metrics, metric)))
+
+
+def _counts_owners_twice(expression: exp.Expr, knowledge: Knowledge) -> bool:
+    """ "clients with loans / clients": those counted over their loans, and all; a period would be of either."""
+    counted = [value for call in expression.find_all(exp.Count) if isinstance(value := _counted(call), exp.Column)]
+    keys = {(way.from_dataset, way.from_columns): way.to_dataset for way in knowledge.model.relationships}
+    owners = {keys.get((value.table, (value.name,))) for value in counted}
+    return bool(owners.intersection(value.table for value in counted))
+
+
+def _counted(call: exp.Count) -> object:
+    value = call.this.expressions[0] if isinstance(call.this, exp.Distinct) else call.this
+    return value.args["ifs"][0].args["true"] if isinstance(value, exp.Case) else value
 
 
 def _metric(name: str, hint: FormulaHint, expression: exp.Expr, knowledge: Knowledge) -> Metric:
@@ -135,11 +148,33 @@ def _figure(phrase: str, knowledge: Knowledge) -> exp.Expr:
         raise _NotExpressed
     filters = (*measure.filters, *asked.filters)
     filters += _unused_values(phrase, dataset, filters, knowledge)
+    by_their_rows = _counted_by_their_rows(measure, filters, asked, knowledge)
+    if by_their_rows is not None:
+        return by_their_rows
     conditions = [_condition(item, dataset, knowledge) for item in (*filters, *_of_period(asked, dataset, knowledge))]
     if asked.subject not in (None, dataset) and not _all_belong(asked.subject or "", dataset, knowledge):
         # "merchant payments": those that have a merchant
         conditions.append(_belongs(Membership(dataset=asked.subject or ""), dataset, knowledge))
     return _call(measure, dataset, exp.and_(*conditions) if conditions else None, knowledge)
+
+
+def _counted_by_their_rows(
+    measure: Measure, filters: Sequence[Filter], asked: Intent, knowledge: Knowledge
+) -> exp.Expr | None:
+    """ "active clients with deals" are counted over the deals: each of them once, however many deals it has."""
+    owned = [item for item in filters if isinstance(item, Membership) and item == Membership(dataset=item.dataset)]
+    plain = Intent(subject=asked.subject, measures=asked.measures, filters=asked.filters)
+    counts = measure == Measure(aggregate="count", dataset=measure.dataset) and asked == plain
+    if not counts or len(owned) != 1 or asked.subject not in {None, measure.dataset}:
+        return None
+    rows = owned[0].dataset
+    ways = [way for way in knowledge.model.relationships_of(rows) if way.from_dataset == rows]
+    keys = [way.from_columns for way in ways if way.to_dataset == measure.dataset and len(way.from_columns) == 1]
+    if len(keys) != 1:
+        return None
+    conditions = [_condition(item, rows, knowledge) for item in filters if item is not owned[0]]
+    counted = _among(exp.and_(*conditions) if conditions else None, exp.column(keys[0][0], table=rows))
+    return exp.Count(this=exp.Distinct(expressions=[counted]))
 
 
 def _of_period(asked: Intent, dataset: str, knowledge: Knowledge) -> tuple[Condition, ...]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ai_engine.built_in.finishing.asked_figures import period_of
+from ai_engine.built_in.finishing.one_row import list_rows_singled_out
+from ai_engine.built_in.finishing.only_those import through_their_owners
+from ai_engine.built_in.finishing.ranked_by import ranking_figure
 from ai_engine.built_in.finishing.stock_figures import rows_of_a_moment
 from ai_engine.built_in.finishing.two_sides import contradicts
 from ai_engine.built_in.knowledge import Knowledge
@@ -15,7 +18,6 @@ from ai_engine.semantics.intent import (
     Dimension,
     FieldRef,
     Intent,
-    Measure,
     Membership,
     Order,
 )
@@ -30,6 +32,7 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
     if first is not None and columns and all(_reachable(knows, first.dataset, item.dataset) for item in columns):
         subject = first.dataset
         columns = [*knows.entity_fields(first), *columns]
+    subject, columns = list_rows_singled_out(sketch, knows, subject, columns)
     columns = _with_things_beside(sketch, knows, subject, columns)
     _say_of_the_rows(sketch, subject)
     if sketch.asks_when and not columns:
@@ -64,7 +67,7 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
         subject=subject,
         columns=_shown(sketch, knows, subject, columns, orders),
         distinct=sketch.distinct or (categories and not sketch.orders),
-        filters=tuple(sketch.filters),
+        filters=through_their_owners(sketch, knows, subject),
         period=period,
         order=tuple(orders),
         limit=sketch.limit,
@@ -130,10 +133,7 @@ def _ranked_list(sketch: Sketch, knows: Knowledge, subject: str, columns: list[F
     ranked = knows.field(wish.field)
     if ranked.role not in {"measure", "time"}:
         sketch.unplaced.append(f"{ranked.label}: one of many")
-    aggregate = ranked.default_aggregate or "sum"
-    if wish.one_row or ranked.role == "time":
-        aggregate = "max" if wish.descending else "min"
-    measure = Measure(aggregate=aggregate, field=wish.field)
+    measure = ranking_figure(wish, knows)
     shown = tuple(columns) or knows.entity_fields(Thing(subject))
     return Intent(
         subject=subject,

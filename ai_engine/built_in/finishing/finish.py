@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from ai_engine.built_in.finishing.asked_figures import asked_figures
 from ai_engine.built_in.finishing.asked_lists import asked_list
 from ai_engine.built_in.finishing.listed_codes import list_codes_of_kind
-from ai_engine.built_in.finishing.plausibility import futility, spread, strange_ways, unsaid_links, unused_things
+from ai_engine.built_in.finishing.one_row import are_only_figures
+from ai_engine.built_in.finishing.only_those import only_those_meant
+from ai_engine.built_in.finishing.plausibility import (
+    futility,
+    ranks_ones,
+    spread,
+    strange_ways,
+    unsaid_links,
+    unused_things,
+)
+from ai_engine.built_in.finishing.present_states import date_states
+from ai_engine.built_in.finishing.ranked_by import ranking_figure
 from ai_engine.built_in.finishing.role_columns import show_how_much, show_roles
 from ai_engine.built_in.finishing.settling import date_of_state, dates_of_steps, said_of_figures, settle_waiting
 from ai_engine.built_in.finishing.things_with_figures import figures_of_things, listed_by, seen_from
@@ -15,19 +26,14 @@ from ai_engine.built_in.finishing.two_sides import sides_of
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.own_kind import settle_own_kind
-from ai_engine.built_in.parts import whole_of
 from ai_engine.built_in.shared_codes import misplaced_kinds
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,
-    Filter,
     Intent,
     Measure,
-    Membership,
 )
-from ai_engine.semantics.model import Relationship
-from ai_engine.semantics.parties import is_agent
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,7 @@ def finish(walk: Walk) -> Finished:
         return Finished(None, sketch.cost + 5.0)
     list_codes_of_kind(sketch, knows)
     date_of_state(sketch, knows)
+    date_states(walk)
     measures, columns, groups = _split_attributes(sketch, knows)
     if measures or groups:
         intent = asked_figures(sketch, knows, measures, groups)
@@ -58,7 +65,9 @@ def finish(walk: Walk) -> Finished:
         sketch.unplaced.extend(said_of_figures(sketch))
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
-    intent = _only_those_parts(sketch, _only_who_plays(sketch, intent, knows), knows)
+    intent = only_those_meant(sketch, intent, knows)
+    if ranks_ones(intent, knows):
+        sketch.unplaced.append("a ranking: by what")
     sketch.unplaced.extend(misplaced_kinds(intent, knows.lexicon.kinds_of_codes))
     sketch.unplaced.extend((*unused_things(sketch, intent, knows), *strange_ways(intent, knows)))
     if not sketch.unplaced:  # else it is refused already, and ways through a large schema take time
@@ -73,37 +82,6 @@ def _step_along_compared_periods(sketch: Sketch) -> None:
         sketch.one_row_each = False
 
 
-def _only_who_plays(sketch: Sketch, intent: Intent, knows: Knowledge) -> Intent:
-    """ "how many debtors", "creditors from France": of the parties, those to which some row leads by that role."""
-    bases = {intent.subject, *map(knows.base, intent.measures)} - {None}
-    played = {thing.via[0]: None for thing in sketch.things if len(thing.via) == 1 and {thing.dataset} == bases}
-    links = [knows.model.relationship(name) for name in played]
-    links = [link for link in links if link.to_dataset in bases and any(map(is_agent, link.synonyms))]
-    for link in links:
-        own = tuple(_of_itself(item, link) for item in intent.filters)
-        told = any(isinstance(item, Membership) and item.via == (link.name,) for item in own)
-        playing = () if told else (Membership(dataset=link.from_dataset, via=(link.name,)),)
-        intent = intent.model_copy(update={"filters": (*own, *playing)})
-    return intent
-
-
-def _only_those_parts(sketch: Sketch, intent: Intent, knows: Knowledge) -> Intent:
-    """ "total premium of home policies": the premium is the policies', and only those that are home policies count."""
-    read = {*map(knows.base, intent.measures)} if intent.measures else {intent.subject}
-    told = {item.field.dataset for item in intent.filters if isinstance(item, Condition)}
-    told |= {item.dataset for item in intent.filters if isinstance(item, Membership)}
-    kinds = {thing.dataset for thing in sketch.things if whole_of(knows.model, thing.dataset) is not None}
-    parts = tuple(Membership(dataset=name) for name in sorted(kinds - read - told))
-    return intent.model_copy(update={"filters": (*intent.filters, *parts)}) if parts else intent
-
-
-def _of_itself(item: Filter, link: Relationship) -> Filter:
-    """A condition on those who play the role is on themselves."""
-    if isinstance(item, Condition) and (item.field.dataset, item.field.via) == (link.to_dataset, (link.name,)):
-        return item.model_copy(update={"field": item.field.model_copy(update={"via": ()})})
-    return item
-
-
 def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], list[FieldRef], list[GroupTarget]]:
     """Decide for each plainly named field whether it is a figure, a group or a column of a list."""
     if sketch.asks_when and sketch.orders:
@@ -113,7 +91,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     named = _without_happenings(sketch, named, knows)
     ranked = bool(sketch.havings) or any(wish.measure for wish in sketch.orders)
     asks_one = sketch.limit == 1 and not sketch.skip
-    only_figures = bool(named) and all(knows.field(item).role == "measure" for item in named)
+    only_figures = are_only_figures(sketch, named, knows)
     listed = bool(named) and not (measures or ranked or only_figures)
     if sketch.shown_with is not None and (figures := figures_of_things(sketch, named, knows)):
         return figures, [], listed_by(sketch.shown_with, named, knows)
@@ -162,7 +140,8 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     if sketch.one_row_each and not named and not measures and sketch.things:
         return [Measure(aggregate="count", dataset=sketch.things[0].dataset)], [], groups
     counts = only_figures and all(knows.field(item).unit == "count" for item in named)
-    if only_figures and (counts or not sketch.asks_list) and not _lists_things(sketch):
+    shown = sketch.asks_list or sketch.beside  # "loans: member, office, amount"
+    if only_figures and (counts or not shown) and not _lists_things(sketch):
         for attribute in named:
             default = knows.field(attribute).default_aggregate or "sum"
             if len(sketch.orders) == 1 and sketch.orders[0].field == ref(attribute) and asks_one:
@@ -230,7 +209,8 @@ def _describes_ranked(sketch: Sketch, described: list[GroupTarget], knows: Knowl
     named = [item for item in described if isinstance(item, Attribute)]
     own = sketch.things[0].dataset
     told = any(item.dataset == own and knows.field(item).role in {"name", "identifier"} for item in named)
-    return not told and all(item in sketch.after_ranking for item in named)
+    said, said_last = sketch.attributes, sketch.after_ranking  # "which city's clients ...? Show the city"
+    return not told and all(item in said_last and said.count(item) == said_last.count(item) for item in named)
 
 
 def _seen_from_their_thing(
@@ -295,13 +275,17 @@ def _without_redundant_things(
 def _default_measures(sketch: Sketch, knows: Knowledge) -> list[Measure]:
     """A grouping without a figure counts the things."""
     thing = next(iter(sketch.things), None)
-    ranked = [wish.field for wish in sketch.orders if wish.field is not None]
-    if ranked and knows.field(ranked[0]).role == "measure":
-        return [Measure(aggregate=knows.field(ranked[0]).default_aggregate or "sum", field=ranked[0])]
+    ranked = [wish for wish in sketch.orders if wish.field is not None]
+    if ranked and ranked[0].field is not None and knows.field(ranked[0].field).role == "measure":
+        return [ranking_figure(ranked[0], knows)]
     if thing is not None:
         return [Measure(aggregate="count", dataset=thing.dataset)]
     dated = sketch.period_field or sketch.counted_by
     if dated is not None:
         return [Measure(aggregate="count", dataset=dated.dataset)]
     group = next((g for g in sketch.groups if isinstance(g, Attribute | Thing)), None)
+    said = [item.field.dataset for item in sketch.filters if isinstance(item, Condition) and not item.field.via]
+    rows = next((name for name in said if group is not None and knows.is_parent(name, group.dataset)), None)
+    if rows is not None:
+        return [Measure(aggregate="count", dataset=rows)]  # "cashiers by zone" counts the staff, not the offices
     return [Measure(aggregate="count", dataset=group.dataset)] if group else []

@@ -1,11 +1,12 @@
-"""Figures per member of a group: what narrows the figure does not narrow the members it is divided by."""
+"""Figures of the members of a group: what narrows the figure, and what the members that it is divided by."""
 
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Thing
 from ai_engine.built_in.rules.dates import days_filters
 from ai_engine.built_in.sketch import Sketch
-from ai_engine.semantics.intent import Condition, Filter, Measure
+from ai_engine.semantics.intent import Condition, Filter, Measure, Membership
 
 
 def narrow_numerators(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> list[Measure]:
@@ -27,6 +28,19 @@ def narrow_numerators(sketch: Sketch, knows: Knowledge, measures: list[Measure])
         within += days_filters(place, sketch.period, negated=False)
         sketch.period = None
     return [measures[0].model_copy(update={"filters": (*measures[0].filters, *within)})]
+
+
+def figures_of_what_they_have(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> None:
+    """ "who had grocery payments, with the total spent there": the figure is of the payments that were told."""
+    told = [item for item in sketch.filters if isinstance(item, Membership)]
+    if len(told) != 1 or told[0].negated or (told[0].at_least or 1, told[0].at_most) != (1, None):
+        return
+    rows, groups = told[0].dataset, [item for item in sketch.groups if isinstance(item, Thing)]
+    own = all(knows.base(measure) == rows and not measure.filters for measure in measures)
+    of_each = bool(sketch.attributes or groups) and not (sketch.share or sketch.ratio or told[0].via)
+    if own and of_each and told[0].filters:
+        place = sketch.filters.index(told[0])
+        sketch.filters[place : place + 1] = told[0].filters
 
 
 def _is_below(dataset: str, owner: str, knows: Knowledge) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Thing
 from ai_engine.built_in.sketch import Sketch
 from ai_engine.semantics.intent import (
     Condition,
@@ -27,9 +28,18 @@ def futility(intent: Intent, knows: Knowledge) -> float:
     return _FUTILE_COST * any(dimension.field in keys for dimension in intent.dimensions)
 
 
+def ranks_ones(intent: Intent, knows: Knowledge) -> bool:
+    """ "busiest branch" asks for no number of branches, of which each has one."""
+    counted = {order.measure.dataset for order in intent.order if order.measure and order.measure.aggregate == "count"}
+    own = [item.field for item in intent.dimensions if item.field.dataset in counted and not item.field.via]
+    return any(
+        knows.field(place).role == "identifier" or place in knows.naming_fields(Thing(place.dataset)) for place in own
+    )
+
+
 def spread(intent: Intent, knows: Knowledge) -> float:
     """Readings whose parts lie close together in the schema are likelier."""
-    places = _places(intent)
+    places = places_of(intent)
     bases = [base for measure in intent.measures if (base := knows.base(measure))]
     center = bases[0] if bases else intent.subject or (places[0] if places else None)
     if center is None:
@@ -42,7 +52,7 @@ def spread(intent: Intent, knows: Knowledge) -> float:
 
 def unused_things(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
     """Things that were named and became no part of the question; a thing that each row belongs to is no loss."""
-    used = {*_places(intent), *(base for measure in intent.measures if (base := knows.base(measure)))}
+    used = {*places_of(intent), *(base for measure in intent.measures if (base := knows.base(measure)))}
     used |= {intent.subject} if intent.subject else set()
     lost = [
         thing.dataset
@@ -94,8 +104,8 @@ def _leads_to(base: str, rows: str, knows: Knowledge) -> bool:
     return base == rows or knows.is_parent(base, rows) or knows.is_parent(rows, base)
 
 
-def _places(intent: Intent) -> list[str]:
-    """Datasets of everything the question names but its figures."""
+def places_of(intent: Intent) -> list[str]:
+    """Return the datasets of everything the question names but its figures."""
     places = [field.dataset for field in intent.columns]
     places += [dimension.field.dataset for dimension in intent.dimensions]
     for item in intent.filters:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step
 from ai_engine.built_in.rules.ranking import order_by, ranked_field
@@ -39,7 +41,7 @@ def settle_waiting(walk: Walk) -> None:
         ):
             sketch.measures.append(Measure(aggregate="sum", field=amount))
         elif walk.pending.of_amount and (amount := _amount_of_values(walk)) is not None:
-            sketch.measures.append(Measure(aggregate=walk.pending.aggregates[0], field=amount))
+            sketch.measures.extend(Measure(aggregate=said, field=amount) for said in walk.pending.aggregates)
         elif (
             walk.pending.aggregates == ("sum",)
             and not sketch.measures
@@ -72,7 +74,7 @@ def settle_waiting(walk: Walk) -> None:
         elif best.kind in {"old", "new"} and len(sketch.things) == 1 and not sketch.attributes and _is_of_age(walk):
             order_by(walk, field=ranked_field(walk.knowledge, sketch.things[0], best), one_row=True)
         elif best.kind in {"many", "few"} and sketch.attributes:
-            counted = Measure(aggregate="count", dataset=sketch.attributes[-1].dataset)
+            counted = _figure_of_most(sketch.attributes[-1], walk.knowledge)
             named_before = sketch.things or sketch.attributes[:-1]
             if named_before and walk.knowledge.field(sketch.attributes[-1]).role == "time":
                 sketch.attributes.pop()  # "which product was issued the most": the verb tells what is counted
@@ -80,6 +82,14 @@ def settle_waiting(walk: Walk) -> None:
         else:
             sketch.unplaced.append(best.text)
     sketch.unplaced.extend(_never_applied(walk))
+
+
+def _figure_of_most(last: Attribute, knows: Knowledge) -> Measure:
+    """ "who spent the most" has the highest total; of a field that is no figure the rows are counted."""
+    item = knows.field(last)
+    if item.role == "measure" and item.default_aggregate == "sum":
+        return Measure(aggregate="sum", field=ref(last))
+    return Measure(aggregate="count", dataset=last.dataset)
 
 
 def _never_applied(walk: Walk) -> tuple[str, ...]:
@@ -213,3 +223,15 @@ def date_of_state(sketch: Sketch, knows: Knowledge) -> None:
         if len(told) == 1:
             sketch.period_field = FieldRef(dataset=item.field.dataset, field=told[0].name)
             return
+
+
+def date_of_figures(sketch: Sketch, measures: Sequence[Measure], knows: Knowledge) -> None:
+    """ "sanctioned amount by month": what is called after an event is dated by the day of that event."""
+    dated = sketch.period is not None or sketch.groups_by_time
+    if not dated or sketch.period_field or sketch.counted_by or sketch.dated_by_verb:
+        return
+    figures = [measure.field for measure in measures if measure.field is not None]
+    dates = {knows.date_of_figure(field) for field in figures if field.since is None}
+    place = dates.pop() if len(dates) == 1 else None
+    if place is not None and place != knows.time_field(place.dataset):
+        sketch.period_field = place

@@ -5,16 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.meanings import Attribute, Days
 from ai_engine.built_in.sketch import Sketch
-from ai_engine.built_in.spelled_names import EVENTS
+from ai_engine.built_in.stocks import STATES, begins_with_its_date, is_snapshot, is_state, says
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure
-from ai_engine.semantics.model import Dataset
 from ai_engine.semantics.wording import day_words, plural
 from ai_engine.semantics.words import stem, words
 
-_STATES = frozenset(map(stem, "balance outstanding overdue exposure position holding arrears status".split()))
-_BEGINNINGS = EVENTS | frozenset(map(stem, "joining joined onboarding enrolment hiring hired inception".split()))
 _ENDINGS = frozenset(map(stem, "closing closed closure end ended exit termination cancelled expiry expired".split()))
 _ONE_DAY = timedelta(days=1)
 
@@ -27,12 +24,12 @@ def as_of_the_days_asked(sketch: Sketch, knows: Knowledge, measures: list[Measur
     if sketch.period_field is not None or sketch.counted_by is not None:
         return measures
     if (asked := sketch.period) is None:
-        return [_kept_at_dates(item, knows) or item for item in measures] if sketch.groups_by_time else measures
-    states = [measure for measure in measures if _is_state(measure, knows)]
+        return [_kept_at_dates(item, knows) or item for item in measures] if _goes_by_time(sketch, knows) else measures
+    states = [measure for measure in measures if is_state(measure, knows)]
     if states and sketch.dated_by_verb is not None:
         sketch.period_field = sketch.dated_by_verb
         return measures
-    if (states or asked.moment) and _reaches_now(asked, knows) and not sketch.groups_by_time:
+    if (states or asked.moment) and _reaches_now(asked, knows) and not _goes_by_time(sketch, knows):
         sketch.period = None
         if not asked.moment:
             sketch.assumptions.append(f"“{asked.label}” is as of {day_words(knows.as_of)}, the latest day known.")
@@ -45,10 +42,16 @@ def as_of_the_days_asked(sketch: Sketch, knows: Knowledge, measures: list[Measur
             sketch.assumptions.append(f"Balances of earlier days are the {knows.field(kept.field).label} of {table}.")
         elif measure in states:
             sketch.unplaced.append(f"{asked.label}, of a figure that is known as of now only")
-        elif asked.moment and not (_is_snapshot(measure, knows) or _counts_until(sketch, knows, measure, asked)):
+        elif asked.moment and not (is_snapshot(measure, knows) or _counts_until(sketch, knows, measure, asked)):
             sketch.unplaced.append(f"{asked.label}, of what happens day by day: on that day, or until then")
         found.append(kept or measure)
     return found
+
+
+def _goes_by_time(sketch: Sketch, knows: Knowledge) -> bool:
+    """By steps of time, or by the dates at which rows were taken."""
+    named = [item for item in (*sketch.groups, *sketch.attributes) if isinstance(item, Attribute)]
+    return sketch.groups_by_time or any(knows.dataset(item.dataset).snapshot_time == item.field for item in named)
 
 
 def rows_of_a_moment(sketch: Sketch, knows: Knowledge, subject: str) -> None:
@@ -72,20 +75,8 @@ def rows_of_a_moment(sketch: Sketch, knows: Knowledge, subject: str) -> None:
 def _compares_a_state(sketch: Sketch, knows: Knowledge, subject: str) -> bool:
     """ "accounts with a balance below 500 last month", where the only date is that of opening."""
     conditions = (item for item in sketch.filters if isinstance(item, Condition) and item.operator not in {"=", "in"})
-    states = any(_says(knows.field(item.field).label, _STATES) for item in conditions)
-    return states and _begins_with_its_date(knows.dataset(subject))
-
-
-def is_stock(measure: Measure, knows: Knowledge) -> bool:
-    """Tell whether a figure is a state of things at a date, which does not add up over dates."""
-    if _is_snapshot(measure, knows):
-        return measure.field is None or measure.field.field not in knows.dataset(measure.field.dataset).flows
-    return _is_state(measure, knows)
-
-
-def _is_snapshot(measure: Measure, knows: Knowledge) -> bool:
-    base = knows.base(measure)
-    return base is not None and knows.dataset(base).snapshot_time is not None
+    states = any(says(knows.field(item.field).label, STATES) for item in conditions)
+    return states and begins_with_its_date(knows.dataset(subject))
 
 
 def _reaches_now(asked: Days, knows: Knowledge) -> bool:
@@ -94,25 +85,10 @@ def _reaches_now(asked: Days, knows: Knowledge) -> bool:
     return begun and (asked.end is None or asked.end > knows.as_of)
 
 
-def _is_state(measure: Measure, knows: Knowledge) -> bool:
-    if measure.metric is not None:
-        return knows.model.metric(measure.metric).time_field is None
-    if measure.field is None or measure.aggregate in {"count", "count_distinct"}:
-        return False
-    dataset = knows.dataset(measure.field.dataset)
-    return _begins_with_its_date(dataset) and _says(knows.field(measure.field).label, _STATES)
-
-
-def _begins_with_its_date(dataset: Dataset) -> bool:
-    """Whether the date of a row is when it began, not when something happened to it."""
-    dated = dataset.default_time
-    return dated is not None and _says(dataset.field(dated).label, _BEGINNINGS)
-
-
 def _kept_at_dates(measure: Measure, knows: Knowledge) -> Measure | None:
     """The same figure over snapshots of each row: a closing balance for a balance."""
     plain = knows.plain_figure(measure)
-    if plain is None or not _is_state(measure, knows):
+    if plain is None or not is_state(measure, knows):
         return None
     aggregate, field = plain
     noun = stem(words(knows.field(field).label)[-1])
@@ -130,9 +106,9 @@ def _counts_until(sketch: Sketch, knows: Knowledge, measure: Measure, asked: Day
     if measure.aggregate != "count" or measure.dataset is None or asked.end is None:
         return False
     dataset = knows.dataset(measure.dataset)
-    ends = [item for item in dataset.fields if item.role == "time" and _says(item.label, _ENDINGS)]
-    changing = any(_says(knows.field(place).label, _STATES) for place in _fields_of(sketch.filters))
-    if not _begins_with_its_date(dataset) or len(ends) > 1 or changing:
+    ends = [item for item in dataset.fields if item.role == "time" and says(item.label, _ENDINGS)]
+    changing = any(says(knows.field(place).label, STATES) for place in _fields_of(sketch.filters))
+    if not begins_with_its_date(dataset) or len(ends) > 1 or changing:
         return False
     began = knows.field(FieldRef(dataset=dataset.name, field=str(dataset.default_time))).label
     sketch.period = Days(None, asked.end, f"until {asked.label}")
@@ -149,7 +125,3 @@ def _fields_of(filters: list[Filter]) -> list[FieldRef]:
     for item in filters:
         found += [item.field] if isinstance(item, Condition) else _fields_of(list(item.filters))
     return found
-
-
-def _says(label: str, stems: frozenset[str]) -> bool:
-    return bool(stems.intersection(map(stem, words(label))))

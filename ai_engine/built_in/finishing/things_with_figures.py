@@ -9,7 +9,6 @@ from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Cue, CueKind, Stored, Thing
 from ai_engine.built_in.sketch import GroupTarget, Item, Sketch
 from ai_engine.semantics.intent import Measure
-from ai_engine.semantics.join_paths import many_to_one_paths
 
 _BEFORE: tuple[CueKind, ...] = ("list", "what", "distinct", "each", "stop", "limit")
 _WITH = frozenset({"with", "along with", "together with", "and their", "and its"})
@@ -20,9 +19,12 @@ def listed_with_something(items: Sequence[Item]) -> Thing | None:
     place = 0
     while place < len(items) and _stands_before(items[place]):
         place += 1
-    if place + 2 > len(items) or any(_asks_anew(items, at) for at in range(place + 2, len(items))):
+    following = place + 1
+    while following < len(items) and isinstance(items[following].meaning, Stored):
+        following += 1  # "branches in Karnataka with their number of customers"
+    if following >= len(items) or any(_asks_anew(items, at) for at in range(following + 1, len(items))):
         return None
-    noun, link = items[place].meaning, items[place + 1]
+    noun, link = items[place].meaning, items[following]
     shown = isinstance(link.meaning, Cue) and link.text.lower() in _WITH
     return noun if shown and isinstance(noun, Thing) else None
 
@@ -63,5 +65,6 @@ def seen_from(thing: Thing, group: GroupTarget, knows: Knowledge) -> GroupTarget
     """A field beside a thing is that of the thing: the city of a customer is no city of his accounts' branches."""
     if not isinstance(group, Attribute) or group.via or group.dataset == thing.dataset:
         return group
-    ways = many_to_one_paths(knows.model, thing.dataset, group.dataset)
+    owned = knows.is_parent(thing.dataset, group.dataset)
+    ways = knows.lexicon.reach.ways(thing.dataset, group.dataset) if owned else ()
     return replace(group, via=tuple(step.relationship.name for step in ways[0])) if len(ways) == 1 else group

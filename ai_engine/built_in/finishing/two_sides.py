@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.sketch import Sketch
-from ai_engine.semantics.intent import Condition, Filter, Measure, Value
+from ai_engine.semantics.intent import Condition, Filter, Measure, Membership, Value
 
 _TWO = 2
 
@@ -63,19 +63,25 @@ def contradicts(filters: Sequence[Filter]) -> bool:
     """Tell whether one field should be two things at once: no row ever is, so nobody asks it."""
     seen: dict[object, object] = {}
     plain = [item for item in filters if isinstance(item, Condition)]
-    if any(item.other == item.field for item in plain):
+    if any(item.other == item.field for item in plain) or any(
+        contradicts(item.filters) for item in filters if isinstance(item, Membership)
+    ):
         return True
     equal = (item for item in plain if item.operator == "=")
-    above = {item.field: item.values[0] for item in plain if item.operator in {">", ">="} and item.values}
-    below = {item.field: item.values[0] for item in plain if item.operator in {"<", "<="} and item.values}
+    above = [item for item in plain if item.operator in {">", ">="} and item.values]
+    below = [item for item in plain if item.operator in {"<", "<="} and item.values]
     return any(seen.setdefault(item.field, item.values) != item.values for item in equal) or any(
-        field in below and _is_beyond(least, below[field]) for field, least in above.items()
+        least.field == most.field and _is_beyond(least.values[0], most) for least in above for most in below
     )
 
 
-def _is_beyond(least: Value, most: Value) -> bool:
-    both_numbers = isinstance(least, int | float | Decimal) and isinstance(most, int | float | Decimal)
-    return both_numbers and least > most  # type: ignore[operator]
+def _is_beyond(least: Value, most: Condition) -> bool:
+    """Whether nothing lies between; days on which one stretch ends and another begins are in one of them only."""
+    limit = most.values[0]
+    if isinstance(least, date) and isinstance(limit, date) and type(least) is type(limit):
+        return least > limit or (least == limit and most.operator == "<")
+    both_numbers = isinstance(least, int | float | Decimal) and isinstance(limit, int | float | Decimal)
+    return both_numbers and least > limit  # type: ignore[operator]
 
 
 def _without(filters: Sequence[Filter], *gone: Filter) -> tuple[Filter, ...]:

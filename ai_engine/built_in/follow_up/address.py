@@ -102,6 +102,8 @@ _HOLDING = frozenset({"have", "has", "had", "hold", "own", "with", "without"})
 _SHARES = frozenset({"share", "shares", "percentage", "percentages", "percent", "%", "proportion"})
 _WHOLE = tuple(tuple(end.split()) for end in ("of the total", "of total", "of the whole", "of the grand total"))
 _LONGEST = 5
+_ASKED_OF = (("how", "many"), ("how", "much"), ("which",))
+_AFTER_UNSAID = frozenset("are is was were have has had of in by via from for with on at".split())
 _OPENERS = frozenset(
     "how what which who whom whose where when show list give get find tell display count is are do does".split()
 )
@@ -126,9 +128,21 @@ class Address:
         return not self.leans.isdisjoint(leans)
 
     @property
+    def leaves_noun_out(self) -> bool:
+        """ "how many are blocked", "which has the most loans": what they are was said before."""
+        words = [token.word for token in self.rest]
+        start = next((len(asked) for asked in _ASKED_OF if tuple(words[: len(asked)]) == asked), 0)
+        return bool(start) and start < len(words) and words[start] in _AFTER_UNSAID
+
+    @property
     def text(self) -> str:
         """The remaining words as a question for the reader."""
         return " ".join(f'"{token.text}"' if token.kind == "quoted" else token.text for token in self.rest)
+
+
+def may_point_back(tokens: tuple[Token, ...]) -> bool:
+    """Tell whether a word stands there that may point back to a name in the same question."""
+    return any(token.word in _POINTING for token in tokens)
 
 
 def address(tokens: tuple[Token, ...], first_name: int, noun: str = "") -> Address:
@@ -137,6 +151,7 @@ def address(tokens: tuple[Token, ...], first_name: int, noun: str = "") -> Addre
     Args:
         tokens: the question.
         first_name: index of the first token that names something; a pronoun after it points back to that name.
+            Without a pronoun it is not looked at.
         noun: what the question before was about, said where a pronoun has something: "how many of them have a loan".
     """
     tokens = _without_whole(tokens)

@@ -43,7 +43,7 @@ def change_figures(step: Merge) -> None:
         _measure(step, new)
     elif things:
         _switch(step, things[0])
-    elif sketch.attributes:
+    if sketch.attributes:
         _describe(step)
 
 

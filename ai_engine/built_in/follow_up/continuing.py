@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ai_engine.built_in.follow_up.address import Address, address
+from ai_engine.built_in.follow_up.address import Address, address, may_point_back
 from ai_engine.built_in.follow_up.figures import base_of_intent, field_behind
 from ai_engine.built_in.follow_up.filters import fields_of
 from ai_engine.built_in.follow_up.fragment import Fragment, Setting, first_name, fragments
@@ -49,11 +49,13 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
     earlier = next((turn.intent for turn in reversed(history) if turn.intent is not None), None)
     about = base_of_intent(earlier, knowledge) if earlier is not None else None
     noun = plural(knowledge.dataset(about).label) if about is not None else ""
-    said = address(tokens, first_name(tokens, knowledge), noun)
-    own = _own(said, earlier, knowledge)
-    if earlier is None:
-        leans = said.has("strong", "pronoun", "only") or _only_shapes(said, knowledge)
+    said = address(tokens, first_name(tokens, knowledge) if may_point_back(tokens) else 0, noun)
+    best = _best(said, Setting(about), knowledge)
+    own = best is not None and _own(best, earlier, knowledge)
+    if earlier is None or about is None:
+        leans = said.has("strong", "pronoun", "only") or (best is not None and _only_shapes(best))
         return Continued(dangling=leans and not own)
+    own = own or (best is not None and _asks_a_figure(said, best, about, alone, knowledge))
     if _stands_alone(said, own, alone) and not _lifts_a_filter(earlier, said, knowledge):
         return Continued()
     verdict = judge(_noting(written.assumptions, _together(earlier, history, said, knowledge)), knowledge)
@@ -65,22 +67,37 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
     return Continued(verdict)
 
 
-def _own(said: Address, earlier: Intent | None, knowledge: Knowledge) -> bool:
+def _own(best: Fragment, earlier: Intent | None, knowledge: Knowledge) -> bool:
     """Whether the question names what it is about: a thing, a figure or a field, not merely sorted or grouped by."""
-    subject = base_of_intent(earlier, knowledge) if earlier else None
-    best = min(fragments(said.rest, Setting(subject), knowledge), key=_left_cost, default=None)
-    if best is None:
-        return False
     sketch = best.sketch
     if best.walk.superlative is not None and earlier is not None and not (sketch.things or sketch.measures):
         return any(knowledge.field(named).role == "measure" for named in sketch.attributes)  # "which region has most?"
     return bool(sketch.things or sketch.measures or sketch.attributes)
 
 
-def _only_shapes(said: Address, knowledge: Knowledge) -> bool:
+def _asks_a_figure(said: Address, best: Fragment, about: str, alone: Verdict, knowledge: Knowledge) -> bool:
+    """ "how much was spent on travel?": a whole question, though it names no table and no figure.
+
+    Of the rows that were asked about before it must ask an amount, and say which: "how many women?" goes on with them.
+    """
+    intent = alone.distinct[0].intent if alone.is_answered and said.leans <= {"everything"} else None
+    if intent is None or said.leaves_noun_out:
+        return False
+    pending = best.walk.pending if best.walk.pending is not None and not best.walk.pending.implied else None
+    names = pending is not None or bool(best.sketch.orders)
+    if base_of_intent(intent, knowledge) != about:
+        return names or (said.opens_itself and best.walk.superlative is None)  # not "which city has the most?"
+    counts = pending is not None and "count" in pending.aggregates
+    return said.opens_itself and names and not counts and bool(best.sketch.filters)
+
+
+def _best(said: Address, setting: Setting, knowledge: Knowledge) -> Fragment | None:
+    return min(fragments(said.rest, setting, knowledge), key=_left_cost, default=None)
+
+
+def _only_shapes(best: Fragment) -> bool:
     """ "by region", "top 5", "as a percentage": the shape of an answer, and nothing that is asked."""
-    best = min(fragments(said.rest, Setting(), knowledge), key=_left_cost, default=None)
-    if best is None or best.sketch.unplaced:
+    if best.sketch.unplaced:
         return False
     sketch, pending = best.sketch, best.walk.pending
     if pending is not None and not pending.implied:

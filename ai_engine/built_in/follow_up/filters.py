@@ -23,13 +23,18 @@ def place_of(item: Filter) -> tuple[str, str] | None:
     return None
 
 
-def with_filter(earlier: tuple[Filter, ...], new: Filter, how: How) -> tuple[Filter, ...]:
+def with_filter(
+    earlier: tuple[Filter, ...], new: Filter, how: How, beside: tuple[Filter, ...] = ()
+) -> tuple[Filter, ...]:
     """Put a filter among others: in the place of one about the same field, else beside them.
 
     "remove" takes a value off that was asked for, where any other denial turns the condition round.
 
-    A bound on the other side of a range, and an exclusion beside what it narrows, stand together.
+    What was said in the same breath (`beside`) stays: "both a gold loan and a personal loan". A bound on the other
+    side of a range, and an exclusion beside what it narrows, stand together.
     """
+    if isinstance(new, Membership) and any(isinstance(item, Membership) and item in beside for item in earlier):
+        return (*earlier, new)
     changed, done = _placed(earlier, new, how)
     return changed if done else (*earlier, new)
 

@@ -82,7 +82,7 @@ def change_filters(step: Merge) -> None:
             step.cost -= REPLACED_BONUS
         if not step.said.has("add", "only") and isinstance(new, Condition):
             filters = _without_wider_place(filters, new, step.knowledge)
-        filters = with_filter(filters, new, how)
+        filters = with_filter(filters, new, how, tuple(step.sketch.filters))
         step.changed = True
     step.put(filters=filters)
     if step.sketch.havings:

@@ -122,7 +122,7 @@ def change_order_and_limit(step: Merge) -> None:
             return
         first = intent.measures[0] if intent.measures else None
         ranked = Order(measure=first, field=main, descending=best.descending)
-        step.put(order=(ranked,), limit=best.limit or 1, skip=best.skip)
+        step.put(order=(ranked,), limit=best.limit or sketch.limit or 1, skip=best.skip)
         return
     orders = tuple(order for wish in sketch.orders if (order := _order(step, wish)))
     if orders:

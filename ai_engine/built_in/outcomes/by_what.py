@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcomes.rivals import Verdict, judge_alone
 from ai_engine.built_in.reading import Reading
 from ai_engine.built_in.rules.ranking import says_commonness
-from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.intent import Intent, Membership
 from ai_engine.semantics.restatement import plural
 
 _OPEN = ": by what"
@@ -32,9 +33,12 @@ def ranked_by_something(question: str, verdict: Verdict, knowledge: Knowledge) -
             found.setdefault(ranked.distinct[0].intent, ranked.distinct[0])
         if len(found) == _MOST:
             break
-    if len(found) < _SEVERAL:
-        return verdict
     readings = tuple(found.values())
+    if len(readings) == 1 and _played(best.intent):
+        said = f"The ranking is by {next(_figures(best.intent, knowledge))}."
+        readings = (replace(readings[0], assumptions=(*readings[0].assumptions, said)),)
+    elif len(readings) < _SEVERAL:
+        return verdict
     return Verdict(readings[0], understood=True, distinct=readings)
 
 
@@ -49,15 +53,27 @@ def _rows(intent: Intent, knowledge: Knowledge) -> Iterator[str]:
         yield f"number of {plural(knowledge.dataset(dataset).label)}"
 
 
+def _played(intent: Intent) -> frozenset[str]:
+    """Rows in which those who are ranked play their role: borrowers are ranked by their loans."""
+    return frozenset(item.dataset for item in intent.filters if isinstance(item, Membership) and item.via)
+
+
 def _figures(intent: Intent, knowledge: Knowledge) -> Iterator[str]:
     """Figures of the things that are ranked: the main one of each table that belongs to them, then their own."""
     subject = _subject(intent)
     if subject is None:
         return
+    played = _played(intent)
     for dataset in knowledge.model.datasets:
         main = knowledge.main_measure(dataset.name)
-        if main is not None and knowledge.is_parent(dataset.name, subject):
+        if (
+            main is not None
+            and knowledge.is_parent(dataset.name, subject)
+            and dataset.name in (played or {dataset.name})
+        ):
             yield f"total {knowledge.field(main).label}"
+    if played:
+        return
     for item in knowledge.dataset(subject).fields:
         if item.role == "measure" and not item.sensitive:
             yield item.label

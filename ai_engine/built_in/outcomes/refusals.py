@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute
 from ai_engine.built_in.outcomes.languages import foreign_language
 from ai_engine.built_in.tokens import tokenise
 
@@ -134,16 +135,24 @@ def refuse_outright(question: str, knowledge: Knowledge, *, may_edit: bool = Fal
 
 
 def _known_match(pattern: re.Pattern[str], text: str, knowledge: Knowledge) -> str:
-    """The matched words, unless the vocabulary or the data call something by them."""
+    """The matched words, unless the vocabulary or the data call something by them, or end a name in the first."""
     found = pattern.search(text)
     if found is None or _is_of_the_data(tuple(found.group().split()), knowledge):
         return ""
+    ending = (*text[: found.start()].split()[-1:], *found.group().split()[:1])
+    if len(ending) > 1 and _is_a_column(ending, knowledge):
+        return ""  # "refund reasons for the payments of 2025"
     return found.group()
 
 
 def _is_of_the_data(phrase: tuple[str, ...], knowledge: Knowledge) -> bool:
     lexicon = knowledge.lexicon
     return bool(lexicon.stored(phrase)) or any(candidate.cost < _SURE_NAME for candidate in lexicon.names(phrase))
+
+
+def _is_a_column(phrase: tuple[str, ...], knowledge: Knowledge) -> bool:
+    found = knowledge.lexicon.names(phrase)
+    return any(isinstance(item.meaning, Attribute) and item.cost < _SURE_NAME for item in found)
 
 
 def _wishes_a_change(said: list[str], knowledge: Knowledge, *, may_edit: bool) -> bool:

@@ -10,6 +10,7 @@ from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcomes.whole_years import finer_than_kept
 from ai_engine.built_in.reading import LEFT_OVER_COST, Reading, readings
 from ai_engine.built_in.rewording.glossary import WrittenOut, write_out
+from ai_engine.built_in.rewording.presence import those_still_there
 from ai_engine.built_in.rewording.shorthand import in_full, without_slashes
 from ai_engine.built_in.rewording.trade_nouns import in_words_of_the_vocabulary
 from ai_engine.built_in.rewording.trade_terms import in_terms_of_the_database
@@ -84,13 +85,14 @@ def judge_alone(question: str, knowledge: Knowledge) -> Verdict:
 def said_in_known_words(question: str, knowledge: Knowledge) -> WrittenOut:
     """A question in plain words, with its abbreviations and words of the trade as the vocabulary says them."""
     plain = in_plain_words(question, knowledge)
-    named = in_names_of_tables(plain.question, knowledge)
+    there = those_still_there(plain.question, knowledge)
+    named = in_names_of_tables(there.question, knowledge)
     written = write_out(named.question, knowledge)
     full = in_full(written.question, knowledge)
     terms = in_terms_of_the_database(full.question, knowledge)
     listed = without_slashes(terms.question, knowledge)
     spelled = in_words_of_the_vocabulary(listed.question, knowledge)
-    steps = (plain, named, written, full, terms, listed, spelled)
+    steps = (plain, there, named, written, full, terms, listed, spelled)
     return WrittenOut(spelled.question, tuple(note for step in steps for note in step.assumptions))
 
 

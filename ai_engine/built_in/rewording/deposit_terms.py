@@ -60,6 +60,15 @@ def keeps_deposits_only(accounts: Dataset, knowledge: Knowledge) -> bool:
     return True
 
 
+def _paid_in(before: str, accounts: Dataset, knowledge: Knowledge) -> str | None:
+    """ "cash deposits" are credits in cash: the way they were paid in is kept with the entries of the accounts."""
+    said = words(before)[-1:]
+    ways = {value.dataset for value in knowledge.lexicon.values.exactly(said)} if said else set()
+    kinds = {value.dataset for value in knowledge.lexicon.values.exactly(("credit",))}
+    entries = ways & kinds & set(knowledge.referring(accounts.name))
+    return f"credit {plural(knowledge.dataset(entries.pop()).label)}" if len(entries) == 1 else None
+
+
 def savings_and_current(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
     """Current and savings accounts together, and their part of all deposits."""
     accounts = rows_called("account", knowledge)
@@ -85,6 +94,9 @@ def deposits(found: re.Match[str], question: str, knowledge: Knowledge) -> str |
     balance = figure_of(accounts, "balance")
     if accounts is None or balance is None or not keeps_deposits_only(accounts, knowledge):
         return None
+    paid_in = _paid_in(question[: found.start()], accounts, knowledge)
+    if paid_in is not None and not found["noun"]:
+        return paid_in
     noun, following = (found["noun"] or "").lower(), question[found.end() :]
     rows = noun.startswith("ac") or noun.startswith("a/c") or _NARROWED.match(following)
     if rows or (_COUNTING.search(question[: found.start()]) and not noun):

@@ -10,6 +10,7 @@ from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Meaning, Stored, Thing
 from ai_engine.built_in.rewording.glossary import WrittenOut
+from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.words import words
@@ -22,6 +23,9 @@ _SIGNS = (
     (re.compile(r"\bo/s\b", re.I), "outstanding"),
     (re.compile(r"\(\s*(?:by|on|as per|based on)\s+(?=(?:\w+\s){1,3}d(?:a?te?|ay)\s*\))", re.I), "(dated by "),
     (re.compile(r"  +"), " "),
+    (re.compile(r"\b(min|max|avg|median|sum|total)(?= (?:min|max|avg|median|sum|total|count)\b)", re.I), r"\1,"),
+    (re.compile(r"\b(rates?|ratio|share)\s+%(?!\w)", re.I), r"\1"),
+    (re.compile(r"\b(?:calendar|cy) (?=(?:19|20)\d\d\b)", re.I), ""),
     (re.compile(r"(?<![\w/-])amt(s?)(?![\w/-])", re.I), r"amount\1"),
 )
 _SCALE = r"(?:k|l|lakhs?|lacs?|cr|crs|crores?|mn|m|bn|million|billion|thousand)"
@@ -38,9 +42,14 @@ _RANGE = re.compile(
 )
 _EARLIEST_YEAR, _LATEST_YEAR = 1900, 2100
 _CAPITALS = re.compile(r"(?<![\w'’/.-])([A-Z]{2,6})(s?)(?![\w'’]|[-/.]\w)")
+_CLIPPED = re.compile(
+    r"(?<![\w'\"`“‘./-])([a-z]{3,5})(?:(s)(?![\w'’]|[-/.]\w)|(?= (?:ids?|numbers?|no|dates?|status)\b))"
+)
 _ABBREVIATED = re.compile(r"(?<![\w'\"`“‘./-])([A-Za-z]{2,8})s(?![\w'\"`”’]|[-/.]\w)")
 _SLASHED = re.compile(r"(?<![\w/.-])([A-Za-z]\w*(?: [A-Za-z]\w*)?)\s*/\s*([A-Za-z]\w*(?: [A-Za-z]\w*)?)(?![\w/.-])")
 _DEFINED = re.compile(r"\b(?P<said>[a-z]+)\s+(?P<noun>[a-z]+(?: [a-z]+)?)\s*\((?P<values>[^()]+)\)", re.IGNORECASE)
+_FIRST_LAST = re.compile(r"(?<=[(,:;])\s*first\s*(?:,|/|&|and|n)\s*last(?=\s*(?:[,;:)+]|$))", re.IGNORECASE)
+_DEFINED_BEFORE = re.compile(r"\b(?P<said>[a-z]+)\s*\((?P<values>[^()]+)\)\s+(?P<noun>[a-z]+)\b", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|/|\bor\b|\band\b)\s*", re.IGNORECASE)
 _SHORTEST_INITIALS = 2
 _Change = Callable[[str, Knowledge, list[str]], str]
@@ -119,6 +128,24 @@ def _abbreviated_nouns(text: str, knowledge: Knowledge, notes: list[str]) -> str
     return _ABBREVIATED.sub(many, text)
 
 
+def _clipped_nouns(text: str, knowledge: Knowledge, notes: list[str]) -> str:
+    """ "apps", "app id": the beginning of the noun for some rows, where no other noun begins so."""
+
+    def whole(found: re.Match[str]) -> str:
+        word, letters = found.group(), found[1]
+        known = knowledge.lexicon
+        if known.knows(word) or known.knows(letters) or letters in ABBREVIATIONS or is_english(word):
+            return word
+        nouns = {label for item in knowledge.model.datasets if (label := item.label).startswith(letters)}
+        if len(nouns) != 1 or (noun := nouns.pop()).startswith(f"{letters}s") or len(noun) < 2 * len(letters):
+            return word
+        meaning = plural(noun) if found[2] else noun
+        notes.append(f"“{word}” was read as {meaning}")
+        return meaning
+
+    return _CLIPPED.sub(whole, text)
+
+
 def _capitals(text: str, knowledge: Knowledge, notes: list[str]) -> str:
     """ "FDs" are what is stored as FD; "SRs" are the service requests, by their initials."""
     known = knowledge.lexicon
@@ -152,6 +179,9 @@ def _slashes(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa:
             before, left, right, after = cut
             if knowledge.lexicon.names(words(f"{left} {right}")):
                 return found.group()  # "buy/sell ratio" is one name
+            head = right.rsplit(maxsplit=1)[-1]
+            if head != right and _are_fields(knowledge, f"{left} {head}", right):
+                return f"{before} {left} {head}, {right} {after}".strip()  # "first/last name"
             link = _link(left, right, knowledge)
             if link:
                 return f"{before} {left}{link}{right} {after}".strip()
@@ -178,7 +208,17 @@ def _defined_in_brackets(text: str, knowledge: Knowledge, notes: list[str]) -> s
         notes.append(f"“{found['said']}” was read as {found['values'].strip()}")
         return f"{found['values'].strip()} {found['noun']}"
 
-    return _DEFINED.sub(defined, text)
+    return _DEFINED_BEFORE.sub(defined, _DEFINED.sub(defined, text))
+
+
+def _are_fields(knowledge: Knowledge, *names: str) -> bool:
+    found = (knowledge.lexicon.names(words(name)) for name in names)
+    return all(any(isinstance(item.meaning, Attribute) for item in meant) for meant in found)
+
+
+def _parts_of_names(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: ARG001
+    """ "(first, last, city)": in a list of columns these are the names, where they are kept apart."""
+    return _FIRST_LAST.sub("first name, last name", text) if _are_fields(knowledge, "first name", "last name") else text
 
 
 def _cuts(left: str, right: str) -> Iterator[tuple[str, str, str, str]]:
@@ -203,4 +243,12 @@ def _places(side: str, found: object) -> set[tuple[str, str]]:
     return {(item.dataset, item.field) for item in meant if isinstance(item, Stored | Attribute)} if side else set()
 
 
-_CHANGES: tuple[_Change, ...] = (_signs, _or_more, _ranges, _abbreviated_nouns, _capitals)
+_CHANGES: tuple[_Change, ...] = (
+    _signs,
+    _parts_of_names,
+    _or_more,
+    _ranges,
+    _abbreviated_nouns,
+    _clipped_nouns,
+    _capitals,
+)

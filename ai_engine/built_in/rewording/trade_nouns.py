@@ -26,6 +26,10 @@ def _spaced(words_of_a_noun: str) -> str:
     return words_of_a_noun.replace(" ", r"[\s-]+")
 
 
+_HOLDER = re.compile(
+    r"(?<!\w)(?:account |card |policy )?holder(?:'s|s'|s)?(?P<name> names?)?(?=\s*(?:[,;)?.&+]|and\b|n\b|$))",
+    re.IGNORECASE,
+)
 _ROLE = re.compile(
     rf"\b(?P<role>{'|'.join(_spaced(role) for role in _HELD)})"
     r"(?P<end>s?(?:'s|s')?)(?=\W|$)(?P<next>\s+\w+)?",
@@ -98,7 +102,17 @@ def in_words_of_the_vocabulary(question: str, knowledge: Knowledge) -> WrittenOu
         assumptions.append(f"“{word}” was read as {meaning}")
         return meaning
 
-    written = _DENIED.sub(denied, _ROLE.sub(people, _KIND.sub(whole, _WORD.sub(in_full, question))))
+    def holder(found: re.Match[str]) -> str:
+        listed = re.search(r"(?:[,:(–-]|\band|\bwith|\bby)\s*$", question[: found.start()])
+        if knowledge.people is None or not listed or _names("holder", knowledge, Thing):
+            return found.group()
+        meaning = f"{knowledge.dataset(knowledge.people).label}{found['name'] or ''}"
+        assumptions.append(f"“{found.group()}” was read as {meaning}")
+        return meaning
+
+    written = _DENIED.sub(
+        denied, _ROLE.sub(people, _KIND.sub(whole, _WORD.sub(in_full, _HOLDER.sub(holder, question))))
+    )
     return WrittenOut(written, tuple(dict.fromkeys(assumptions)))
 
 

@@ -20,6 +20,14 @@ from ai_engine.built_in.rewording.deposit_terms import (
 )
 from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.built_in.rewording.limit_use import use_of_limit
+from ai_engine.built_in.rewording.rows_in_states import (
+    OUTCOMES,
+    ROWS_IN_STATES,
+    many,
+    overdue,
+    rows_in_state,
+    state_called,
+)
 from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import stem, words
@@ -41,15 +49,6 @@ _BEGUN = frozenset(
     map(stem, "raised opened filed received reported logged lodged submitted requested intimated".split())
 )
 _ENDED = frozenset(map(stem, "resolved closed completed settled decided disposed".split()))
-_OUTCOMES = {
-    "failure": "failed", "cancellation": "cancelled canceled", "rejection": "rejected", "approval": "approved",
-    "closure": "closed", "completion": "completed", "resolution": "resolved", "reversal": "reversed",
-    "expiry": "expired", "settlement": "settled", "delinquency": "delinquent", "dormancy": "dormant",
-    "default": "defaulted default", "success": "success successful succeeded", "denial": "denied",
-    "activation": "activated active", "escalation": "escalated", "decline": "declined", "dispute": "disputed",
-    "conversion": "converted", "refund": "refunded", "return": "returned", "withdrawal": "withdrawn",
-    "renewal": "renewed", "repudiation": "repudiated", "bounce": "bounced", "lapse": "lapsed",
-}  # fmt: skip
 
 
 def in_terms_of_the_database(question: str, knowledge: Knowledge) -> WrittenOut:
@@ -170,10 +169,8 @@ def _lent_of_deposits(found: re.Match[str], question: str, knowledge: Knowledge)
 
 def _outcome(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
     """ "failure rate", "cancellation %": the share of the rows in the state that is stored."""
-    for state in _OUTCOMES[found["noun"].lower()].split():
-        if knowledge.lexicon.stored((state,)) and not _is_known(f"{found['noun']} rate", knowledge):
-            return f"{state} rate"
-    return None
+    state = state_called(found["noun"].lower(), knowledge)
+    return f"{state} rate" if state is not None and not _is_known(f"{found['noun']} rate", knowledge) else None
 
 
 def _state(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
@@ -230,8 +227,10 @@ _TERMS = (
           kind_of_account, "ca"),
     _Term(_pattern(r"cc(?P<many>s?)"), _credit_card, "cc"),
     _Term(_pattern(r"(?:loan\s+(?:book|portfolio)|advances)"), _lent, "loan book"),
-    _Term(_pattern(r"live(?=\s+(?!in\b|at\b|with\b)\w)|(?:(?<=and )|(?<=are )|(?<=, ))live(?=\s*$)"), _living),
-    _Term(_pattern(r"(?<=avg )rate|(?<=average )rate|(?<=highest )rate|(?<=lowest )rate|(?<=max )rate|(?<=min )rate"),
+    _Term(_pattern(r"live\s*\(active\)"
+             r"|live(?=\s+(?!in\b|at\b|with\b)\w)|(?:(?<=and )|(?<=are )|(?<=, ))live(?=\s*$)"), _living),
+    _Term(_pattern(r"(?<=avg )rate|(?<=average )rate|(?<=highest )rate|(?<=lowest )rate|(?<=max )rate|(?<=min )rate"
+             r"|(?<=, )rate(?=\s*(?:[,;)?.]|$))"),
           _interest),
     _Term(_pattern(
         r"(?:CD|LDR|LD|credit[ -](?:to[ -])?deposit|loan[ -]to[ -]deposit)\s+ratio(?:\s+(?P<group>(?:by|per)\s+\w+))?"
@@ -249,7 +248,11 @@ _TERMS = (
     _Term(_pattern(r"(?:TAT|turn\s?-?around\s+time)(?:\s+\(?(?:in\s+)?days\)?)?"), _turnaround, "tat"),
     _Term(_pattern(r"ticket\s+sizes?"), _ticket, "ticket size"),
     _Term(_pattern("|".join(_STATES)), _state),
-    _Term(_pattern(rf"(?P<noun>{'|'.join(_OUTCOMES)})\s+(?:rates?|ratio|%|pct|percent(?:age)?)"), _outcome),
+    _Term(_pattern(rf"(?P<noun>{'|'.join(OUTCOMES)})\s+(?:rates?|ratio|%|pct|percent(?:age)?)"
+        r"(?:\s*(?:in\s+)?%)?"), _outcome),
+    _Term(_pattern(rf"(?P<noun>{'|'.join(map(many, ROWS_IN_STATES))})"), rows_in_state),
+    _Term(_pattern(r"(?:overdue|(?<!days )past due|past their due dates?)(?: (?:as of|as on|by) (?:today|now))?"),
+          overdue),
     _Term(_pattern(
         r"(?P<sum>total\s+)?(?<!fixed )(?<!term )(?<!recurring )(?<!security )(?<!call )deposits?"
         r"(?:\s+(?P<noun>bal|balances?|amts?|amounts?|a/?cs?|accts?|accounts?))?"), deposits, "deposit"),

@@ -24,6 +24,7 @@ _NUMBER = (
     r"(?:[₹$€£]\s?)?\d[\d,]*(?:\.\d+)?(?![\d/-])(?:\s?(?:k|m|bn|lakhs?|crores?|cr|thousand|million|billion|%|percent"
     r"|days|weeks|months|years)\b)?"
 )
+_SCALE = r"(?:k|m|mn|bn|lakhs?|lacs?|crores?|crs?|thousand|million|billion|percent|days|weeks|months|years)"
 _NO_YEAR = r"(?!(?:19|20)\d\d\b)"
 _NO_DATE = r"(?!\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))(?![\d/-])"
 _HIGH = (
@@ -44,6 +45,7 @@ _ONE = r"(?:one|ones|count|counts|number|numbers|total|totals|amount first|value
 _NOT_A_NAME = r"(?!(?:and|or|with|by|first|on|at|the|to|in|of|then)\b)"
 _FEW_WORDS = rf"(?:\s+{_NOT_A_NAME}[a-z]+){{1,3}}?"
 _BEGIN = r"(?:^|(?<=[,;:.?(–-])\s*|(?<=\s))"
+_OWN_NAME = 0.2
 _OFTEN = frozenset({"frequent", "common", "popular", "active", "often"})
 _DATED = frozenset("date dates day days time year".split())
 
@@ -80,7 +82,8 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         ),
         (rf"\bin the ({_NO_YEAR}\d[\d,.]*)\s*(?:to|-|–)\s*(\d[\d,.]*) range\b", r"between \1 and \2"),
         (r"\(?\b(?:both|end ?points|limits|edges|bounds)(?: ends| sides| values)? (?:included|inclusive)\b\)?", " "),
-        (r"\b((?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) )([a-z]+(?: [a-z]+)?) or (more|fewer|less)\b",
+        (r"\b((?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) )"
+         rf"(?!{_SCALE}\b)([a-z]+(?: [a-z]+)?) or (more|fewer|less)\b",
          r"\1or \3 \2"),
         # order
         (rf"{_BEGIN}(?:,\s*)?(?:put |with )?(?:the )?(?P<way>{_ANY_WAY})(?P<named>{_FEW_WORDS})?"
@@ -89,6 +92,13 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
          r"(?=\s*(?:[,.?)]|$))", _in_that_order),
         (r"\b(?:from )?a to z\b", "in alphabetical order"),
         (r"\b(?:from )?z to a\b", "in reverse alphabetical order"),
+        # time
+        (r"\bup (?:to|until) (?:and including )?(today|yesterday)\b", r"until \1"),
+        (r"\b((?:aged (?:over |under |above |below |at least )?\d+|years old)"
+         r"(?: (?:or|and) (?:over|older|more|above|under|younger|less|below)| (?:to|and) \d+)?) (?:today|now)\b",
+         r"\1"),
+        (r"\b((?!(?:whose|the|their|its)\b)[a-z]+ dates?) (?:has|have) (?:already )?(?:passed|gone by)\b",
+         r"\1 before today"),
         # averages and verbs
         (r"\bhow many ([a-z]+) (?:does|do|did|has) (?:the|an) average ([a-z]+) (?:have|has|make|made|hold|own)\b",
          r"average number of \1 per \2"),
@@ -113,12 +123,24 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
          r"\1 \2 with \3 \4"),
         (r"\b(?:the )?most money\b(?:,? (?:in total|overall|altogether))?", "the highest total amount"),
         (r"\b(?:the )?least money\b(?:,? (?:in total|overall|altogether))?", "the lowest total amount"),
+        (r"\b(?:(?:sorted|ordered|ranked|arranged),? )?from (?:the )?(?:highest|largest) ([a-z]+(?: [a-z]+)?) to "
+         r"(?:the )?(?:lowest|smallest)\b", r"sorted by \1, highest first"),
+        (r"\b(?:(?:sorted|ordered|ranked|arranged),? )?from (?:the )?(?:lowest|smallest) ([a-z]+(?: [a-z]+)?) to "
+         r"(?:the )?(?:highest|largest)\b", r"sorted by \1, lowest first"),
         # what is known, and what is not
+        (r"\b(?:but )?(?:leaving out|leave out|excluding|exclude|except(?: for)?|omitting|omit|ignoring|skipping"
+         r"|not counting|not including) (?:(?:any|all) )?(?:those|the ones|rows|records) "
+         r"(?:(?:that|who|which) (?:have|has) no|with no|without(?: any)?|lacking(?: any)?)\b(?: an?\b)?"
+         r"(?![^.?!;,]*\b(?:and|or)\b)", "only those with a"),
         (r"\b(?:(?:that|which|whom) )?we (?:have|hold|keep|know) no ([a-z][a-z -]*?) (?:for|of|about)"
          r"(?=\s*(?:[?.!,;]|$))", r"without \1"),
         (r"\b(an?(?: [a-z-]+){1,3}?) (?:that|which) (?:we know(?: of)?|is known(?: to us)?)\b", r"\1"),
         (r"\bin ((?:19|20)\d\d) or (?:earlier|before)\b", r"until the end of \1"),
         (r"\bin ((?:19|20)\d\d) or (?:later|after)\b", r"since \1"),
+        (r"\bnot (?:even )?(?:a single|one)\b", "no"),
+        # figures
+        (r"\b((?:monthly |annual )?(?:salary|wage|payroll)) bill\b", r"total \1"),
+        (r"\b(?:volumes?|values?|business|size) \((amount|value|count|number)\)", r"\1"),
         # what is asked in the same breath
         (r"\band how many such [a-z]+(?: were there| are there| have there been)?\b", "and how many"),
         (r"([:,;–-]\s*)(?:just|only) (the|their|its)\b", r"\1\2"),
@@ -128,8 +150,12 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         # verbs that only link
         (r"\b(?:fall|falls|falling) due\b", "due"),
         (r"\bfell due\b", "were due"),
+        (r"\bpaid back\b", "repaid"),
+        (r"\bpay(s|ing)? back\b", r"repay\1"),
         (r"\blet['’]s (?:see|look at|have a look at)\b", "show"),
         (r"^\s*(?:well|right|so|now then),\s*", ""),
+        (r"^\s*(?:hi|hello|hey|dear) (?:team|all|everyone|everybody|folks|guys|there)\b[,!:]?\s*", ""),
+        (r"^\s*(?:could|can|would|will) (?:somebody|someone|anybody|anyone) (?:please )?(?=(?:tell|give|show)\b)", ""),
         (r"\b(?:ended|ends|wound|winds) up with\b", "have"),
         (r"\b(?:ended|ends|end|wound|winds|wind) up(?: as| being)?\b", "are"),
         # what is said again
@@ -141,6 +167,11 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
          r"(?:break down|split|spread|distributed|vary|varies|differ|differs|distribute)"
          r" (?:by|over|across|between|among|with|from)(?: the)?\b", r"number of \1 by"),
         (r"\bnumber of number of\b", "number of"),
+        (r"^\s*compare (?:the |our )?((?:(?!(?:and|with|to|against|between)\b)[a-z]+ )+?)(?:between|across|among) "
+         r"(?:(?:all|the|our|different|various) )*((?:(?!and\b)[a-z]+ ){0,2}[a-z]+s)(?=\s*(?:[.?!]|$))", r"\1by \2"),
+        (r"\bhow (?:long|many days) (?:do|does|did|is|are|have|has) (.+?) (?:take|taken)"
+         r"(?: (?:on average|usually|typically))?,? ((?:from|between) [a-z ]+?)(?=\s*(?:[.?!,]|$))",
+         r"average days \2 of \1"),
         (r"\b(month|quarter|year|week|day) (?:after|for) \1\b", r"\1 by \1"),
     )
 )  # fmt: skip
@@ -157,7 +188,16 @@ _ONE_OF_EACH = re.compile(
     rf"(?:another|(?:at least )?one)(?: one)? {_BEING}(?P<third>[a-z]+)(?P<again> [a-z]+)?(?=\s*(?:[.?!,;]|$))",
     re.IGNORECASE,
 )
+_KEPT_MONEY = re.compile(
+    r"\b(?P<keeps>has|have|having|with|holds?|holding|owns?|owning|keeps?|keeping) (?:the )?(?P<way>most|least) money\b"
+    r"(?:,? (?:in total|overall|altogether|with us))?(?! (?:in|on|from|at|to|for)\b)",
+    re.IGNORECASE,
+)
 _IN_WORDS = re.compile(r"\b(?P<first>[a-z]+) (?P<last>[a-z]+),? \(?in (?:plain )?words\)?", re.IGNORECASE)
+_NOT_KEPT = re.compile(
+    r"\bno (?P<name>[a-z]+(?: [a-z]+){0,2}?) (?:on file|on record|recorded|captured|kept|given|known)\b", re.IGNORECASE
+)
+_DUE_BY_NOW = re.compile(r"\b(?:already|now) due\b(?! (?:to|in|on|for|from|by (?:the|end|\d))\b)", re.IGNORECASE)
 _TRADES = ("occupation", "profession", "job", "job title", "employment", "work")
 _QUOTED = re.compile(r"(?<!\w)[‘'\"“`][^‘’'\"“”`]{1,80}[’'\"”`](?!\w)")
 _THAT_IS = re.compile(r"\b(?P<word>[a-z]{4,}),? \(?(?:i\.\s?e\.?|that is|meaning|in other words),? ", re.IGNORECASE)
@@ -178,15 +218,22 @@ def in_plain_words(question: str, knowledge: Knowledge) -> WrittenOut:
         word = found["word"].lower()
         if knowledge.lexicon.knows(word) or knowledge.lexicon.corrections(word):
             return found.group()
+        before = words(text[: found.start()])[-1:]
+        if not all(map(knowledge.lexicon.knows, before)):
+            return found.group()  # the words explain one of the two, and which is not said
         assumptions.append(f"“{found['word']}” was read as the words that explain it")
         return ""
 
     trade = next((name for name in _TRADES if _is_column(name, knowledge)), None)
     if trade is not None:
         text = _LIVING.sub(trade, text)
+    if _is_column("due date", knowledge):
+        text = _DUE_BY_NOW.sub("due until today", text)
     text = _THAT_IS.sub(explained, text)
     text = _KINDS_OF.sub(partial(_kinds, knowledge), text)
     text = _ONE_OF_EACH.sub(partial(_one_of_each, knowledge), text)
+    text = _KEPT_MONEY.sub(partial(_kept_money, knowledge), text)
+    text = _NOT_KEPT.sub(partial(_missing, knowledge), text)
     text = _IN_WORDS.sub(partial(_called, knowledge), text)
     for pattern, said in _TURNS:
         text = pattern.sub(partial(_in_known_words, knowledge, said), text)
@@ -222,6 +269,13 @@ def _one_of_each(knowledge: Knowledge, found: re.Match[str]) -> str:
     return f"both {value} and {third} {plural(noun)}"
 
 
+def _kept_money(knowledge: Knowledge, found: re.Match[str]) -> str:
+    """ "who has the most money": what they have is their balance, not what they paid or borrowed."""
+    way = "highest" if found["way"].lower() == "most" else "lowest"
+    named = any(c.cost < _OWN_NAME for c in knowledge.lexicon.names(("balance",)) if isinstance(c.meaning, Attribute))
+    return f"{found['keeps']} the {way} total balance" if named else found.group()  # points are no money
+
+
 def _is_verb(word: str) -> bool:
     return any(isinstance(cue, Cue) and cue.kind == "have" for cue in cue_table().by_phrase.get((word,), ()))
 
@@ -234,6 +288,11 @@ def _called(knowledge: Knowledge, found: re.Match[str]) -> str:
     """ "each claim status (in words)": what the code is called, where a column says so."""
     said = f"{found['first']} {found['last']} description"
     return said if _is_column(said.lower(), knowledge) else found.group()
+
+
+def _missing(knowledge: Knowledge, found: re.Match[str]) -> str:
+    """ "with no income on file": of a column, what is not kept is missing."""
+    return f"missing {found['name']}" if _is_column(found["name"].lower(), knowledge) else found.group()
 
 
 def _is_column(name: str, knowledge: Knowledge) -> bool:

@@ -20,6 +20,7 @@ from ai_engine.built_in.rules import (
     absence,
     ages,
     aggregates,
+    bands,
     comparisons,
     dates,
     denials,
@@ -35,6 +36,7 @@ from ai_engine.built_in.rules import (
     relations,
     sameness,
     shape,
+    unknown_words,
     values,
 )
 from ai_engine.built_in.sketch import Rule, Walk
@@ -48,7 +50,7 @@ BY_TYPE: dict[type, Rule] = {
     Quote: values.quote,
     Number: limits.bare_number,
     Step: grouping.step,
-    Unknown: Walk.leave_over,
+    Unknown: unknown_words.unknown,
 }
 BY_CUE: dict[CueKind, Rule] = {
     "aggregate": aggregates.aggregate,
@@ -74,7 +76,7 @@ BY_CUE: dict[CueKind, Rule] = {
     "rolling": shape.rolling,
     "percentile": aggregates.percentile,
     "weighted": aggregates.weighted,
-    "bands": grouping.bands,
+    "bands": bands.bands,
     "group": grouping.group,
     "each": grouping.each,
     "wise": grouping.wise,

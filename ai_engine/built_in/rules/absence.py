@@ -5,6 +5,7 @@ from __future__ import annotations
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.linking import called_by_verb
 from ai_engine.built_in.meanings import Attribute, Days, Thing
+from ai_engine.built_in.rules.deeds import named_deed
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Membership
 from ai_engine.semantics.words import words
@@ -60,6 +61,8 @@ def nobody(walk: Walk) -> None:
         _deny(walk, role.from_dataset, ahead + 1, noun.via)
     elif isinstance(noun, Thing) and noun.dataset != subject and not walk.knowledge.is_parent(subject, noun.dataset):
         _deny(walk, noun.dataset, ahead + 1, noun.via)
+    elif (deed := named_deed(walk, ahead)) is not None:
+        _deny(walk, deed, ahead + 1)
     else:
         verb = walk.items[walk.position + ahead - 1 if ahead > 1 else walk.position - 1].text
         left = rows_left_by(walk, subject, verb)

@@ -36,15 +36,22 @@ def older(walk: Walk) -> None:
 
 
 def is_age(walk: Walk, number: Number) -> bool:
-    """ "customers over 60 (years)": people and no figure named."""
-    after = walk.peek(2)
-    people = walk.knowledge.people
+    """ "customers over 60 (years)", "women above 60": people and no figure named."""
+    place = walk.position + 2
+    measured = place < len(walk.items) and not walk.items[place].apart
     return (
-        people is not None
-        and bool(walk.sketch.things)
-        and walk.sketch.things[-1].dataset == people
-        and isinstance(walk.peek(-1), Thing | Cue)
+        _is_said_of_people(walk)
         and number.unit in {None, "years"}
         and _YOUNGEST <= number.value <= _OLDEST
-        and not isinstance(after, Thing | Attribute | Stored)
+        and not (measured and isinstance(walk.peek(2), Thing | Attribute | Stored))
     )
+
+
+def _is_said_of_people(walk: Walk) -> bool:
+    people, before = walk.knowledge.people, walk.peek(-1)
+    if people is None:
+        return False
+    if isinstance(before, Stored):
+        return before.dataset == people
+    named = bool(walk.sketch.things) and walk.sketch.things[-1].dataset == people
+    return named and isinstance(before, Thing | Cue)

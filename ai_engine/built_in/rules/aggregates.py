@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Number, Step, Stored, Thing
+from ai_engine.built_in.people import calls_people
 from ai_engine.built_in.rules.besides import asks_amount_too, counts_uses
-from ai_engine.built_in.rules.ranking import extreme_or_more
+from ai_engine.built_in.rules.done_most import ranks_what_was_done
+from ai_engine.built_in.rules.ranking import extreme_or_more, order_by
+from ai_engine.built_in.rules.single_rows import row_singled_out
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure, Membership
 from ai_engine.semantics.model import Aggregate
@@ -17,7 +20,7 @@ _BARE = {"amount", "amounts", "value"}
 
 def aggregate(walk: Walk) -> None:
     """ "average, minimum and maximum", "how many different": wait for what it applies to."""
-    if walk.text().lower() == "how often" and counts_uses(walk):
+    if ranks_what_was_done(walk) or (walk.text().lower() == "how often" and counts_uses(walk)):
         return
     if walk.text().lower() == "numbers of" and walk.sketch.asks_list and _lists_numbers(walk):
         return
@@ -62,7 +65,23 @@ def aggregate(walk: Walk) -> None:
     distinct = walk.is_cue(ahead, "distinct")
     text = walk.text(ahead)
     walk.take(ahead + distinct)
-    walk.pending = Pending(tuple(aggregates), distinct, text)
+    walk.pending = Pending(tuple(aggregates), distinct, text, of_amount=not distinct and _adds_up_rows(walk, text))
+    if aggregates == ["count"] and not distinct:
+        walk.sketch.counts_said.append(walk.sketch.here)
+        walk.sketch.counts_of_them = walk.peek() is not None and walk.items[walk.position].of_them
+
+
+def _adds_up_rows(walk: Walk, said: str) -> bool:
+    """ "sum of the bills" adds their amounts up, where "total bills" may count them; people have no sum."""
+    ahead = 0
+    while isinstance(walk.peek(ahead), Stored):
+        ahead += 1
+    rows = walk.peek(ahead)
+    if "sum" not in words(said) or not isinstance(rows, Thing) or calls_people(walk.knowledge.dataset(rows.dataset)):
+        return False
+    if walk.knowledge.field_follows(walk.peek(ahead + 1), rows.dataset):
+        return False  # "sum of the account balances"
+    return walk.knowledge.main_measure(rows.dataset, money_only=True) is not None
 
 
 def _lists_numbers(walk: Walk) -> bool:
@@ -99,7 +118,7 @@ def amount(walk: Walk) -> None:
     if last and walk.pending is None and walk.is_cue(-1, "have", "and", "stop") and _ranks_by_money(walk):
         walk.take(1)  # "top 5 branches by deposits, with amount"
         return
-    if walk.pending is None and walk.text().lower() in _BARE and _lists_columns(walk):
+    if walk.pending is None and walk.text().lower() in _BARE and (_rank_by_amount(walk) or _lists_columns(walk)):
         return
     pending = walk.pending or Pending(("sum",), False, walk.text())
     if pending.aggregates == ("count",) and walk.is_cue(-1, "and"):
@@ -115,10 +134,10 @@ def _lists_columns(walk: Walk) -> bool:
     """ "deposits maturing next month: account number, amount, maturity date": the amount of each is a column."""
     sketch = walk.sketch
     between = walk.is_cue(-1, "stop", "and") and (walk.is_cue(1, "stop", "and") or walk.peek(1) is None)
-    if not between or sketch.measures or sketch.groups or sketch.orders:
+    if not between or sketch.measures or sketch.groups or any(wish.measure for wish in sketch.orders):
         return False
     opens = walk.items[walk.position - 1].text == ":" and isinstance(walk.peek(2), Attribute)
-    if not sketch.attributes and not opens:
+    if not (sketch.attributes or sketch.beside or opens):
         return False
     own = sketch.attributes[0].dataset if sketch.attributes else _rows_in_question(walk)
     below = [thing.dataset for thing in sketch.things if walk.knowledge.is_parent(thing.dataset, own)]
@@ -134,6 +153,23 @@ def _lists_columns(walk: Walk) -> bool:
 def _rows_in_question(walk: Walk) -> str:
     valued = [item.field.dataset for item in walk.sketch.filters if isinstance(item, Condition)]
     return walk.subject or next(iter(valued), "")
+
+
+def _rank_by_amount(walk: Walk) -> bool:
+    """ "the payment with the highest amount": the amount of the rows that were just named."""
+    row, best = row_singled_out(walk), walk.superlative
+    of_others = isinstance(walk.peek(1), Thing | Stored | Attribute | Number | Step)
+    if row is None or best is None or best.kind not in {"high", "low"} or walk.pending is not None or of_others:
+        return False
+    amount = walk.knowledge.main_measure(row.dataset, money_only=True)
+    if amount is None:
+        return False
+    label = walk.knowledge.field(amount).label
+    if label != walk.text().lower():
+        walk.assume(f"The amount is the {label}.")
+    walk.take(1, label)
+    order_by(walk, field=amount, one_row=True)
+    return True
 
 
 def _ranks_by_money(walk: Walk) -> bool:
@@ -172,18 +208,44 @@ def weak(walk: Walk) -> None:
     if walk.subject is None and not walk.sketch.filters and follows:
         walk.leave_over()  # "number of business days" asks how many, and is read so elsewhere
         return
-    if walk.is_cue(1, "and", "stop") and walk.is_cue(2, "aggregate", "amount"):
+    if walk.is_cue(1, "and", "stop") and (walk.is_cue(2, "aggregate", "amount") or _counts_beside_figure(walk)):
         walk.sketch.counts_too = True  # "number and total amount of orders"
     said_last = walk.peek(1) is None or (walk.is_cue(1, "stop") and walk.peek(2) is None)
     joined = walk.is_cue(-1, "and", "stop") or walk.items[walk.position].apart
     if said_last and walk.sketch.measures and joined and walk.text().lower() in {"number", "count"}:
         walk.sketch.counts_too = True  # "loans disbursed by branch and their number"
+    if said_last and walk.is_cue(-1, "have") and walk.text().lower() in {"count", "counts"} and _counts_values(walk):
+        walk.take(1, "number of rows")
+        return
     bounded = [item for item in walk.sketch.filters if isinstance(item, Membership) and item.at_least is not None]
     if said_last and joined and not walk.sketch.measures and len(bounded) == 1:
         walk.sketch.measures.append(Measure(aggregate="count", dataset=bounded[0].dataset))
     elif said_last and not walk.sketch.measures and walk.sketch.things and not walk.sketch.attributes:
         walk.pending = Pending(("count",), False, walk.text())
     walk.take(1)
+
+
+def _counts_values(walk: Walk) -> bool:
+    """ "refund reasons with counts": how many rows have each of the values listed."""
+    sketch = walk.sketch
+    listed = [item for item in sketch.attributes if walk.knowledge.field(item).role == "category"]
+    rows = {item.dataset for item in sketch.attributes}
+    others = any(thing.dataset not in rows for thing in sketch.things)
+    if not listed or listed != sketch.attributes or len(rows) != 1 or others or sketch.measures:
+        return False
+    sketch.groups += listed
+    sketch.attributes = []
+    sketch.measures.append(Measure(aggregate="count", dataset=rows.pop()))
+    return True
+
+
+def _counts_beside_figure(walk: Walk) -> bool:
+    """ "payments by month, number and amount paid": of groups or with no rows listed, a figure stands beside it."""
+    figure, sketch = walk.peek(2), walk.sketch
+    is_figure = isinstance(figure, Attribute) and walk.knowledge.field(figure).role == "measure"
+    grouped = sketch.groups or sketch.each_groups or sketch.step is not None
+    listed = sketch.asks_list or ((sketch.attributes or sketch.beside) and not grouped)
+    return is_figure and walk.text().lower() in {"number", "count"} and not listed
 
 
 def _counts_what_they_have(walk: Walk) -> bool:
@@ -205,7 +267,7 @@ def _numbered(walk: Walk) -> Attribute | None:
     said, noun = walk.text().lower(), walk.peek(-1)
     if said not in {"number", "numbers"} or walk.pending is not None or walk.superlative is not None:
         return None
-    if isinstance(noun, Thing) and not walk.items[walk.position].apart:
+    if isinstance(noun, Thing) and not walk.items[walk.position].apart and not isinstance(walk.peek(1), Number):
         key = walk.knowledge.key(noun.dataset)
         return Attribute(key.dataset, key.field) if key is not None else None
     key = walk.knowledge.key(walk.sketch.things[0].dataset) if walk.sketch.things else None

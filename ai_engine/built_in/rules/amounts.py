@@ -19,6 +19,8 @@ MONEY_NOUNS = frozenset(
     "remittance income expense revenue dividend penalty refund".split()
 )
 _MONEY_WORDS = frozenset("amount balance limit principal outstanding due price salary income premium".split())
+_EARNING = frozenset({"earn", "earns", "earned", "earning", "drawing"})
+_INCOME = frozenset({"income", "salary", "wage", "wages", "pay", "earnings", "remuneration"})
 _LARGEST_FRACTION = Decimal("1.5")
 _STEP_WORDS = frozenset({"day", "week", "month", "quarter", "year"})
 
@@ -36,6 +38,8 @@ def measured_after(walk: Walk, lower: Number) -> Attribute | None:
 def understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
     """Which figure "over 5 lakh" means where none is named: that of the last thing."""
     valued = [Thing(item.field.dataset) for item in walk.sketch.filters if isinstance(item, Condition)]
+    if walk.is_cue(-1, "have") and walk.items[walk.position - 1].text.lower() in _EARNING:
+        return _earned(walk)
     named = walk.sketch.attributes[-1] if walk.sketch.attributes else None
     bounded = walk.sketch.filters[-1] if walk.sketch.filters and walk.is_cue(-1, "and", "stop") else None
     if isinstance(walk.peek(-2), Number) and isinstance(bounded, Condition) and number is not None:
@@ -56,6 +60,16 @@ def understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
             walk.sketch.cost += 0.2
             return target
     return None
+
+
+def _earned(walk: Walk) -> FieldRef | None:
+    """ "members earning over 5000": their income or salary, whatever their main figure is."""
+    fields = walk.knowledge.dataset(walk.subject).fields if walk.subject is not None else ()
+    found = [item for item in fields if item.role == "measure" and _INCOME.intersection(words(item.label))]
+    if len(found) != 1 or walk.subject is None:
+        return None
+    walk.assume(f"The comparison is about {found[0].label}, as no other figure was named.")
+    return FieldRef(dataset=walk.subject, field=found[0].name)
 
 
 def add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, taken: int) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ai_engine.built_in.meanings import Attribute
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.built_in.people import calls_people
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Measure
 
@@ -56,6 +58,54 @@ def asks_day_too(walk: Walk) -> bool:
     _show_too(walk, Attribute(day.dataset, day.field, day.via))
     walk.take(walk.skip(1, "stop", "have"), walk.knowledge.field(day).label)
     return True
+
+
+def asks_whose(walk: Walk) -> bool:
+    """ "the largest loan - who": the people are shown instead of what ranks the rows."""
+    people, subject, sketch = walk.knowledge.people, walk.subject, walk.sketch
+    last = walk.is_cue(-1, "stop") and walk.peek(walk.skip(1, "stop")) is None
+    if not last or subject is None or people is None:
+        return False
+    if sketch.measures and subject != people:
+        walk.leave_over()
+        return True
+    if subject != people:
+        sketch.rows_listed = subject
+        ranked = {wish.field for wish in sketch.orders}
+        names = walk.knowledge.naming_fields(Thing(people))
+        sketch.attributes = [item for item in sketch.attributes if ref(item) not in ranked]
+        sketch.attributes.extend(Attribute(item.dataset, item.field) for item in names)
+    walk.take(1, "names of people")
+    return True
+
+
+def asks_person_too(walk: Walk) -> bool:
+    """ "the largest payment, when and by whom": the person of what is listed, where it leads to one person only."""
+    ahead = walk.skip(1, "stop", "and")
+    said_last = walk.peek(ahead) is None or walk.is_cue(ahead, "when")
+    subject, people, sketch = walk.subject, walk.knowledge.people, walk.sketch
+    if not said_last or not walk.is_cue(-1, "and", "stop", "group") or not (subject or sketch.orders):
+        return False
+    listed = sketch.things and not sketch.measures and not sketch.groups
+    day = walk.knowledge.time_field(subject) if subject else None
+    unknown = people is None or subject is None or (sketch.asks_when and day is None)
+    if not listed or unknown or not _belongs_to_one_person(str(subject), str(people), walk):
+        walk.leave_over()
+        return True
+    if sketch.asks_when and day is not None:
+        sketch.asks_when = False
+        _show_too(walk, Attribute(day.dataset, day.field, day.via))
+    sketch.beside.append(Thing(str(people)))
+    walk.take(1, walk.knowledge.dataset(str(people)).label)
+    return True
+
+
+def _belongs_to_one_person(subject: str, people: str, walk: Walk) -> bool:
+    """Whether rows belong to people, in one role and with nobody else beside them."""
+    knows = walk.knowledge
+    links = [link for link in knows.model.relationships_of(subject) if link.from_dataset == subject]
+    links = [link for link in links if calls_people(knows.dataset(link.to_dataset))]
+    return subject != people and knows.is_parent(subject, people) and len(links) <= 1
 
 
 def counts_uses(walk: Walk) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ai_engine.built_in.meanings import CueKind, Figure, Number, Thing
+from ai_engine.built_in.knowledge import ref
+from ai_engine.built_in.meanings import Attribute, CueKind, Figure, Meaning, Number, Thing
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import Having, Measure, Membership
 from ai_engine.semantics.words import words
@@ -26,6 +27,10 @@ def bound_on_groups(walk: Walk, operator: str, number: Number) -> bool:
         _bound_amount(walk, operator, number, following)
     elif isinstance(following, Figure) and (steps or walk.subject is not None or walk.sketch.attributes):
         _bound(walk, _counted(walk, following, number) or Measure(metric=following.metric), operator, number, taken=3)
+    elif isinstance(following, Attribute) and walk.knowledge.field(following).role != "measure":
+        return False  # "each depot with at least 20 borrowers": the figure of the group is another
+    elif (added := _added_up_in_groups(walk)) is not None:
+        _bound(walk, added, operator, number, taken=3)
     elif (grouped := _figure_of_groups(walk)) is not None:
         _bound(walk, grouped, operator, number, taken=2)
     elif (total := _total_of_related(walk)) is not None:
@@ -67,17 +72,46 @@ def _total_of_related(walk: Walk) -> Measure | None:
     return Measure(aggregate="sum", field=amount, filters=last.filters) if amount is not None else None
 
 
+def _added_up_in_groups(walk: Walk) -> Measure | None:
+    """ "towns with more than 2 million of deposits": a figure of other rows than those that have the town."""
+    sketch, figure, knows = walk.sketch, walk.peek(2), walk.knowledge
+    alone = len(sketch.attributes) == 1 and not (sketch.things or sketch.measures or sketch.groups or walk.pending)
+    if not (alone and walk.having and isinstance(figure, Attribute)) or walk.superlative is not None:
+        return None
+    group = sketch.attributes[0]
+    summed = knows.field(figure).role == "measure" and knows.field(figure).default_aggregate == "sum"
+    told_apart = knows.field(group).role == "category" and knows.is_parent(figure.dataset, group.dataset)
+    if not (summed and told_apart) or figure.dataset == group.dataset:
+        return None
+    sketch.groups.append(sketch.attributes.pop())
+    total = Measure(aggregate="sum", field=ref(figure))
+    sketch.measures.append(total)
+    return total
+
+
 def _figure_of_groups(walk: Walk) -> Measure | None:
     """ "active customers per branch above 200", "only branches with over 200": said after the groups it is of each."""
     sketch, behind = walk.sketch, -1
     while walk.is_cue(behind, *_SILENT):
         behind -= 1
     said, groups = walk.peek(behind), [*sketch.groups, *sketch.each_groups]
+    ranking = sketch.orders[-1].measure if sketch.orders and groups else None
+    if ranking is not None and sketch.measures == [ranking] and _is_of(ranking, said):
+        return ranking  # "branches by deposits over 10 crore"
     if said not in groups and not (groups and said in sketch.attributes):
         return None
     if not sketch.measures and sketch.things and sketch.things[0] not in groups and behind < -1:
         return Measure(aggregate="count", dataset=sketch.things[0].dataset)  # "customers by branch, only those over"
     return sketch.measures[0] if len(sketch.measures) == 1 else None
+
+
+def _is_of(measure: Measure, said: Meaning | None) -> bool:
+    """Tell whether a figure is what was just said."""
+    if isinstance(said, Figure):
+        return measure.metric == said.metric
+    if isinstance(said, Attribute):
+        return measure.field == ref(said)
+    return isinstance(said, Thing) and measure.aggregate == "count" and measure.dataset == said.dataset
 
 
 def _bound(walk: Walk, figure: Measure, operator: str, number: Number, *, taken: int) -> None:

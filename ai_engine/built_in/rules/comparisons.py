@@ -20,6 +20,7 @@ from ai_engine.built_in.rules.ages import is_age, older
 from ai_engine.built_in.rules.amounts import OF_TIMES, add_number, measured_after, understood_number
 from ai_engine.built_in.rules.bounds import bound_on_groups
 from ai_engine.built_in.rules.counting import (
+    count_again,
     count_described,
     count_related,
     counts_ranked_things,
@@ -27,6 +28,7 @@ from ai_engine.built_in.rules.counting import (
 )
 from ai_engine.built_in.rules.dates import compare_days, date_condition
 from ai_engine.built_in.rules.elapsed import elapsed_after
+from ai_engine.built_in.rules.over_all import compare_with_average, compare_with_figure
 from ai_engine.built_in.rules.parts_of_fields import part_of_field, part_of_limit
 from ai_engine.built_in.rules.roles import other_role
 from ai_engine.built_in.rules.texts import TEXT_OPERATORS, text_before_field, text_comparison
@@ -34,8 +36,6 @@ from ai_engine.built_in.rules.values import stored_value
 from ai_engine.built_in.sketch import OPPOSITE, Walk
 from ai_engine.semantics.intent import (
     Condition,
-    FieldRef,
-    Measure,
     Operator,
     Value,
 )
@@ -43,7 +43,7 @@ from ai_engine.semantics.model import Field
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _BY_DATE = frozenset({"before", "after", "since", "later", "earlier", "prior", "until"})
-_OWN = {"own", "their own", "its own"}
+_FEW = 99
 
 
 def compare(walk: Walk) -> None:
@@ -76,24 +76,9 @@ def compare(walk: Walk) -> None:
         _compare_number(walk, operator, number)
         return
     if walk.is_cue(1, "aggregate") and (target := understood_number(walk, None)) is not None:
-        _compare_with_average(walk, operator, target)
+        compare_with_average(walk, operator, target)
         return
     walk.leave_over()
-
-
-def _compare_with_average(walk: Walk, operator: str, target: FieldRef) -> None:
-    """ "accounts above the average balance": the figure is that of the rows where none is named."""
-    aggregate, named = walk.peek(1), walk.peek(2)
-    assert isinstance(aggregate, Cue)  # noqa: S101 - the caller looked
-    field = ref(named) if isinstance(named, Attribute) else target
-    if not _may_be_averaged(walk, field):
-        walk.leave_over(3)
-        return
-    versus = Measure(aggregate=str(aggregate.value), field=field)
-    walk.add_filter(Condition(field=field, operator=operator, versus=versus))
-    said_again = isinstance(named, Attribute) or walk.is_cue(2, "amount")
-    walk.take(2 + said_again, f"compared with the {walk.text(2)}")
-    _leave_whose_average(walk)
 
 
 def _is_relative(walk: Walk, operator: str, number: Number) -> bool:
@@ -117,8 +102,10 @@ def _compare_number(walk: Walk, operator: str, number: Number) -> None:
     described = described_thing(walk, 2)
     if described is not None and walk.peek(2) is not described and number.unit is None:
         count_related(walk, operator, number, described, taken=2)
-    elif (isinstance(following, Stored) and count_described(walk, operator, number, following)) or bound_on_groups(
-        walk, operator, number
+    elif (
+        count_again(walk, operator, number)
+        or (isinstance(following, Stored) and count_described(walk, operator, number, following))
+        or bound_on_groups(walk, operator, number)
     ):
         return
     elif isinstance(following, Thing):
@@ -127,6 +114,9 @@ def _compare_number(walk: Walk, operator: str, number: Number) -> None:
         add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
         walk.take(1)
     elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
+        if _is_counted(walk, following, number):
+            walk.leave_over(3)  # "more than 3 EMIs" are no sum of money
+            return
         add_number(walk, ref(following), operator, number, taken=3)
     elif isinstance(following, Attribute) and not walk.items[walk.position + 2].apart:
         walk.leave_over(3)  # "more than one product" is no sum of money
@@ -134,6 +124,13 @@ def _compare_number(walk: Walk, operator: str, number: Number) -> None:
         add_number(walk, target, operator, number, taken=2)
     else:
         walk.leave_over(2)
+
+
+def _is_counted(walk: Walk, found: Attribute, number: Number) -> bool:
+    """A few of an amount, said in the plural of its name."""
+    said, named = walk.items[walk.position + 2].text.lower().split()[-1], walk.knowledge.field(found).label.lower()
+    several = said.endswith("s") and not named.endswith("s")
+    return several and number.unit is None and number.value <= _FEW
 
 
 def _is_other_role(walk: Walk, operator: str) -> bool:
@@ -235,7 +232,7 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
         walk.take(ahead + 2, f"{item.label} {operator} {value}")
         return True
     if walk.is_cue(ahead + 1, "aggregate"):
-        return _compare_with_figure(walk, found, operator, ahead + 1)
+        return compare_with_figure(walk, found, operator, ahead + 1)
     if isinstance(right, Attribute) and walk.knowledge.field(right).type == item.type:
         walk.add_filter(Condition(field=place, operator=operator, other=ref(right)))
         walk.take(ahead + 2, f"{item.label} {operator} {walk.knowledge.field(right).label}")
@@ -246,45 +243,8 @@ def _comparison(walk: Walk, found: Attribute, ahead: int, denied: bool) -> bool:
 def _counts_things(walk: Walk, ahead: int, item: Field) -> bool:
     """ "more than one loan", "over 100 refunds", "over 5 lakh in deposits" is not about the field before."""
     counted = walk.peek(ahead + 2)
+    if isinstance(counted, Attribute) and item.role == "category" and walk.knowledge.field(counted).role == "measure":
+        return isinstance(walk.peek(ahead + 1), Number)
     return isinstance(walk.peek(ahead + 1), Number) and (
         isinstance(counted, Thing) or (isinstance(counted, Stored | Figure) and item.role != "measure")
     )
-
-
-def _compare_with_figure(walk: Walk, found: Attribute, operator: str, ahead: int) -> bool:
-    """ "credit score below the average credit score of all customers"."""
-    cue = walk.peek(ahead)
-    assert isinstance(cue, Cue)  # noqa: S101 - the caller looked
-    named = walk.peek(ahead + 1)
-    field = ref(named) if isinstance(named, Attribute) else ref(found)
-    if not _may_be_averaged(walk, field):
-        return False
-    versus = Measure(aggregate=str(cue.value), field=field)
-    walk.add_filter(Condition(field=ref(found), operator=operator, versus=versus))
-    taken = ahead + 1 + isinstance(named, Attribute)
-    if isinstance(named, Attribute) and isinstance(walk.peek(taken), Thing):
-        thing = walk.peek(taken)
-        taken += isinstance(thing, Thing) and thing.dataset == named.dataset
-    walk.take(taken, f"{operator} the {cue.value} of all")
-    _leave_whose_average(walk)
-    return True
-
-
-def _may_be_averaged(walk: Walk, place: FieldRef) -> bool:
-    """ "the average of their own status": the status is no figure, and tells whose average is meant."""
-    return walk.knowledge.field(place).role in {"measure", "time"} or place.grain == "age_years"
-
-
-def _leave_whose_average(walk: Walk) -> None:
-    """ "above the average of their own branch" is another figure for each of them, which is not understood."""
-    own = walk.is_cue(0, "have") and walk.text() in _OWN
-    noun, following = walk.peek(int(own)), walk.peek(own + 1)
-    if isinstance(noun, Thing) and isinstance(following, Attribute) and noun.dataset == following.dataset:
-        taken = 2 + own  # "of their own loan type"
-    elif isinstance(noun, Thing | Attribute) and noun not in walk.sketch.things:
-        taken = 1 + own
-    else:
-        return
-    said = " ".join(item.text for item in walk.items[walk.position + own : walk.position + taken])
-    walk.sketch.unplaced.append(f"an average for each {said}")
-    walk.take(taken)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from ai_engine.built_in.meanings import Attribute, Number, Stored, Thing
 from ai_engine.built_in.rules.bounds import keep_groups_having
-from ai_engine.built_in.rules.relations import way_to
+from ai_engine.built_in.rules.roles import way_to
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Having, Measure, Membership
 
@@ -15,6 +15,7 @@ _WITHOUT_NOUN_COST = 0.3
 
 def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, taken: int) -> None:
     """ "more than two accounts", "at least 3 transactions", "0 loans"."""
+    found = _of_their_role(walk, found)
     count = int(number.value)
     bounds = {
         ">": (count + 1, None), ">=": (count, None), "<": (None, count - 1), "<=": (None, count), "=": (count, count),
@@ -33,6 +34,8 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
         walk.having = False
         walk.take(taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows {operator} {count}")
         return
+    if number.unit is None and _bounds_rows_of_groups(walk, operator, count, found, taken):
+        return
     if bounds is None or subject is None or subject == found.dataset or number.unit == "percent":
         walk.leave_over(taken)
         return
@@ -46,8 +49,63 @@ def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, ta
     walk.having = False
 
 
+def _bounds_rows_of_groups(walk: Walk, operator: str, count: int, found: Thing, taken: int) -> bool:
+    """ "loans for each branch with at least 20 customers": said of the branches, as no loan has any customers."""
+    subject, knows, behind = walk.subject, walk.knowledge, -1
+    while walk.is_cue(behind, "have", "relative", "only", "stop"):
+        behind -= 1
+    group = walk.sketch.groups[-1] if walk.sketch.groups else None
+    if behind == -1 or group is None or walk.peek(behind) != group or not isinstance(group, Thing | Attribute):
+        return False
+    if subject is None or knows.is_parent(found.dataset, subject) or subject == group.dataset:
+        return False  # rows that those in question have
+    compared = COMPARISONS.get(operator)
+    of_groups = found.dataset == group.dataset or knows.is_parent(found.dataset, group.dataset)
+    if compared is None or not of_groups or count < (operator != ">") or operator not in {">", ">=", "="}:
+        walk.leave_over(taken)
+        return True
+    counted = Measure(aggregate="count", dataset=found.dataset)
+    walk.sketch.havings.append(Having(measure=counted, operator=compared, value=Decimal(count)))
+    walk.having = False
+    walk.take(taken, f"number of {knows.dataset(found.dataset).label} rows {operator} {count}")
+    return True
+
+
+def count_again(walk: Walk, operator: str, number: Number) -> bool:
+    """ "clients with loans, only those with at least three": three of what they were said to have."""
+    last = walk.sketch.filters[-1] if walk.sketch.filters else None
+    told = isinstance(last, Membership) and not last.negated and (last.at_least, last.at_most) == (None, None)
+    counts = number.unit is None and number.value == int(number.value) and walk.is_cue(-1, "have")
+    ended = walk.peek(walk.skip(2, "stop")) is None
+    if not (isinstance(last, Membership) and told and counts and ended and walk.is_cue(-2, "only", "relative", "stop")):
+        return False
+    count_related(walk, operator, number, Thing(last.dataset), taken=2)
+    again = walk.sketch.filters[-1]
+    if isinstance(again, Membership) and again is not last and again.dataset == last.dataset:
+        walk.sketch.filters[-2:] = [
+            again.model_copy(update={"at_least": again.at_least or 1, "filters": last.filters, "via": last.via})
+        ]
+    return True
+
+
+def _of_their_role(walk: Walk, found: Thing) -> Thing:
+    """ "guarantors of at least two loans": what is counted are the guarantees, each of which is of one loan."""
+    behind = -1
+    while walk.is_cue(behind, "have", "relative"):
+        behind -= 1
+    role = walk.peek(behind)
+    if not isinstance(role, Thing) or len(role.via) != 1 or found.via:
+        return found
+    rows = walk.knowledge.model.relationship(role.via[0]).from_dataset
+    own = rows == found.dataset or walk.knowledge.is_parent(rows, found.dataset)
+    return Thing(rows, role.via) if own else found
+
+
 def described_thing(walk: Walk, ahead: int) -> Thing | None:
-    """The thing at `ahead`, past values that describe it: "two active savings accounts"."""
+    """The thing at `ahead`, past values that describe it: "two active accounts", and not "60 in active accounts"."""
+    place = walk.position + ahead
+    if place < len(walk.items) and walk.items[place].apart and isinstance(walk.peek(ahead), Stored):
+        return None
     while isinstance(described := walk.peek(ahead), Stored) or (
         isinstance(described, Attribute) and walk.knowledge.field(described).role == "flag"
     ):

@@ -14,6 +14,8 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.counting import described_thing
+from ai_engine.built_in.rules.two_periods import is_compared_period, is_other_period, lie_apart
+from ai_engine.built_in.rules.whose_period import dates_figure, is_of_what_happened
 from ai_engine.built_in.sketch import OPPOSITE, Item, Pending, Walk
 from ai_engine.built_in.time_words.calendar_days import add_months
 from ai_engine.semantics.intent import (
@@ -28,21 +30,23 @@ from ai_engine.semantics.intent import (
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import stem, words
 
-_SAME_LENGTH = 3  # months differ by three days at the most
-
 
 def days(walk: Walk) -> None:
     """A period that no date field stands before."""
     found = walk.peek()
     assert isinstance(found, Days)  # noqa: S101 - dispatched by type
     negated = walk.use_negation()
+    before = walk.sketch.period
+    if before is not None and (before.start, before.end) == (found.start, found.end) and not negated:
+        walk.take(1, "said again")  # "in FY 2025-26 (April to March)"
+        return
     if _is_in_a_name(walk, found):
         walk.take(1, "part of the name")
         return
-    if _is_compared_period(walk, found):
+    if is_compared_period(walk, found):
         walk.take(1, "compared with")
         return
-    if _is_other_period(walk, negated=negated):
+    if is_other_period(walk, negated=negated):
         walk.sketch.other_period = found
         walk.take(1, f"held against {found.label}")
         return
@@ -56,35 +60,34 @@ def days(walk: Walk) -> None:
     if walk.alternative:
         _or_in(walk, time_in_question(walk), found, 1)
         return
-    if _dates_figure(walk, negated=negated):
+    if not negated and dates_figure(walk):
+        _narrow_by_first(walk)
         walk.take(1, found.label)
         walk.sketch.period = found
         return
+    if walk.open_membership and walk.sketch.period is None and not negated and is_of_what_happened(walk):
+        walk.open_membership = False
     if walk.open_membership or walk.sketch.period is not None or negated:
         place = time_in_question(walk)
-        if place is None:
+        if place is None or (not negated and not walk.open_membership and lie_apart(walk.sketch.period, found)):
             walk.leave_over()
             return
         for item in days_filters(place, found, negated=negated):
             walk.add_filter(item)
     else:
         walk.sketch.period = found
-        walk.sketch.dated_by_verb = _date_of_verb(walk)
+        walk.sketch.dated_by_verb = told = _date_of_verb(walk)
+        if told is not None and told != walk.knowledge.time_field(told.dataset):
+            walk.sketch.period_field = told  # "vouchers used in October" are not those issued then
     walk.take(1, found.label)
 
 
-def _dates_figure(walk: Walk, *, negated: bool) -> bool:
-    """ "branches opened before 2020 with the highest deposits in 2026": the second period is that of the figure."""
-    sketch, knows = walk.sketch, walk.knowledge
-    if sketch.period is None or sketch.period_field is None or negated or walk.open_membership:
-        return False
-    figures = [*sketch.measures, *(wish.measure for wish in sketch.orders if wish.measure)]
-    bases = {knows.base(figure) for figure in figures} - {None}
-    if not bases or not all(base and knows.time_field(base) and base != sketch.period_field.dataset for base in bases):
-        return False
+def _narrow_by_first(walk: Walk) -> None:
+    """The period said first narrows the rows, and makes room for that of the figure."""
+    sketch = walk.sketch
+    assert sketch.period is not None and sketch.period_field is not None  # noqa: S101 - dates_figure looked
     sketch.filters.extend(days_filters(sketch.period_field, sketch.period, negated=False))
     sketch.period_field = None
-    return True
 
 
 def _date_of_verb(walk: Walk) -> FieldRef | None:
@@ -98,13 +101,6 @@ def _date_of_verb(walk: Walk) -> FieldRef | None:
         if item.role == "time" and verb in {stem(word) for word in words(item.label)}:
             return FieldRef(dataset=last.name, field=item.name)
     return None
-
-
-def _is_other_period(walk: Walk, *, negated: bool) -> bool:
-    """ "the difference between loans of 2024 and those of 2021": the second period of a difference."""
-    sketch = walk.sketch
-    both_open = sketch.compare is None and sketch.other_period is None and not walk.alternative
-    return sketch.transform == "change" and sketch.period is not None and both_open and not negated
 
 
 def _is_in_a_name(walk: Walk, found: Days) -> bool:
@@ -180,29 +176,6 @@ def weekday(walk: Walk) -> None:
     walk.take(1, "day of the week")
 
 
-def _is_compared_period(walk: Walk, found: Days) -> bool:
-    """ "October vs September", "September over August 2026": the second is what the first is held against."""
-    first = walk.sketch.period
-    if first is None or first.start is None or first.end is None or found.start is None or found.end is None:
-        return False
-    changed = walk.sketch.one_row_each or walk.sketch.transform in {"change", "change_percent"}
-    if not changed:
-        return False
-    earlier, later = sorted((first, found), key=lambda days: days.start or date.min)
-    assert earlier.start and earlier.end and later.start and later.end  # noqa: S101 - both have both sides
-    if (
-        earlier.end == later.start
-        and abs((earlier.end - earlier.start) - (later.end - later.start)).days <= _SAME_LENGTH
-    ):
-        walk.sketch.compare = "previous_period"
-    elif (later.start.year - earlier.start.year, later.start.month) == (1, earlier.start.month):
-        walk.sketch.compare = "same_period_last_year"
-    else:
-        return False
-    walk.sketch.period, walk.sketch.one_row_each = later, False
-    return True
-
-
 def compare_days(walk: Walk, place: FieldRef, operator: str, right: Days, taken: int) -> bool:
     """ "opened after 2020": a comparison whose right side is a date."""
     sides = {
@@ -221,7 +194,7 @@ def compare_days(walk: Walk, place: FieldRef, operator: str, right: Days, taken:
 def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied: bool) -> None:
     """Date the question by a named field, or add the period as a condition."""
     negated = denied or walk.use_negation()
-    if _is_other_period(walk, negated=negated) and walk.sketch.period_field in {None, place}:
+    if is_other_period(walk, negated=negated) and walk.sketch.period_field in {None, place}:
         walk.sketch.other_period, walk.sketch.period_field = found, place
         walk.take(taken, f"held against {found.label}")
         return

@@ -8,7 +8,19 @@ from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import words
 
 LEAVING_OUT = frozenset(
-    {"excluding", "exclude", "except", "except for", "leaving out", "ignoring", "skipping", "omitting", "not counting"}
+    {
+        "excluding",
+        "exclude",
+        "except",
+        "except for",
+        "leaving out",
+        "leave out",
+        "omit",
+        "ignoring",
+        "skipping",
+        "omitting",
+        "not counting",
+    }
 )
 
 _KEYS = frozenset({"id", "code", "number", "no", "key", "identifier"})
@@ -20,6 +32,10 @@ def negation(walk: Walk) -> None:
         walk.sketch.unplaced.append("not")  # "skipping types never sold": what denies what is not understood
     if _is_not_shown(walk):
         walk.take(2, "not shown")
+        return
+    if walk.negated and walk.items[walk.position - 1].text.lower() in LEAVING_OUT:
+        walk.negated = False
+        walk.leave_over()  # "excluding those without a loan or an account": two denials are no saying of nothing
         return
     passed = _denies_what_they_are(walk)
     leaves_out = walk.text().lower() in LEAVING_OUT and isinstance(walk.peek(1), Thing)

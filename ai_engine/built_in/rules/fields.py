@@ -12,12 +12,25 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.people import name_parts
+from ai_engine.built_in.rules.compared_figures import compare_measure
 from ai_engine.built_in.rules.comparisons import condition_after
-from ai_engine.built_in.rules.figures import compare_measure
-from ai_engine.built_in.rules.properties import DATE_NOUNS, add_flag, has_one, is_adjective, may_lack, says_its_value
+from ai_engine.built_in.rules.deeds import did, is_no_figure
+from ai_engine.built_in.rules.listed import is_listed_day
+from ai_engine.built_in.rules.newest import shows_one_of_the_newest
+from ai_engine.built_in.rules.properties import (
+    DATE_NOUNS,
+    add_flag,
+    has_one,
+    is_adjective,
+    may_lack,
+    of_numbered_row,
+    says_its_value,
+)
 from ai_engine.built_in.rules.ranking import rank_by_attribute
+from ai_engine.built_in.rules.stamps import still_open
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.built_in.tokens import is_identifier
+from ai_engine.built_in.whole_names import LENGTHS
 from ai_engine.semantics.intent import (
     Condition,
     Measure,
@@ -29,7 +42,7 @@ from ai_engine.semantics.words import words
 _COUNTED_FIGURE_COST = 0.8
 _VERB_COST = 0.4
 _NAME_PARTS = frozenset({"first", "last", "given", "family", "middle"})
-_STATES = frozenset({"open", "close"})
+_WHOSE = frozenset({"their", "its"})
 _NUMBERS = frozenset({"integer", "decimal", "float"})
 
 
@@ -40,22 +53,36 @@ def attribute(walk: Walk) -> None:
     if walk.text().lower() == "times" and isinstance(walk.peek(1), Attribute | Thing):
         walk.leave_over()  # "quantity times price" multiplies, which is not understood
         return
+    if walk.items[walk.position].indefinite and walk.text().lower() in LENGTHS:
+        walk.leave_over()  # "within a year of signing" names no column "build year"
+        return
+    if _is_of_the_latest(walk, found):
+        walk.superlative = None
+        walk.leave_over()
+        return
     if walk.pending is not None and _dates_the_part(walk, found) and condition_after(walk, found):
         return
-    if walk.pending is None and (says_its_value(walk, found) or condition_after(walk, found)):
+    if walk.pending is None and (
+        says_its_value(walk, found) or of_numbered_row(walk, found) or condition_after(walk, found)
+    ):
         return
-    if walk.negated and _rows_lack(walk, found):
+    if did(walk) or (walk.negated and _rows_lack(walk, found)):
         return
     if _tells_that_it_is_known(walk, found):
         walk.add_filter(Condition(field=ref(found), operator="is not null"))
         walk.take(1, f"{walk.knowledge.field(found).label} is known")
         return
-    if _is_no_field_of_its_noun(walk, found) or _is_state(walk, found):
+    if still_open(walk, found):
+        return
+    of_others = _is_no_field_of_its_noun(walk, found) or _tells_the_kind_of_another(walk, found)
+    if of_others or _is_state(walk, found) or is_no_figure(walk, found):
         walk.leave_over()
         return
     if walk.pending is not None and walk.knowledge.field(found).role == "flag" and walk.peek(1) == Thing(found.dataset):
         walk.take(1)  # "number of NPA loans"
         add_flag(walk, found)
+        return
+    if shows_one_of_the_newest(walk, found):
         return
     if walk.superlative is not None:
         rank_by_attribute(walk, found)
@@ -72,15 +99,40 @@ def attribute(walk: Walk) -> None:
             walk.take(1, f"{item.label} is known")
             walk.having = False
             return
-        if item.role == "time" and not walk.sketch.asks_when and _is_verb(walk.text()):
+        happened = item.role == "time" and _is_verb(walk.text()) and not is_listed_day(walk)
+        if happened and _happened_to_what_they_have(walk, found):
+            return
+        if happened and not walk.sketch.asks_when:
             walk.sketch.cost += _VERB_COST  # in "branches opened the most accounts" nobody asks for a date
             walk.sketch.happened.append(found)
-        if walk.having and _goes_with_first_thing(walk, found):
+        if _goes_with_first_thing(walk, found):
             walk.sketch.listed_first = walk.sketch.things[0]
         walk.sketch.attributes.extend(_whole_name(walk, found))
         walk.sketch.after_ranking += [found] if walk.sketch.orders else []
         walk.take(1, item.label)
     walk.having = False
+
+
+def _happened_to_what_they_have(walk: Walk, found: Attribute) -> bool:
+    """ "who had both a gold loan and a car loan sanctioned": said last, it is said of each of the rows they have."""
+    if walk.subject == found.dataset or walk.peek(walk.skip(1, "stop")) is not None:
+        return False
+    known, filters = Condition(field=ref(found), operator="is not null"), walk.sketch.filters
+    for place, item in enumerate(filters):
+        if isinstance(item, Membership) and item.dataset == found.dataset and not item.negated:
+            filters[place] = item.model_copy(update={"filters": (*item.filters, known)})
+    if not any(isinstance(item, Membership) and known in item.filters for item in filters):
+        return False
+    walk.take(1, f"{walk.knowledge.field(found).label} is known")
+    return True
+
+
+def _is_of_the_latest(walk: Walk, found: Attribute) -> bool:
+    """ "whose most recent balance is over 500": of the latest of their rows, which is no condition on every row."""
+    best = walk.superlative
+    said = -1 - (walk.peek(-1) == Thing(found.dataset))
+    waits = best is not None and best.kind in {"old", "new"} and walk.is_cue(said, "superlative")
+    return waits and walk.is_cue(1, "compare") and walk.knowledge.field(found).role != "time"
 
 
 def _is_no_field_of_its_noun(walk: Walk, found: Attribute) -> bool:
@@ -112,10 +164,19 @@ def _tells_that_it_is_known(walk: Walk, found: Attribute) -> bool:
     return described and participle and walk.knowledge.field(found).role == "measure" and walk.superlative is None
 
 
+def _tells_the_kind_of_another(walk: Walk, found: Attribute) -> bool:
+    """ "which phone models": right before a column of another table, a noun is no column of its own."""
+    following = walk.peek(1)
+    opens = walk.position == 1 and walk.is_cue(-1, "relative", "what")
+    if not opens or not isinstance(following, Attribute) or following.dataset == found.dataset:
+        return False
+    beside = not walk.items[walk.position + 1].apart
+    return beside and walk.knowledge.field(found).role not in {"measure", "time"}
+
+
 def _is_state(walk: Walk, found: Attribute) -> bool:
-    """ "open complaints" are in a state; the day they were opened is said with its verb or as a date."""
-    said = walk.text().lower()
-    base_form = walk.knowledge.field(found).role == "time" and said in _STATES
+    """ "close complaints" are in a state; the day they were closed is said with its verb or as a date."""
+    base_form = walk.knowledge.field(found).role == "time" and walk.text().lower() == "close"
     return base_form and isinstance(walk.peek(1), Thing | Stored)
 
 
@@ -132,6 +193,9 @@ def _rows_lack(walk: Walk, found: Attribute) -> bool:
     inside = isinstance(last, Membership) and last.dataset == found.dataset and not last.negated
     if inside or found.dataset == subject or knows.is_parent(subject, found.dataset):
         walk.add_filter(Condition(field=ref(found), operator="is null"))
+    elif item.role == "measure":
+        walk.negated = True
+        return False
     else:  # "statements never paid" have no payment, rather than one without a date
         walk.add_filter(Membership(dataset=found.dataset, negated=True))
     walk.take(1, f"no {item.label}")
@@ -139,9 +203,11 @@ def _rows_lack(walk: Walk, found: Attribute) -> bool:
 
 
 def _goes_with_first_thing(walk: Walk, found: Attribute) -> bool:
-    """ "branches with their city": the branches are listed, and the city of each."""
+    """ "branches with their city", "branches in Pune and their city": the branches are listed, and the city of each."""
     sketch = walk.sketch
-    if not sketch.things or sketch.attributes or not walk.is_cue(-1, "have"):
+    theirs = walk.is_cue(-1, "and") and not _WHOSE.isdisjoint(words(walk.items[walk.position - 1].text))
+    said = (walk.having and walk.is_cue(-1, "have")) or (theirs and not sketch.measures and not sketch.groups)
+    if not sketch.things or sketch.attributes or not said:
         return False
     first = sketch.things[0].dataset
     return found.dataset == first or walk.knowledge.is_parent(first, found.dataset)

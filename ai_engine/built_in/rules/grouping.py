@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Attribute,
@@ -19,21 +17,19 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.people import holds_people
-from ai_engine.built_in.rules.amounts import names_a_duration, says_its_span, units_agree
+from ai_engine.built_in.rules.amounts import names_a_duration, says_its_span
+from ai_engine.built_in.rules.dated_by import dates_the_period
 from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.rules.order import orders_list
 from ai_engine.built_in.rules.per_each import averages_own_rows, is_denominator, is_each_of, is_per
 from ai_engine.built_in.rules.ranking import begins_ranking
+from ai_engine.built_in.rules.things_by_figure import ONE_FOR_MANY_COST, things_by_figure
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
     Measure,
 )
-from ai_engine.semantics.model import Field
 
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
-_OLDEST = 100
-_MOST_EDGES = 10  # what lies above them is one band
-_AGE_EDGES = tuple(map(Decimal, (18, 25, 35, 45, 60)))
 _VALUE_AFTER_BY_COST = 0.3
 _VALUE_AFTER_PER_COST = 2.0  # "by UPI" is a way of paying; nothing is "per UPI"
 _WITHIN = {"in each", "for each", "per", "within each", "of each", "in every", "for every", "from each", "at each"}
@@ -41,9 +37,17 @@ _WITHIN = {"in each", "for each", "per", "within each", "of each", "in every", "
 
 def group(walk: Walk) -> None:
     """ "by city and segment", "for each branch", "per month" — or, after "top 5", what ranks them."""
+    if len(walk.sketch.counts_said) > 1:
+        walk.sketch.counts_end = walk.sketch.here
     by = walk.text().lower()
     ahead = walk.skip(1, "group", "each", "distinct", "list")
-    if walk.sketch.limit_descending is not None and _ranked_by(walk, ahead):
+    if things_by_figure(walk, ahead, by):
+        return
+    divides = is_per(walk, by)
+    if walk.sketch.limit_descending is not None and not divides and _ranked_by(walk, ahead):
+        return
+    if walk.sketch.limit_descending is not None and _ranks_by_no_figure(walk, ahead, by):
+        walk.leave_over(ahead + 1)
         return
     targets, ahead = _targets(walk, ahead, by)
     if not targets:
@@ -61,10 +65,13 @@ def group(walk: Walk) -> None:
         dated = date_said(walk, ahead)  # "by year of closing"
         walk.sketch.counted_by = dated or walk.sketch.counted_by
         ahead += dated is not None
+    if by == "by" and dates_the_period(walk, targets):
+        walk.take(ahead, "the date of the period")
+        return
     if by == "across" and _adds_up_all(walk, targets):
         walk.take(ahead, "over all of them")
         return
-    if is_denominator(walk, targets) or (is_per(walk, by) and is_each_of(walk, targets)):
+    if is_denominator(walk, targets) or (divides and is_each_of(walk, targets)):
         targets = targets[1:]
     if not targets:
         walk.take(ahead, "for each of them")
@@ -90,6 +97,11 @@ def _targets(walk: Walk, ahead: int, by: str) -> tuple[list[GroupTarget], int]:
         if isinstance(target, Thing) and _belongs_to_next(walk, ahead, target):
             walk.sketch.owners.append(target)
             ahead += 1  # "the customer's home branch": only the last is the group
+            continue
+        dated = walk.knowledge.time_field(target.dataset) if isinstance(target, Thing) else None
+        if dated is not None and isinstance(target, Thing) and _is_seen_by_step(walk, ahead, target):
+            walk.sketch.counted_by = dated
+            ahead += 1  # "by statement month"
             continue
         if isinstance(target, Attribute) and _is_seen_by_step(walk, ahead, target):
             walk.sketch.counted_by = ref(target)
@@ -133,10 +145,18 @@ def wise(walk: Walk) -> None:
         walk.sketch.groups.append(walk.sketch.attributes.pop())
     elif walk.sketch.things and isinstance(walk.peek(-1), Thing):
         walk.sketch.groups.append(walk.sketch.things.pop())
-    elif isinstance(before, Stored):
-        walk.leave_over()  # one value makes no groups
+    elif isinstance(before, Stored) or not (walk.sketch.groups or _groups_anywhere(walk)):
+        walk.leave_over()  # one value makes no groups, and "number of breakdowns" asks for none
         return
     walk.take(1, "grouped by it")
+
+
+def _groups_anywhere(walk: Walk) -> bool:
+    """ "breakdown of deposits by branch": what follows says by what."""
+    return any(
+        isinstance(item.meaning, Step) or (isinstance(item.meaning, Cue) and item.meaning.kind in {"group", "each"})
+        for item in walk.items
+    )
 
 
 def step(walk: Walk) -> None:
@@ -159,38 +179,6 @@ def step(walk: Walk) -> None:
         walk.leave_over()
 
 
-def bands(walk: Walk) -> None:
-    """ "age group", "balance bucket of 1 lakh", "5 year age bands": only years have bands that everybody agrees on."""
-    before = walk.peek(-1)
-    named = isinstance(before, Attribute) and walk.knowledge.field(before).role == "measure"
-    width, taken = walk.band_width, 1
-    if width is None and isinstance(said := walk.peek(1), Number):
-        width, taken = said, 2
-    walk.band_width = None
-    edges = _edges(walk.knowledge.field(before), width) if isinstance(before, Attribute) and named else ()
-    if not isinstance(before, Attribute) or not edges:
-        walk.leave_over(taken)
-        return
-    if before in walk.sketch.attributes:
-        walk.sketch.attributes.remove(before)
-        walk.sketch.groups.append(before)
-    walk.sketch.bands[ref(before)] = edges
-    label = walk.knowledge.field(before).label
-    walk.assume(f"{label.capitalize()} groups begin at {', '.join(map(str, edges))}.")
-    walk.take(taken, "in bands")
-
-
-def _edges(item: Field, width: Number | None) -> tuple[Decimal, ...]:
-    """Where bands begin; none where nothing says how wide they are."""
-    years = item.unit == "years"
-    if width is None:
-        return _AGE_EDGES if years else ()
-    if width.value <= 1 or not units_agree(item, width):
-        return ()
-    most = int((_OLDEST - 1) / width.value) if years else _MOST_EDGES
-    return tuple(width.value * step for step in range(1, most + 1))
-
-
 def _adds_up_all(walk: Walk, targets: list[GroupTarget]) -> bool:
     """ "total staff across branches", where the staff is a figure of the branch: one row each would add up nothing."""
     owner = targets[0].dataset if len(targets) == 1 and isinstance(targets[0], Thing) else None
@@ -198,10 +186,10 @@ def _adds_up_all(walk: Walk, targets: list[GroupTarget]) -> bool:
     return bool(figures) and all(field is not None and field.dataset == owner for field in figures)
 
 
-def _is_seen_by_step(walk: Walk, ahead: int, target: Attribute) -> bool:
+def _is_seen_by_step(walk: Walk, ahead: int, target: Attribute | Thing) -> bool:
     following = walk.position + ahead + 1
     adjoined = isinstance(walk.peek(ahead + 1), Step) and not walk.items[following].apart
-    return adjoined and walk.knowledge.field(target).role == "time"
+    return adjoined and (isinstance(target, Thing) or walk.knowledge.field(target).role == "time")
 
 
 def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
@@ -214,7 +202,7 @@ def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
         narrowed = (
             compared
             or (acts and walk.is_cue(ahead + 1, "have") and not _shows_figure(walk, ahead + 2))
-            or (by == "by" and isinstance(following, Stored | Quote))
+            or (by == "by" and isinstance(following, Stored | Quote) and not _is_each(walk, ahead, acts=acts))
         )
         return narrowed and (by == "by" or listed)
     if isinstance(target, Attribute) and _is_figure_compared(walk, target, following):
@@ -222,6 +210,13 @@ def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
     if isinstance(following, Days) and isinstance(target, Attribute) and walk.knowledge.field(target).role != "time":
         return False  # "by segment last month"
     return compared or (listed and isinstance(following, Number | Quote | Stored | Days))
+
+
+def _is_each(walk: Walk, ahead: int, *, acts: bool) -> bool:
+    """ "By branch in Mumbai" has one for each; "by branch Mumbai", "held by branches in Mumbai" tell whose they are."""
+    noun, value = walk.items[walk.position + ahead], walk.items[walk.position + ahead + 1]
+    done = walk.position and (walk.is_cue(-1, "have") or walk.items[walk.position - 1].text.lower().endswith("ed"))
+    return value.apart and not ((acts or done) and noun.text.lower().endswith("s"))
 
 
 def _is_figure_compared(walk: Walk, target: Attribute, following: Meaning | None) -> bool:
@@ -262,6 +257,7 @@ def _ranked_by(walk: Walk, ahead: int) -> bool:
         walk.take(1, "ranking")
         return True
     if isinstance(target, Thing) and walk.subject is not None and _has_many(walk, walk.subject, target):
+        walk.sketch.cost += ONE_FOR_MANY_COST * (not walk.items[walk.position + ahead].text.lower().endswith("s"))
         measure = Measure(aggregate="count", dataset=target.dataset)
         walk.sketch.orders.append(OrderWish(measure=measure, descending=descending))
         walk.sketch.measures.append(measure)
@@ -271,6 +267,17 @@ def _ranked_by(walk: Walk, ahead: int) -> bool:
         walk.take(ahead)  # the aggregate that follows becomes a measure, and the only measure ranks
         return True
     return False
+
+
+def _ranks_by_no_figure(walk: Walk, ahead: int, by: str) -> bool:
+    """ "top 3 branches by NPA", where that is a kind of loan: no branch has more of a kind than another."""
+    target, subject = walk.peek(ahead), walk.subject
+    if by != "by" or not isinstance(target, Attribute) or walk.sketch.orders:
+        return False
+    kind = walk.knowledge.field(target).role in {"category", "flag"}
+    return (
+        kind and subject is not None and walk.knowledge.is_parent(target.dataset, subject) and target.dataset != subject
+    )
 
 
 def _figure_of_many(walk: Walk, target: Meaning | None) -> Measure | None:

@@ -44,6 +44,11 @@ def limit(walk: Walk) -> None:
     walk.take(1 + counted, "how many to show")
 
 
+def _is_numbered(walk: Walk) -> bool:
+    """ "loan number 17"."""
+    return walk.is_cue(-1, "weak") and walk.items[walk.position - 1].text.lower() == "number"
+
+
 def bare_number(walk: Walk) -> None:
     """ "the 5 largest", "first 3": a count before a superlative; any other bare number has no meaning here."""
     number = walk.peek()
@@ -71,10 +76,10 @@ def bare_number(walk: Walk) -> None:
         walk.sketch.limit = int(number.value)
         walk.take(1, "how many to show")
         return
-    last = walk.sketch.things[-1] if walk.sketch.things else None
-    key = walk.knowledge.key(last.dataset) if last else None
+    last = walk.peek(-2 if _is_numbered(walk) else -1)
+    key = walk.knowledge.key(last.dataset) if isinstance(last, Thing) else None
     beside = not walk.items[walk.position].apart  # "transactions in 2025" names no key
-    if key is not None and number.unit is None and isinstance(walk.peek(-1), Thing) and beside:
+    if key is not None and number.unit is None and beside:
         walk.add_filter(Condition(field=key, operator="=", values=(walk.knowledge.typed(key, number),)))
         walk.take(1, f"{walk.knowledge.field(key).label} is {number.value}")
         return

@@ -6,6 +6,7 @@ from ai_engine.built_in.meanings import Attribute, Stored, Thing
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Condition
 
+_PLAIN = 0.1
 _MAY_NAME_ROWS = frozenset({"of any", "in any"})
 
 
@@ -21,6 +22,7 @@ def whatever(walk: Walk) -> None:
     elif ahead == 1:
         walk.leave_over()
     else:
+        walk.sketch.cost -= _PLAIN
         walk.take(ahead, "leaves nothing out")
 
 

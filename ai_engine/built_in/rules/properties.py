@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Attribute, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Number, Stored, Thing
 from ai_engine.built_in.rules.denials import LEAVING_OUT
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Condition
@@ -11,6 +11,7 @@ from ai_engine.semantics.model import Field
 from ai_engine.semantics.words import words
 
 DATE_NOUNS = frozenset({"date", "dates", "day", "time", "timestamp", "month", "year", "birthday", "dob", "end"})
+_IRREGULAR = frozenset("left sold sent built begun drawn withdrawn taken given written broken".split())
 _DENYING = frozenset({"not", "never", "cannot", "neither", "nor", "non", "no longer"})  # said of verbs, not of nouns
 
 
@@ -25,6 +26,23 @@ def says_its_value(walk: Walk, found: Attribute) -> bool:
     return True
 
 
+def of_numbered_row(walk: Walk, found: Attribute) -> bool:
+    """ "status of loan 17", "amount of loan number 17": the number tells which row by its key."""
+    ahead = 1 + (walk.is_cue(1, "weak") and walk.items[walk.position + 1].text.lower() == "number")
+    number, said = walk.peek(ahead), words(walk.items[walk.position].text)
+    key = walk.knowledge.key(found.dataset)
+    if key is None or not isinstance(number, Number) or number.unit is not None or key == ref(found):
+        return False
+    of_thing = "of" in said and walk.knowledge.lexicon.is_noun(said[-1], Thing(key.dataset))
+    if not of_thing or walk.items[walk.position + ahead].apart or walk.superlative is not None:
+        return False
+    walk.sketch.attributes.append(found)
+    walk.sketch.things += [] if walk.sketch.things else [Thing(key.dataset)]
+    walk.add_filter(Condition(field=key, operator="=", values=(walk.knowledge.typed(key, number),)))
+    walk.take(ahead + 1, f"{walk.knowledge.field(key).label} is {number.value}")
+    return True
+
+
 def may_lack(walk: Walk, item: Field) -> bool:
     """ "without an e-mail address", "never closed": a row may lack the field; what "no issue" denies is not a date."""
     if not (walk.is_cue(-1, "not") or (walk.is_cue(-1, "have") and walk.is_cue(-2, "not"))):
@@ -35,15 +53,18 @@ def may_lack(walk: Walk, item: Field) -> bool:
     if item.role == "time":
         said = words(walk.text())
         if before in _DENYING:
-            return all(word.endswith(("ed", "id")) for word in said)
+            return all(word.endswith(("ed", "id")) or word in _IRREGULAR for word in said)
         return bool(DATE_NOUNS.intersection(said)) or (len(said) > 1 and said == words(item.label))
-    return before not in _DENYING and item.role in {"text", "name", "category", "identifier"}
+    rated = item.role == "measure" and item.default_aggregate == "avg"  # a score of 0 is a score, as no amount is
+    return before not in _DENYING and (rated or item.role in {"text", "name", "category", "identifier"})
 
 
 def has_one(walk: Walk, item: Field) -> bool:
     """ "accounts with a closing date" are those that have one; "with the closing date" shows it."""
-    said = walk.items[walk.position]
-    return walk.having and said.indefinite and bool(walk.sketch.things) and item.role != "flag"
+    said, found = walk.items[walk.position], walk.peek()
+    of_listed = isinstance(found, Attribute) and found.dataset in {named.dataset for named in walk.sketch.attributes}
+    rows_named = bool(walk.sketch.things) or of_listed  # "names of customers with a score"
+    return walk.having and said.indefinite and rows_named and item.role != "flag"
 
 
 def is_adjective(walk: Walk) -> bool:

@@ -10,6 +10,8 @@ from ai_engine.built_in.meanings import (
     Number,
     Thing,
 )
+from ai_engine.built_in.rules.ranked_before import is_most_of_what_was_said, ranks_said_field
+from ai_engine.built_in.rules.single_rows import is_adjoined, singles_out_by
 from ai_engine.built_in.sketch import OrderWish, Pending, Superlative, Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -21,7 +23,8 @@ from ai_engine.semantics.restatement import plural
 
 _NO_RANK_COST = 2.0
 _UNITS_OF_TIME = frozenset({"day", "week", "month", "quarter", "year"})
-_COMMONNESS = frozenset({"common", "frequent", "frequently", "popular", "rarest"})
+_SPENDING = frozenset({"spend", "spending", "spent", "spends"})
+_COMMONNESS = frozenset({"common", "frequent", "frequently", "popular", "rarest", "busiest"})
 
 
 def superlative(walk: Walk) -> None:
@@ -35,13 +38,20 @@ def superlative(walk: Walk) -> None:
         return
     if walk.superlative is not None:
         walk.sketch.unplaced.append(walk.superlative.text)  # two rankings of one thing
-    if _ranks_said_field(walk, str(cue.value)):
+    if ranks_said_field(walk, str(cue.value)):
         walk.sketch.attributes.pop()
         walk.superlative = Superlative(cue.value, None, walk.text())  # type: ignore[arg-type]
         ranked = walk.peek(-1)
-        assert isinstance(ranked, Attribute)  # noqa: S101 - _ranks_said_field says so
+        assert isinstance(ranked, Attribute)  # noqa: S101 - ranks_said_field says so
         walk.take(1, "ranking")
         order_by(walk, field=ref(ranked))
+        return
+    if is_most_of_what_was_said(walk, str(cue.value)):
+        spent = walk.sketch.attributes.pop()
+        walk.superlative = Superlative(cue.value, None, walk.text())  # type: ignore[arg-type]
+        total = Measure(aggregate="sum", field=ref(spent))
+        walk.take(1, "ranking")
+        order_by(walk, measure=total)
         return
     number = walk.peek(1)
     limit = int(number.value) if isinstance(number, Number) and number.unit is None else None
@@ -49,15 +59,6 @@ def superlative(walk: Walk) -> None:
     if limit is not None and cue.value in {"many", "few"}:
         walk.sketch.cost += 0.3  # "at least 2" is no ranking
     walk.take(1 + (limit is not None), "ranking")
-
-
-def _ranks_said_field(walk: Walk, kind: str) -> bool:
-    """ "the five accounts whose balance is highest": the field stands before its superlative."""
-    named, ended = walk.peek(-1), walk.peek(1) is None or walk.is_cue(1, "stop")
-    if not (ended and isinstance(named, Attribute) and walk.is_cue(-2, "relative") and kind not in {"many", "few"}):
-        return False
-    last = walk.sketch.attributes[-1] if walk.sketch.attributes else None
-    return last == named and walk.knowledge.field(named).role in {"measure", "time"}
 
 
 def begins_ranking(walk: Walk) -> bool:
@@ -91,8 +92,9 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
     if best.kind in {"high", "low"} and walk.pending is None and item.role in {"identifier", "text", "name"}:
         walk.sketch.cost += _NO_RANK_COST  # nobody asks for the largest account number
     asks_rows = walk.sketch.asks_what and not _asks_what_it_is(walk)
-    walk.sketch.extreme = not (walk.sketch.things or walk.sketch.attributes or asks_rows)
+    walk.sketch.extreme = not (walk.sketch.things or walk.sketch.attributes or asks_rows or is_adjoined(walk))
     said_distinct = walk.is_cue(-1, "distinct")  # "the most different account types"
+    one_row = singles_out_by(walk, found)
     walk.take(1, item.label)
     if walk.pending is not None and walk.pending.aggregates != ("count",):
         measure = Measure(aggregate=walk.pending.aggregates[0], field=ref(found))
@@ -107,16 +109,14 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
         if counted is not None:
             order_by(walk, measure=Measure(aggregate="count", dataset=counted))
     else:
-        order_by(walk, field=ref(found))
+        order_by(walk, field=ref(found), one_row=one_row)
 
 
 def _asks_what_it_is(walk: Walk) -> bool:
     """ "what is the highest balance of any account"; "what is the highest balance account" asks for the account."""
     ahead = -3 if isinstance(walk.peek(-2), Number) else -2  # "what are the 3 highest"
     asked = walk.is_cue(ahead, "what") and walk.items[walk.position + ahead].text.lower().startswith("what")
-    following = walk.position + 1
-    adjoined = following < len(walk.items) and isinstance(walk.peek(1), Thing) and not walk.items[following].apart
-    return asked and not adjoined
+    return asked and not is_adjoined(walk)
 
 
 def _is_latest_state(walk: Walk, found: Attribute | Thing) -> bool:
@@ -145,10 +145,11 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
     label = knows.dataset(found.dataset).label
     if _is_latest_state(walk, found):
         return
-    if knows.field_follows(walk.peek(1), found.dataset):
+    if knows.field_follows(walk.peek(1), found.dataset) and not _is_newest_itself(walk, best):
         walk.take(1)
         walk.sketch.things.append(found)
         return
+    walk.sketch.cost += _NO_RANK_COST * _goes_on_elsewhere(walk, best, found)
     if is_judgement(best) and not _ranking_follows(walk):
         walk.superlative = None
         walk.sketch.unplaced.append(f"{best.text}: by what")
@@ -174,7 +175,10 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         return
     if best.kind in {"many", "few"} or walk.pending is not None:
         if walk.pending is not None and (walk.pending.of_amount or walk.pending.aggregates[0] not in {"count", "sum"}):
-            amount = knows.main_measure(found.dataset)
+            amount = knows.main_measure(found.dataset, money_only=walk.pending.text.lower() in _SPENDING)
+            if amount is None and walk.pending.text.lower() in _SPENDING:
+                walk.leave_over()  # of cards there is a limit, which nobody has spent
+                return
             measure = Measure(aggregate=walk.pending.aggregates[0], field=amount) if amount else count_of(walk, found)
         else:
             measure = count_of(walk, found, walk.pending)
@@ -192,6 +196,20 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.listed_first = found  # "latest 5 transactions with account number" lists the transactions
     walk.sketch.things.append(found)
     order_by(walk, field=ranked, one_row=True)
+
+
+def _is_newest_itself(walk: Walk, best: Superlative) -> bool:
+    """ "newest customer's name": the customer is the newest, and of no name is that said."""
+    shown = walk.peek(1)
+    plain = isinstance(shown, Attribute) and walk.knowledge.field(shown).role not in {"time", "measure"}
+    return best.kind in {"old", "new"} and plain
+
+
+def _goes_on_elsewhere(walk: Walk, best: Superlative, found: Thing) -> bool:
+    """ "the latest loan status" is none of the customer's."""
+    shown = walk.peek(1)
+    other = isinstance(shown, Attribute) and shown.dataset != found.dataset
+    return best.kind in {"old", "new"} and other and not walk.items[walk.position + 1].apart
 
 
 def _describes(knows: Knowledge, word: str, found: Thing) -> bool:
@@ -260,8 +278,10 @@ def _ranking_follows(walk: Walk) -> bool:
     ahead = walk.skip(1, "stop")
     if not walk.is_cue(ahead, "group"):
         return False
-    ranked = walk.peek(ahead + 1)
+    found, ranked = walk.peek(), walk.peek(ahead + 1)
     figure = isinstance(ranked, Attribute) and walk.knowledge.field(ranked).role == "measure"
+    if isinstance(ranked, Thing) and isinstance(found, Thing):  # "busiest branch by transactions"
+        return walk.knowledge.is_parent(ranked.dataset, found.dataset)
     return figure or isinstance(ranked, Figure) or walk.is_cue(ahead + 1, "aggregate", "amount")
 
 

@@ -13,18 +13,19 @@ from ai_engine.built_in.meanings import (
 from ai_engine.built_in.own_kind import has_superior, leads_to_its_own
 from ai_engine.built_in.rules.absence import never_used
 from ai_engine.built_in.rules.bounds import keep_groups_having
+from ai_engine.built_in.rules.deeds import dealt
 from ai_engine.built_in.rules.elapsed import happened_elsewhere
-from ai_engine.built_in.rules.roles import is_nobodys, other_role
+from ai_engine.built_in.rules.listed import is_listed
+from ai_engine.built_in.rules.roles import is_nobodys, other_role, plays_in, way_by_deed, way_to
 from ai_engine.built_in.rules.sameness import own
+from ai_engine.built_in.rules.stamps import tells_it_happened
 from ai_engine.built_in.rules.whose import lies_between
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
     AnyOf,
     Condition,
-    FieldRef,
     Membership,
 )
-from ai_engine.semantics.parties import is_agent
 from ai_engine.semantics.words import words
 
 _LIGHT = frozenset(
@@ -34,15 +35,15 @@ _LIGHT = frozenset(
 
 def have(walk: Walk) -> None:
     """ "with", "who made": what follows belongs to the subject; "with no" and "without" come here too."""
-    if never_used(walk) or own(walk):
+    if never_used(walk) or own(walk) or dealt(walk):
         return
     if is_nobodys(walk):
         walk.leave_over()
         return
-    stamp = _stamp_of(walk) if _has_no_doer(walk) else None
-    if stamp is not None:
-        walk.add_filter(Condition(field=stamp, operator="is not null"))
-        walk.take(1, f"{walk.knowledge.field(stamp).label} is known")
+    if is_listed(walk) and walk.text().lower() not in _LIGHT:
+        walk.leave_over()  # "topic, member, lodged": a verb between commas has nothing that it could link
+        return
+    if tells_it_happened(walk):
         return
     state = _state_said_last(walk)
     if state is not None:
@@ -79,15 +80,6 @@ def _has_no_doer(walk: Walk) -> bool:
     return walk.subject is None and described and isinstance(walk.peek(1), Thing)
 
 
-def _stamp_of(walk: Walk) -> FieldRef | None:
-    """ "sent letters": the date that tells when it happened to the rows named next."""
-    noun = walk.peek(1)
-    fields = walk.knowledge.dataset(noun.dataset).fields if isinstance(noun, Thing) else ()
-    verb = walk.text().lower()
-    found = [item.name for item in fields if item.role == "time" and verb in words(item.label)]
-    return FieldRef(dataset=noun.dataset, field=found[0]) if len(found) == 1 and isinstance(noun, Thing) else None
-
-
 def _state_said_last(walk: Walk) -> Stored | None:
     """ "total fees we have earned": a verb without an object that is a word for a value of the rows named before."""
     rows = {thing.dataset for thing in walk.sketch.things}
@@ -115,6 +107,9 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     """Read a thing that the subject has or lacks: "with a loan", "who made no transactions"."""
     knows = walk.knowledge
     denied = walk.negated
+    if way_by_deed(walk, found.dataset) is not None:
+        walk.leave_over()  # "loans guaranteed by members from Leeds" is not said of those who took them
+        return True
     if walk.having and not denied and keep_groups_having(walk, found, ">=", 1):
         return True
     if walk.subject is None and (walk.having or denied) and walk.is_cue(-1, "not", "have"):
@@ -138,7 +133,8 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     if isinstance(last, Membership) and last.dataset == found.dataset and not denied:
         walk.take(1)  # "a mortgage loan": the value before it opened the membership
         return True
-    if knows.is_parent(subject, found.dataset) and not denied and not plays_in(walk, found.dataset):
+    belongs = knows.is_parent(subject, found.dataset) and not denied and not plays_in(walk, found.dataset)
+    if belongs and not _is_any(walk):
         return False  # each row belongs to one: naming it narrows nothing
     if denied and other_role(walk, "!="):
         walk.negated = False
@@ -156,6 +152,13 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     walk.add_filter(Membership(dataset=found.dataset, negated=denies, via=way_to(walk, found), filters=plain))
     walk.take(1, f"{'without' if denied else 'with'} {label}")
     return True
+
+
+def _is_any(walk: Walk) -> bool:
+    """ "how many loans have a broker", of which nothing more is said: those for which it is known."""
+    following = walk.peek(1)
+    ended = following is None or isinstance(following, Days) or walk.is_cue(1, "stop", "group", "each")
+    return walk.having and walk.items[walk.position].indefinite and ended
 
 
 def _belongs_to_its_own(walk: Walk, found: Thing) -> bool:
@@ -186,6 +189,10 @@ def is_shown_beside(walk: Walk, found: Thing) -> bool:
         return False
     named = walk.peek(-2)
     listed = walk.is_cue(-1, "and", "stop") and (named in walk.sketch.attributes or named in walk.sketch.beside)
+    apart = walk.items[walk.position].apart  # "and the customers", "and their customers"
+    theirs = walk.is_cue(-1, "and") and (apart or {"their", "its"} & {*words(walk.items[walk.position - 1].text)})
+    theirs = theirs and not walk.sketch.measures
+    listed = listed or bool(theirs) or is_listed(walk)
     return listed or (walk.is_cue(-1, "have") and walk.items[walk.position - 1].text.lower() == "with")
 
 
@@ -194,23 +201,6 @@ def _take_rows_of_value(walk: Walk, found: Thing) -> None:
     first = walk.sketch.filters[0] if walk.sketch.filters else None
     if isinstance(first, Condition) and walk.knowledge.is_parent(found.dataset, first.field.dataset):
         walk.sketch.things.append(Thing(first.field.dataset))
-
-
-def way_to(walk: Walk, found: Thing) -> tuple[str, ...]:
-    """ "debtors with rejected orders": the orders of which they are the debtor."""
-    subject = walk.sketch.things[0].via if walk.sketch.things else ()
-    if found.via or len(subject) != 1:
-        return found.via
-    return subject if walk.knowledge.model.relationship(subject[0]).from_dataset == found.dataset else ()
-
-
-def plays_in(walk: Walk, dataset: str) -> bool:
-    """ "who manages Old Mill": the office in which they play the role of the verb, not the one they belong to."""
-    subject = walk.sketch.things[0].via if walk.sketch.things else ()
-    if len(subject) != 1:
-        return False
-    link = walk.knowledge.model.relationship(subject[0])
-    return link.from_dataset == dataset and any(map(is_agent, link.synonyms))
 
 
 def _take_waiting_values(walk: Walk, found: Thing) -> list[Condition]:

@@ -9,6 +9,7 @@ from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.intent import Condition, Operator
 from ai_engine.semantics.model import Relationship
+from ai_engine.semantics.parties import is_agent
 from ai_engine.semantics.words import words
 
 _LIGHT = frozenset({"has", "have", "had", "did", "do", "does"})
@@ -104,3 +105,31 @@ def _is_at_hand(walk: Walk, link: Relationship, spoken: set[str]) -> bool:
 def _leading_to_stewards(walk: Walk) -> list[Relationship]:
     model = walk.knowledge.model
     return [link for link in model.relationships if is_steward(model.dataset(link.to_dataset).label)]
+
+
+def way_to(walk: Walk, found: Thing) -> tuple[str, ...]:
+    """ "debtors with rejected orders": the orders of which they are the debtor."""
+    subject = walk.sketch.things[0].via if walk.sketch.things else ()
+    if found.via or len(subject) != 1:
+        return found.via
+    return subject if walk.knowledge.model.relationship(subject[0]).from_dataset == found.dataset else ()
+
+
+def plays_in(walk: Walk, dataset: str) -> bool:
+    """ "who manages Old Mill": the office in which they play the role of the verb, not the one they belong to."""
+    subject = walk.sketch.things[0].via if walk.sketch.things else ()
+    if len(subject) != 1:
+        return False
+    link = walk.knowledge.model.relationship(subject[0])
+    return link.from_dataset == dataset and any(map(is_agent, link.synonyms))
+
+
+def way_by_deed(walk: Walk, people: str, behind: int = -1) -> str | None:
+    """ "loans guaranteed by": the role that the verb names, played in rows of which each row in question has many."""
+    said = words(walk.items[walk.position + behind].text) if walk.position + behind >= 0 else ()
+    if len(said) < len(("guaranteed", "by")) or said[-1] != "by" or walk.subject is None:
+        return None
+    links = walk.knowledge.lexicon.role_verbs.links(said[-2])
+    if len(links) != 1 or links[0].to_dataset != people or links[0].from_dataset == walk.subject:
+        return None
+    return links[0].name if walk.knowledge.is_parent(links[0].from_dataset, walk.subject) else None

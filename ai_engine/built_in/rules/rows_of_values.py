@@ -21,6 +21,15 @@ def rank_rows_of_value(walk: Walk, found: Stored) -> None:
     order_by(walk, field=amount)
 
 
+def rank_by_rows_of_value(walk: Walk, found: Stored) -> None:
+    """ "which city has the most ATM withdrawals": no noun follows, so it is the rows of the value that are counted."""
+    if isinstance(walk.peek(), Thing | Attribute | Stored | Figure) or walk.pending is not None:
+        return
+    if not walk.sketch.groups and walk.subject in {None, found.dataset}:
+        return
+    order_by(walk, measure=Measure(aggregate="count", dataset=found.dataset))
+
+
 def add_up_rows_of_value(walk: Walk, found: Stored) -> None:
     """ "total interest paid on savings accounts": the value is a kind of money, whose rows are added up."""
     pending, following = walk.pending, walk.peek()
@@ -50,4 +59,17 @@ def ask_for(walk: Walk, people: str) -> None:
     walk.sketch.things.append(Thing(people))
     if walk.pending is not None and walk.pending.aggregates == ("count",):
         walk.sketch.measures.append(Measure(aggregate="count", dataset=people))
+        walk.pending = None
+
+
+def count_rows_of_value(walk: Walk) -> None:
+    """ "how many clerks whose ...": a value said like a noun is what is counted, before more is said of it."""
+    pending, value = walk.pending, walk.peek(-1)
+    if pending is None or pending.aggregates != ("count",) or pending.distinct or not isinstance(value, Stored):
+        return
+    said = (item.meaning for item in walk.items[: walk.position])
+    people = [found for found in said if isinstance(found, Stored) and found.dataset == walk.knowledge.people]
+    value = people[0] if people else value  # "farmers from the north who ..." are people
+    if not value.via and not walk.sketch.things:
+        walk.sketch.measures.append(Measure(aggregate="count", dataset=value.dataset))
         walk.pending = None

@@ -13,16 +13,19 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
-from ai_engine.built_in.rules.besides import asks_day_too
+from ai_engine.built_in.rules.besides import asks_day_too, asks_person_too, asks_whose
 from ai_engine.built_in.rules.bounds import group_told
 from ai_engine.built_in.rules.limits import STEPS_OF
 from ai_engine.built_in.rules.roles import role_shown, who_does
+from ai_engine.built_in.rules.rows_of_values import count_rows_of_value
 from ai_engine.built_in.rules.sameness import is_of_two
+from ai_engine.built_in.rules.shares import is_no_share_of_rows, share_beside, share_of_them
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import words
 
+_ASKING = frozenset({"whom", "where", "which", "whose"})
 _OUTCOMES = frozenset({"status", "state", "result", "outcome", "decision", "response", "stage", "flag"})
 
 
@@ -42,6 +45,7 @@ def asks_what(walk: Walk) -> None:
 
 def asks_who(walk: Walk) -> None:
     """ "who has ...": people, unless the sentence names them."""
+    count_rows_of_value(walk)
     people = walk.knowledge.people
     if group_told(walk) is not None and walk.peek(-1) == group_told(walk):
         walk.take(1)  # "for each clerk who has handled"
@@ -51,13 +55,13 @@ def asks_who(walk: Walk) -> None:
         walk.sketch.beside.append(role)
         walk.take(2, "shown beside")
         return
-    if _asks_whose(walk):
+    if asks_whose(walk) or asks_person_too(walk):
         return
     if walk.is_cue(-1, "list", "and", "stop") and walk.is_cue(1, "have") and not _says_what(walk, 2):
         walk.leave_over(2)  # "show who paid and who was paid": people in two roles, with nothing that tells them apart
         return
     first = not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures
-    first = first and not isinstance(walk.peek(-1), Thing)  # "each agent who"
+    first = first and not isinstance(walk.peek(-1), Thing | Stored)  # "each agent who", "cashiers who"
     named = any(isinstance(item.meaning, Thing) and item.meaning.dataset == people for item in walk.items)
     doer = who_does(walk) if first else None
     if doer is not None:
@@ -66,25 +70,6 @@ def asks_who(walk: Walk) -> None:
         walk.sketch.things.append(Thing(people))
     walk.sketch.asks_what |= first
     walk.take(1)
-
-
-def _asks_whose(walk: Walk) -> bool:
-    """ "the largest loan - who": the people are shown instead of what ranks the rows."""
-    people, subject, sketch = walk.knowledge.people, walk.subject, walk.sketch
-    last = walk.is_cue(-1, "stop") and walk.peek(walk.skip(1, "stop")) is None
-    if not last or subject is None or people is None:
-        return False
-    if sketch.measures and subject != people:
-        walk.leave_over()
-        return True
-    if subject != people:
-        sketch.rows_listed = subject
-        ranked = {wish.field for wish in sketch.orders}
-        names = walk.knowledge.naming_fields(Thing(people))
-        sketch.attributes = [item for item in sketch.attributes if ref(item) not in ranked]
-        sketch.attributes.extend(Attribute(item.dataset, item.field) for item in names)
-    walk.take(1, "names of people")
-    return True
 
 
 def _says_what(walk: Walk, ahead: int) -> bool:
@@ -160,7 +145,10 @@ def _sets_apart(walk: Walk) -> bool:
 
 def share(walk: Walk) -> None:
     """ "what percentage of", "share of"; said again at the end ("in %") it only names the unit."""
-    said = walk.sketch.share or walk.sketch.ratio or any(measure.percent for measure in walk.sketch.measures)
+    if share_beside(walk) or share_of_them(walk) or is_no_share_of_rows(walk):
+        return
+    said = walk.sketch.share or walk.sketch.share_beside or walk.sketch.ratio
+    said = said or any(measure.percent for measure in walk.sketch.measures)
     if said and walk.peek(walk.skip(1, "stop")) is None:
         walk.sketch.in_percent |= walk.sketch.ratio
         walk.take(1)
@@ -279,14 +267,23 @@ def alternative(walk: Walk) -> None:
 
 def relative(walk: Walk) -> None:
     """ "who", "which" inside a sentence: what follows is about the thing before."""
+    count_rows_of_value(walk)
     if not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures:
         walk.sketch.asks_what = True
+    if walk.text().lower().endswith("whom") and asks_person_too(walk):
+        return
+    if walk.peek(walk.skip(1, "stop")) is None and words(walk.text())[-1] in _ASKING:
+        walk.leave_over()  # "the largest loan, and where": with nothing after it, it asks
+        return
     walk.take(1)
 
 
 def connective(walk: Walk) -> None:
     """Commas, "and", articles: they hold the sentence together; a comma ends "name and count"."""
     ends_there = walk.is_cue(0, "stop") and walk.peek(1) is not None
+    if ends_there and walk.text() == "?" and walk.superlative is not None and walk.superlative.kind in {"many", "few"}:
+        walk.sketch.unplaced.append(walk.superlative.text)  # "billed the most? Give the names" ranks no names
+        walk.superlative = None
     if ends_there and walk.sketch.things and not walk.sketch.measures and _counts_alone(walk):
         walk.sketch.measures.append(Measure(aggregate="count", dataset=walk.sketch.things[0].dataset))
         walk.pending = None

@@ -12,8 +12,19 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.ranking import is_judgement
-from ai_engine.built_in.rules.rows_of_values import add_up_rows_of_value, ask_for, rank_people, rank_rows_of_value
-from ai_engine.built_in.rules.whose import is_state_of_something_else, of_other_people
+from ai_engine.built_in.rules.rows_of_values import (
+    add_up_rows_of_value,
+    ask_for,
+    rank_by_rows_of_value,
+    rank_people,
+    rank_rows_of_value,
+)
+from ai_engine.built_in.rules.whose import (
+    is_deed_to_something,
+    is_part_of_something_else,
+    is_state_of_something_else,
+    of_other_people,
+)
 from ai_engine.built_in.rules.whose_values import hold, is_related, whose_value
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
@@ -23,34 +34,60 @@ from ai_engine.semantics.intent import (
     Operator,
     Value,
 )
+from ai_engine.semantics.words import name_key, words
 
+_A_THINGS_NAME_COST = 0.6
+_SEVERAL = 2
+_HOW_MANY = frozenset({"most", "fewest", "least"})
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
+_TOO = frozenset({"as well as", "and also", "along with", "together with"})
 
 
 def stored(walk: Walk) -> None:
     """Values found in the data: "Mumbai", "savings or current", "not closed", "both gold and silver"."""
     if walk.sketch.share and walk.items[walk.position].among and walk.sketch.filters and walk.sketch.part is None:
         walk.sketch.part = walk.sketch.filters[-1]
-    if is_state_of_something_else(walk) or of_other_people(walk):
+    if is_state_of_something_else(walk) or of_other_people(walk) or is_part_of_something_else(walk):
         walk.leave_over()
+    elif is_deed_to_something(walk):
+        _deed(walk)
     else:
         _values(walk)
 
 
+def _deed(walk: Walk) -> None:
+    """ "who rent a box": told by the boxes they have where these know of a rent, else not understood."""
+    thing = walk.peek(walk.skip(1, "not", "stop"))
+    known = walk.knowledge.dataset(thing.dataset).fields if isinstance(thing, Thing) else ()
+    if any(set(name_key(words(walk.text()))) <= set(name_key(words(item.label))) for item in known):
+        walk.take(1, "has")
+    else:
+        walk.leave_over()
+
+
 def _values(walk: Walk) -> None:
-    people = walk.knowledge.people
+    people, start = walk.knowledge.people, walk.position
     values = _same_field_values(walk)
     first = values[0]
+    if _asks_which(walk, values, start):
+        walk.sketch.attributes.append(Attribute(first.dataset, first.field, first.via))
+        walk.sketch.meanings.append(("which of all there are", walk.knowledge.field(walk.sketch.attributes[-1]).label))
+        return
     asks_people = people is not None and first.dataset == people and not first.via and not walk.sketch.things
     if asks_people and walk.is_cue(0, "have", "relative", "not"):
         ask_for(walk, first.dataset)
     if walk.is_cue(-len(values) - 1, "what") and not walk.sketch.things and _stands_for_its_row(walk):
+        walk.sketch.cost += _A_THINGS_NAME_COST * _names_a_thing(walk, len(values))
         walk.sketch.things.append(Thing(first.dataset))
     if first.dataset == people and walk.superlative is not None and walk.superlative.kind in {"old", "new"}:
         rank_people(walk, people)
     if walk.superlative is not None and walk.superlative.kind in {"high", "low"} and not is_judgement(walk.superlative):
         rank_rows_of_value(walk, first)
-    place = FieldRef(dataset=first.dataset, field=first.field, via=first.via or _said_way(walk, first.dataset))
+    if walk.superlative is not None and walk.superlative.text.lower().split()[-1] in _HOW_MANY:
+        rank_by_rows_of_value(walk, first)
+    place = FieldRef(
+        dataset=first.dataset, field=first.field, via=first.via or _said_way(walk, first.dataset, len(values))
+    )
     label = walk.knowledge.field(place).label
     walk.both |= len(values) > 1 and not walk.negated and _each_with_its_article(walk, len(values), first)
     negated = walk.use_negation()
@@ -68,6 +105,16 @@ def _values(walk: Walk) -> None:
     hold(walk, values, condition, negated=negated)
 
 
+def _asks_which(walk: Walk, values: list[Stored], start: int) -> bool:
+    """ "account, amount, credit or debit": in a list of columns all values there are ask which one it is."""
+    before = walk.items[start - 1].meaning if start else None
+    listed = isinstance(before, Cue) and before.kind == "stop" and bool(walk.sketch.attributes)
+    if not listed or len(values) < _SEVERAL or not (walk.peek() is None or walk.is_cue(0, "stop", "and")):
+        return False
+    known = walk.knowledge.vocabulary.values.values_of(values[0].dataset, values[0].field)
+    return known is not None and known.complete and set(known.values) == {value.value for value in values}
+
+
 def _have_all(walk: Walk, values: list[Stored], place: FieldRef, *, negated: bool) -> None:
     """ "both gold and silver cards": rows of each."""
     walk.both, holder = False, whose_value(walk, values[0])
@@ -78,20 +125,32 @@ def _have_all(walk: Walk, values: list[Stored], place: FieldRef, *, negated: boo
 
 
 def _each_with_its_article(walk: Walk, count: int, first: Stored) -> bool:
-    """ "a savings account and a current account": two of them, where "savings or current accounts" are of either."""
+    """ "a savings and a current account", "gold as well as silver": two of them, where "savings or current" is one."""
     if not is_related(walk, first):
         return False
     said = [item for item in walk.items[: walk.position] if isinstance(item.meaning, Stored)][-count:]
     between = walk.items[walk.items.index(said[0]) : walk.position]
+    if any(item.text.lower() in _TOO for item in between):
+        return True
     return all(item.indefinite for item in said) and not any(
         isinstance(item.meaning, Cue) and item.meaning.kind == "or" for item in between
     )
 
 
-def _said_way(walk: Walk, dataset: str) -> tuple[str, ...]:
-    """The way to the thing just spoken of: "payments to users from Spain" are those that the users receive."""
+def _said_way(walk: Walk, dataset: str, taken: int) -> tuple[str, ...]:
+    """The way to the thing just spoken of: "payments to users from Spain" are those that the users receive.
+
+    "Transactions by customers in Delhi" are of customers whose own branch is there, wherever their accounts are.
+    """
     things = [item.meaning for item in walk.items[: walk.position] if isinstance(item.meaning, Thing)]
-    return things[-1].via if things and things[-1].dataset == dataset else ()
+    if things and things[-1].dataset == dataset:
+        return things[-1].via
+    whose, knows = walk.peek(-taken - 1), walk.knowledge
+    if not isinstance(whose, Thing) or whose.via or walk.open_membership or not knows.is_parent(whose.dataset, dataset):
+        return ()
+    rows: set[str | None] = {knows.base(measure) for measure in walk.sketch.measures} or {walk.subject}
+    ways = knows.lexicon.reach.ways(whose.dataset, dataset) if whose.dataset not in rows else ()
+    return (ways[0][0].relationship.name,) if len(ways) == 1 and len(ways[0]) == 1 else ()
 
 
 def quote(walk: Walk) -> None:
@@ -128,6 +187,12 @@ def stored_value(found: Stored) -> Value:
     """What is compared with: the value as stored."""
     assert found.value is None or isinstance(found.value, str | int | bool)  # noqa: S101 - only names are indexed
     return str(found.value) if isinstance(found.value, str) else found.value or 0
+
+
+def _names_a_thing(walk: Walk, taken: int) -> bool:
+    """ "which branch has the most loans" asks for a branch, whatever channel is called so."""
+    said = words(walk.items[walk.position - taken].text)
+    return any(isinstance(found.meaning, Thing) for found in walk.knowledge.lexicon.names(said))
 
 
 def _same_field_values(walk: Walk) -> list[Stored]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ai_engine.built_in.meanings import Stored, Thing
+from ai_engine.built_in.linking import called_by_verb
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Stored, Thing
 from ai_engine.built_in.people import calls_people
-from ai_engine.built_in.sketch import Walk
-from ai_engine.semantics.intent import FieldRef, Membership
-from ai_engine.semantics.words import words
+from ai_engine.built_in.sketch import Item, Walk
+from ai_engine.semantics.intent import FieldRef, Measure, Membership
+from ai_engine.semantics.words import name_key, words
 
 
 def is_state_of_something_else(walk: Walk) -> bool:
@@ -27,6 +28,59 @@ def of_other_people(walk: Walk) -> bool:
     if not (isinstance(value, Stored) and isinstance(noun, Thing)) or noun.dataset == value.dataset:
         return False
     return all(calls_people(walk.knowledge.dataset(name)) for name in (value.dataset, noun.dataset))
+
+
+def is_deed_to_something(walk: Walk) -> bool:
+    """ "members who rent no box", where a kind of payment is called rent: behind "who" it is a verb with its object."""
+    found, thing = walk.peek(), walk.peek(walk.skip(1, "not", "stop"))
+    if not (isinstance(found, Stored) and isinstance(thing, Thing)) or thing.dataset == found.dataset:
+        return False
+    one_word = len(words(walk.text())) == 1 and not walk.text().lower().endswith("ed")
+    return one_word and walk.items[max(walk.position - 1, 0)].text.lower() == "who"
+
+
+def is_part_of_something_else(walk: Walk) -> bool:
+    """ "accounts opened online", where "Online Transfer" is a kind of payment and no payment is spoken of."""
+    found, knows = walk.peek(), walk.knowledge
+    if not (isinstance(found, Stored) and found.by_part):
+        return False
+    holder = knows.model.relationship(found.via[0]).from_dataset if found.via else found.dataset
+    noun = walk.peek(1)
+    if isinstance(noun, Thing) and not walk.items[walk.position + 1].apart:
+        return noun.dataset != holder and not knows.is_parent(noun.dataset, holder)
+    others = [item for place, item in enumerate(walk.items) if place != walk.position]
+    named = {item.meaning.dataset for item in others if isinstance(item.meaning, Thing | Attribute | Stored)}
+    named |= {base for item in others if isinstance(item.meaning, Figure) and (base := _base(item.meaning, walk))}
+    verbs = [word for item in others if isinstance(item.meaning, Cue) for word in words(item.text)]
+    told = any(name == holder or knows.is_parent(name, holder) for name in named)
+    return bool(named) and not told and not called_by_verb(verbs, [holder], knows)
+
+
+def is_figure_of_something_else(walk: Walk) -> bool:
+    """ "lost customers", where a number is called "lost accounts": a name without its noun counts that noun's rows."""
+    found = walk.peek()
+    metric = walk.knowledge.model.metric(found.metric) if isinstance(found, Figure) else None
+    noun = _counted_noun(walk)
+    if metric is None or metric.unit != "count" or noun is None:
+        return False
+    said = set(name_key(words(walk.text())))
+    names = [set(name_key(words(name))) for name in (metric.label, metric.name, *metric.synonyms)]
+    left_out = {word for name in names if said < name for word in name - said}
+    return said not in names and not left_out.intersection(name_key(words(noun.text)))
+
+
+def _counted_noun(walk: Walk) -> Item | None:
+    """The noun that a word describes: the one right after it, else the one before: "customers that were lost"."""
+    after, before = walk.position + 1, walk.position - 1
+    if isinstance(walk.peek(1), Thing | Stored) and not walk.items[after].apart:
+        return walk.items[after]
+    while before > 0 and isinstance(cue := walk.items[before].meaning, Cue) and cue.kind in {"have", "relative"}:
+        before -= 1
+    return walk.items[before] if before >= 0 and isinstance(walk.items[before].meaning, Thing) else None
+
+
+def _base(figure: Figure, walk: Walk) -> str | None:
+    return walk.knowledge.base(Measure(metric=figure.metric))
 
 
 def lies_between(walk: Walk, found: Thing, last: Membership, subject: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ai_engine.built_in.linking import called_by_verb, links_only
 from ai_engine.built_in.meanings import Cue, Meaning, Stored, Thing
 from ai_engine.built_in.parties import other_party, party_link
-from ai_engine.built_in.rules.relations import plays_in, way_to
+from ai_engine.built_in.rules.roles import plays_in, way_by_deed, way_to
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Condition, Membership
 from ai_engine.semantics.restatement import plural
@@ -20,7 +20,9 @@ def hold(walk: Walk, values: Sequence[Stored], condition: Condition, *, negated:
     """Add what the values say of the rows in question, or of rows that these have, lack or play a role in."""
     first = values[0]
     related = is_related(walk, first)
-    if first.via and walk.subject == first.dataset:
+    if (way := _way_by_deed(walk, first, len(values))) is not None:
+        _tell_who_did_it(walk, condition, way)
+    elif first.via and walk.subject == first.dataset:
         _join_parties(walk, condition, first.via)
     elif related and negated:
         inside = condition.model_copy(update={"operator": "in" if len(values) > 1 else "="})
@@ -34,11 +36,27 @@ def hold(walk: Walk, values: Sequence[Stored], condition: Condition, *, negated:
         walk.take(walk.peek() == Thing(first.dataset))
     elif related and _is_more_of_one(walk, first, len(values)):
         _narrow_last(walk, condition)
-    elif related and (between := _holder_between(walk, first)) is not None:
-        walk.add_filter(Membership(dataset=between, filters=(condition,), via=way_to(walk, Thing(between))))
+    elif related and (between := _holder_between(walk, first)) is not None and not _ranks(walk, between):
+        told = (*_said_before(walk, between), condition)
+        walk.add_filter(Membership(dataset=between, filters=told, via=way_to(walk, Thing(between))))
         _take_its_noun(walk, first, between)
     else:
         walk.add_filter(condition)
+        held = walk.sketch.filters[-1] if walk.open_membership else None
+        within = isinstance(held, Membership) and held.dataset != first.dataset and condition in held.filters
+        walk.take(int(within and walk.peek() == Thing(first.dataset)))  # "with a loan at Pune branches"
+
+
+def _said_before(walk: Walk, holder: str) -> tuple[Condition, ...]:
+    """ "with approved grocery payments": what was said of the same rows just before describes them too."""
+    found: list[Condition] = []
+    filters = walk.sketch.filters
+    while filters and not walk.alternative and isinstance(last := filters[-1], Condition):
+        if last.field.dataset != holder or last.operator not in {"=", "in"}:
+            break
+        found.insert(0, last)
+        filters.pop()
+    return tuple(found)
 
 
 def _join_parties(walk: Walk, condition: Condition, via: tuple[str, ...]) -> None:
@@ -54,6 +72,26 @@ def _join_parties(walk: Walk, condition: Condition, via: tuple[str, ...]) -> Non
     own = party_link(link.from_dataset, link.to_dataset, other_party(link), walk.knowledge)
     ways = (own,) if own is not None else ()
     walk.add_filter(Membership(dataset=link.from_dataset, via=ways, filters=(plain,), negated=denied))
+
+
+def _way_by_deed(walk: Walk, found: Stored, taken: int) -> str | None:
+    """ "loans guaranteed by Ann Lee": she plays that role in rows of which each loan has many, and is no borrower."""
+    behind = -taken - 1
+    while isinstance(before := walk.peek(behind), Stored) and before.dataset == found.dataset:
+        behind -= 1
+    return None if found.via else way_by_deed(walk, found.dataset, behind)
+
+
+def _tell_who_did_it(walk: Walk, condition: Condition, way: str) -> None:
+    rows = walk.knowledge.model.relationship(way).from_dataset
+    denied = condition.operator in {"!=", "not in"}
+    plain = {"!=": "=", "not in": "in"}.get(condition.operator, condition.operator)
+    who = condition.model_copy(update={"field": condition.field.model_copy(update={"via": (way,)}), "operator": plain})
+    last = walk.sketch.filters[-1] if walk.open_membership else None
+    if isinstance(last, Membership) and last.dataset == rows and last.filters:
+        _narrow_last(walk, who)
+    else:
+        walk.add_filter(Membership(dataset=rows, filters=(who,), negated=denied))
 
 
 def _is_more_of_one(walk: Walk, found: Stored, taken: int) -> bool:
@@ -112,6 +150,11 @@ def _linked_by_verb(walk: Walk, between: list[str]) -> list[str]:
 
 def _is_having(meaning: Meaning) -> bool:
     return isinstance(meaning, Cue) and meaning.kind == "have"
+
+
+def _ranks(walk: Walk, holder: str) -> bool:
+    """ "the largest gold card": of the gold cards one is singled out, and no owner of some gold card."""
+    return walk.superlative is not None and walk.peek() == Thing(holder)
 
 
 def _take_its_noun(walk: Walk, found: Stored, holder: str) -> None:

@@ -26,6 +26,9 @@ _BEFORE_A_MONTH = SIDES | {"in", "of", "for", "during", "between", "to", "last",
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4}
 _SKIPPED = {"the", "of", "in", "year", "month", "calendar"}
 
+_BEARING_RATES = frozenset(
+    "purchase cash advance transfer intro introductory penalty card loan representative average avg effective".split()
+)
 _NEAR = 4
 _COMING = frozenset("due expire expires expiring mature matures maturing upcoming coming".split())
 _GONE_BY = frozenset("was were had fell expired matured last past overdue before since after".split())
@@ -62,6 +65,8 @@ def named_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Re
     month = _MONTHS.get(word)
     if month is None or (word == "may" and not (year_at(calendar, tokens, i + 1) or _dates(tokens, i - 1))):
         return None
+    if word == "apr" and _is_a_rate(calendar, tokens, i):
+        return None
     end = i + 1
     if word_at(tokens, end) in {"of", "in"} or (end < len(tokens) and tokens[end].word == ","):
         end += 1
@@ -69,6 +74,11 @@ def named_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Re
     if word_at(tokens, end) == "quarter":
         return end + 1, _quarter_ending(year, month)
     return end, _month(year, month)
+
+
+def _is_a_rate(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> bool:
+    """ "purchase apr per product" is the annual percentage rate, and no April."""
+    return word_at(tokens, i - 1) in _BEARING_RATES and year_at(calendar, tokens, i + 1) is None
 
 
 def _is_to_come(tokens: tuple[Token, ...], i: int) -> bool:

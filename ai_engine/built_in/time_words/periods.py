@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.time_words import named_periods, relative_periods
@@ -13,6 +14,7 @@ from ai_engine.built_in.tokens import Token
 from ai_engine.semantics.intent import Grain
 
 _SINGLE = (*relative_periods.READERS, *named_periods.READERS)
+_KEPT_PLACES = 2_048  # of the last few questions, whose words are looked at again and again
 
 
 @dataclass(frozen=True)
@@ -24,11 +26,7 @@ class PeriodReader:
 
     def read(self, tokens: tuple[Token, ...], start: int) -> Read | None:
         """Return the index after the longest period that begins at `start`, and the period; None when there is none."""
-        calendar = BankCalendar(self.as_of, self.fiscal_start)
-        try:
-            return _longest(_single(calendar, tokens, start), _bounded(calendar, tokens, start))
-        except (OverflowError, ValueError):
-            return None  # "last 9000 years": before the calendar begins
+        return _read(BankCalendar(self.as_of, self.fiscal_start), tokens, start)
 
     def moment_at(self, tokens: tuple[Token, ...], start: int) -> Read | None:
         """Return the index after the day that begins at `start`, whose end is asked about; None when there is none."""
@@ -36,10 +34,19 @@ class PeriodReader:
         return read if read is not None and read[1].moment else None
 
 
+@lru_cache(maxsize=_KEPT_PLACES)
+def _read(calendar: BankCalendar, tokens: tuple[Token, ...], start: int) -> Read | None:
+    try:
+        return _longest(_single(calendar, tokens, start), _bounded(calendar, tokens, start))
+    except (OverflowError, ValueError):
+        return None  # "last 9000 years": before the calendar begins
+
+
 def _longest(*found: Read | None) -> Read | None:
     return max((read for read in found if read is not None), key=lambda read: read[0], default=None)
 
 
+@lru_cache(maxsize=_KEPT_PLACES)
 def _single(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
     """The longest stretch or moment that begins at a place and has no side."""
     if i >= len(tokens):

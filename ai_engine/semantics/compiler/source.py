@@ -185,6 +185,8 @@ class _Layout:
         listing = listed(along.name, steps, self.setting.dialect) if steps else self._seen_steps(along)
         tables = [(calendar, listing), *tables]
         others = [group for group in self.groups if group is not along]
+        if not others and not steps:  # a date that is missing is a step of its own, and NULL never joins NULL
+            return self._along(calendar, self.parts, tables)
         if not others:
             query = exp.Select().from_(calendar)
             for part in self.parts:

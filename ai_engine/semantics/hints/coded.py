@@ -27,7 +27,7 @@ _NULL = re.compile(
     re.IGNORECASE,
 )
 _HOW_OFTEN = re.compile(
-    r"\bhow\s+often\s+(?:the\s+|an?\s+)?(?P<noun>[\w ]+?)\s+(?:is|are|gets?|were)\s+\w+", re.IGNORECASE
+    r"\bhow\s+often\s+(?:the\s+|an?\s+)?(?P<noun>[\w ]+?)\s+(?:is|are|gets?|were)\s+(?P<done>\w+)", re.IGNORECASE
 )
 _NAMES_COLUMN = re.compile(r"\s+(?:(?:is|are|means?|holds|gives|contains)\s+(?!coded\b|one\b)|\()", re.IGNORECASE)
 _WITHHELD = re.compile(r"^(?P<noun>[\w ]+?)\s+(?:is\s+|was\s+)?(?:not|never|un)\s*(?P<state>\w+)$")
@@ -99,7 +99,7 @@ def _hints(listed: CodedColumn) -> Iterator[Hint]:
     shared = {hint.phrase: hint for hint in _shared(listed)}
     for piece, codes in said.items():
         if len(codes) == 1 and piece not in shared:
-            for phrase in _with_noun(piece, clean(noun["noun"]) if noun else ""):
+            for phrase in _with_noun(piece, clean(noun["noun"]), noun["done"]) if noun else (piece,):
                 yield ValueHint(listed.table, listed.column, next(iter(codes)), phrase)
     yield from shared.values()
     if noun:
@@ -142,12 +142,10 @@ def _literals(codes: Sequence[str]) -> str:
     return ", ".join("'" + code.replace("'", "''") + "'" for code in codes)
 
 
-def _with_noun(piece: str, noun: str) -> Iterator[str]:
-    """Yield "weekly statements" where the column says how often they are sent: "weekly" alone is a step of time."""
-    if not noun:
-        yield piece
-    else:
-        yield f"{piece} {noun}" if len(piece.split()) == 1 else f"{noun} {piece}"
+def _with_noun(piece: str, noun: str, done: str) -> Iterator[str]:
+    """Yield "weekly statements", "statements sent weekly": "weekly" alone is a step of time."""
+    yield f"{piece} {noun}" if len(piece.split()) == 1 else f"{noun} {piece}"
+    yield f"{noun} {done} {piece}"
 
 
 def _of_empty(listed: CodedColumn) -> Iterator[Hint]:

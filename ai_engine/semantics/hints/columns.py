@@ -17,13 +17,13 @@ from ai_engine.semantics.spelled_days import day_expression
 from ai_engine.semantics.words import words
 from ai_engine.types import Scalar
 
-_OF = re.compile(r"\s+(?:of|in|for|per|on|to|by|at)\s+")
+_OF = re.compile(r"\s+(?:of|in|for|per|on|to|by|at|after)\s+")
 _WHOSE = re.compile(r"^(?P<owner>\w+)'s?\s+(?P<rest>.+)$")
 _AVERAGED = re.compile(r"^(?:average|mean|total|current)\s+")
 _HALF_A_NAME = ("number of", "share of", "name of", "date of", "day of", "amount of", "total number of")
 _TELLS_WHERE = re.compile(r"^where\s")  # "where the client lives": a way to a district, and no name of its key
 _EVENT = re.compile(
-    r"^(?:date|day|time|when)\s+(?:on which |when |that )?(?:the |an? |its |their )?(?P<noun>[\w ]+?)\s+"
+    r"^(?P<when>date|day|time|year|when)\s+(?:on which |when |that )?(?:the |an? |its |their )?(?P<noun>[\w ]+?)\s+"
     r"(?:(?:was|were|is|are|has been|had been|got)\s+)?"
     r"(?P<verb>\w+(?:ed|id|en|pt|ld|ght|ut|me|an)(?:\s(?:out|up|off|in|on))?)$"
 )
@@ -36,7 +36,7 @@ def wordings(phrase: str, nouns: AbstractSet[str]) -> list[str]:
     """
     event = _EVENT.match(phrase)
     if event and singular(event["noun"].split()[-1]) in nouns:
-        return [f"{event['verb']} date", f"date {event['verb']}", event["verb"], phrase]
+        return _event_ways(event, phrase)
     found = [phrase]
     owned = _WHOSE.match(phrase)
     if owned and singular(owned["owner"]) in nouns:
@@ -47,6 +47,14 @@ def wordings(phrase: str, nouns: AbstractSet[str]) -> list[str]:
         found = [parts[0], phrase]
     plain = [_AVERAGED.sub("", wording) for wording in found]
     return list(dict.fromkeys([*found, *plain]))
+
+
+def _event_ways(event: re.Match[str], phrase: str) -> list[str]:
+    verb = event["verb"]
+    if event["when"] != "year":
+        return [f"{verb} date", f"date {verb}", verb, phrase]
+    doing = [f"{verb.removesuffix('ed')}ing year"] if verb.endswith("ed") else []
+    return [f"year {verb}", f"{verb} year", *doing, verb, phrase]
 
 
 def _names_rows(rest: str, nouns: AbstractSet[str]) -> bool:
@@ -66,12 +74,17 @@ def described(
     spoken = {value: tuple(words) for value, words in item.value_synonyms.items()}
     for value, said in meanings.items():
         spoken[value] = tuple(dict.fromkeys([*spoken.get(value, ()), *said]))
-    named = [phrase for phrase in phrases if not (item.role == "identifier" and _TELLS_WHERE.match(phrase))]
+    named = [phrase for phrase in phrases if not (item.role == "identifier" and _points(phrase, nouns))]
     ways = [way for phrase in named for way in wordings(phrase, nouns)]
     if ways and _was_guessed(item) and item.label not in ways:
         item = _named(item, _singular(ways[0]), dataset.label, samples)
     variants = [variant for way in ways for variant in (way, _singular(way)) if variant not in nouns]
     return replace(item, synonyms=joined(item.synonyms, variants, item.label), value_synonyms=spoken)
+
+
+def _points(phrase: str, nouns: AbstractSet[str]) -> bool:
+    """Tell whether a phrase says what rows a key leads to, and so names these and not the key."""
+    return phrase in nouns or _TELLS_WHERE.match(phrase) is not None
 
 
 def _was_guessed(item: Field) -> bool:

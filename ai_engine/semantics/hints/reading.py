@@ -25,6 +25,7 @@ from ai_engine.semantics.hints.kinds import (
     TableHint,
     ValueHint,
 )
+from ai_engine.semantics.hints.prose import in_entries
 from ai_engine.semantics.hints.segments import segments
 from ai_engine.semantics.hints.several import columns_listed, columns_said
 from ai_engine.semantics.hints.spoken import said_in_signs, says_how_taken
@@ -79,7 +80,7 @@ class Hints:
 
 def read_hints(text: str, catalogue: Catalogue) -> Hints:
     """Read plain-English definitions; the catalogue tells which words are columns."""
-    found, text = code_lists(text, catalogue)
+    found, text = code_lists(in_entries(text, catalogue), catalogue)
     unread: list[str] = []
     for clause in _definitions(text, catalogue):
         hints = _read(clause, catalogue)
@@ -197,7 +198,7 @@ def _definition(left: str, right: str, catalogue: Catalogue) -> Sequence[Hint]:
     *between, last = re.split(r"\s+=\s+", right)
     formula = parse_formula(re.split(r"\s+for\s+each\s+", last, maxsplit=1)[0])
     figure = isinstance(formula, Operation) or (isinstance(formula, Phrase) and says_how_taken(formula.words))
-    if formula is not None and figure and len(names[0].split()) + isinstance(formula, Operation) > 1:
+    if formula is not None and figure and (between or len(names[0].split()) + isinstance(formula, Operation) > 1):
         each = owned["noun"] if owned else ""
         return [FormulaHint(tuple(sorted({*names, *map(clean, between)}, key=len)), formula, each)]
     value = quoted(left)
@@ -278,11 +279,14 @@ def _phrases(text: str) -> list[str]:
 
 
 def _variants(phrase: str) -> list[str]:
-    """Add the usual order of "names of districts": "district name"."""
+    """Add the usual order of "names of districts", and "interest paid monthly" to "interest is paid monthly"."""
     found = re.fullmatch(r"(name|number|code|type|date|amount)s? of (?:the )?([a-z]+)", phrase)
     turned = [f"{singular(found[2])} {found[1]}"] if found and found[1] != "number" else []
     described = re.fullmatch(r"(.+) (?:is|are) (\S+)", phrase)
-    return [f"{described[2]} {described[1]}", described[2]] if described else [*turned, phrase]
+    if described:
+        return [f"{described[2]} {described[1]}", described[2]]
+    done = re.fullmatch(r"(\S+) (?:is|are) (\S+ed \S+)", phrase)
+    return [*turned, phrase, *([f"{done[1]} {done[2]}"] if done else [])]
 
 
 def _first(text: str) -> str:

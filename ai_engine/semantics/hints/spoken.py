@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ai_engine.semantics.hints.instructions import as_equation
+
 _DEFINES = re.compile(
     r"^(?P<name>[A-Za-z][\w '/&-]{1,60}?(?:\s*\([^()=]*\))?(?:\s+of\s+(?:an?|the|each|one)\s+[\w ]+?)?)\s*"
     r"(?:=|:|\bis\s+(?:defined|calculated|computed|reckoned|measured)\s+as\b|\bis\s+the\s+same\s+as\b|\bmeans\b|\bis\b|\bare\b|\bequals\b)\s*"
@@ -36,6 +38,7 @@ _UNITS = {"basis points": 10_000}
 
 def said_in_signs(clause: str) -> tuple[str, ...]:
     """Return a definition by arithmetic in words as definitions in signs, parts first; any other clause as it is."""
+    clause = as_equation(clause)
     found = _DEFINES.match(clause)
     if found is None:
         return (clause,)

@@ -16,6 +16,7 @@ _BEGINNINGS = word_set(
     received filed reported
     """
 )
+_DISPATCH = frozenset({"sent", "sending", "dispatched", "mailed"})  # a letter is opened after it was sent
 _LESSER_BEGINNINGS = frozenset(
     {"created", "creation", "value", "approved", "sanctioned", "inserted", "sanction", "approval"}
 )
@@ -61,7 +62,7 @@ def _speaks_for_row(words: Sequence[str], nouns: set[str]) -> int:
     said = {singular(word) for word in words} | set(words)
     near = {word for word in said if any(_akin(word, noun) for noun in nouns)}
     score = 3 if near & nouns else 6 if near else 0
-    score += 4 if said & _BEGINNINGS else 0
+    score += 5 if said & _DISPATCH else 4 if said & _BEGINNINGS else 0
     score += 2 if said & _LESSER_BEGINNINGS else 0
     score -= 6 if said & _ENDS - near else 0
     if said - near <= {"date", "time", "timestamp", "day", "year"}:

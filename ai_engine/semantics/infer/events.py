@@ -66,7 +66,10 @@ _EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
     """.strip().splitlines()
 )
 # "cards that expire in 2027" asks for the day, while "expired cards" are those of a status.
-_VERBS: Final = {"expired": ("expire",), "matured": ("mature",)}
+_VERBS: Final = {
+    "expired": ("expire",), "matured": ("mature",), "started": ("began", "begun"), "began": ("begun", "started"),
+    "ended": ("finished",),
+}  # fmt: skip
 _SAYING_NO_EVENT: Final = frozenset({"made", "happened", "occurred"})  # a claim made is the claim itself
 _SAYING_A_DAY: Final = frozenset({"date", "time", "on", "at", "day", "timestamp", "of", "year"})
 
@@ -84,3 +87,14 @@ def event_phrases(words: Sequence[str]) -> tuple[str, ...]:
     step = "year" if "year" in words else "date"
     said = [*(f"{noun} {step}" for noun in (happened, *nouns)), f"{happened} on", happened, *_VERBS.get(happened, ())]
     return tuple(f"{owner} {phrase}".strip() for phrase in said)
+
+
+def tell_one_event(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Tell whether two names are of one event: what was sanctioned, and the day it was.
+
+    An opening balance is no balance of the day an account was opened, nor a closing one of the day it was closed.
+    """
+    stages = {"opening", "closing", "open", "close", "start", "end"}
+    return any(
+        set(forms) & set(first) - stages and set(forms) & set(second) and len(set(first)) > 1 for forms in _EVENTS
+    )

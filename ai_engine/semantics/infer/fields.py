@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from ai_engine.catalogue import Column
+from ai_engine.semantics.infer.amounts_per_step import with_its_step
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
@@ -41,6 +42,7 @@ def field_of(
 
     `is_year` tells that it keeps calendar years, one for each row, and `names_rows` that its rows are called by it.
     """
+    item = with_its_step(item, samples)
     column = item.column
     role = role_of(item, samples, is_key=is_key, points_elsewhere=points_elsewhere, label=label)
     expression, kind = column_expression(column.name), column.type

@@ -80,5 +80,5 @@ def _name_table(table: Table, dataset: str, label: str, descriptions: Mapping[Ke
 def _entities(table: Table, label: str) -> tuple[str, ...]:
     """Nouns a column's initial may stand for: what the key names, then what the table is called."""
     key = table.primary_key[:1] or tuple(column.name for column in table.columns[:1])
-    words = tuple(word for name in key for word in column_words(name) if word not in KEY_WORDS)
+    words = tuple(word for name in key for word in column_words(name, entities=(label,)) if word not in KEY_WORDS)
     return (*((singular(" ".join(words)),) if words else ()), label, label.rsplit(maxsplit=1)[-1])

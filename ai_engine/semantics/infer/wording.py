@@ -13,7 +13,14 @@ from ai_engine.semantics.infer.naming import NamedColumn, NamedTable
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.model import Dataset, Field, FieldRole
 from ai_engine.semantics.names import noun_phrase
-from ai_engine.semantics.schema_words import ENTITY_SYNONYMS, KEY_WORDS, PHRASE_SYNONYMS, WIDER_NOUNS, word_set
+from ai_engine.semantics.schema_words import (
+    CUSTOMERS,
+    ENTITY_SYNONYMS,
+    KEY_WORDS,
+    PHRASE_SYNONYMS,
+    WIDER_NOUNS,
+    word_set,
+)
 from ai_engine.semantics.words import stem
 
 _LONGEST_PHRASE_WORDS = 5
@@ -50,6 +57,7 @@ def _of_the_trade(label: str, others: Sequence[str]) -> Iterator[str]:
     kind = label.removesuffix(" account")
     own = [kind] if kind != label and kind.rsplit(maxsplit=1)[-1] in _ACCOUNTS_THEMSELVES else []
     yield from own
+    yield from ("customer", "client") if label in CUSTOMERS else ()
     for phrase in (label, *others, *own):
         for group in ENTITY_SYNONYMS:
             if phrase in group:

@@ -172,6 +172,13 @@ MODEL = SemanticModel(
             "NPA ratio",
             unit="percent",
         ),
+        Metric(
+            "lapsed_accounts",
+            "COUNT(CASE WHEN accounts.status = 'Closed' THEN accounts.account_id END)",
+            "lapsed accounts",
+            unit="count",
+            synonyms=("lost accounts",),
+        ),
     ),
     currency="INR",
 )  # fmt: skip

@@ -15,6 +15,7 @@ CREATE TABLE officer (officer_id INTEGER PRIMARY KEY, officer_name VARCHAR(40) N
 CREATE TABLE lessee (lessee_id INTEGER PRIMARY KEY, lessee_name VARCHAR(40) NOT NULL, town VARCHAR(20),
   phone VARCHAR(20), email VARCHAR(60), joined_on DATE);
 CREATE TABLE contract (contract_no VARCHAR(10) PRIMARY KEY, lessee_id INTEGER REFERENCES lessee (lessee_id),
+  co_lessee_id INTEGER REFERENCES lessee (lessee_id),
   officer_id INTEGER REFERENCES officer (officer_id), type_code VARCHAR(6) REFERENCES ref_code (code),
   start_date DATE, monthly_rent DECIMAL(10,2), sum_financed DECIMAL(12,2), terminated_on DATE);
 CREATE TABLE car_contract (contract_no VARCHAR(10) PRIMARY KEY REFERENCES contract (contract_no), make VARCHAR(20));

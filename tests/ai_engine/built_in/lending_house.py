@@ -22,7 +22,8 @@ CREATE TABLE loan (loan_no INTEGER PRIMARY KEY, borrower INTEGER REFERENCES pers
 CREATE TABLE remittance (remittance_no INTEGER PRIMARY KEY, sender INTEGER REFERENCES person (person_no),
   receiver INTEGER REFERENCES person (person_no), channel_code CHAR(2) REFERENCES Ref_Channels (Channel_Code),
   amount DECIMAL(12,2), made_on DATE);
-CREATE TABLE saver_club (club_code CHAR(3) PRIMARY KEY, club_name VARCHAR(40), yearly_fee DECIMAL(9,2));
+CREATE TABLE saver_club (club_code CHAR(3) PRIMARY KEY, club_name VARCHAR(40), yearly_fee DECIMAL(9,2),
+  rate_pct DECIMAL(5,2));
 CREATE TABLE club_membership (person_no INTEGER REFERENCES person (person_no),
   club_code CHAR(3) REFERENCES saver_club (club_code), since DATE, points_balance INTEGER,
   PRIMARY KEY (person_no, club_code));

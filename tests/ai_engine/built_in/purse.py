@@ -22,6 +22,10 @@ CREATE TABLE purse_balance_daily (snapshot_date DATE, member_id INTEGER REFERENC
   balance DECIMAL(12,2), PRIMARY KEY (snapshot_date, member_id));
 CREATE TABLE letters (letter_id INTEGER PRIMARY KEY, member_id INTEGER REFERENCES members (member_id),
   sent_at TIMESTAMP, kind VARCHAR(10), is_read BOOLEAN);
+CREATE TABLE voucher_grants (grant_id INTEGER PRIMARY KEY, voucher_id INTEGER REFERENCES vouchers (voucher_id),
+  member_id INTEGER REFERENCES members (member_id), granted_at TIMESTAMP, used_at TIMESTAMP);
+CREATE TABLE complaints (complaint_id INTEGER PRIMARY KEY, member_id INTEGER REFERENCES members (member_id),
+  topic VARCHAR(10), urgency VARCHAR(10), opened_at TIMESTAMP, closed_at TIMESTAMP);
 """
 
 VALUES: dict[str, tuple[str, ...]] = {
@@ -32,6 +36,8 @@ VALUES: dict[str, tuple[str, ...]] = {
     "transfers.method": ("purse", "card"),
     "visits.device": ("phone", "laptop"),
     "letters.kind": ("promo", "alert"),
+    "complaints.topic": ("charge", "service", "login"),
+    "complaints.urgency": ("high", "low"),
 }
 
 

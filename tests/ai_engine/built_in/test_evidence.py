@@ -79,26 +79,50 @@ def assistant(tmp_path_factory: pytest.TempPathFactory) -> Assistant:
         ("clients from the C family are those with cogn LIKE 'C%'", "How many clients are there?", [(5,)]),
         ("imp is the amount of the booking; da = 'D' (dare) means debit/outgoing", "Total outgoing amount", [(230.0,)]),
         ("imp is the amount; dt_mov is text in the form YYYYMMDD", "Total amount in 2025", [(710.0,)]),
-        ("full name refers to nom, cogn; prof = 'PEN' means pensioner; nasc is the birth date",
-         "Full name of the oldest pensioner", [("Aldo", "Conti")]),
+        (
+            "full name refers to nom, cogn; prof = 'PEN' means pensioner; nasc is the birth date",
+            "Full name of the oldest pensioner",
+            [("Aldo", "Conti")],
+        ),
         ("tx_24 and tx_25 are the rates of 2024 and 2025", "What is the lowest rate 2025?", [(1.5,)]),
-        ("repaid: sld > 0; finished: sld >= 0", "Percentage of repaid accounts among finished accounts",
-         [(pytest.approx(200 / 3),)]),
+        (
+            "repaid: sld > 0; finished: sld >= 0",
+            "Percentage of repaid accounts among finished accounts",
+            [(pytest.approx(200 / 3),)],
+        ),
         ("cto.tp: R = savings, C = current account; G is unused", "How many current accounts are there?", [(3,)]),
-        ("cto.blc says how often letters are posted: N = monthly, S = weekly", "How many accounts get weekly letters?",
-         [(2,)]),
-        ("caus: AFF = rent, STI = salary, ASS = cheque; empty (NULL) = reason not stated",
-         "Number of bookings with no reason", [(0,)]),
-        ("cto.tp: R = settled and repaid, C = settled but not repaid, G = running and the holder is in arrears",
-         "How many settled accounts are there?", [(4,)]),
-        ("cto.tp: R = settled and repaid, C = settled but not repaid, G = running and the holder is in arrears",
-         "How many accounts are in arrears?", [(1,)]),
-        ("cli.prof: PEN = drawer of a pension, DIP = employee who is paid monthly", "How many employees are there?",
-         [(2,)]),
-        ("imp is the amount; amounts are earned on outgoing entries only (da = 'D')", "Total amount we have earned",
-         [(230.0,)]),
+        (
+            "cto.blc says how often letters are posted: N = monthly, S = weekly",
+            "How many accounts get weekly letters?",
+            [(2,)],
+        ),
+        (
+            "caus: AFF = rent, STI = salary, ASS = cheque; empty (NULL) = reason not stated",
+            "Number of bookings with no reason",
+            [(0,)],
+        ),
+        (
+            "cto.tp: R = settled and repaid, C = settled but not repaid, G = running and the holder is in arrears",
+            "How many settled accounts are there?",
+            [(4,)],
+        ),
+        (
+            "cto.tp: R = settled and repaid, C = settled but not repaid, G = running and the holder is in arrears",
+            "How many accounts are in arrears?",
+            [(1,)],
+        ),
+        (
+            "cli.prof: PEN = drawer of a pension, DIP = employee who is paid monthly",
+            "How many employees are there?",
+            [(2,)],
+        ),
+        (
+            "imp is the amount; amounts are earned on outgoing entries only (da = 'D')",
+            "Total amount we have earned",
+            [(230.0,)],
+        ),
     ],
-)  # fmt: skip
+)
 def test_words_of_the_evidence_are_understood(assistant, evidence, question, expected):
     assert rows(assistant, evidence, question) == expected
 
@@ -117,3 +141,10 @@ def test_words_of_the_evidence_are_understood(assistant, evidence, question, exp
 )
 def test_what_the_evidence_does_not_say_stays_unknown(assistant, evidence, question):
     assert assistant.with_hints(evidence).ask(question).status == "refused"
+
+
+def test_behind_who_a_value_with_an_object_is_a_verb_and_no_kind_of_booking(assistant):
+    rent = assistant.with_hints("caus = 'AFF' means rent")
+    assert rent.ask("List the clients who rent no account").status == "refused"
+    known = rent.with_hints("fido is the yearly rent").ask("List the clients who rent no account")
+    assert (known.status, known.restatement.rpartition(", ")[2]) == ("answered", "without accounts")

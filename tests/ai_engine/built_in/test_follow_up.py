@@ -90,6 +90,7 @@ def test_a_long_conversation_with_the_sample_bank_stays_on_its_subject(bank: Kno
         ("deposits and number of accounts by city | drop the number of accounts", "Total deposits by city"),
         ("accounts by month opened in 2025 | drop the month", "Number of accounts, "
          "for 2025 (1 Jan 2025 to 31 Dec 2025)"),
+        ("customers in Mumbai, how many | by balance", "Number of customers by balance, where city is Mumbai"),
         ("deposits by city | sort by name", "Total deposits by city, sorted by city, lowest first"),
         ("deposits by city | what is the total?", "Total deposits"),
         ("average loan amount by loan type | only those disbursed in 2025", "Average loan size by loan type, "
@@ -214,6 +215,47 @@ def test_a_wider_place_gives_way_to_another_place(bank: Knowledge) -> None:
 )  # fmt: skip
 def test_a_new_subject_takes_no_old_condition_along(switch: str, bank: Knowledge) -> None:
     assert last(bank, "total deposits in Pune", switch).intent == decide(switch, (), bank).intent
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "top 4 customers per segment by balance", "loans 30-60 dpd by branch, only branches with more than 5",
+        "how many customers are in Mumbai",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what did women spend on travel last month?", "which month of 2025 had the most failed transactions",
+        "count of credit cards", "what is the largest single transaction amount?",
+        "how much interest did we pay on savings accounts", "on which weekday is the ATM withdrawal amount highest",
+        "which 5 merchant categories get the most spend", "Which months this year had at least 100 new customers?",
+    ],
+)  # fmt: skip
+def test_a_whole_question_about_other_rows_takes_nothing_along(before: str, question: str, bank: Knowledge) -> None:
+    alone = decide(question, (), bank)
+    assert alone.outcome == "query"
+    assert last(bank, before, question).intent == alone.intent
+
+
+@pytest.mark.parametrize(
+    ("questions", "restatement"),
+    [
+        ("failed transactions in 2025 | how much via UPI", "Total transaction amount, where transaction status is "
+         "Failed and channel is UPI, for 2025 (1 Jan 2025 to 31 Dec 2025) by transaction date"),
+        ("how many customers are in Mumbai | how many are female", "Number of customers, where city is Mumbai "
+         "and gender is F"),
+        ("failed transactions by month in 2025 | which 2 merchant categories have the most", "Number of transactions "
+         "by merchant category, where transaction status is Failed, for 2025 (1 Jan 2025 to 31 Dec 2025), "
+         "sorted by number of transactions, highest first, top 2"),
+        ("how many customers are in Mumbai | who has both a gold loan and a personal loan", "Number of customers, "
+         "where city is Mumbai, with loans (where loan type is Gold Loan) and with loans "
+         "(where loan type is Personal Loan)"),
+    ],
+)  # fmt: skip
+def test_what_leaves_its_noun_out_goes_on_with_all_it_says(questions: str, restatement: str, bank: Knowledge) -> None:
+    assert last(bank, *questions.split(" | ")).restatement == restatement
 
 
 def test_a_question_that_may_be_new_or_go_on_is_asked_back_and_the_choice_is_understood() -> None:

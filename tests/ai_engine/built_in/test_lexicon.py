@@ -90,7 +90,7 @@ def test_a_value_as_written_costs_less_than_another_form_of_it():
 
 def test_a_word_of_a_longer_value_stands_for_it_with_a_note():
     (found,) = lexicon().stored_by_part("counter")
-    assert found.meaning == Stored("transactions", "channel", "Branch Counter")
+    assert found.meaning == Stored("transactions", "channel", "Branch Counter", by_part=True)
     assert found.note == "“counter” was taken as Branch Counter"
 
 

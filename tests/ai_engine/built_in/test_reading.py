@@ -12,22 +12,26 @@ from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.values import ColumnValues, ValueIndex
 from tests.ai_engine.built_in.bank import AS_OF, MODEL, knowledge, knowledge_without_values, vocabulary
 from tests.ai_engine.built_in.branch_desk import branch_desk
+from tests.ai_engine.built_in.card_house import card_house
 from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, reading_cases
 from tests.ai_engine.built_in.insurer import insurer
 from tests.ai_engine.built_in.leasing_desk import leasing_desk
 from tests.ai_engine.built_in.lending_house import lending_house
 from tests.ai_engine.built_in.purse import purse
 from tests.ai_engine.built_in.savings_bank import savings_bank
+from tests.ai_engine.built_in.thrift_society import thrift_society
 from tests.ai_engine.built_in.town_bank import town_bank
 
 KNOWN: dict[str, Callable[[], Knowledge]] = {
     "readings.txt": knowledge,
+    "readings_card_house.txt": card_house,
     "readings_inferred.txt": savings_bank,
     "readings_insurer.txt": insurer,
     "readings_leasing_desk.txt": leasing_desk,
     "readings_lending_house.txt": lending_house,
     "readings_purse.txt": purse,
     "readings_shorthand.txt": branch_desk,
+    "readings_thrift_society.txt": thrift_society,
     "readings_town_bank.txt": town_bank,
 }
 EVERY_CASE = [(name, case) for name in KNOWN for case in reading_cases(name)]

@@ -52,6 +52,11 @@ def with_snapshots() -> Knowledge:
             "savings balance at last month end by region",
             "Total closing balance by region, where account type is Savings, for 31 October 2026 (31 Oct 2026)",
         ),
+        (
+            "month with the highest balance in 2025",
+            "Total closing balance by month of month end, for 2025 (1 Jan 2025 to 31 Dec 2025), sorted by total "
+            "closing balance, highest first, top 1",
+        ),
         ("closing balance at quarter end", "Total closing balance, for 30 September 2026 (30 Sep 2026)"),
         (
             "average balance in September 2026",

@@ -174,6 +174,11 @@ def test_a_series_is_told_in_order_of_time_whatever_the_order_of_rows():
     assert told([MONTH, BALANCE], list(reversed(SIX_MONTHS)), BY_MONTH) == told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH)
 
 
+def test_what_has_no_date_is_no_point_of_a_series_and_is_told_apart():
+    text = told([MONTH, BALANCE], [*SIX_MONTHS, (None, Decimal(250))], BY_MONTH)
+    assert text == f"{told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH)} Without a date: total balance Rs.250.00."
+
+
 def test_a_month_that_is_not_over_is_said_so():
     rows = [*SIX_MONTHS, (date(2025, 7, 1), Decimal(3))]
     cases = {date(2025, 7, 1): True, date(2025, 7, 30): True, date(2025, 7, 31): False, date(2025, 8, 9): False}

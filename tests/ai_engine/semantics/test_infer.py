@@ -281,6 +281,7 @@ def test_of_two_paths_with_roles_none_is_preferred():
         ("card", "expiry_date date, city text", "expiry_date"),
         ("branch", "name text, city text", None),
         ("ticket", "closed_on date, logged_on date", "logged_on"),
+        ("letter", "opened_at ts, sent_at ts", "sent_at"),
     ],
 )
 def test_the_date_closest_to_the_event_dates_a_row(name, columns, expected):

@@ -69,6 +69,13 @@ def test_a_word_that_contains_other_words_stays_whole(word):
         ("avg_yr_sal", "average year salary"),
         ("custname", "customer name"),
         ("dpd", "days past due"),
+        ("mthd", "method"),
+        ("cmplnt_ctgry", "complaint category"),
+        ("rfrnc_nm", "reference name"),
+        ("prdcts_held", "products held"),
+        ("ofc_phn", "office phone"),
+        ("strt_dt", "strt date"),
+        ("grnt_amt", "grnt amount"),
     ],
 )
 def test_abbreviations_are_written_out_where_their_place_tells_what_they_mean(identifier, name):

@@ -48,6 +48,7 @@ def by(ref: FieldRef, **more: object) -> Intent:
         (during(date(1994, 1, 1), date(1996, 1, 1)), [(2,)]),
         (during(date(1960, 1, 1), date(1961, 1, 1), BORN), [(2,)]),
         (by(seen(OPENED, "year")), [(1990, 1), (1994, 1), (1995, 1), (2001, 1), (None, 1)]),
+        (by(seen(OPENED, "year"), fill_gaps=True), [(1990, 1), (1994, 1), (1995, 1), (2001, 1), (None, 1)]),
         (by(BORN), [(1950, 1), (1960, 2), (1970, 1), (None, 1)]),
         (Intent(measures=(Measure(aggregate="max", field=OPENED),)), [(2001,)]),
         (Intent(measures=(Measure(aggregate="avg", field=seen(BORN, "age_years")),)), [(66,)]),

@@ -1,0 +1,79 @@
+"""Those who are still there, by the date on which the others left: "still with us", "current staff", "in place"."""
+
+from __future__ import annotations
+
+import re
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Attribute, Stored, Thing
+from ai_engine.built_in.people import calls_people
+from ai_engine.built_in.rewording.glossary import WrittenOut
+from ai_engine.semantics.model import Dataset, Field
+from ai_engine.semantics.words import words
+
+_LEAVING = frozenset(
+    """
+    left leaving leave resigned resignation exit exited relieved relieving terminated termination retired retirement
+    departed departure separation separated quit
+    """.split()
+)
+_NOW = r"(?:right now|now|currently|at present|presently|at the moment|today|as of today|these days)"
+_HERE = r"(?:with us|here|with the bank|at the bank|with the company|in the company|around|on the rolls|on the payroll)"
+_AT_WORK = rf"(?:(?:working|employed|serving|on the job)(?:\s+(?:{_HERE}|for us|by us))?|in service|in office|{_HERE})"
+_WHO = r"(?:(?:and|,)?\s*\b(?:(?:who|that|which)(?:\s+(?:is|are|was|were))?|(?:is|are)|(?:from\s+)?among\s+those)\s+)?"
+_STAYING = re.compile(
+    rf"{_WHO}(?:\bstill\s+{_AT_WORK}|\b(?:currently|presently|at present)\s+(?:working|employed|serving|in service)"
+    rf"(?:\s+(?:{_HERE}|for us|by us))?|\bin (?:place|post|position|office)\s+{_NOW}|\bhave(?:n't| not) left yet"
+    rf"|\bdo(?:es)? (?:we|the bank) (?:currently|now|presently|still) have|\b{_NOW}(?=\s*(?:[?.!,;]|$)))"
+    rf"(?:\s+(?:{_HERE}|{_NOW}))?(?![\w-])",
+    re.IGNORECASE,
+)
+_PRESENT = re.compile(
+    r"\b(?:current|present|serving|existing|in-service)\s+(?P<noun>[a-z]+(?:\s+[a-z]+)?)", re.IGNORECASE
+)
+_LONGEST_NAME = 3
+
+
+def those_still_there(question: str, knowledge: Knowledge) -> WrittenOut:
+    """Say of people who are still there that the day they left is missing, where such a day is kept of them."""
+    left = _day_they_left(question, knowledge)
+    if left is None:
+        return WrittenOut(question, ())
+    dataset, day = left
+    meaning = f"whose {day.label} is missing"
+    notes: list[str] = []
+
+    def stays(found: re.Match[str]) -> str:
+        notes.append(f"“{found.group().strip(' ,')}” was read as {meaning}")
+        return f" {meaning}"
+
+    def present(found: re.Match[str]) -> str:
+        for length in (2, 1):
+            noun = " ".join(found["noun"].split()[:length])
+            if dataset.name in _named(words(noun), knowledge):
+                notes.append(f"“{found.group().split()[0]} {noun}” was read as those {meaning}")
+                return f"{noun} {meaning}{found['noun'][len(noun) :]}"
+        return found.group()
+
+    said = _PRESENT.sub(present, _STAYING.sub(stays, question))
+    return WrittenOut(" ".join(said.split()), tuple(dict.fromkeys(notes)))
+
+
+def _day_they_left(question: str, knowledge: Knowledge) -> tuple[Dataset, Field] | None:
+    """The people that are spoken of and leave, with the only day that says when; None where nobody or two do."""
+    said = words(question)
+    parts = (said[at : at + length] for length in range(1, _LONGEST_NAME + 1) for at in range(len(said)))
+    spoken_of = {name for part in parts for name in _named(part, knowledge)}
+    found = []
+    for dataset in knowledge.model.datasets:
+        days = [item for item in dataset.fields if item.role == "time" and _LEAVING.intersection(words(item.label))]
+        if len(days) == 1 and dataset.name in spoken_of and calls_people(dataset):
+            found.append((dataset, days[0]))
+    return found[0] if len(found) == 1 else None
+
+
+def _named(phrase: tuple[str, ...], knowledge: Knowledge) -> set[str]:
+    """The datasets that a phrase names by their noun, a field or a value."""
+    known = knowledge.lexicon
+    meant = [found.meaning for found in (*known.names(phrase), *known.stored(phrase))]
+    return {item.dataset for item in meant if isinstance(item, Thing | Stored | Attribute)}

@@ -1,0 +1,40 @@
+"""Whether a period is that of the figure, or of the things that were named before it."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.meanings import Cue
+from ai_engine.built_in.sketch import Walk
+from ai_engine.built_in.stocks import begins_with_its_date, is_stock
+from ai_engine.semantics.intent import Condition, Membership
+
+_STATIC = frozenset({"with", "having", "have", "has", "had", "holding", "hold", "holds", "own", "owning", "from"})
+
+
+def dates_figure(walk: Walk) -> bool:
+    """ "branches opened before 2020 with the highest deposits in 2026": the second period is that of the figure."""
+    sketch, knows = walk.sketch, walk.knowledge
+    if sketch.period is None or sketch.period_field is None or walk.open_membership:
+        return False
+    figures = [*sketch.measures, *(wish.measure for wish in sketch.orders if wish.measure)]
+    bases = {knows.base(figure) for figure in figures} - {None}
+    dated = sketch.period_field.dataset
+    return bool(bases) and all(base and knows.time_field(base) and base != dated for base in bases)
+
+
+def is_of_what_happened(walk: Walk) -> bool:
+    """ "transactions by customers with credit cards last month": they were made then, whenever the cards began."""
+    knows, last, measures = walk.knowledge, walk.sketch.filters[-1], walk.sketch.measures
+    lasting = isinstance(last, Membership) and begins_with_its_date(knows.dataset(last.dataset))
+    if not lasting or not _only_has_them(walk) or not (measures or walk.pending is not None):
+        return False
+    counted = [base for measure in measures if (base := knows.base(measure))]
+    rows = counted or [item.field.dataset for item in walk.sketch.filters if isinstance(item, Condition)]
+    happen = all(knows.time_field(name) and not begins_with_its_date(knows.dataset(name)) for name in rows)
+    return bool(rows) and happen and not any(is_stock(measure, knows) for measure in measures)
+
+
+def _only_has_them(walk: Walk) -> bool:
+    """ "with a loan", where "took a loan in 2025" dates the loan."""
+    said = (item for item in reversed(walk.items[: walk.position]) if isinstance(item.meaning, Cue))
+    verb = next((item for item in said if isinstance(item.meaning, Cue) and item.meaning.kind == "have"), None)
+    return verb is not None and verb.text.lower() in _STATIC

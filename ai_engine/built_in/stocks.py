@@ -1,0 +1,46 @@
+"""What lasts and what happens: figures that are a state at a date, rows that began at one."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.spelled_names import EVENTS
+from ai_engine.semantics.intent import Measure
+from ai_engine.semantics.model import Dataset
+from ai_engine.semantics.words import stem, words
+
+STATES = frozenset(map(stem, "balance outstanding overdue exposure position holding arrears status".split()))
+_BEGINNINGS = EVENTS | frozenset(map(stem, "joining joined onboarding enrolment hiring hired inception".split()))
+
+
+def is_stock(measure: Measure, knows: Knowledge) -> bool:
+    """Tell whether a figure is a state of things at a date, which does not add up over dates."""
+    if is_snapshot(measure, knows):
+        return measure.field is None or measure.field.field not in knows.dataset(measure.field.dataset).flows
+    return is_state(measure, knows)
+
+
+def is_snapshot(measure: Measure, knows: Knowledge) -> bool:
+    """Tell whether a figure is over rows that were taken at dates."""
+    base = knows.base(measure)
+    return base is not None and knows.dataset(base).snapshot_time is not None
+
+
+def is_state(measure: Measure, knows: Knowledge) -> bool:
+    """Tell whether a figure is known as of now only."""
+    if measure.metric is not None:
+        return knows.model.metric(measure.metric).time_field is None
+    if measure.field is None or measure.aggregate in {"count", "count_distinct"}:
+        return False
+    dataset = knows.dataset(measure.field.dataset)
+    return begins_with_its_date(dataset) and says(knows.field(measure.field).label, STATES)
+
+
+def begins_with_its_date(dataset: Dataset) -> bool:
+    """Tell whether the date of a row is when it began, not when something happened to it."""
+    dated = dataset.default_time
+    return dated is not None and says(dataset.field(dated).label, _BEGINNINGS)
+
+
+def says(label: str, stems: frozenset[str]) -> bool:
+    """Tell whether a label has one of some words."""
+    return bool(stems.intersection(map(stem, words(label))))

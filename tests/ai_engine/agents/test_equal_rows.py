@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from ai_engine.agents.equal_rows import said_of_equal_rows
+from ai_engine.errors import DatabaseBusy, QueryStopped
+from ai_engine.main import ask
+from ai_engine.semantics.intent import Dimension, FieldRef, Intent, Measure, Order
+from ai_engine.semantics.ties import UNKNOWN_WHETHER_EQUAL
+from ai_engine.types import QueryResult
+from tests.ai_engine.scripted_model import ScriptedModel, understood
+from tests.ai_engine.test_graph import CountingRunner, FailingRunner, services
+
+REGION = FieldRef(dataset="branches", field="region")
+CITY = FieldRef(dataset="branches", field="city")
+BRANCHES = Measure(aggregate="count", dataset="branches")
+FEWEST = Intent(
+    measures=(BRANCHES,), dimensions=(Dimension(field=REGION),), order=(Order(measure=BRANCHES),), limit=1
+)  # South and North have one each, West two
+MOST = FEWEST.model_copy(update={"order": (Order(measure=BRANCHES, descending=True),)})
+
+
+def assumptions(intent: Intent, bank) -> tuple[str, ...]:
+    return ask("?", services=services(ScriptedModel(reading=understood(intent=intent)), bank)).assumptions
+
+
+def test_a_first_place_that_is_shared_is_said_to_be(bank):
+    said = "1 more row is level with the one shown; ask for the top 2 to see them too."
+    assert assumptions(FEWEST, bank) == (said,)
+
+
+def test_a_first_place_of_its_own_needs_no_word(bank):
+    assert assumptions(MOST, bank) == ()
+
+
+def test_a_ranking_cut_off_among_equals_is_said_to_be(bank):
+    cut = MOST.model_copy(update={"limit": 2})
+    assert assumptions(cut, bank) == (
+        "1 more row is level with the last one shown; ask for the top 3 to see them too.",
+    )
+
+
+def test_a_list_cut_off_among_equals_is_said_to_be(bank):
+    first = Intent(subject="branches", columns=(CITY,), order=(Order(field=REGION, descending=True),), limit=1)
+    assert assumptions(first, bank) == ("1 more row is level with the one shown; ask for the top 2 to see them too.",)
+
+
+def test_a_place_after_those_left_out_that_is_shared_is_said_to_be(bank):
+    second = MOST.model_copy(update={"skip": 1})
+    assert assumptions(second, bank) == ("1 more row is level with the one shown; ask for the top 3 to see them too.",)
+
+
+def test_equals_within_a_group_are_said_to_be_left_out(bank):
+    each = Intent(
+        subject="branches", columns=(CITY, REGION), order=(Order(field=REGION),), limit=1, limit_within=(REGION,)
+    )
+    assert assumptions(each, bank) == ("1 more row is level with the last ones shown.",)
+
+
+def test_a_ranking_that_shows_every_row_leaves_none_out(bank):
+    assert assumptions(FEWEST.model_copy(update={"limit": 9}), bank) == ()
+
+
+def test_a_question_without_a_ranking_looks_for_no_equals(bank):
+    plain = Intent(subject="branches", columns=(CITY,), limit=2)
+    untouched = CountingRunner(bank.runner)
+    found = QueryResult(("city",), ("text",), (("Pune",), ("Jaipur",)))
+    assert said_of_equal_rows(plain, found, with_runner(untouched, bank)) == ()
+    assert untouched.ran == []
+
+
+RESULT = QueryResult(("region", "branches"), ("text", "integer"), (("South", 1),))
+
+
+def with_runner(runner: object, bank):
+    given = services(ScriptedModel(), bank)
+    return type(given)(model=given.model, vocabulary=given.vocabulary, runner=runner)
+
+
+def test_what_could_not_be_looked_up_is_said_to_be_unknown(bank):
+    busy = with_runner(FailingRunner(DatabaseBusy("full")), bank)
+    assert said_of_equal_rows(FEWEST, RESULT, busy) == (UNKNOWN_WHETHER_EQUAL,)
+
+
+def test_a_stop_ends_the_look_for_equals_too(bank):
+    with pytest.raises(QueryStopped):
+        said_of_equal_rows(FEWEST, RESULT, with_runner(FailingRunner(QueryStopped()), bank))

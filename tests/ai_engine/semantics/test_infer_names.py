@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+
+from ai_engine.semantics.infer import infer_vocabulary
+from tests.ai_engine.semantics.schemas import catalogue, table
+
+
+@pytest.mark.parametrize(
+    ("of", "column", "label"),
+    [
+        ("dispute", "disp_amt", "dispute amount"),
+        ("cardholder", "ch_id", "card holder id"),
+        ("subscriber", "subs_no", "subscriber number"),
+        ("account", "disp_amt", "disposition amount"),
+        ("card", "car_id", "card id"),
+        ("terms", "term_amt", "term amount"),
+    ],
+)
+def test_a_column_that_begins_as_its_table_does_is_called_after_it(of: str, column: str, label: str):
+    model = infer_vocabulary(catalogue(table(of, f"id int, {column} int, remarks text")))
+    assert model.dataset(of).field(column).label == label
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "label", "role"),
+    [
+        ("income_yr", (33_700, 51_200), "annual income", "measure"),
+        ("rent_month", (900, 1_250), "monthly rent", "measure"),
+        ("income_yr", (2_019, 2_024), "income year", "time"),
+        ("sales_month", (202_401, 202_402), "sales month", "category"),
+        ("sales_month", (1, 12), "sales month", "category"),
+        ("income_yr", (), "income year", "category"),
+    ],
+)
+def test_an_amount_of_a_year_is_told_from_a_year_by_its_values(
+    column: str, values: tuple[int, ...], label: str, role: str
+):
+    model = infer_vocabulary(
+        catalogue(table("person", f"id int, {column} int, remarks text")), {("person", column): values}
+    )
+    item = model.dataset("person").field(column)
+    assert (item.label, item.role) == (label, role)
+
+
+@pytest.mark.parametrize(
+    ("tables", "of", "noun", "is_said"),
+    [
+        (("cardholder",), "cardholder", "customer", True),
+        (("cardholder", "customer"), "cardholder", "customer", False),
+        (("auth",), "auth", "transaction", True),
+        (("auth", "txn"), "auth", "transaction", False),
+        (("repayment",), "repayment", "payment", True),
+    ],
+)
+def test_rows_are_also_called_by_the_wider_noun_unless_others_are(
+    tables: tuple[str, ...], of: str, noun: str, is_said: bool
+):
+    model = infer_vocabulary(catalogue(*(table(name, "id int, remarks text") for name in tables)))
+    assert (noun in model.dataset(of).synonyms) is is_said

@@ -36,8 +36,7 @@ def _is_compound(owned: Item, owner: Item, knowledge: Knowledge) -> bool:
 
 
 def _is_plural(item: Item, thing: Thing, knowledge: Knowledge) -> bool:
-    said = item.text.lower()
-    return said.endswith("s") or said == plural(knowledge.dataset(thing.dataset).label)
+    return item.is_plural or item.text.lower() == plural(knowledge.dataset(thing.dataset).label)
 
 
 def _names_a_field(items: list[Item], place: int) -> bool:

@@ -43,6 +43,11 @@ class Item:
     of_them: bool = False
     with_field: bool = False
 
+    @property
+    def is_plural(self) -> bool:
+        """Whether it was said as several: "balances"."""
+        return self.text.lower().endswith("s")
+
 
 @dataclass(slots=True)
 class Pending:

@@ -20,6 +20,7 @@ from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticMode
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.parties import DIRECTIONS, PARTY_NOUNS, is_agent, party_of
 from ai_engine.semantics.schema_words import ABBREVIATIONS
+from ai_engine.semantics.stored_counts import rows_kept_count_of
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.words import name_key, stem, words
 
@@ -182,6 +183,8 @@ class _Spellings:
             if all(word.isdigit() or len(word) == 1 for word in key):
                 continue  # a column called A5 is no name for "5"
             yield key, attribute, base
+            if rows_kept_count_of(self.model, dataset, item) is not None:
+                yield name_key(("stored", *spelled)), attribute, base
             if spelled[-1] == "no":
                 yield name_key((*spelled[:-1], "number")), attribute, SYNONYM
             if len(spelled) > 1 and spelled[-1] in _CODED:
@@ -193,6 +196,8 @@ class _Spellings:
                 yield short, attribute, base + WITHOUT_TABLE
             for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if _is_noun(item, spelled)}:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
+            if item.role == "time" and _is_said_by_its_table(dataset, item):
+                yield name_key((*words(dataset.label), "date")), attribute, base + WITHOUT_TABLE
             if item.role == "time" and len(spelled) > 1 and spelled[-1] in _AFTER_EVENTS:
                 yield name_key((*spelled[:-1], "date")), attribute, base + 0.01  # "raised date"
             if item.role == "time" and _is_said_by_verb(spelled):
@@ -286,6 +291,13 @@ def _is_rate(spelled: Key) -> bool:
     """ "interest rate", and "rate percent", which tells its unit too."""
     bare = spelled[:-1] if spelled[-1] in _UNITS_OF_RATES else spelled
     return bare[-1:] == ("rate",)
+
+
+def _is_said_by_its_table(dataset: Dataset, item: Field) -> bool:
+    """ "settlement date", where only "date claim settled" of a settlement's dates has that word."""
+    noun = set(name_key(words(dataset.label)))
+    dated = [field for field in dataset.fields if field.role == "time" and noun < set(name_key(words(field.label)))]
+    return dated == [item]
 
 
 def _is_said_by_verb(spelled: Key) -> bool:

@@ -23,6 +23,7 @@ from ai_engine.semantics.intent import (
 )
 from ai_engine.semantics.model import Relationship, SemanticModel
 from ai_engine.semantics.parties import is_agent, party_of
+from ai_engine.semantics.stored_counts import rows_kept_count_of
 
 GRAIN_WORDS: dict[str, str] = {
     "hour": "hour", "day": "day", "week": "week", "month": "month", "quarter": "quarter", "year": "year",
@@ -106,6 +107,8 @@ class Words:
             label = f"{dataset.label} {label}"
         if len([item for item in dataset.fields if item.label == dataset.field(ref.field).label]) > 1:
             label = f"{label} [{ref.field}]"
+        if rows_kept_count_of(self.model, dataset, dataset.field(ref.field)) is not None:
+            label = f"stored {label}"  # counting the rows would be said in the same words
         if ref.grain is not None and not dataset.field(ref.field).is_year:
             label = f"{GRAIN_WORDS[ref.grain]} of {label}"
         return f"{label} ({self._whose(ref.via)})" if ref.via else label

@@ -128,9 +128,11 @@ def _lifts_a_filter(earlier: Intent, said: Address, knowledge: Knowledge) -> boo
     """ "all cities" after "in Pune" takes the condition off; elsewhere it asks for the cities."""
     if not said.has("everything"):
         return False
-    best = min(fragments(said.rest, Setting(), knowledge), key=_left_cost)
-    named = {(attribute.dataset, attribute.field) for attribute in best.sketch.attributes}
+    best = _best(said, Setting(), knowledge)
+    if best is None:
+        return False
     sketch = best.sketch
+    named = {(attribute.dataset, attribute.field) for attribute in sketch.attributes}
     other = sketch.things or sketch.measures or sketch.filters or sketch.groups or sketch.asks_list or sketch.asks_what
     return not other and any((place.dataset, place.field) in named for place in fields_of(earlier.filters))
 

@@ -15,6 +15,7 @@ from ai_engine.built_in.outcomes.kept_back import field_reply, key_reply, sensit
 from ai_engine.built_in.outcomes.refusals import Refusal, refuse_outright
 from ai_engine.built_in.outcomes.rivals import Verdict, judge_alone, restated
 from ai_engine.built_in.outcomes.small_talk import small_talk
+from ai_engine.built_in.outcomes.stored_counts import beside_stored_counts
 from ai_engine.built_in.outcomes.suggestions import near_questions
 from ai_engine.built_in.outcomes.whole_years import finer_than_kept, years_only_reply
 from ai_engine.built_in.reading import Reading
@@ -68,7 +69,7 @@ def _in_conversation(question: str, history: Sequence[Turn], knowledge: Knowledg
     found = continued(question, history, alone, knowledge)
     if found.dangling or found.verdict is not None:
         return found
-    return Continued(ranked_by_something(question, alone, knowledge))
+    return Continued(beside_stored_counts(ranked_by_something(question, alone, knowledge), knowledge))
 
 
 def _offered(history: Sequence[Turn], knowledge: Knowledge) -> tuple[Reading, ...]:

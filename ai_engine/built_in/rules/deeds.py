@@ -124,13 +124,10 @@ def _says_no_object(walk: Walk) -> bool:
     spoken = (item.meaning for item in walk.items)
     others = {name for found in spoken if not isinstance(found, Cue) and (name := _dataset(found)) is not None}
     others -= {walk.subject}
-    described = all(walk.knowledge.is_parent(str(walk.subject), name) for name in others & _datasets_of(walk))
-    return described and others <= _datasets_of(walk) and _is_of_people(walk)
-
-
-def _datasets_of(walk: Walk) -> set[str]:
-    """Whose values were said: "customers from Mumbai" are described by their place."""
-    return {item.meaning.dataset for item in walk.items if isinstance(item.meaning, Stored)}
+    # "customers from Mumbai" are described by their place
+    places = {found.dataset for item in walk.items if isinstance(found := item.meaning, Stored)}
+    described = all(walk.knowledge.is_parent(str(walk.subject), name) for name in others)
+    return described and others <= places and _is_of_people(walk)
 
 
 def _is_of_people(walk: Walk) -> bool:

@@ -23,7 +23,7 @@ from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.rules.order import orders_list
 from ai_engine.built_in.rules.per_each import averages_own_rows, is_denominator, is_each_of, is_per
 from ai_engine.built_in.rules.ranking import begins_ranking
-from ai_engine.built_in.rules.things_by_figure import ONE_FOR_MANY_COST, things_by_figure
+from ai_engine.built_in.rules.things_by_figure import cost_of_counting, things_by_figure
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
     Measure,
@@ -216,7 +216,7 @@ def _is_each(walk: Walk, ahead: int, *, acts: bool) -> bool:
     """ "By branch in Mumbai" has one for each; "by branch Mumbai", "held by branches in Mumbai" tell whose they are."""
     noun, value = walk.items[walk.position + ahead], walk.items[walk.position + ahead + 1]
     done = walk.position and (walk.is_cue(-1, "have") or walk.items[walk.position - 1].text.lower().endswith("ed"))
-    return value.apart and not ((acts or done) and noun.text.lower().endswith("s"))
+    return value.apart and not ((acts or done) and noun.is_plural)
 
 
 def _is_figure_compared(walk: Walk, target: Attribute, following: Meaning | None) -> bool:
@@ -257,7 +257,7 @@ def _ranked_by(walk: Walk, ahead: int) -> bool:
         walk.take(1, "ranking")
         return True
     if isinstance(target, Thing) and walk.subject is not None and _has_many(walk, walk.subject, target):
-        walk.sketch.cost += ONE_FOR_MANY_COST * (not walk.items[walk.position + ahead].text.lower().endswith("s"))
+        walk.sketch.cost += cost_of_counting(walk, ahead)
         measure = Measure(aggregate="count", dataset=target.dataset)
         walk.sketch.orders.append(OrderWish(measure=measure, descending=descending))
         walk.sketch.measures.append(measure)
@@ -275,9 +275,7 @@ def _ranks_by_no_figure(walk: Walk, ahead: int, by: str) -> bool:
     if by != "by" or not isinstance(target, Attribute) or walk.sketch.orders:
         return False
     kind = walk.knowledge.field(target).role in {"category", "flag"}
-    return (
-        kind and subject is not None and walk.knowledge.is_parent(target.dataset, subject) and target.dataset != subject
-    )
+    return kind and subject is not None and walk.knowledge.is_parent(target.dataset, subject)
 
 
 def _figure_of_many(walk: Walk, target: Meaning | None) -> Measure | None:

@@ -69,10 +69,10 @@ def is_each_of(walk: Walk, targets: list[GroupTarget]) -> bool:
     divided = _divided(last, thing, walk.knowledge) if last is not None else None
     if divided is None:
         return False
-    if not sketch.measures and last != ranked:
-        sketch.measures.append(divided)
     if sketch.measures:
         sketch.measures[-1] = divided
+    elif last != ranked:
+        sketch.measures.append(divided)
     if ranked == last:
         sketch.orders[-1] = replace(sketch.orders[-1], measure=divided)
     return True

@@ -8,7 +8,7 @@ from ai_engine.built_in.sketch import OrderWish, Walk
 from ai_engine.semantics.intent import Measure
 from ai_engine.semantics.model import Aggregate
 
-ONE_FOR_MANY_COST = 0.5  # "by balance" is by an amount rather than by how many balances there are
+_ONE_FOR_MANY_COST = 0.5  # "by balance" is by an amount rather than by how many balances there are
 _KINDS = frozenset({"category", "name"})
 
 
@@ -24,8 +24,7 @@ def things_by_figure(walk: Walk, ahead: int, by: str) -> bool:
     subject, (measure, end) = named[0], _figure(walk, ahead)
     if measure is None or not _has_it(walk, subject, measure):
         return _sorted_by_own(walk, subject, ahead)
-    one = isinstance(walk.peek(ahead), Thing) and not walk.items[walk.position + ahead].text.lower().endswith("s")
-    sketch.cost += ONE_FOR_MANY_COST * one
+    sketch.cost += cost_of_counting(walk, ahead)
     sketch.things.clear()
     sketch.attributes.clear()
     sketch.groups.append(subject)
@@ -33,6 +32,12 @@ def things_by_figure(walk: Walk, ahead: int, by: str) -> bool:
     sketch.orders.append(OrderWish(measure=measure, descending=True))
     walk.take(end, "ranking")
     return True
+
+
+def cost_of_counting(walk: Walk, ahead: int) -> float:
+    """What it costs to rank by how many there are of a thing that was said as one."""
+    named = isinstance(walk.peek(ahead), Thing)
+    return _ONE_FOR_MANY_COST * (named and not walk.items[walk.position + ahead].is_plural)
 
 
 def _sorted_by_own(walk: Walk, subject: Thing | Attribute, ahead: int) -> bool:
@@ -73,6 +78,6 @@ def _has_it(walk: Walk, subject: Thing | Attribute, measure: Measure) -> bool:
     if base is None:
         return False
     if isinstance(subject, Thing):
-        return base != subject.dataset and knows.is_parent(base, subject.dataset)
+        return knows.is_parent(base, subject.dataset)
     kind = knows.field(subject).role in _KINDS
     return kind and (base == subject.dataset or knows.is_parent(base, subject.dataset))

@@ -35,6 +35,6 @@ def is_of_what_happened(walk: Walk) -> bool:
 
 def _only_has_them(walk: Walk) -> bool:
     """ "with a loan", where "took a loan in 2025" dates the loan."""
-    said = (item for item in reversed(walk.items[: walk.position]) if isinstance(item.meaning, Cue))
-    verb = next((item for item in said if isinstance(item.meaning, Cue) and item.meaning.kind == "have"), None)
-    return verb is not None and verb.text.lower() in _STATIC
+    before = reversed(walk.items[: walk.position])
+    verbs = (item.text.lower() for item in before if isinstance(item.meaning, Cue) and item.meaning.kind == "have")
+    return next(verbs, None) in _STATIC

@@ -1,0 +1,23 @@
+"""What only shows where the vocabulary names figures like everyday words, as that of the sample bank does."""
+
+from __future__ import annotations
+
+import pytest
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcomes.outcome import decide
+
+
+@pytest.mark.parametrize(
+    ("question", "beginning"),
+    [
+        ("spend of women last month", "Spend, where gender is F"),
+        ("balance per account type", "Total balance by account type"),
+    ],
+)
+def test_a_word_that_names_a_figure_or_column_is_that_before_it_is_anything_else(
+    question: str, beginning: str, bank: Knowledge
+) -> None:
+    found = decide(question, (), bank)
+    assert found.outcome == "query"
+    assert found.restatement.startswith(beginning)

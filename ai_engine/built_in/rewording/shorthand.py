@@ -36,10 +36,11 @@ _OR_MORE = re.compile(
     re.I,
 )
 _RANGE = re.compile(
-    rf"(?P<said>\b(?:between|from|aged|in)\s+)?(?<![\w./+#-])(?P<low>{_AMOUNT})(?P<lower>\s?{_SCALE})?(?P<link>\s?-\s?|\s+(?:to|and)\s+)"
-    rf"(?P<high>{_AMOUNT})(?P<scale>\s?{_SCALE}\b|\s?%|\s?(?:pct|percent)\b)?(?=\s+(?P<noun>[a-z]+)|\s*[,;.)?]|\s*$)(?![-/]\w)",
+    rf"(?P<said>\b(?:between|from|aged|in|with|having|have|has|had)\s+)?(?<![\w./+#-])(?P<low>{_AMOUNT})(?P<lower>\s?{_SCALE})?"
+    rf"(?P<link>\s?-\s?|\s+(?:to|and|or)\s+)(?P<high>{_AMOUNT})(?P<scale>\s?{_SCALE}\b|\s?%|\s?(?:pct|percent)\b)?(?=\s+(?P<noun>[a-z]+)|\s*[,;.)?]|\s*$)(?![-/]\w)",
     re.I,
 )
+_HAVING = frozenset({"with", "having", "have", "has", "had"})
 _EARLIEST_YEAR, _LATEST_YEAR = 1900, 2100
 _CAPITALS = re.compile(r"(?<![\w'’/.-])([A-Z]{2,6})(s?)(?![\w'’]|[-/.]\w)")
 _CLIPPED = re.compile(
@@ -98,11 +99,14 @@ def _ranges(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: 
     def between(found: re.Match[str]) -> str:
         said, scale = (found["said"] or "").strip().lower(), found["scale"] or ""
         low, high = (Decimal(found[end].replace(",", "")) for end in ("low", "high"))
-        dashed = "-" in found["link"]
+        dashed, link = "-" in found["link"], found["link"].strip().lower()
+        few = said in _HAVING and found["noun"] and low < high
+        if few and (link == "to" or (link == "or" and not scale and high == low + 1)):
+            return f"{found['said']}between {found['low']}{found['lower'] or scale} and {found['high']}{scale}"
         years = all(_EARLIEST_YEAR <= end <= _LATEST_YEAR for end in (low, high)) or len(found["low"]) == len("2024")
         if (low >= high and not found["lower"]) or (years and not scale) or not (dashed or scale):
             return found.group()
-        if not dashed and said not in {"between", "from"}:
+        if not dashed and (link == "or" or said not in {"between", "from"}):
             return found.group()
         if dashed and not said and not (scale or found["noun"]):
             return found.group()  # "order 12-40" is a name

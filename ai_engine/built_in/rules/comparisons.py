@@ -21,6 +21,7 @@ from ai_engine.built_in.rules.amounts import OF_TIMES, add_number, measured_afte
 from ai_engine.built_in.rules.bounds import bound_on_groups
 from ai_engine.built_in.rules.counting import (
     count_again,
+    count_between,
     count_described,
     count_related,
     counts_ranked_things,
@@ -103,7 +104,8 @@ def _compare_number(walk: Walk, operator: str, number: Number) -> None:
     if described is not None and walk.peek(2) is not described and number.unit is None:
         count_related(walk, operator, number, described, taken=2)
     elif (
-        count_again(walk, operator, number)
+        (operator == "between" and count_between(walk, number))
+        or count_again(walk, operator, number)
         or (isinstance(following, Stored) and count_described(walk, operator, number, following))
         or bound_on_groups(walk, operator, number)
     ):

@@ -13,6 +13,27 @@ from ai_engine.semantics.intent import Condition, FieldRef, Having, Measure, Mem
 _WITHOUT_NOUN_COST = 0.3
 
 
+def count_between(walk: Walk, lower: Number) -> bool:
+    """ "between two and four accounts": the things stand behind the upper number."""
+    ahead = walk.skip(2, "and", "or", "stop")
+    upper, described = walk.peek(ahead), described_thing(walk, ahead + 1)
+    if not isinstance(upper, Number) or described is None or (lower.unit, upper.unit) != (None, None):
+        return False
+    taken = ahead + 1 + (walk.peek(ahead + 1) is described)
+    if walk.subject is None or described.dataset == walk.subject or lower.value >= upper.value:
+        walk.leave_over(taken)
+        return True
+    found = _of_their_role(walk, described)
+    bounds = (int(lower.value), int(upper.value))
+    walk.take(
+        taken, f"number of {walk.knowledge.dataset(found.dataset).label} rows between {bounds[0]} and {bounds[1]}"
+    )
+    via = way_to(walk, found)
+    walk.add_filter(Membership(dataset=found.dataset, at_least=bounds[0], at_most=bounds[1], via=via))
+    walk.having = False
+    return True
+
+
 def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, taken: int) -> None:
     """ "more than two accounts", "at least 3 transactions", "0 loans"."""
     found = _of_their_role(walk, found)

@@ -48,7 +48,7 @@ def counters() -> Knowledge:
         ),
         (
             "how many savers have between 2 and 4 pledges",
-            "Number of savers, with between 2 and 4 pledges",
+            "Number of savers, with at least 2 and at most 4 pledges",
             "Number of savers, where stored number of pledges is between 2 and 4",
         ),
         (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Cue, Stored, Thing
-from ai_engine.built_in.people import holds_people
 from ai_engine.built_in.sketch import Item
+from ai_engine.semantics.people import holds_people
 from ai_engine.semantics.restatement import plural
 
 _WITH = Cue("have")

@@ -15,10 +15,10 @@ from sqlglot import exp
 
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
-from ai_engine.built_in.people import as_age, holds_people, is_birth_date
 from ai_engine.semantics.infer.events import tell_one_event
 from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
 from ai_engine.semantics.model import Aggregate, Dataset, Field, SemanticModel, days_between
+from ai_engine.semantics.people import as_age, holds_people, is_birth_date
 from ai_engine.semantics.values import StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words

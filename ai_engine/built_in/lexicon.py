@@ -12,7 +12,6 @@ from rapidfuzz import fuzz, process
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Stored, Thing, dataset_of
-from ai_engine.built_in.people import is_a_person
 from ai_engine.built_in.role_verbs import RoleVerbs
 from ai_engine.built_in.shared_codes import KindOfCode, kinds_of_codes, link_of_value
 from ai_engine.built_in.spelled_names import (
@@ -32,6 +31,7 @@ from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.names import singular
+from ai_engine.semantics.people import is_a_person
 from ai_engine.semantics.values import StoredValue, ValueIndex, phrases_of
 from ai_engine.semantics.words import name_key, stem, words
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Cue, Meaning, Stored, Thing
-from ai_engine.built_in.people import PEOPLE
 from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.parties import Party, party_of
+from ai_engine.semantics.people import PEOPLE
 from ai_engine.semantics.words import words
 
 _TAKING = frozenset(

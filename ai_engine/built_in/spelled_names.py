@@ -11,7 +11,6 @@ from itertools import combinations
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Meaning, Thing
 from ai_engine.built_in.parts import is_called_like_its_whole
-from ai_engine.built_in.people import PEOPLE, holds_people, is_birth_date
 from ai_engine.built_in.shared_codes import kinds_of_codes
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.infer.datasets import is_about_people
@@ -19,6 +18,7 @@ from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.parties import DIRECTIONS, PARTY_NOUNS, is_agent, party_of
+from ai_engine.semantics.people import PEOPLE, holds_people, is_birth_date
 from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.stored_counts import rows_kept_count_of
 from ai_engine.semantics.values import ValueIndex

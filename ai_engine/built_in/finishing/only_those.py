@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from ai_engine.built_in.finishing.plausibility import places_of
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.parts import whole_of
-from ai_engine.built_in.people import holds_people
 from ai_engine.built_in.sketch import Sketch
 from ai_engine.semantics.intent import Condition, Filter, Intent, Measure, Membership
 from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.parties import is_agent
+from ai_engine.semantics.people import holds_people
 
 
 def only_those_meant(sketch: Sketch, intent: Intent, knows: Knowledge) -> Intent:

@@ -6,9 +6,9 @@ import re
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Stored, Thing
-from ai_engine.built_in.people import calls_people
 from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.semantics.model import Dataset, Field
+from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import words
 
 _LEAVING = frozenset(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Number, Step, Stored, Thing
-from ai_engine.built_in.people import calls_people
 from ai_engine.built_in.rules.besides import asks_amount_too, counts_uses
 from ai_engine.built_in.rules.done_most import ranks_what_was_done
 from ai_engine.built_in.rules.ranking import extreme_or_more, order_by
@@ -13,6 +12,7 @@ from ai_engine.built_in.rules.single_rows import row_singled_out
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure, Membership
 from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import words
 
 _BARE = {"amount", "amounts", "value"}

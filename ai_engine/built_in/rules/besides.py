@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Thing
-from ai_engine.built_in.people import calls_people
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Measure
+from ai_engine.semantics.people import calls_people
 
 
 def asks_amount_too(walk: Walk) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.linking import called_by_verb
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Quote, Stored, Thing
-from ai_engine.built_in.people import calls_people
 from ai_engine.built_in.rules.roles import way_to
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Measure, Membership
+from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import words
 
 # Verbs that say nothing of people without their object: whoever "lent" has lent something.

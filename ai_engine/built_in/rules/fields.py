@@ -11,7 +11,6 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
-from ai_engine.built_in.people import name_parts
 from ai_engine.built_in.rules.compared_figures import compare_measure
 from ai_engine.built_in.rules.comparisons import condition_after
 from ai_engine.built_in.rules.deeds import did, is_no_figure
@@ -37,6 +36,7 @@ from ai_engine.semantics.intent import (
     Membership,
 )
 from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.people import name_parts
 from ai_engine.semantics.words import words
 
 _COUNTED_FIGURE_COST = 0.8

@@ -16,7 +16,6 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
-from ai_engine.built_in.people import holds_people
 from ai_engine.built_in.rules.amounts import names_a_duration, says_its_span
 from ai_engine.built_in.rules.dated_by import dates_the_period
 from ai_engine.built_in.rules.elapsed import date_said
@@ -28,6 +27,7 @@ from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import (
     Measure,
 )
+from ai_engine.semantics.people import holds_people
 
 _BETWEEN: tuple[CueKind, ...] = ("and", "stop")
 _VALUE_AFTER_BY_COST = 0.3

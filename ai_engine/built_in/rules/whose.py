@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ai_engine.built_in.linking import called_by_verb
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Stored, Thing
-from ai_engine.built_in.people import calls_people
 from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.semantics.intent import FieldRef, Measure, Membership
+from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import name_key, words
 
 

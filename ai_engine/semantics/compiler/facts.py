@@ -24,10 +24,11 @@ from ai_engine.semantics.wording import Words, plural
 
 @dataclass(frozen=True)
 class Group:
-    """What the rows of one fact are grouped by, as that fact sees it."""
+    """What the rows of one fact are grouped by, as that fact sees it; not `shown` where it only keeps rows apart."""
 
     name: str
     dimension: Dimension
+    shown: bool = True
 
 
 @dataclass(frozen=True)

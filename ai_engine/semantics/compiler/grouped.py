@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from ai_engine.semantics.compiler.facts import Group, Question
 from ai_engine.semantics.compiler.figures import Figure, figure_of
+from ai_engine.semantics.compiler.namesakes import keys_of_namesakes
 from ai_engine.semantics.compiler.naming import (
     Names,
     column_words,
@@ -28,15 +29,20 @@ from ai_engine.types import OutputColumn
 def compile_grouped(intent: Intent, setting: Setting, question: Question) -> tuple[exp.Select, list[OutputColumn]]:
     """Return one statement with a row per combination of the dimensions, and what its columns mean."""
     names = Names()
-    groups = tuple(Group(names.unique(*_wanted(item, setting)), item) for item in intent.dimensions)
     figures = {measure: figure_of(measure, setting) for measure in _measures(intent)}
     leaves = list(dict.fromkeys(leaf for figure in figures.values() for leaf in figure.leaves))
+    apart = keys_of_namesakes(intent, {leaf.dataset for leaf in leaves}, setting)
+    groups = tuple(
+        Group(names.unique(*_wanted(item, setting)), item, shown=item not in apart)
+        for item in (*intent.dimensions, *apart)
+    )
     source = source_of(intent, setting, question, groups, leaves, named_values=_uses_values_twice(figures))
     columns = _Columns(intent, setting, groups, figures, source, names).all()
     statement = Statement(intent, setting, question, groups, columns, source)
     meanings = [
         group_column(group.name, dimension_label(group.dimension, setting.model), group.dimension, setting)
         for group in groups
+        if group.shown
     ]
     return statement.written(), meanings + [column.meaning for column in columns if column.shown]
 

@@ -76,7 +76,8 @@ class Statement:
         return bare_when_alone(query if late_having else self._having(query, self._value, self.source.keep))
 
     def _from_ranked(self, *, by_position: bool, late_having: bool) -> exp.Select:
-        names = [name for name, _ in self.source.groups] + [column.name for column in self.columns if column.shown]
+        names = [group.name for group in self.groups if group.shown]
+        names += [column.name for column in self.columns if column.shown]
         query = exp.Select().select(*(self._column(name) for name in names)).from_(RANKED)
         if late_having:
             query = self._having(query, lambda column: self._column(column.name), exp.Select.where)
@@ -94,7 +95,10 @@ class Statement:
         return exp.Window(this=call, partition_by=within, order=exp.Order(expressions=order))
 
     def _items(self, *, hidden: bool) -> list[exp.Expr]:
-        items = [named(value.copy(), name, self.setting.dialect) for name, value in self.source.groups]
+        apart = set() if hidden else {group.name for group in self.groups if not group.shown}
+        items = [
+            named(value.copy(), name, self.setting.dialect) for name, value in self.source.groups if name not in apart
+        ]
         return items + [
             named(column.value.copy(), column.name, self.setting.dialect)
             for column in self.columns
@@ -139,7 +143,10 @@ class Statement:
             key = self._group(order.field) if order.field else self._column_of(order.measure)
             keys.append((key, order.descending))
         if break_ties:
-            keys += [(group, False) for group in sorted(self.groups, key=lambda group: not self._is_key(group))]
+            keys += [
+                (group, False)
+                for group in sorted(self.groups, key=lambda group: (not group.shown, not self._is_key(group)))
+            ]
         written: dict[str, exp.Expr] = {}
         for key, descending in keys:
             nullable = not key.never_null if isinstance(key, Figured) else not self._is_key(key)

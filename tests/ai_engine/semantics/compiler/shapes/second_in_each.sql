@@ -2,10 +2,11 @@ WITH ranked AS (
   SELECT
     branches.city,
     customers.full_name AS name,
+    customers.customer_id AS customer_number,
     SUM(accounts.balance) AS total_balance,
     ROW_NUMBER() OVER (
       PARTITION BY branches.city
-      ORDER BY SUM(accounts.balance) DESC, branches.city, customers.full_name
+      ORDER BY SUM(accounts.balance) DESC, branches.city, customers.full_name, customers.customer_id
     ) AS position
   FROM accounts
   JOIN branches
@@ -14,7 +15,8 @@ WITH ranked AS (
     ON customers.customer_id = accounts.customer_id
   GROUP BY
     branches.city,
-    customers.full_name
+    customers.full_name,
+    customers.customer_id
 )
 SELECT
   city,
@@ -26,7 +28,8 @@ WHERE
 ORDER BY
   city,
   total_balance DESC,
-  name
+  name,
+  customer_number
 
 -- rows:
 -- Mumbai | Asha Rao | 2500.2

@@ -5,10 +5,12 @@ FROM accounts
 JOIN customers
   ON customers.customer_id = accounts.customer_id
 GROUP BY
-  customers.full_name
+  customers.full_name,
+  customers.customer_id
 ORDER BY
   total_balance DESC,
-  customers.full_name
+  customers.full_name,
+  customers.customer_id
 LIMIT 1
 OFFSET 2
 

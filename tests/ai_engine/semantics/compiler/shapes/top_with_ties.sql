@@ -1,13 +1,15 @@
 WITH ranked AS (
   SELECT
     customers.full_name AS name,
+    customers.customer_id AS customer_number,
     SUM(accounts.balance) AS total_balance,
     RANK() OVER (ORDER BY SUM(accounts.balance) DESC) AS position
   FROM accounts
   JOIN customers
     ON customers.customer_id = accounts.customer_id
   GROUP BY
-    customers.full_name
+    customers.full_name,
+    customers.customer_id
 )
 SELECT
   name,
@@ -17,7 +19,8 @@ WHERE
   position <= 3
 ORDER BY
   total_balance DESC,
-  name
+  name,
+  customer_number
 
 -- rows:
 -- Chetan Iyer | 599999.99

@@ -98,6 +98,7 @@ _POINTING = frozenset("they them those these it that their its".split())
 _KEPT_IN_TEXT = frozenset({"exclude", "excluding", "compared", "versus", "vs", "against"})
 _NEGATING: frozenset[Lean] = frozenset({"exclude"})
 _QUANTIFIERS = frozenset({"all", "any", "every", "each"})
+_DO = frozenset({"do", "did"})
 _HOLDING = frozenset({"have", "has", "had", "hold", "own", "with", "without"})
 _SHARES = frozenset({"share", "shares", "percentage", "percentages", "percent", "%", "proportion"})
 _WHOLE = tuple(tuple(end.split()) for end in ("of the total", "of total", "of the whole", "of the grand total"))
@@ -167,7 +168,11 @@ def address(tokens: tuple[Token, ...], first_name: int, noun: str = "") -> Addre
             if not _NEGATING.isdisjoint(found):
                 rest.append(Token("exclude", "exclude", "word"))
             elif "pronoun" in found and place + length < len(tokens) and tokens[place + length].word in _HOLDING:
-                rest.extend(tokenise(noun))
+                if len(rest) > 1 and rest[-1].word in _DO:  # "how many cards do they hold": the cards of those
+                    rest.pop()
+                    place += 1
+                else:
+                    rest.extend(tokenise(noun))
             elif tokens[place].word in _KEPT_IN_TEXT:
                 rest.extend(tokens[place : place + length])
             place += length

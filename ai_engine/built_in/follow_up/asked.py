@@ -14,8 +14,9 @@ from ai_engine.built_in.follow_up.figures import (
 from ai_engine.built_in.follow_up.filters import fields_of
 from ai_engine.built_in.follow_up.moving import move
 from ai_engine.built_in.follow_up.step import Merge, list_rows
+from ai_engine.built_in.follow_up.those_shown import keep_groups, points_to_chosen
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Thing
+from ai_engine.built_in.meanings import Cue, Thing
 from ai_engine.semantics.intent import FieldRef, Intent, Measure
 
 
@@ -32,7 +33,7 @@ def change_figures(step: Merge) -> None:
     if pending is not None and not pending.implied:
         step.fragment.walk.pending = None
         taken = _taken(step, pending.aggregates)
-        if not taken and not new:
+        if not (taken or new) or (new and _averages_what_was_counted(step)):
             step.left.append(pending.text)
         if taken and not new and _asked_again(step, pending.aggregates):
             return
@@ -45,6 +46,15 @@ def change_figures(step: Merge) -> None:
         _switch(step, things[0])
     if sketch.attributes:
         _describe(step)
+
+
+def _averages_what_was_counted(step: Merge) -> bool:
+    """ "how many accounts do they have on average": so many per each of them, and no average of another figure."""
+    items = step.fragment.walk.items
+    *_, before, last = (None, *(item.meaning for item in items)) if items else (None, None)
+    linked = isinstance(before, Cue) and before.kind in {"and", "stop"}
+    counts = any(measure.aggregate == "count" for measure in step.sketch.measures)
+    return counts and not linked and isinstance(last, Cue) and last.value == "avg"
 
 
 def _asked_again(step: Merge, aggregates: tuple[object, ...]) -> bool:
@@ -103,7 +113,7 @@ def _is_only_noun(step: Merge, thing: Thing) -> bool:
 
 def _measure(step: Merge, new: list[Measure]) -> None:
     before = base_of_intent(step.intent, step.knowledge)
-    kept = step.intent.measures if step.said.has("add") else ()
+    kept = step.intent.measures if step.said.has("add") or points_to_chosen(step) else ()
     old = step.intent.measures
     measures = tuple(dict.fromkeys((*kept, *new)))
     if not old:
@@ -116,7 +126,9 @@ def _measure(step: Merge, new: list[Measure]) -> None:
         step.put(measures=measures, order=orders, having=step.intent.having if kept else ())
     step.changed = True
     base = base_of_intent(Intent(measures=tuple(new)), step.knowledge)
-    if base is not None and base != before:
+    if base is not None and base != before and kept and points_to_chosen(step):
+        keep_groups(step, base)
+    elif base is not None and base != before:
         move(step, base)
     if step.intent.subject == base:
         step.put(subject=None)

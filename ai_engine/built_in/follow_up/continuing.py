@@ -60,7 +60,7 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
         return Continued()
     verdict = judge(_noting(written.assumptions, _together(earlier, history, said, knowledge)), knowledge)
     if not verdict.distinct:
-        leans = said.has("strong", "pronoun") and not own
+        leans = said.has("pronoun") or (said.has("strong") and not own)
         return Continued(verdict if leans else None)
     if own and alone.is_answered and not said.has("strong", "pronoun") and _may_be_new(said):
         return Continued(_either(verdict, alone, knowledge))

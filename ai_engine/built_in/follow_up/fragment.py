@@ -19,6 +19,10 @@ from ai_engine.semantics.intent import FieldRef, Having, Measure
 
 _MOST_CHOICES = 40
 _DISTANCE_COST = 0.1
+_OF = frozenset({"of", "for", "among", "from"})
+_ROWS = frozenset({"these", "those", "them", "their"})
+_DO = frozenset({"do", "did"})
+_RELATIVE = frozenset({"who", "whose", "that", "which"})
 
 
 @dataclass(frozen=True)
@@ -82,12 +86,31 @@ def fragments(tokens: tuple[Token, ...], setting: Setting, knowledge: Knowledge)
 
 
 def first_name(tokens: tuple[Token, ...], knowledge: Knowledge) -> int:
-    """Index of the first token that names a thing, a field or a figure; the number of tokens when none does."""
+    """Index of the first token that names a thing, a field or a figure; the number of tokens when none does.
+
+    "Balance of these customers" and "loans of those" point to rows that were named before, and not to what is theirs.
+    """
     found = covers(tokens, knowledge.lexicon, PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month))
+    theirs = _end_of_what_is_theirs(tokens)
     for span in found[0].spans if found else ():
-        if isinstance(span.candidates[0].meaning, Thing | Attribute | Figure | Stored):
+        meant = span.candidates[0].meaning
+        named = isinstance(meant, Thing | Attribute | Figure | Stored)
+        if named and not (theirs and (span.end == theirs or _is_figure(meant, knowledge))):
             return span.start
     return len(tokens)
+
+
+def _end_of_what_is_theirs(tokens: tuple[Token, ...]) -> int:
+    """ "balance of those", "how many loans do they have": where the words for what belongs to them end, 0 for none."""
+    said = [token.word for token in tokens]
+    for place, (link, it, after) in enumerate(zip(said, said[1:], [*said[2:], ""], strict=False)):
+        if (link in _OF and it in _ROWS and after not in _RELATIVE) or (link in _DO and it == "they"):
+            return place
+    return 0
+
+
+def _is_figure(meant: object, knowledge: Knowledge) -> bool:
+    return isinstance(meant, Figure) or (isinstance(meant, Attribute) and knowledge.lexicon.is_figure(meant))
 
 
 def _is_silent(cue: Cue, setting: Setting) -> bool:

@@ -9,6 +9,7 @@ from ai_engine.built_in.follow_up.fragment import Fragment
 from ai_engine.built_in.follow_up.narrowing import change_filters, change_period, drop_filters
 from ai_engine.built_in.follow_up.shaping import change_groups, change_order_and_limit, show_rows, transform
 from ai_engine.built_in.follow_up.step import Merge
+from ai_engine.built_in.follow_up.those_shown import keep_those_shown
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.semantics.intent import Intent
 
@@ -25,6 +26,7 @@ def merge(earlier: Intent, said: Address, fragment: Fragment, knowledge: Knowled
     transform(step)
     change_order_and_limit(step)
     show_rows(step)
+    keep_those_shown(step)
     if fragment.walk.negated and not said.has("unfilter"):
         step.left.append("not")
     return step

@@ -21,7 +21,9 @@ def move(step: Merge, base: str) -> None:
     filters: list[Filter] = []
     for item in intent.filters:
         moved = moved_filter(item, base, knows, as_owner=step.said.has("pronoun"), before=owner)
-        if moved is None:
+        if moved is None and step.said.has("pronoun"):
+            step.left.append("those of the question before")
+        elif moved is None:
             step.notes.append(f"A condition of the question before does not apply to {label} rows and was left out.")
             step.cost += REPLACED_BONUS
         else:
@@ -75,7 +77,6 @@ def through(owner: str, place: FieldRef, base: str, knowledge: Knowledge) -> Fie
     try:
         down, up = many_to_one_path(model, base, owner), many_to_one_path(model, owner, base)
         known = many_to_one_path(model, owner, place.dataset, place.via)
-        usual = many_to_one_path(model, base, place.dataset)
     except AmbiguousPath:
         return place.model_copy(update={"via": ()})
     if known is None or (down is None and up is None):
@@ -86,8 +87,16 @@ def through(owner: str, place: FieldRef, base: str, knowledge: Knowledge) -> Fie
     else:
         way = (*(down or ()), *known)
     names = tuple(step.relationship.name for step in way)
-    as_usual = usual is not None and names == tuple(step.relationship.name for step in usual)
-    return place.model_copy(update={"via": () if as_usual else names})
+    return place.model_copy(update={"via": () if names == _usual_way(base, place.dataset, knowledge) else names})
+
+
+def _usual_way(base: str, dataset: str, knowledge: Knowledge) -> tuple[str, ...] | None:
+    """The only way from the one to the other, None where there is none or more than one."""
+    try:
+        path = many_to_one_path(knowledge.model, base, dataset)
+    except AmbiguousPath:
+        return None
+    return tuple(step.relationship.name for step in path) if path is not None else None
 
 
 def applies(place: str, base: str, knowledge: Knowledge) -> bool:

@@ -249,6 +249,7 @@ def show_rows(step: Merge) -> None:
         and step.intent.subject
         and base
         and step.knowledge.is_parent(base, step.intent.subject)
+        and all(thing.dataset != base for thing in sketch.things)
     ):
         base = step.intent.subject
     if step.said.has("people") and step.knowledge.people is not None:

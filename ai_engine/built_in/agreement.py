@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import (
@@ -70,6 +72,7 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
         + _whose_names(items)
         + _whose_amounts(items, knowledge)
         + _shown_again(items, knowledge)
+        + _halves_of_kinds(items, knowledge)
         + passed_states(items, knowledge)
         + _whose_fields(items, knowledge)
         - _ALTERNATIVE_VALUE * _alternative_values(items)
@@ -88,6 +91,23 @@ def _shown_again(items: list[Item], knowledge: Knowledge) -> float:
             total += _OF_ANOTHER_TABLE
         before.setdefault(said[-1], item.meaning)
     return total
+
+
+def _halves_of_kinds(items: list[Item], knowledge: Knowledge) -> float:
+    """ "spend on credit cards": the kind of card, and neither money that came in nor whatever else cards may be."""
+    halves = 0
+    for first, second in pairwise(items):
+        if second.apart or isinstance(first.meaning, Cue) or not isinstance(second.meaning, Thing | Stored):
+            continue
+        kinds = _kinds_of_things(f"{first.text} {second.text}", knowledge)
+        halves += bool(kinds) and (dataset_of_meaning(first.meaning), getattr(first.meaning, "field", "")) not in kinds
+    return _OF_NO_FLAG * halves
+
+
+def _kinds_of_things(said: str, knowledge: Knowledge) -> set[tuple[str | None, str]]:
+    """Where a kind is kept that was said with the noun of its rows: "savings accounts"."""
+    found = (known.meaning for known in knowledge.lexicon.stored(words(said)))
+    return {(kind.dataset, kind.field) for kind in found if isinstance(kind, Stored) and kind.with_noun}
 
 
 def _whose_amounts(items: list[Item], knowledge: Knowledge) -> float:

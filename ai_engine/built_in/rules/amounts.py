@@ -22,6 +22,7 @@ _MONEY_WORDS = frozenset("amount balance limit principal outstanding due price s
 _EARNING = frozenset({"earn", "earns", "earned", "earning", "drawing"})
 _INCOME = frozenset({"income", "salary", "wage", "wages", "pay", "earnings", "remuneration"})
 _LARGEST_FRACTION = Decimal("1.5")
+_FEW = 99
 _STEP_WORDS = frozenset({"day", "week", "month", "quarter", "year"})
 
 
@@ -70,6 +71,13 @@ def _earned(walk: Walk) -> FieldRef | None:
         return None
     walk.assume(f"The comparison is about {found[0].label}, as no other figure was named.")
     return FieldRef(dataset=walk.subject, field=found[0].name)
+
+
+def is_counted(walk: Walk, found: Attribute, number: Number, ahead: int) -> bool:
+    """A few of an amount, said in the plural of its name."""
+    said = walk.items[walk.position + ahead].text.lower().split()[-1]
+    several = said.endswith("s") and not walk.knowledge.field(found).label.lower().endswith("s")
+    return several and number.unit is None and 0 < number.value <= _FEW
 
 
 def add_number(walk: Walk, place: FieldRef, operator: str, number: Number, *, taken: int) -> None:

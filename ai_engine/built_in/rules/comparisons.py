@@ -17,7 +17,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.ages import is_age, older
-from ai_engine.built_in.rules.amounts import OF_TIMES, add_number, measured_after, understood_number
+from ai_engine.built_in.rules.amounts import OF_TIMES, add_number, is_counted, measured_after, understood_number
 from ai_engine.built_in.rules.bounds import bound_on_groups
 from ai_engine.built_in.rules.counting import (
     count_again,
@@ -44,7 +44,6 @@ from ai_engine.semantics.model import Field
 
 _LINKS: tuple[CueKind, ...] = ("and", "or", "stop")
 _BY_DATE = frozenset({"before", "after", "since", "later", "earlier", "prior", "until"})
-_FEW = 99
 
 
 def compare(walk: Walk) -> None:
@@ -116,7 +115,7 @@ def _compare_number(walk: Walk, operator: str, number: Number) -> None:
         add_number(walk, ref(measured), operator, replace(number, unit=None), taken=2)
         walk.take(1)
     elif isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
-        if _is_counted(walk, following, number):
+        if is_counted(walk, following, number, 2):
             walk.leave_over(3)  # "more than 3 EMIs" are no sum of money
             return
         add_number(walk, ref(following), operator, number, taken=3)
@@ -126,13 +125,6 @@ def _compare_number(walk: Walk, operator: str, number: Number) -> None:
         add_number(walk, target, operator, number, taken=2)
     else:
         walk.leave_over(2)
-
-
-def _is_counted(walk: Walk, found: Attribute, number: Number) -> bool:
-    """A few of an amount, said in the plural of its name."""
-    said, named = walk.items[walk.position + 2].text.lower().split()[-1], walk.knowledge.field(found).label.lower()
-    several = said.endswith("s") and not named.endswith("s")
-    return several and number.unit is None and number.value <= _FEW
 
 
 def _is_other_role(walk: Walk, operator: str) -> bool:

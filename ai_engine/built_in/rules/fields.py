@@ -21,6 +21,7 @@ from ai_engine.built_in.rules.properties import (
     add_flag,
     has_one,
     is_adjective,
+    is_one_of_its_values,
     may_lack,
     of_numbered_row,
     says_its_value,
@@ -75,6 +76,7 @@ def attribute(walk: Walk) -> None:
     if still_open(walk, found):
         return
     of_others = _is_no_field_of_its_noun(walk, found) or _tells_the_kind_of_another(walk, found)
+    of_others = of_others or is_one_of_its_values(walk, found)
     if of_others or _is_state(walk, found) or is_no_figure(walk, found):
         walk.leave_over()
         return
@@ -264,7 +266,8 @@ def _attribute_measure(walk: Walk, found: Attribute, aggregate: Aggregate, pendi
         return amount
     if item.role in {"category", "name", "text", "identifier"} and aggregate in {"sum", "avg", "median"}:
         walk.sketch.cost += 1.0
-    if item.type not in _NUMBERS and aggregate in {"sum", "avg", "median", "stddev"}:
+    ordered = item.type in _NUMBERS or (aggregate in {"max", "min"} and item.role != "category")
+    if not ordered and aggregate in {"sum", "avg", "median", "stddev", "max", "min"}:
         walk.sketch.unplaced.append(f"{pending.text} of {item.label}")
     if aggregate == "sum" and item.default_aggregate == "avg":
         walk.sketch.cost += 0.2

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     Number,
     Thing,
 )
+from ai_engine.built_in.rules.amounts import add_number, is_counted
 from ai_engine.built_in.rules.counting import count_related, counts_ranked_things, described_thing
 from ai_engine.built_in.sketch import Superlative, Walk
 from ai_engine.semantics.intent import (
@@ -49,6 +51,19 @@ def _is_numbered(walk: Walk) -> bool:
     return walk.is_cue(-1, "weak") and walk.items[walk.position - 1].text.lower() == "number"
 
 
+def _has_just_so_much(walk: Walk, number: Number) -> bool:
+    """ "accounts with zero balance", "zero balance accounts": a figure right behind its number."""
+    figure = walk.peek(1)
+    said = walk.having or number.value == 0
+    if not said or number.unit is not None or not isinstance(figure, Attribute) or walk.pending is not None:
+        return False
+    if walk.knowledge.field(figure).role != "measure" or is_counted(walk, figure, number, 1):
+        return False
+    add_number(walk, ref(figure), "!=" if walk.use_negation() else "=", number, taken=2)
+    walk.having = False
+    return True
+
+
 def bare_number(walk: Walk) -> None:
     """ "the 5 largest", "first 3": a count before a superlative; any other bare number has no meaning here."""
     number = walk.peek()
@@ -71,6 +86,8 @@ def bare_number(walk: Walk) -> None:
     related = described_thing(walk, 1)
     if related is not None and walk.having and number.unit is None:
         count_related(walk, "=", number, related, taken=2 if related is walk.peek(1) else 1)
+        return
+    if _has_just_so_much(walk, number):
         return
     if number.unit is None and counts_ranked_things(walk, 0):
         walk.sketch.limit = int(number.value)

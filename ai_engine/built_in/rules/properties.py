@@ -67,6 +67,18 @@ def has_one(walk: Walk, item: Field) -> bool:
     return walk.having and said.indefinite and rows_named and item.role != "flag"
 
 
+def is_one_of_its_values(walk: Walk, found: Attribute) -> bool:
+    """ "NPA clients", "the maximum NPA": what is exactly a value is no name of the field, unless rows go by it."""
+    noun, pending, best = walk.peek(1), walk.pending, walk.superlative
+    described = isinstance(noun, Thing) and noun.dataset != found.dataset and not walk.items[walk.position + 1].apart
+    of_an_edge = pending is not None and not {"max", "min"}.isdisjoint(pending.aggregates)
+    of_an_edge |= best is not None and best.kind in {"high", "low"}
+    if not (described or of_an_edge) or walk.knowledge.field(found).role != "category":
+        return False
+    values = (known.meaning for known in walk.knowledge.lexicon.stored(words(walk.text())))
+    return any(isinstance(one, Stored) and (one.dataset, one.field) == (found.dataset, found.field) for one in values)
+
+
 def is_adjective(walk: Walk) -> bool:
     """ "NPA loans", "accounts that are frozen": a yes-or-no field said like a property."""
     following = walk.peek(1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from ai_engine.built_in.meanings import Attribute, Figure, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Stored, Thing
 from ai_engine.built_in.rules.amounts import MONEY_NOUNS
 from ai_engine.built_in.rules.ranking import order_by
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Measure
 from ai_engine.semantics.words import words
+
+_PAID = frozenset({"paid", "received", "earned", "collected", "charged", "credited", "debited"})
 
 
 def rank_rows_of_value(walk: Walk, found: Stored) -> None:
@@ -34,7 +36,8 @@ def add_up_rows_of_value(walk: Walk, found: Stored) -> None:
     """ "total interest paid on savings accounts": the value is a kind of money, whose rows are added up."""
     pending, following = walk.pending, walk.peek()
     own = isinstance(following, Thing | Attribute) and following.dataset == found.dataset
-    if pending is None or pending.aggregates != ("sum",) or own or not walk.is_cue(-2, "aggregate"):
+    said_total = pending is not None and pending.aggregates == ("sum",) and walk.is_cue(-2, "aggregate", "amount")
+    if own or not (said_total or _is_money_that_went(walk)):
         return
     amount = walk.knowledge.main_measure(found.dataset, money_only=True)
     if amount is None or not MONEY_NOUNS.intersection(words(str(found.value))):
@@ -42,6 +45,14 @@ def add_up_rows_of_value(walk: Walk, found: Stored) -> None:
     walk.pending = None
     walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
     walk.sketch.measures.append(Measure(aggregate="sum", field=amount))
+
+
+def _is_money_that_went(walk: Walk) -> bool:
+    """ "interest paid on savings accounts": said first and with its verb, it is a sum and no list of accounts."""
+    said = [*words(walk.items[walk.position - 1].text)[1:], *(words(walk.text()) if walk.peek() is not None else ())]
+    paid = not _PAID.isdisjoint(said)
+    first = all(isinstance(item.meaning, Cue) for item in walk.items[: walk.position - 1])
+    return paid and first and walk.pending is None and walk.superlative is None and not walk.sketch.asks_list
 
 
 def rank_people(walk: Walk, people: str) -> None:

@@ -19,7 +19,8 @@ def is_state_of_something_else(walk: Walk) -> bool:
         return False
     place = FieldRef(dataset=found.dataset, field=found.field)
     own = any("status" in words(item.label) for item in walk.knowledge.dataset(noun.dataset).fields)
-    return own and "status" in words(walk.knowledge.field(place).label)
+    label = words(walk.knowledge.field(place).label)
+    return own and "status" in label and not set(words(walk.text())) <= set(label)  # "NPA clients": of an "NPA status"
 
 
 def of_other_people(walk: Walk) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ai_engine.built_in.linking import called_by_verb, links_only
-from ai_engine.built_in.meanings import Cue, Meaning, Stored, Thing
+from ai_engine.built_in.meanings import Cue, Days, Meaning, Stored, Thing
 from ai_engine.built_in.parties import other_party, party_link
 from ai_engine.built_in.rules.roles import plays_in, way_by_deed, way_to
 from ai_engine.built_in.sketch import Walk
@@ -40,11 +40,20 @@ def hold(walk: Walk, values: Sequence[Stored], condition: Condition, *, negated:
         told = (*_said_before(walk, between), condition)
         walk.add_filter(Membership(dataset=between, filters=told, via=way_to(walk, Thing(between))))
         _take_its_noun(walk, first, between)
+    elif related and _happened_then(walk, first, len(values)):
+        walk.add_filter(Membership(dataset=first.dataset, filters=(condition,), via=way_to(walk, Thing(first.dataset))))
     else:
         walk.add_filter(condition)
         held = walk.sketch.filters[-1] if walk.open_membership else None
         within = isinstance(held, Membership) and held.dataset != first.dataset and condition in held.filters
         walk.take(int(within and walk.peek() == Thing(first.dataset)))  # "with a loan at Pune branches"
+
+
+def _happened_then(walk: Walk, found: Stored, taken: int) -> bool:
+    """ "customers who received a salary last month": then it was received, whenever they became customers."""
+    verb = -taken - 1 - walk.is_cue(-taken - 1, "group")  # "paid by UPI"
+    done = walk.is_cue(verb, "have") and isinstance(walk.peek(), Days) and not walk.open_membership
+    return done and walk.knowledge.time_field(found.dataset) is not None
 
 
 def _said_before(walk: Walk, holder: str) -> tuple[Condition, ...]:

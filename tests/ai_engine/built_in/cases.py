@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ai_engine.types import Interpretation
+
 _FOLDER = Path(__file__).parent
 
 
@@ -35,6 +37,21 @@ def reading_cases(name: str = "readings.txt") -> list[ReadingCase]:
             found[-1].outcome = {"→ ": "query", "refused: ": "refused", "clarify: ": "clarify"}[marker]
             found[-1].expected = said.removeprefix(marker)
     return found
+
+
+def check_reading(found: Interpretation, case: ReadingCase) -> None:
+    """Compare what became of a question with what its file says."""
+    said = " ".join((found.reply, *found.unplaced))
+    assert found.outcome == case.outcome, found.restatement or said
+    if case.outcome == "query":
+        assert found.restatement == case.expected
+        assert set(case.assumptions) <= set(found.assumptions)
+    elif case.outcome == "clarify":
+        assert " | ".join(found.choices) == case.expected
+    elif not found.unplaced:
+        assert found.reply.startswith(case.expected)
+    else:
+        assert set(case.expected.split(", ")) <= set(found.unplaced)
 
 
 def table(name: str) -> list[tuple[str, ...]]:

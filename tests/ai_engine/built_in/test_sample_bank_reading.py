@@ -6,6 +6,7 @@ import pytest
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcomes.outcome import decide
+from tests.ai_engine.built_in.cases import ReadingCase, check_reading, reading_cases
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,8 @@ def test_a_word_that_names_a_figure_or_column_is_that_before_it_is_anything_else
     found = decide(question, (), bank)
     assert found.outcome == "query"
     assert found.restatement.startswith(beginning)
+
+
+@pytest.mark.parametrize("case", reading_cases("readings_sample_bank.txt"), ids=lambda case: case.question)
+def test_what_analysts_ask_is_understood_as_the_file_says(case: ReadingCase, bank: Knowledge) -> None:
+    check_reading(decide(case.question, (), bank), case)

@@ -94,7 +94,7 @@ def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -
             continue
         for end in range(start + 1, min(start + max(_LONGEST_NAME, cue_table().longest), len(tokens)) + 1):
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
-            candidates = without_small_words(tokens, start, candidates)
+            candidates = without_small_words(tokens, start, end, candidates, lexicon.is_time)
             if end == start + 1:
                 candidates += _single_candidates(tokens[start], lexicon, known=bool(candidates))
                 candidates = in_their_place(tokens, start, candidates, lexicon)

@@ -204,6 +204,8 @@ class _Spellings:
                 yield name_key(spelled[:-1]), attribute, base + _BY_VERB  # "raised" says "raised on"
             if item.role == "time" and not item.is_year and not _DATE_NOUNS.intersection(spelled):
                 yield name_key((*spelled, "date")), attribute, base + 0.01  # "valid to date"
+                if item.name == dataset.default_time:
+                    yield ("date",), attribute, base + HEAD_NOUN - _DEFAULT_DATE_BONUS  # whatever it is called
             if self._is_only_date(dataset, item, table_words):
                 for event in EVENTS:
                     yield name_key((event, "date")), attribute, WITHOUT_TABLE

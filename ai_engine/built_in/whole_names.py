@@ -8,7 +8,7 @@ from dataclasses import replace
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Span, Stored, Thing
 from ai_engine.built_in.tokens import Token
 from ai_engine.semantics.names import column_words
-from ai_engine.semantics.words import words
+from ai_engine.semantics.words import NAME_GLUE, words
 
 _HALF_COST = 0.5
 LENGTHS = frozenset({"day", "week", "month", "quarter", "year"})
@@ -66,10 +66,15 @@ def _dearer(span: Span) -> Span:
     return replace(span, candidates=tuple(replace(c, cost=c.cost + _HALF_COST) for c in span.candidates))
 
 
-def without_small_words(tokens: Sequence[Token], start: int, candidates: list[Candidate]) -> list[Candidate]:
-    """ "those with at least three" ranks nothing, and the "a" of "within a year" is no value "A"."""
+def without_small_words(
+    tokens: Sequence[Token], start: int, end: int, candidates: list[Candidate], is_time: Callable[[Attribute], bool]
+) -> list[Candidate]:
+    """ "those with at least three" ranks nothing, the "a" of "within a year" is no value, "city the branch" no name."""
     if _is_an_article(tokens, start):
         return [c for c in candidates if not isinstance(c.meaning, Stored)]
+    if any(tokens[place].word == "the" and tokens[place - 1].word not in NAME_GLUE for place in range(start + 1, end)):
+        # "the date the claim was made" is one name; "in each city the branch with" are two
+        return [c for c in candidates if not isinstance(c.meaning, Attribute) or is_time(c.meaning)]
     if not start or tokens[start - 1].word != "at" or tokens[start].word not in {"least", "most"}:
         return candidates
     return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "superlative")]

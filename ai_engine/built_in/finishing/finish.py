@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ai_engine.built_in.finishing.asked_figures import asked_figures
 from ai_engine.built_in.finishing.asked_lists import asked_list
+from ai_engine.built_in.finishing.first_of_each import each_left_out, first_rows_of_each
 from ai_engine.built_in.finishing.listed_codes import list_codes_of_kind
 from ai_engine.built_in.finishing.one_row import are_only_figures
 from ai_engine.built_in.finishing.only_those import only_those_meant
@@ -57,14 +58,18 @@ def finish(walk: Walk) -> Finished:
     list_codes_of_kind(sketch, knows)
     date_of_state(sketch, knows)
     date_states(walk)
-    measures, columns, groups = _split_attributes(sketch, knows)
-    if measures or groups:
+    intent = first_rows_of_each(walk)
+    measures, columns, groups = _split_attributes(sketch, knows) if intent is None else ([], [], [])
+    if intent is not None:
+        sketch.unplaced.extend(said_of_figures(sketch))
+    elif measures or groups:
         intent = asked_figures(sketch, knows, measures, groups)
     else:
         intent = asked_list(sketch, knows, columns)
         sketch.unplaced.extend(said_of_figures(sketch))
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
+    sketch.unplaced.extend(each_left_out(sketch, intent, knows))
     intent = only_those_meant(sketch, intent, knows)
     if ranks_ones(intent, knows):
         sketch.unplaced.append("a ranking: by what")

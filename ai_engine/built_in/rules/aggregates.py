@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Number, Step, Stored, Thing
+from ai_engine.built_in.rules.amount_columns import is_column_of_one_row, lists_columns
 from ai_engine.built_in.rules.besides import asks_amount_too, counts_uses
 from ai_engine.built_in.rules.done_most import ranks_what_was_done
 from ai_engine.built_in.rules.ranking import extreme_or_more, order_by
 from ai_engine.built_in.rules.single_rows import row_singled_out
 from ai_engine.built_in.sketch import Pending, Walk
-from ai_engine.semantics.intent import Condition, Measure, Membership
+from ai_engine.semantics.intent import Measure, Membership
 from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import words
@@ -118,7 +119,8 @@ def amount(walk: Walk) -> None:
     if last and walk.pending is None and walk.is_cue(-1, "have", "and", "stop") and _ranks_by_money(walk):
         walk.take(1)  # "top 5 branches by deposits, with amount"
         return
-    if walk.pending is None and walk.text().lower() in _BARE and (_rank_by_amount(walk) or _lists_columns(walk)):
+    bare = walk.pending is None and walk.text().lower().removesuffix(" of") in _BARE
+    if bare and (_rank_by_amount(walk) or lists_columns(walk) or is_column_of_one_row(walk)):
         return
     pending = walk.pending or Pending(("sum",), False, walk.text())
     if pending.aggregates == ("count",) and walk.is_cue(-1, "and"):
@@ -128,31 +130,6 @@ def amount(walk: Walk) -> None:
         pending = Pending(("sum",), False, pending.text)  # "share of each segment in the spend"
     walk.pending = replace(pending, of_amount=True)
     walk.take(1)
-
-
-def _lists_columns(walk: Walk) -> bool:
-    """ "deposits maturing next month: account number, amount, maturity date": the amount of each is a column."""
-    sketch = walk.sketch
-    between = walk.is_cue(-1, "stop", "and") and (walk.is_cue(1, "stop", "and") or walk.peek(1) is None)
-    if not between or sketch.measures or sketch.groups or any(wish.measure for wish in sketch.orders):
-        return False
-    opens = walk.items[walk.position - 1].text == ":" and isinstance(walk.peek(2), Attribute)
-    if not (sketch.attributes or sketch.beside or opens):
-        return False
-    own = sketch.attributes[0].dataset if sketch.attributes else _rows_in_question(walk)
-    below = [thing.dataset for thing in sketch.things if walk.knowledge.is_parent(thing.dataset, own)]
-    amount = walk.knowledge.main_measure(below[0] if below else own, money_only=True) if own else None
-    if amount is None:
-        return False
-    walk.assume(f"The amount is the {walk.knowledge.field(amount).label}.")
-    sketch.attributes.append(Attribute(amount.dataset, amount.field))
-    walk.take(1, walk.knowledge.field(amount).label)
-    return True
-
-
-def _rows_in_question(walk: Walk) -> str:
-    valued = [item.field.dataset for item in walk.sketch.filters if isinstance(item, Condition)]
-    return walk.subject or next(iter(valued), "")
 
 
 def _rank_by_amount(walk: Walk) -> bool:

@@ -53,6 +53,9 @@ def group(walk: Walk) -> None:
     if not targets:
         if isinstance(walk.peek(ahead), Stored):
             walk.sketch.cost += _VALUE_AFTER_BY_COST if by == "by" else _VALUE_AFTER_PER_COST
+        elif by in _WITHIN and isinstance(walk.peek(ahead), Attribute | Thing):
+            walk.leave_over(ahead)
+            return
         walk.take(ahead if by != "by" else 1)
         return
     if names_a_duration(walk, ahead) or orders_list(walk, targets, ahead):
@@ -197,6 +200,8 @@ def _is_narrowed(walk: Walk, ahead: int, by: str, listed: bool) -> bool:
     target = walk.peek(ahead)
     following = walk.peek(ahead + 1)
     compared = isinstance(following, Cue) and following.kind in {"compare", "relative"}
+    if walk.position == 0 and by in _WITHIN and walk.is_cue(ahead + 1, "relative"):
+        return False  # "in each city which branch has the most customers"
     if isinstance(target, Thing):
         acts = holds_people(walk.knowledge.dataset(target.dataset))
         narrowed = (

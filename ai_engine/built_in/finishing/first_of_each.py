@@ -8,7 +8,7 @@ from ai_engine.built_in.finishing.ranked_by import ranking_figure
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Thing
 from ai_engine.built_in.sketch import OrderWish, Sketch, Walk
-from ai_engine.semantics.intent import FieldRef, Intent
+from ai_engine.semantics.intent import Condition, FieldRef, Intent
 
 
 def first_rows_of_each(walk: Walk) -> Intent | None:
@@ -32,6 +32,10 @@ def first_rows_of_each(walk: Walk) -> Intent | None:
     shown = [ref(item) for item in named] or list(_fields_of_rows(rows, knows))
     groups = fields_of_groups(within, knows)
     sketch.rows_listed = rows
+    if knows.field(wish.field).role == "time" and knows.dataset(rows).default_time != wish.field.field:
+        sketch.filters.append(
+            Condition(field=wish.field, operator="is not null")
+        )  # a group of unknown days has no first
     intent = asked_list(sketch, knows, list(dict.fromkeys([*groups, *shown, wish.field])))
     return intent.model_copy(update={"limit_within": groups}) if intent is not None else None
 

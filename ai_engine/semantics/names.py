@@ -16,6 +16,7 @@ from ai_engine.semantics.schema_words import (
     pairs,
     word_set,
 )
+from ai_engine.semantics.short_words import meaning_beside
 
 _LONGEST_GLUED = 40
 _SHORTEST_BEGINNING = 3
@@ -101,38 +102,23 @@ def _unglue(token: str) -> tuple[str, ...]:
 def expand(words: Sequence[str]) -> tuple[str, ...]:
     """Return the words with abbreviations written out, where their place among the others decides the meaning."""
     expanded: list[str] = []
-    for at, word in enumerate(words):
-        expanded += _meaning(word, words[at + 1] if at + 1 < len(words) else "").split("+")
+    for before, word, after in zip(("", *words), words, (*words[1:], ""), strict=False):
+        meaning = _meaning(word, before, after).split("+")
+        if meaning != [_opening_of(before)]:  # `dob_dt` is the date of birth
+            expanded += meaning
     if len(expanded) > 1 and expanded[0] == "number" and singular(expanded[1]) != expanded[1]:
         expanded.insert(1, "of")
     return tuple(expanded)
 
 
-def _meaning(word: str, following: str) -> str:
-    dated = following in {"dt", "date", "dte"}
-    match word:
-        case "no":
-            return "number" if following in {"", "of"} else word
-        case "int":
-            return "interest" if following in {"rate", "rt", "amt", "amount", "pct", "paid", "due"} else word
-        case "cur" | "curr":
-            return "currency" if following in {"", "cd", "code"} else "current"
-        case "os":
-            return "outstanding" if following in {"amt", "amount", "bal", "balance", "prin", "principal"} else word
-        case "exp":
-            return "expiry" if dated else word
-        case "mat":
-            return "maturity" if dated else word
-        case "st" if following in {"cd", "code", "nm"}:
-            return "state"
-        case "reg" if dated:
-            return "registration"
-        case "rec" if dated:
-            return "received"
-        case "dep" if following:
-            return "deposit"
-        case _:
-            return ABBREVIATIONS.get(word) or _with_its_vowels(word)
+def _opening_of(word: str) -> str:
+    """Return the noun that an abbreviation of several words begins with: the date of `dob`, the days of `dpd`."""
+    head, _, rest = ABBREVIATIONS.get(word, "").partition("+")
+    return head if rest else ""
+
+
+def _meaning(word: str, preceding: str, following: str) -> str:
+    return meaning_beside(word, preceding, following) or ABBREVIATIONS.get(word) or _with_its_vowels(word)
 
 
 def _with_its_vowels(token: str) -> str:
@@ -178,10 +164,9 @@ def column_words(identifier: str, *, dropped: int = 0, entities: Sequence[str] =
         dropped: leading words that every column of the table shares.
         entities: nouns that the table is about, likeliest first; `bname` is the branch's name where one is "branch".
     """
-    words = split_identifier(identifier)[dropped:]
-    return expand(
-        tuple(word for at, part in enumerate(words) for word in (_initial(part, entities) if at == 0 else (part,)))
-    )
+    first, *others = split_identifier(identifier)[dropped:] or ("",)
+    told = meaning_beside(first, "", others[0] if others else "")
+    return expand((*((first,) if told else _initial(first, entities)), *others) if first else ())
 
 
 def _initial(token: str, entities: Sequence[str]) -> tuple[str, ...]:
@@ -273,6 +258,7 @@ def table_label(table: str, *, dropped: int = 0, keep_details: bool = False) -> 
     endings = TABLE_AFFIXES if keep_details else TABLE_AFFIXES | DETAIL_SUFFIXES
     while len(words) > 1 and words[-1] in endings:
         words = words[:-1]
+    words[1:] = ["register" if word == "reg" else word for word in words[1:]]
     full = list(expand(words)) or [table.lower()]
     if len(full) > 1 and full[-1] in _FREQUENCIES:
         full = [full[-1], *full[:-1]]

@@ -66,6 +66,12 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     wthd:withdrawal wtd:weighted xpry:expiry qual:qualification prem:premium lang:language crd:card
     td:term+deposit rd:recurring+deposit nomn:nominee collat:collateral rpmt:repayment rpmnt:repayment rcvd:received
     onb:onboarding onbd:onboarding onbrd:onboarding occup:occupation lon:loan instlmt:instalment insp:inspection
+    aadhr:aadhaar accr:accrued accrd:accrued adhr:aadhaar asgn:assigned asgnd:assigned bene:beneficiary chkr:checker
+    dsgn:designation dys:days edu:education emplr:employer eqv:equivalent fcy:foreign+currency foracid:account+number
+    frz:freeze grd:grade hndl:handling hndld:handled hndlr:handler lchg:last+changed lkr:locker mrch:merchant
+    natnlty:nationality ntnlty:nationality odue:overdue oper:operation ovdue:overdue ovrdue:overdue rcre:created
+    remit:remittance rgn:region rgnl:regional rmtr:remitter rsk:risk rsln:resolution rtg:rating rvw:review scr:score
+    sev:severity txt:text usr:user utlz:utilisation vlu:value woff:written+off wrtoff:written+off pwr:power wrth:worth
     """)
 
 WORDS: Final[frozenset[str]] = word_set(
@@ -115,6 +121,10 @@ WORDS: Final[frozenset[str]] = word_set(
     update updated upper urban usage use used user username valid value variable vehicle vendor venue verified
     version vessel village visit volume voucher wage waiver wallet warehouse website week weekend weekly weight
     wire withdrawal withdrawn work worker year yearly yield zip zone
+    accrued assigned checker compensation constitution designation dormant escalated escalation execution fail failed
+    failure freeze frozen handled handling hold joint locker onboarding overdue penal provision regional register
+    rejection remaining remittance remitter resolution resolved reversal reversed sanctioned severity supervisor
+    utilisation written authorised basic bounce changed drawing equivalent guarantee narration power reporting worth
     """
 )
 
@@ -124,7 +134,9 @@ TABLE_AFFIXES: Final = word_set("""
     tbl tb t tab table dim dimension fact fct vw v view stg stage staging raw master mst mstr dwh dw ods src mart dm
     lkp lookup ref
     """)
-DETAIL_SUFFIXES: Final = word_set("detail details dtl dtls info information data record records log logs hist history")
+DETAIL_SUFFIXES: Final = word_set(
+    "detail details dtl dtls info information data record records log logs hist history reg register"
+)
 
 KEY_WORDS: Final[frozenset[str]] = frozenset({"id", "number", "code", "key", "no", "uuid", "guid", "identifier", "ref"})
 

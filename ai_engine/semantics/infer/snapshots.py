@@ -50,14 +50,16 @@ def snapshot_time(named: NamedTable, key: tuple[str, ...], fields: Sequence[Fiel
 
 
 def snapshot_nouns(label: str, fields: Sequence[Field]) -> tuple[str, ...]:
-    """Return other nouns for a table of snapshots: "balance snapshot" and "purse snapshot" of daily purse balances."""
+    """Return other nouns for a table of snapshots: "balance snapshot" and "purse snapshot" of daily purse balances.
+
+    A bare "balance" is the figure in them.
+    """
     words = [word for word in label.split() if word not in _REPEATED]
     figures = {item.label for item in fields if item.role == "measure"}
     owners = [" ".join(words), *([" ".join(words[:-1])] if len(words) > 1 and words[-1] in figures else [])]
     named = [noun for owner in owners if owner for noun in (owner, f"{owner} snapshot", f"daily {owner} snapshot")]
-    return tuple(
-        noun for noun in dict.fromkeys(["snapshot", "daily snapshot", *named]) if noun not in {label, *owners[1:]}
-    )
+    left_out = {label, *owners[1:], *_STATES}
+    return tuple(noun for noun in dict.fromkeys(["snapshot", "daily snapshot", *named]) if noun not in left_out)
 
 
 def flows(fields: Sequence[Field]) -> tuple[str, ...]:

@@ -630,3 +630,16 @@ def test_a_job_title_is_a_kind_and_no_name():
     model = inferred(table("staff", "staff_id int, staff_name text, job_title text", key="staff_id"))
     assert model.dataset("staff").field("job_title").role == "category"
     assert model.dataset("staff").display == ("staff_id", "staff_name")
+
+
+def test_a_balance_is_the_figure_of_a_daily_balance_and_no_noun_for_its_row():
+    model = infer_vocabulary(
+        catalogue(
+            table("acct", "acct_no text, avl_bal dec", key="acct_no"),
+            table("bal_dly", "acct_no text, bal_dt date, eod_bal dec", key="acct_no bal_dt", acct_no="acct.acct_no"),
+        )
+    )
+    daily = model.dataset("bal_dly")
+    assert (daily.label, daily.snapshot_time) == ("daily balance", "bal_dt")
+    assert "balance" not in daily.synonyms
+    assert "balance snapshot" in daily.synonyms

@@ -58,3 +58,30 @@ def test_rows_are_also_called_by_the_wider_noun_unless_others_are(
 ):
     model = infer_vocabulary(catalogue(*(table(name, "id int, remarks text") for name in tables)))
     assert (noun in model.dataset(of).synonyms) is is_said
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "label", "also"),
+    [
+        ("mbr_st_cd", ("A", "C"), "mbr status code", "mbr state"),
+        ("mbr_st_cd", ("MH", "KA"), "mbr state code", ""),
+        ("mbr_st_cd", (), "mbr state code", ""),
+        ("home_state", ("N", "S"), "home state", ""),
+        ("acct_st", ("A", "C"), "account status", "account state"),
+    ],
+)
+def test_a_short_state_with_codes_of_one_letter_is_a_status(
+    column: str, values: tuple[str, ...], label: str, also: str
+):
+    model = infer_vocabulary(
+        catalogue(table("person", f"id int, {column} text, remarks text")), {("person", column): values}
+    )
+    item = model.dataset("person").field(column)
+    assert item.label == label
+    assert not also or also in item.synonyms
+
+
+def test_a_compensation_is_not_called_after_the_complaints_table():
+    model = infer_vocabulary(catalogue(table("cmpl_reg", "cmpl_no int, comp_amt dec, comp_st text", key="cmpl_no")))
+    labels = [item.label for item in model.dataset("cmpl_reg").fields]
+    assert labels[:2] == ["complaint number", "compensation amount"]

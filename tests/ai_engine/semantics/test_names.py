@@ -74,11 +74,53 @@ def test_a_word_that_contains_other_words_stays_whole(word):
         ("rfrnc_nm", "reference name"),
         ("prdcts_held", "products held"),
         ("ofc_phn", "office phone"),
-        ("strt_dt", "strt date"),
+        ("strt_nm", "strt name"),
         ("grnt_amt", "grnt amount"),
     ],
 )
 def test_abbreviations_are_written_out_where_their_place_tells_what_they_mean(identifier, name):
+    assert human_name(identifier) == name
+
+
+@pytest.mark.parametrize(
+    ("identifier", "name"),
+    [
+        ("acct_st_cd", "account status code"),
+        ("mar_st", "marital status"),
+        ("addr_st_cd", "address state code"),
+        ("st_nm", "state name"),
+        ("lst_txn_dt", "last transaction date"),
+        ("strt_dt", "start date"),
+        ("nxt_exec_dt", "next execution date"),
+        ("kyc_rvw_dt", "kyc review date"),
+        ("ann_sal", "annual salary"),
+        ("mth_inc", "monthly income"),
+        ("mth_end_bal", "month end balance"),
+        ("tnr_mth", "tenor months"),
+        ("dpd_dys", "days past due"),
+        ("dob_dt", "date of birth"),
+        ("int_os_amt", "interest outstanding amount"),
+        ("accr_int", "accrued interest"),
+        ("prin_os", "principal outstanding"),
+        ("min_bal", "minimum balance"),
+        ("npa_cls", "npa class"),
+        ("acct_cls_dt", "account closing date"),
+        ("prov_amt", "provision amount"),
+        ("prov_cd", "province code"),
+        ("no_of_inst", "number of instalment"),
+        ("chq_bk_no", "cheque book number"),
+        ("lc_no", "letter of credit number"),
+        ("lc_amt", "local currency amount"),
+        ("esc_lvl", "escalation level"),
+        ("rev_flg", "reversed flag"),
+        ("appr_by", "approved by"),
+        ("asgnd_emp_id", "assigned employee id"),
+        ("rpt_mgr_id", "reporting manager id"),
+        ("bene_nm", "beneficiary name"),
+        ("addr_ln2", "address line 2"),
+    ],
+)
+def test_short_words_of_banking_exports_are_told_by_their_neighbours(identifier, name):
     assert human_name(identifier) == name
 
 
@@ -163,6 +205,9 @@ def test_plurals_become_singular_and_singulars_stay(plural, noun):
         ("Product_Categories", "product category"),
         ("order", "order"),
         ("details", "details"),
+        ("cmpl_reg", "complaint"),
+        ("complaint_register", "complaint"),
+        ("std_instr", "standing instruction"),
     ],
 )
 def test_a_table_is_called_by_the_singular_of_its_noun(table, label):

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from ai_engine.semantics.hints.columns import described, joined, of_days, renamed, shown_anew
 from ai_engine.semantics.hints.kinds import PhraseHint, TableHint, ValueHint
+from ai_engine.semantics.hints.links import with_links
 from ai_engine.semantics.hints.marks import with_marks
 from ai_engine.semantics.hints.reading import Hints
 from ai_engine.semantics.infer.wording import other_nouns
@@ -67,6 +68,7 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
     return replace(
         model,
         datasets=with_marks(map(told, called), hints.conditions, stored),
+        relationships=with_links(model, hints.links),
         glossary={
             **model.glossary,
             **_abbreviations(model, hints),

@@ -32,6 +32,9 @@ _HOW_OFTEN = re.compile(
 _NAMES_COLUMN = re.compile(r"\s+(?:(?:is|are|means?|holds|gives|contains)\s+(?!coded\b|one\b)|\()", re.IGNORECASE)
 _WITHHELD = re.compile(r"^(?P<noun>[\w ]+?)\s+(?:is\s+|was\s+)?(?:not|never|un)\s*(?P<state>\w+)$")
 _ASIDE = re.compile(r"\s*\([^()]*\)")
+_ALSO_CALLED = re.compile(
+    r"\((?:(?P<acronym>[A-Z][A-Z&]{1,5})|(?:also(?:\s+called)?|or|aka|i\.e\.)\s+(?P<name>[^()]+))\)"
+)
 _WHO = re.compile(r"\s+(?:who|which|that|allowed|entitled)\s")
 _SAID_OF = re.compile(r"^.+?\s+(?:is|are|has|have)\s+(?P<state>.+)$")
 _GOES_ON = re.compile(r"\s+(?:allowed|entitled|who|which|that|with|without|for)\s+")
@@ -109,10 +112,11 @@ def _hints(listed: CodedColumn) -> Iterator[Hint]:
 
 
 def _pieces(words: str) -> Iterator[str]:
-    """Yield each way to say a code: the whole, what follows "but", the state of "the client is in arrears"."""
+    """Yield each way to say a code: the whole, "NPA" behind it, what follows "but", the state of "it is in arrears"."""
     plain = _STILL.sub("", clean(_ASIDE.sub("", words)))
     parts = _PARTS.split(plain)
     yield plain
+    yield from (clean(also["acronym"] or also["name"]) for also in _ALSO_CALLED.finditer(words))
     for part in parts if len(parts) > 1 else ():
         stated = _SAID_OF.match(part)
         yield stated["state"] if stated else part

@@ -20,6 +20,9 @@ from ai_engine.types import Scalar
 _OF = re.compile(r"\s+(?:of|in|for|per|on|to|by|at|after)\s+")
 _WHOSE = re.compile(r"^(?P<owner>\w+)'s?\s+(?P<rest>.+)$")
 _AVERAGED = re.compile(r"^(?:average|mean|total|current)\s+")
+_PAID = re.compile(
+    r"^(?P<what>(?!amount|number|sum|money|total)\w+) (?:paid|given|granted|charged|earned|received|awarded)$"
+)
 _HALF_A_NAME = ("number of", "share of", "name of", "date of", "day of", "amount of", "total number of")
 _TELLS_WHERE = re.compile(r"^where\s")  # "where the client lives": a way to a district, and no name of its key
 _EVENT = re.compile(
@@ -45,6 +48,7 @@ def wordings(phrase: str, nouns: AbstractSet[str]) -> list[str]:
     of_rows = len(parts) > 1 and (_names_rows(parts[1], nouns) or len(parts[0].split()) > 1)
     if of_rows and not phrase.startswith(_HALF_A_NAME):
         found = [parts[0], phrase]
+    found += [kept["what"] for way in found if (kept := _PAID.match(way))]
     plain = [_AVERAGED.sub("", wording) for wording in found]
     return list(dict.fromkeys([*found, *plain]))
 

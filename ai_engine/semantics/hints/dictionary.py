@@ -22,7 +22,7 @@ _CODES = re.compile(rf"{_START}(?P<noun>[a-z]+(?: [a-z]+){{0,2}}) (?={_CODE}[^,;
 _END = re.compile(r";|\.(?=\s|$)|\n\s*\n")
 _SAYS_MORE = re.compile(
     r"(?:is|are|was|were|has|have|can|could|may|refers?|stands?|means?|contains?|holds?|denotes?|represents?|in|of|and"
-    r"|or|gives?|shows?|stores?|appears?|indicates?|equals?)\b",
+    r"|or|gives?|shows?|stores?|appears?|indicates?|equals?|references?|points?|links?|joins?|matches|corresponds)\b",
     re.IGNORECASE,
 )
 _CODED = re.compile(r"^(?P<code>'[^']+'|\"[^\"]+\"|(?:[A-Z0-9]+\s+)+)(?P<phrase>[a-z].*)$", re.DOTALL)

@@ -62,6 +62,20 @@ class ConditionHint:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkHint:
+    """A column leads to the row of a table that has its value; `roles` are words for what that row is to this one.
+
+    Table and column led to are None where only the role was told.
+    """
+
+    table: str
+    column: str
+    to_table: str | None
+    to_column: str | None
+    roles: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PhraseHint:
     """`words` of a question stand for `meaning`: an abbreviation written out, or another noun."""
 
@@ -79,5 +93,14 @@ class FormulaHint:
 
 
 Hint: TypeAlias = (
-    TableHint | ColumnHint | ColumnsHint | DaysHint | ValueHint | ConditionHint | PhraseHint | GroupHint | FormulaHint
+    TableHint
+    | ColumnHint
+    | ColumnsHint
+    | DaysHint
+    | ValueHint
+    | ConditionHint
+    | LinkHint
+    | PhraseHint
+    | GroupHint
+    | FormulaHint
 )

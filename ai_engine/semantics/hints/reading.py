@@ -21,14 +21,18 @@ from ai_engine.semantics.hints.kinds import (
     DaysHint,
     FormulaHint,
     Hint,
+    LinkHint,
     PhraseHint,
     TableHint,
     ValueHint,
 )
+from ai_engine.semantics.hints.links import link_of
+from ai_engine.semantics.hints.notes import in_sentences
 from ai_engine.semantics.hints.prose import in_entries
 from ai_engine.semantics.hints.segments import segments
 from ai_engine.semantics.hints.several import columns_listed, columns_said
 from ai_engine.semantics.hints.spoken import said_in_signs, says_how_taken
+from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.names import singular
 
 _EQUATION = re.compile(
@@ -72,6 +76,7 @@ class Hints:
     days: tuple[DaysHint, ...] = ()
     values: tuple[ValueHint, ...] = ()
     conditions: tuple[ConditionHint, ...] = ()
+    links: tuple[LinkHint, ...] = ()
     phrases: tuple[PhraseHint, ...] = ()
     groups: tuple[GroupHint, ...] = ()
     formulas: tuple[FormulaHint, ...] = ()
@@ -80,7 +85,7 @@ class Hints:
 
 def read_hints(text: str, catalogue: Catalogue) -> Hints:
     """Read plain-English definitions; the catalogue tells which words are columns."""
-    found, text = code_lists(in_entries(text, catalogue), catalogue)
+    found, text = code_lists(in_entries(in_sentences(text, catalogue), catalogue), catalogue)
     unread: list[str] = []
     for clause in _definitions(text, catalogue):
         hints = _read(clause, catalogue)
@@ -94,6 +99,7 @@ def read_hints(text: str, catalogue: Catalogue) -> Hints:
         days=_of_kind(DaysHint, found),
         values=_of_kind(ValueHint, found),
         conditions=_of_kind(ConditionHint, found),
+        links=_of_kind(LinkHint, found),
         phrases=_of_kind(PhraseHint, found),
         groups=_of_kind(GroupHint, found),
         formulas=_of_kind(FormulaHint, found),
@@ -116,6 +122,9 @@ def _definitions(text: str, catalogue: Catalogue) -> Iterator[str]:
 
 
 def _read(clause: str, catalogue: Catalogue) -> Sequence[Hint]:
+    link = link_of(clause, catalogue)
+    if link is not None:
+        return [link]
     group = group_of(clause, catalogue)
     if group is not None:
         return [group]
@@ -146,7 +155,7 @@ def _hints(statement: Statement, catalogue: Catalogue) -> Sequence[Hint]:
     left, right = statement.left, statement.right
     named = _rows(left, right, catalogue)
     if named is not None:
-        return [named]
+        return [named] if statement.kind != "holds" or named.phrase.split()[-1] not in AMOUNTS_AND_KINDS else []
     spread = columns_said(left, right, catalogue)
     if spread is not None:
         return spread
@@ -202,7 +211,7 @@ def _definition(left: str, right: str, catalogue: Catalogue) -> Sequence[Hint]:
         each = owned["noun"] if owned else ""
         return [FormulaHint(tuple(sorted({*names, *map(clean, between)}, key=len)), formula, each)]
     value = quoted(left)
-    if value is not None:
+    if value is not None and (quoted(right) is not None or not re.search(r"['\"]", right)):
         return [ValueHint(None, None, value, phrase) for phrase in _phrases(right)]
     if quoted(right) is not None or re.search(r"[()'\"|<>]|!=|^[-\d.]+$", right):
         return []

@@ -31,6 +31,7 @@ _OF_ANOTHER_TABLE = 0.8
 _BARE_AMOUNTS = {"amount", "amounts", "amt", "amts", "value"}
 _OF_UNNAMED_ROWS = 0.4
 _ALTERNATIVE_VALUE = 0.5
+_FLAG_OF_UNNAMED = 0.3
 _OF_NO_FLAG = 4.0  # more than words left over cost
 _BARE_ANSWERS = {"yes", "no", "y", "n", "true", "false"}
 _WITH_ITS_FIELD = 0.45  # "status is active" says which column holds the value
@@ -75,6 +76,7 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
         + _halves_of_kinds(items, knowledge)
         + passed_states(items, knowledge)
         + _whose_fields(items, knowledge)
+        + _FLAG_OF_UNNAMED * _flags_of_unnamed(items, knowledge)
         - _ALTERNATIVE_VALUE * _alternative_values(items)
     )
 
@@ -136,6 +138,17 @@ def _whose_fields(items: list[Item], knowledge: Knowledge) -> float:
         labels = [words(field.label) for other in near for field in knowledge.dataset(other).fields]
         total += _OF_UNNAMED_ROWS * (len(near) == len(others) and any(label[-1:] == said for label in labels))
     return total
+
+
+def _flags_of_unnamed(items: list[Item], knowledge: Knowledge) -> int:
+    """ "active loans": whether they are, rather than whether the broker behind them is."""
+    count = 0
+    for item in items:
+        found = item.meaning
+        if isinstance(found, Attribute) and knowledge.field(found).role == "flag":
+            others = {dataset_of_meaning(other.meaning) for other in items if other is not item} - {None}
+            count += bool(others) and found.dataset not in others
+    return count
 
 
 def _alternative_values(items: list[Item]) -> int:

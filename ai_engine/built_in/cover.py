@@ -172,7 +172,8 @@ def _phrase_candidates(
             for found in names:
                 whole = isinstance(found.meaning, Figure) and found.cost < _WHOLE_NAME
                 preferred = _FIGURE_BONUS * max(1, len(phrase) - 1) if whole else 0.0
-                cost = found.cost + _NAME_COST + typo_cost + is_step + is_figure - preferred
+                as_value = is_cue * lexicon.is_flag(found.meaning)  # as dear as a value of the same word
+                cost = found.cost + _NAME_COST + typo_cost + is_step + is_figure + as_value - preferred
                 yield Candidate(found.meaning, min(cost, _cost_of_silence(phrase)) if whole else cost, note)
             for found in lexicon.stored(phrase):
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0

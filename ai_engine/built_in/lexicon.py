@@ -180,7 +180,7 @@ class Lexicon:
             found = tuple(
                 c
                 for c in found
-                if not (isinstance(c.meaning, Attribute) and (said_of_a_thing or self._is_flag(c.meaning)))
+                if not (isinstance(c.meaning, Attribute) and (said_of_a_thing or self.is_flag(c.meaning)))
             )
         keys = {c.meaning: c.cost for c in found}
         return tuple(c for c in found if self._cost_of_key(c.meaning, keys) > c.cost + _SAME_NAME)
@@ -193,7 +193,8 @@ class Lexicon:
         """Tell whether a field holds a number to be added up or averaged."""
         return self.model.dataset(meaning.dataset).field(meaning.field).role == "measure"
 
-    def _is_flag(self, meaning: Meaning) -> bool:
+    def is_flag(self, meaning: Meaning) -> bool:
+        """Tell whether a meaning is a yes-or-no column."""
         return isinstance(meaning, Attribute) and (
             self.model.dataset(meaning.dataset).field(meaning.field).role == "flag"
         )

@@ -101,6 +101,9 @@ def _shown(
     """The columns of a list; where whole rows are asked for, what ranks them is one of them."""
     first = sketch.listed_first
     whole = not columns or (first is not None and first.dataset == subject)
+    several = sketch.limit is not None and sketch.limit > 1
+    if columns and several and all(any(order.field == item for order in orders) for item in columns):
+        whole, columns = True, []  # "10 mortgages with the highest balance" are mortgages, and not ten balances
     shown = columns or knows.list_fields(subject)
     return tuple(dict.fromkeys([*shown, *(_ranked_by(orders, knows) if whole else ())]))
 

@@ -34,7 +34,9 @@ _CHANGES = frozenset(
     "drop remove update insert alter modify edit set reset change rename replace grant revoke create add append"
     " write rewrite close reopen block unblock freeze unfreeze waive approve reject cancel assign move transfer"
     " increase decrease raise reduce lower make register enrol deactivate activate disable enable execute import"
-    " upload restore commit rollback kill shutdown stop restart clear empty fix correct mark upgrade downgrade".split()
+    " upload restore commit rollback kill shutdown stop restart clear empty fix correct mark upgrade downgrade"
+    " refund reverse charge debit credit pay send email notify remind call contact post book issue open renew extend"
+    " suspend resolve escalate settle sell buy".split()
 )
 # As nouns and descriptions these begin questions: "change in deposits", "transfer volume", "set of".
 _NOUN_FOLLOWS = frozenset("in of on by from over since per between versus vs during to up rate volume".split())

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Attribute, CueKind, Number, Step, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, CueKind, Days, Number, Step, Stored, Thing
 from ai_engine.built_in.sketch import GroupTarget, Walk
 from ai_engine.semantics.intent import Condition, FieldRef
 from ai_engine.semantics.model import Field
@@ -23,6 +23,7 @@ _EARNING = frozenset({"earn", "earns", "earned", "earning", "drawing"})
 _INCOME = frozenset({"income", "salary", "wage", "wages", "pay", "earnings", "remuneration"})
 _LARGEST_FRACTION = Decimal("1.5")
 _FEW = 99
+_HANDFUL = 10
 _STEP_WORDS = frozenset({"day", "week", "month", "quarter", "year"})
 
 
@@ -47,6 +48,8 @@ def understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
         return bounded.field  # "at least 500 and at most 900"
     if named is not None and number is not None and walk.knowledge.field(named).role == "measure":
         return ref(named)
+    if number is not None and _is_number_of_things(walk, number):
+        return None
     before = walk.peek(-1)
     latest = [Thing(before.dataset)] if isinstance(before, Stored | Thing) else []
     for thing in (*latest, *reversed(walk.sketch.things), *reversed(valued)):
@@ -61,6 +64,19 @@ def understood_number(walk: Walk, number: Number | None) -> FieldRef | None:
             walk.sketch.cost += 0.2
             return target
     return None
+
+
+def _is_number_of_things(walk: Walk, number: Number) -> bool:
+    """ "at least 3 unpaid instalments", "that had at least one": a few of something, and no sum of money."""
+    if number.unit is not None or not 0 < number.value <= _FEW:
+        return False
+    ahead = walk.position + 1
+    while ahead < len(walk.items) and not isinstance(walk.items[ahead].meaning, Number):
+        ahead += 1
+    following = ahead + 1 - walk.position
+    ends = walk.peek(following) is None or isinstance(walk.peek(following), Days)
+    ends = ends or walk.items[walk.position + following].apart  # "above 50 in Leeds"
+    return number.value < _HANDFUL or not (ends or walk.is_cue(following, "and", "or", "stop", "group", "superlative"))
 
 
 def _earned(walk: Walk) -> FieldRef | None:

@@ -163,7 +163,11 @@ def counts_ranked_things(walk: Walk, ahead: int) -> bool:
     while isinstance(walk.peek(ahead), Stored):
         ahead += 1
     rest = range(ahead, len(walk.items) - walk.position)
-    return isinstance(walk.peek(ahead), Thing | Attribute) and any(walk.is_cue(place, "superlative") for place in rest)
+    kind = (
+        isinstance(walk.peek(ahead - 1), Stored) and walk.items[walk.position + ahead - 1].is_plural
+    )  # "10 mortgages"
+    counted = isinstance(walk.peek(ahead), Thing | Attribute) or (kind and walk.is_cue(ahead, "have"))
+    return counted and any(walk.is_cue(place, "superlative") for place in rest)
 
 
 def _groups_rows(walk: Walk, attribute: Attribute, found: Thing) -> bool:

@@ -1,0 +1,46 @@
+"""A word that is a value of the rows in question and a yes-or-no column of others they belong to."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcomes.outcome import decide
+from tests.ai_engine.built_in.inferred import inferred_knowledge
+
+DDL = """
+CREATE TABLE agents (agent_id INTEGER PRIMARY KEY, agent_name VARCHAR(40), is_active INTEGER NOT NULL);
+CREATE TABLE proposals (proposal_id INTEGER PRIMARY KEY, agent_id INTEGER REFERENCES agents (agent_id),
+  product VARCHAR(20));
+CREATE TABLE leases (lease_id INTEGER PRIMARY KEY, proposal_id INTEGER REFERENCES proposals (proposal_id),
+  amount DECIMAL(12,2), state VARCHAR(10));
+"""
+
+
+@cache
+def leases() -> Knowledge:
+    return inferred_knowledge(DDL, {"proposals.product": ("van", "truck"), "leases.state": ("active", "ended")})
+
+
+@pytest.mark.parametrize(
+    ("question", "restatement"),
+    [
+        ("how many active leases", "Number of leases, where state is active"),
+        ("active leases by product", "Number of leases by product, where state is active"),
+        (
+            "the 5 active vans with the highest amount",
+            "List of leases showing lease id, amount and state, where state is active and product is van,"
+            " sorted by amount, highest first, top 5",
+        ),
+        (
+            "the 5 vans with the highest amount",
+            "List of leases showing lease id, amount and state, where product is van,"
+            " sorted by amount, highest first, top 5",
+        ),
+        ("how many active agents", "Number of agents, where active is 1"),
+    ],
+)
+def test_a_value_of_the_rows_themselves_goes_before_a_flag_of_those_behind_them(question: str, restatement: str):
+    assert decide(question, (), leases()).restatement == restatement

@@ -34,8 +34,11 @@ _CHANGES = frozenset(
     "drop remove update insert alter modify edit set reset change rename replace grant revoke create add append"
     " write rewrite close reopen block unblock freeze unfreeze waive approve reject cancel assign move transfer"
     " increase decrease raise reduce lower make register enrol deactivate activate disable enable execute import"
-    " upload restore commit rollback kill shutdown stop restart clear empty fix correct mark upgrade downgrade"
-    " refund reverse charge debit credit pay send email notify remind call contact post book issue open renew extend"
+    " upload restore commit rollback kill shutdown stop restart clear empty fix correct mark upgrade downgrade".split()
+)
+# What a bank does; without an object these are nouns and descriptions too: "open accounts", "charge by branch".
+_DEALS = frozenset(
+    "refund reverse charge debit credit pay send email notify remind call contact post book issue open renew extend"
     " suspend resolve escalate settle sell buy".split()
 )
 # As nouns and descriptions these begin questions: "change in deposits", "transfer volume", "set of".
@@ -162,6 +165,8 @@ def _wishes_a_change(said: list[str], knowledge: Knowledge, *, may_edit: bool) -
         return True
     polite = _POLITE.match(" ".join(said) + " ")
     head = said[len(polite.group().split()) if polite else 0 :]
+    if len(head) >= _VERB_AND_OBJECT and head[0] in _DEALS:
+        return head[1] in _OBJECT_FOLLOWS
     if len(head) < _VERB_AND_OBJECT or head[0] not in _CHANGES:
         return False
     if ("to" in head[2:] and head[0] in _CHANGES_WITH_TO) or _ACCESS.intersection(head[1:]):

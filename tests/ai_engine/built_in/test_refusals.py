@@ -40,7 +40,8 @@ def test_what_is_never_answered_is_refused_in_one_sentence(question: str, part: 
 @pytest.mark.parametrize(
     "question",
     [
-        "refund rate by month", "open sales by city", "issue dates of sales", "sales with updated colour", "change in turnover by month", "drop in turnover last month",
+        "refund rate by month", "open sales by city", "issue dates of sales",
+        "sales with updated colour", "change in turnover by month", "drop in turnover last month",
         "update sales by city",
         "deleted sales", 'sales of colour "delete"', "show the top 10 sales", "create a list of sales", "total price",
         "how can I see sales by month", "Größe of sales in Lyon", "sales in Lyon which are red",

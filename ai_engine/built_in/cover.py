@@ -16,7 +16,7 @@ from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
 from ai_engine.built_in.whole_names import halves_of_names_dearer, without_small_words, without_verbs_in_names
-from ai_engine.built_in.word_classes import in_their_place
+from ai_engine.built_in.word_classes import UNKNOWN_COST, in_their_place
 from ai_engine.semantics.join_paths import distances
 from ai_engine.semantics.words import NAME_GLUE, words
 
@@ -28,7 +28,6 @@ _WHOLE_NAME = 0.1
 _BY_STEM = 0.08  # "salary" is a column's name rather than the value "salaried"
 _FIGURE_BONUS = 0.1  # a metric was defined with care; the bare column of the same name was not
 _TYPO_COST = 0.5
-_UNKNOWN_COST = 4.0
 _COMMON_WORD_COST = 0.5
 _VALUE_FOR_A_THING_COST = 0.15
 _COLUMN_FOR_A_FIGURE_COST = 0.05
@@ -238,11 +237,11 @@ def _single_candidates(token: Token, lexicon: Lexicon, *, known: bool) -> Iterat
         parts = lexicon.stored_by_part(token.word)
         yield from (replace(found, cost=found.cost + _NAME_COST) for found in parts)
         if not parts:
-            yield Candidate(Unknown(token.text), _UNKNOWN_COST)
+            yield Candidate(Unknown(token.text), UNKNOWN_COST)
     elif not known and token.kind == "mark" and token.word in _SILENT_MARKS:
         yield Candidate(Cue("filler"), _FILLER_COST)
     elif not known and token.kind == "mark":
-        yield Candidate(Unknown(token.text), _UNKNOWN_COST)
+        yield Candidate(Unknown(token.text), UNKNOWN_COST)
 
 
 def _percentile(tokens: tuple[Token, ...], start: int) -> Candidate | None:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Meaning, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Meaning, Stored, Thing, Unknown
+from ai_engine.built_in.role_verbs import is_steward, is_stewardship
 from ai_engine.built_in.sketch import Sketch
 from ai_engine.semantics.intent import Condition, FieldRef, Filter, Measure
+from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import words
 
 _NAMING = frozenset({"name", "identifier"})
@@ -35,7 +37,9 @@ def settle_own_kind(sketch: Sketch, knows: Knowledge) -> None:
 def with_their_superiors(texts: Sequence[str], meanings: Sequence[Meaning], knowledge: Knowledge) -> list[Meaning]:
     """ "agents supervised by Ann Lee": she is who plays the role, not one of the agents."""
     found = list(meanings)
+    noun: str | None = None
     for at, meaning in enumerate(meanings):
+        noun = meaning.dataset if isinstance(meaning, Thing | Attribute) else noun
         if not isinstance(meaning, Stored) or meaning.via:
             continue
         said = words(" ".join(texts[max(0, at - 2) : at]))
@@ -43,8 +47,26 @@ def with_their_superiors(texts: Sequence[str], meanings: Sequence[Meaning], know
             continue
         links = knowledge.lexicon.role_verbs.links(said[-2])
         own = [link for link in links if link.from_dataset == link.to_dataset == meaning.dataset]
-        found[at] = replace(meaning, via=(own[0].name,)) if len(own) == 1 else meaning
+        own = own if noun in {None, meaning.dataset} else []
+        if len(own) == 1:
+            found[at] = replace(meaning, via=(own[0].name,))
+        elif is_stewardship(said[-2]) and not _looks_after(meaning, noun, knowledge):
+            found[at] = Unknown(f"{said[-2]} by {texts[at]}")
     return found
+
+
+def _looks_after(found: Stored, noun: str | None, knowledge: Knowledge) -> bool:
+    """ "accounts managed by Ann Lee", where she is a customer: nobody of her table manages anything."""
+    dataset = knowledge.dataset(found.dataset)
+    if dataset.field(found.field).role != "name" or not calls_people(dataset) or is_steward(dataset.label):
+        return True
+    acting = [link for link in knowledge.model.relationships if link.to_dataset == found.dataset and link.synonyms]
+    return any(
+        is_steward(link.synonyms[0])
+        and (noun in {None, link.from_dataset} or knowledge.is_parent(str(noun), link.from_dataset))
+        and link.from_dataset != link.to_dataset
+        for link in acting
+    )
 
 
 def leads_to_its_own(thing: Thing, knows: Knowledge) -> bool:

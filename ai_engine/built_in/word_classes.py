@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 from ai_engine.built_in.lexicon import Lexicon
-from ai_engine.built_in.meanings import Candidate, Cue, Stored, Thing
+from ai_engine.built_in.meanings import Candidate, Cue, CueKind, Stored, Thing, Unknown
 from ai_engine.built_in.tokens import Token
 
+UNKNOWN_COST = 4.0
 _ARTICLES = {"a", "an", "the", "any", "each", "every"}
+_DOING = frozenset({"do", "does", "did"})
+_ASKED = frozenset("i you we they it me us".split())
+_ENDS = frozenset({",", ".", ";", ":", "?", "and", "or"})
+_ENTERING = frozenset({"log", "logs", "logged", "logging", "sign", "signs", "signed", "signing"})
 _BEFORE_VERBS = frozenset("who that which we they i you to do does did can could will would must".split())
 
 
 def in_their_place(
     tokens: tuple[Token, ...], start: int, candidates: list[Candidate], lexicon: Lexicon
 ) -> list[Candidate]:
-    """Leave out what the word at `start` cannot mean there."""
-    kept = _bounds(tokens, start, _nouns(tokens, start, _verbs(tokens[start], candidates, lexicon)))
+    """Leave out what the word at `start` cannot mean there; one that means nothing else is unknown."""
+    kept = _requests(tokens, start, _entering(tokens, start, candidates))
+    kept = _bounds(tokens, start, _nouns(tokens, start, _verbs(tokens[start], kept, lexicon)))
     kept = _counts(tokens, start, _comparisons(tokens, start, kept))
-    return _kinds(tokens, start, kept, lexicon)
+    kept = _kinds(tokens, start, kept, lexicon)
+    return kept or [Candidate(Unknown(tokens[start].text), UNKNOWN_COST)] * bool(candidates)
+
+
+def _requests(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
+    """ "who does Ann report to", "clerks who report to Ann": a verb of the sentence, and no wish of who asks."""
+    clause = [token.word for token in tokens[:start]]
+    clause = clause[max((at + 1 for at, word in enumerate(clause) if word in _ENDS), default=0) :]
+    done = any(word in _DOING and clause[at + 1] not in _ASKED for at, word in enumerate(clause[:-1]))
+    to_whom = [token.word for token in tokens[start + 1 : start + 3]]
+    told = bool(clause) and tokens[start].word == "report" and to_whom[:1] == ["to"] and not _ASKED & {*to_whom}
+    return _without(candidates, "list") if done or told else candidates
+
+
+def _entering(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
+    """ "logged in to the app": who does that has lodged nothing in it."""
+    following = [token.word for token in tokens[start + 1 : start + 3]]
+    enters = following[:1] in (["into"], ["onto"]) or following in (["in", "to"], ["on", "to"])
+    return _without(candidates, "have") if enters and tokens[start].word in _ENTERING else candidates
+
+
+def _without(candidates: list[Candidate], kind: CueKind) -> list[Candidate]:
+    return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == kind)]
 
 
 def _verbs(token: Token, candidates: list[Candidate], lexicon: Lexicon) -> list[Candidate]:

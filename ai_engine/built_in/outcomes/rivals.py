@@ -11,6 +11,7 @@ from ai_engine.built_in.outcomes.whole_years import finer_than_kept
 from ai_engine.built_in.reading import LEFT_OVER_COST, Reading, readings
 from ai_engine.built_in.rewording.glossary import WrittenOut, write_out
 from ai_engine.built_in.rewording.presence import those_still_there
+from ai_engine.built_in.rewording.reporting_lines import by_superiors
 from ai_engine.built_in.rewording.shorthand import in_full, without_slashes
 from ai_engine.built_in.rewording.trade_nouns import in_words_of_the_vocabulary
 from ai_engine.built_in.rewording.trade_terms import in_terms_of_the_database
@@ -86,7 +87,8 @@ def said_in_known_words(question: str, knowledge: Knowledge) -> WrittenOut:
     """A question in plain words, with its abbreviations and words of the trade as the vocabulary says them."""
     plain = in_plain_words(question, knowledge)
     there = those_still_there(plain.question, knowledge)
-    named = in_names_of_tables(there.question, knowledge)
+    lines = by_superiors(there.question, knowledge)
+    named = in_names_of_tables(lines.question, knowledge)
     written = write_out(named.question, knowledge)
     full = in_full(written.question, knowledge)
     terms = in_terms_of_the_database(full.question, knowledge)

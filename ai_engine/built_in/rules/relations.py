@@ -213,7 +213,11 @@ def _take_waiting_values(walk: Walk, found: Thing) -> list[Condition]:
         filters[-1] = AnyOf(filters=tuple(others)) if len(others) > 1 else others[0]
         walk.alternative = True
         return [value]
-    while not walk.alternative and filters:
+    behind = -1
+    while walk.is_cue(behind, "and", "or", "both", "stop"):
+        behind -= 1
+    apart = walk.is_cue(behind, "have", "not", "relative") or isinstance(walk.peek(behind), Days)
+    while not (walk.alternative or apart) and filters:
         last = filters[-1]
         if not (isinstance(last, Condition) and _describes(walk, last, found)):
             break

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from ai_engine.built_in.meanings import Cue
-from ai_engine.built_in.sketch import Walk
+from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.built_in.stocks import begins_with_its_date, is_stock
 from ai_engine.semantics.intent import Condition, Membership
 
 _STATIC = frozenset({"with", "having", "have", "has", "had", "holding", "hold", "holds", "own", "owning", "from"})
+_LASTING = frozenset(
+    """
+    do does possess possesses contain carry carries maintain maintains maintaining maintained include includes included
+    despite assigned associated linked related attached are is come shared secured backed covered protected
+    """.split()
+)
 
 
 def dates_figure(walk: Walk) -> bool:
@@ -31,6 +37,12 @@ def is_of_what_happened(walk: Walk) -> bool:
     rows = counted or [item.field.dataset for item in walk.sketch.filters if isinstance(item, Condition)]
     happen = all(knows.time_field(name) and not begins_with_its_date(knows.dataset(name)) for name in rows)
     return bool(rows) and happen and not any(is_stock(measure, knows) for measure in measures)
+
+
+def says_a_deed(item: Item) -> bool:
+    """Tell whether an item is a verb of what somebody did at some time, as "used" is and "holds" is not."""
+    cue, said = item.meaning, item.text.lower()
+    return isinstance(cue, Cue) and cue.kind == "have" and said not in _STATIC and said.split()[0] not in _LASTING
 
 
 def _only_has_them(walk: Walk) -> bool:

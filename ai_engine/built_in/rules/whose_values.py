@@ -22,6 +22,8 @@ def hold(walk: Walk, values: Sequence[Stored], condition: Condition, *, negated:
     related = is_related(walk, first)
     if (way := _way_by_deed(walk, first, len(values))) is not None:
         _tell_who_did_it(walk, condition, way)
+    elif first.via and walk.subject == first.dataset == walk.knowledge.model.relationship(first.via[0]).from_dataset:
+        walk.add_filter(condition)  # "how many officers are managed by Ann Lee", who is an officer too
     elif first.via and walk.subject == first.dataset:
         _join_parties(walk, condition, first.via)
     elif related and negated:
@@ -53,6 +55,7 @@ def _happened_then(walk: Walk, found: Stored, taken: int) -> bool:
     """ "customers who received a salary last month": then it was received, whenever they became customers."""
     verb = -taken - 1 - walk.is_cue(-taken - 1, "group")  # "paid by UPI"
     done = walk.is_cue(verb, "have") and isinstance(walk.peek(), Days) and not walk.open_membership
+    done = done and not (walk.pending is not None and walk.pending.of_amount)  # "spent by customers using cash in May"
     return done and walk.knowledge.time_field(found.dataset) is not None
 
 

@@ -228,7 +228,8 @@ class Words:
             share = f"{_number(item.times * 100)}% of " if item.times is not None else ""
             return f"{name} {words} {share}{self.field(item.other)}"
         if item.versus is not None:
-            return f"{name} {words} the {self.measure(item.versus)} over all rows"
+            of_all = "" if item.versus.filters else " over all rows"
+            return f"{name} {words} the {self.measure(item.versus)}{of_all}"
         if item.field.grain in _CYCLE_WORDS and item.operator in ("=", "!=", "in", "not in"):
             link, names = _CYCLE_WORDS[item.field.grain]
             if all(isinstance(value, int) and 0 < value <= len(names) for value in item.values):

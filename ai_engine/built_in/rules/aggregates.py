@@ -16,6 +16,7 @@ from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import words
 
+_EITHER = "total of"  # "total of the payments": how many, or what they add up to
 _BARE = {"amount", "amounts", "value"}
 
 
@@ -24,6 +25,9 @@ def aggregate(walk: Walk) -> None:
     if ranks_what_was_done(walk) or (walk.text().lower() == "how often" and counts_uses(walk)):
         return
     if walk.text().lower() == "numbers of" and walk.sketch.asks_list and _lists_numbers(walk):
+        return
+    if walk.text().lower() == _EITHER and _counts(walk) and (walk.pending or not _adds_up_rows(walk, walk.text(), 1)):
+        walk.leave_over()  # only of rows with an amount it may be either
         return
     aggregates: list[Aggregate] = []
     ahead = 0
@@ -66,19 +70,25 @@ def aggregate(walk: Walk) -> None:
     distinct = walk.is_cue(ahead, "distinct")
     text = walk.text(ahead)
     walk.take(ahead + distinct)
-    walk.pending = Pending(tuple(aggregates), distinct, text, of_amount=not distinct and _adds_up_rows(walk, text))
+    summed = not distinct and aggregates != ["count"] and _adds_up_rows(walk, text)
+    walk.pending = Pending(tuple(aggregates), distinct, text, of_amount=summed)
     if aggregates == ["count"] and not distinct:
         walk.sketch.counts_said.append(walk.sketch.here)
         walk.sketch.counts_of_them = walk.peek() is not None and walk.items[walk.position].of_them
 
 
-def _adds_up_rows(walk: Walk, said: str) -> bool:
+def _counts(walk: Walk) -> bool:
+    cue = walk.peek()
+    return isinstance(cue, Cue) and cue.value == "count"
+
+
+def _adds_up_rows(walk: Walk, said: str, ahead: int = 0) -> bool:
     """ "sum of the bills" adds their amounts up, where "total bills" may count them; people have no sum."""
-    ahead = 0
     while isinstance(walk.peek(ahead), Stored):
         ahead += 1
     rows = walk.peek(ahead)
-    if "sum" not in words(said) or not isinstance(rows, Thing) or calls_people(walk.knowledge.dataset(rows.dataset)):
+    sums = "sum" in words(said) or said.lower() == _EITHER
+    if not sums or not isinstance(rows, Thing) or calls_people(walk.knowledge.dataset(rows.dataset)):
         return False
     if walk.knowledge.field_follows(walk.peek(ahead + 1), rows.dataset):
         return False  # "sum of the account balances"

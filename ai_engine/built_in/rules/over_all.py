@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Attribute, Cue, Figure, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Stored, Thing
+from ai_engine.built_in.rules.values import stored_value
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 
@@ -19,10 +20,11 @@ def compare_with_average(walk: Walk, operator: str, target: FieldRef) -> None:
     if isinstance(named, Figure) or aggregate.value not in _OF_ALL or not _may_be_averaged(walk, field):
         walk.leave_over(3)  # "exceeds their total deposits" is another figure for each of them
         return
-    versus = Measure(aggregate=str(aggregate.value), field=field)
-    walk.add_filter(Condition(field=field, operator=operator, versus=versus))
     said_again = isinstance(named, Attribute) or walk.is_cue(2, "amount")
-    walk.take(2 + said_again, f"compared with the {walk.text(2)}")
+    kind, taken = _kind_of_all(walk, 2 + said_again, field)
+    versus = Measure(aggregate=str(aggregate.value), field=field, filters=kind)
+    walk.add_filter(Condition(field=field, operator=operator, versus=versus))
+    walk.take(taken, f"compared with the {walk.text(2)}")
     _leave_whose_average(walk)
 
 
@@ -34,15 +36,34 @@ def compare_with_figure(walk: Walk, found: Attribute, operator: str, ahead: int)
     field = ref(named) if isinstance(named, Attribute) else ref(found)
     if cue.value not in _OF_ALL or not _may_be_averaged(walk, field):
         return False
-    versus = Measure(aggregate=str(cue.value), field=field)
+    kind, taken = _kind_of_all(walk, ahead + 1 + isinstance(named, Attribute), field)
+    versus = Measure(aggregate=str(cue.value), field=field, filters=kind)
     walk.add_filter(Condition(field=ref(found), operator=operator, versus=versus))
-    taken = ahead + 1 + isinstance(named, Attribute)
-    if isinstance(named, Attribute) and isinstance(walk.peek(taken), Thing):
+    if not kind and isinstance(named, Attribute) and isinstance(walk.peek(taken), Thing):
         thing = walk.peek(taken)
         taken += isinstance(thing, Thing) and thing.dataset == named.dataset
     walk.take(taken, f"{operator} the {cue.value} of all")
     _leave_whose_average(walk)
     return True
+
+
+def _kind_of_all(walk: Walk, start: int, field: FieldRef) -> tuple[tuple[Condition, ...], int]:
+    """ "more than the average officer", "the average balance of savings accounts": those alone, and where they end.
+
+    "Above the average balance in Mumbai" may be said of the rows as well, and tells no kind of them.
+    """
+    kind: list[Condition] = []
+    ahead = start
+    while isinstance(value := walk.peek(ahead), Stored) and value.dataset == field.dataset and not value.via:
+        place = FieldRef(dataset=value.dataset, field=value.field)
+        kind.append(Condition(field=place, operator="=", values=(stored_value(value),)))
+        ahead += 1
+    noun = walk.peek(ahead) == Thing(field.dataset)
+    if not kind or (not noun and walk.items[walk.position + start].apart):
+        return (), start
+    ahead += noun
+    again = walk.is_cue(ahead, "amount") or walk.peek(ahead) == Attribute(field.dataset, field.field)
+    return tuple(kind), ahead + again
 
 
 def _may_be_averaged(walk: Walk, place: FieldRef) -> bool:

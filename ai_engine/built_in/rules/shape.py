@@ -169,6 +169,7 @@ def share(walk: Walk) -> None:
         _set_against_whole(walk)
     walk.sketch.share = True
     shown = walk.sketch.measures and walk.peek(walk.skip(1, "stop")) is None  # "deposits by kind, % share"
+    walk.sketch.share_of_groups |= bool(shown and walk.sketch.groups)
     if walk.pending is None and not shown:
         walk.pending = Pending(("count",), False, walk.text(), implied=True)
     walk.take(1, "share")

@@ -74,6 +74,7 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
         + _whose_amounts(items, knowledge)
         + _shown_again(items, knowledge)
         + _halves_of_kinds(items, knowledge)
+        + _OTHER_FIELD * _lists_a_figure(items, knowledge)
         + passed_states(items, knowledge)
         + _whose_fields(items, knowledge)
         + _FLAG_OF_UNNAMED * _flags_of_unnamed(items, knowledge)
@@ -104,6 +105,17 @@ def _halves_of_kinds(items: list[Item], knowledge: Knowledge) -> float:
         kinds = _kinds_of_things(f"{first.text} {second.text}", knowledge)
         halves += bool(kinds) and (dataset_of_meaning(first.meaning), getattr(first.meaning, "field", "")) not in kinds
     return _OF_NO_FLAG * halves
+
+
+def _lists_a_figure(items: list[Item], knowledge: Knowledge) -> bool:
+    """ "list loans disbursed in May": the loans, whatever figure is called so too."""
+    listed, rest = items[:1], items[1:]
+    if not rest or not isinstance(listed[0].meaning, Cue) or not listed[0].text.lower().endswith("list"):
+        return False
+    figure, noun = rest[0].meaning, words(rest[0].text)[:1]
+    things = (found.meaning for found in knowledge.lexicon.names(noun) if isinstance(found.meaning, Thing))
+    grouped = any(isinstance(item.meaning, Cue) and item.meaning.kind in {"group", "each"} for item in rest)
+    return isinstance(figure, Figure) and not grouped and any(knowledge.lexicon.is_noun(noun[0], one) for one in things)
 
 
 def _kinds_of_things(said: str, knowledge: Knowledge) -> set[tuple[str | None, str]]:

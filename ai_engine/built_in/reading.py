@@ -34,6 +34,7 @@ from ai_engine.built_in.meanings import (
 from ai_engine.built_in.own_kind import with_their_superiors
 from ai_engine.built_in.parties import with_parties
 from ai_engine.built_in.rules import rule_for
+from ai_engine.built_in.said_of_all import said_of_all
 from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import tokenise
@@ -51,6 +52,7 @@ _WORTH_TRYING = 0.75
 LEFT_OVER_COST = 3.0
 _EDGES = {"high": "max", "low": "min", "new": "max", "old": "min"}
 _AMONG = frozenset({"among", "amongst", "out of", "within"})
+_ALL = frozenset({"all", "all of", "all the", "all their", "all of their"})
 _THEM = frozenset({"them", "those", "these"})
 _CLOSING_MARKS = " \t\n.?!"
 _INDEFINITE = frozenset({"a", "an", "any"})
@@ -144,7 +146,7 @@ def _worthwhile(span: Span) -> list[Candidate]:
 
 def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> Reading:
     plain: list[Item] = []
-    filler, among, them = "", False, False
+    filler, among, them, every = "", False, False, False
     texts = [span.text for span in cover.spans]
     meanings = with_parties(texts, [found.meaning for found in choice], knowledge)
     meanings = with_their_superiors(texts, meanings, knowledge)
@@ -152,13 +154,15 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
         if isinstance(meaning, Cue) and meaning.kind == "filler":
             filler, among = span.text, among or span.text.lower() in _AMONG
             them = them or span.text.lower() in _THEM
+            every = every or span.text.lower() in _ALL
         else:
             found = _items(span, meaning, filler, knowledge)
-            plain.extend(replace(item, among=among, of_them=them) for item in found)
-            filler, among, them = "", False, False
+            plain.extend(replace(item, among=among, of_them=them, of_all=every) for item in found)
+            filler, among, them, every = "", False, False, False
     items = described_apart(merged(extremes_as_figures(plain)), knowledge)
     walk = Walk(tuple(owners_said_first(items, knowledge)), knowledge)
     walk.sketch.shown_with = listed_with_something(items)
+    walk.sketch.all_of = said_of_all(items, knowledge)
     while walk.position < len(walk.items):
         meaning, denied = walk.items[walk.position].meaning, walk.negated
         rule_for(meaning)(walk)

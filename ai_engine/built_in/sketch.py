@@ -31,8 +31,8 @@ class Item:
     """One span with the meaning that this reading gives it.
 
     `apart` when a word without meaning stands before it, `indefinite` when that is "a" or "any", `among` when it tells
-    of which rows something is a part, `of_them` when it is "them" or "those". `with_field` for a value that was said
-    together with its field: "status closed".
+    of which rows something is a part, `of_them` when it is "them" or "those", `of_all` behind "all" or "all their".
+    `with_field` for a value that was said together with its field: "status closed".
     """
 
     text: str
@@ -42,6 +42,7 @@ class Item:
     among: bool = False
     of_them: bool = False
     with_field: bool = False
+    of_all: bool = False
 
     @property
     def is_plural(self) -> bool:
@@ -161,6 +162,7 @@ class Sketch:
     assumptions: list[str] = field(default_factory=list)
     unplaced: list[str] = field(default_factory=list)
     meanings: list[tuple[str, str]] = field(default_factory=list)
+    all_of: str | None = None  # "all their accounts are closed"
     cost: float = 0.0
 
     @property

@@ -28,6 +28,7 @@ from ai_engine.built_in.finishing.two_sides import sides_of
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.own_kind import settle_own_kind
+from ai_engine.built_in.said_of_all import hold_of_all
 from ai_engine.built_in.shared_codes import misplaced_kinds
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
 from ai_engine.semantics.intent import (
@@ -51,6 +52,7 @@ def finish(walk: Walk) -> Finished:
     sketch, knows = walk.sketch, walk.knowledge
     show_how_much(walk)
     settle_waiting(walk)
+    hold_of_all(sketch)
     show_roles(sketch, knows)
     settle_own_kind(sketch, knows)
     _step_along_compared_periods(sketch)

@@ -53,7 +53,9 @@ def spread(intent: Intent, knows: Knowledge) -> float:
 def unused_things(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
     """Things that were named and became no part of the question; a thing that each row belongs to is no loss."""
     used = {*places_of(intent), *(base for measure in intent.measures if (base := knows.base(measure)))}
-    used |= {intent.subject} if intent.subject else set()
+    bases = [base for measure in intent.measures if (base := knows.base(measure))]
+    if intent.subject and (not bases or any(_leads_to(base, intent.subject, knows) for base in bases)):
+        used.add(intent.subject)  # in "branches by deposits and loans" the loans are more than whose deposits they are
     lost = [
         thing.dataset
         for thing in (*sketch.things, *sketch.owners)

@@ -56,7 +56,7 @@ def settle_waiting(walk: Walk) -> None:
                 sketch.counts_too = True  # "fees collected last month, and how many of them"
             elif not any(wish.measure for wish in sketch.orders):
                 sketch.measures.append(Measure(aggregate="count", dataset=subject))
-        elif walk.pending.text.lower() == "total" and (total := _their_total(walk)) is not None:
+        elif (total := _their_total(walk)) is not None:
             sketch.measures.append(total)
         elif walk.pending.aggregates != ("sum",) or not sketch.measures or walk.pending.text.lower() == "total":
             sketch.unplaced.append(walk.pending.text)
@@ -124,7 +124,11 @@ def _is_of_age(walk: Walk) -> bool:
 
 
 def _their_total(walk: Walk) -> Measure | None:
-    """ "number of payments and their total": what was counted is added up too."""
+    """ "number of payments and their total", "by status and amount": what was counted is added up too."""
+    pending = walk.pending
+    amount_too = walk.is_cue(-1, "amount") and walk.is_cue(-2, "and", "stop")
+    if pending is None or not (pending.text.lower() == "total" or (pending.of_amount and amount_too)):
+        return None
     first = walk.sketch.measures[0] if walk.sketch.measures else None
     if first is None or first.aggregate != "count" or first.dataset is None:
         return None

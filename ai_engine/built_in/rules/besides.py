@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import Attribute, Thing
-from ai_engine.built_in.sketch import Walk
+from ai_engine.built_in.sketch import GroupTarget, Walk
 from ai_engine.semantics.intent import Measure
 from ai_engine.semantics.people import calls_people
 
@@ -122,3 +122,17 @@ def counts_uses(walk: Walk) -> bool:
     sketch.measures.append(Measure(aggregate="count", dataset=referring[0]))
     walk.take(1, f"number of {walk.knowledge.dataset(referring[0]).label} rows")
     return True
+
+
+def without_amount_said_last(walk: Walk, targets: list[GroupTarget]) -> list[GroupTarget]:
+    """ "loans by status and amount": how many of each status and how much, as nobody groups by each amount."""
+    last, sketch = targets[-1], walk.sketch
+    if not isinstance(last, Attribute) or len(targets) == 1 or sketch.measures or walk.pending is not None:
+        return targets
+    item = walk.knowledge.field(last)
+    summed = walk.knowledge.is_amount(last) and item.default_aggregate == "sum"
+    if not summed or not sketch.things or sketch.limit_descending:
+        return targets
+    sketch.measures.append(Measure(aggregate="count", dataset=sketch.things[0].dataset))
+    sketch.measures.append(Measure(aggregate="sum", field=ref(last)))
+    return targets[:-1]

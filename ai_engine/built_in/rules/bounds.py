@@ -31,7 +31,7 @@ def bound_on_groups(walk: Walk, operator: str, number: Number) -> bool:
         return False  # "each depot with at least 20 borrowers": the figure of the group is another
     elif (added := _added_up_in_groups(walk)) is not None:
         _bound(walk, added, operator, number, taken=3)
-    elif (grouped := _figure_of_groups(walk)) is not None:
+    elif (grouped := _figure_of_groups(walk)) is not None and not _is_an_amount_of_each(walk, grouped, number):
         _bound(walk, grouped, operator, number, taken=2)
     elif (total := _total_of_related(walk)) is not None:
         walk.pending, walk.open_membership = None, False
@@ -50,6 +50,13 @@ def _counted(walk: Walk, found: Figure, number: Number) -> Measure | None:
     if thing is None or in_money or walk.knowledge.model.metric(found.metric).unit == "count":
         return None
     return Measure(aggregate="count", dataset=thing.dataset)
+
+
+def _is_an_amount_of_each(walk: Walk, figure: Measure, number: Number) -> bool:
+    """ "how many payments per branch, only above 50 lakh": payments of so much, as nobody counts them in lakhs."""
+    money = figure.aggregate == "count" and figure.dataset is not None
+    kept = money and walk.knowledge.main_measure(str(figure.dataset), money_only=True) is not None
+    return kept and (number.unit == "money" or number.value >= _LAKH)
 
 
 def _bound_amount(walk: Walk, operator: str, number: Number, found: Thing) -> None:

@@ -17,6 +17,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.amounts import names_a_duration, says_its_span
+from ai_engine.built_in.rules.besides import without_amount_said_last
 from ai_engine.built_in.rules.dated_by import dates_the_period
 from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.rules.order import orders_list
@@ -84,6 +85,8 @@ def group(walk: Walk) -> None:
     if walk.sketch.limit_descending is not None and walk.sketch.orders and by in _WITHIN:
         walk.sketch.within.extend(target for target in targets if not isinstance(target, Step))
     walk.sketch.share_of_groups |= walk.is_cue(-1, "share")
+    if by == "by":
+        targets = without_amount_said_last(walk, targets)
     walk.sketch.groups.extend(targets)
     walk.take(ahead, "grouped by it")
 

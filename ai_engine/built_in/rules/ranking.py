@@ -105,7 +105,8 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
             order_by(walk, measure=Measure(aggregate="count_distinct", field=ref(found)))
             return
         walk.sketch.attributes.append(found)
-        counted = _rows_counted(walk, found.dataset) if _names_its_row(walk, found) else found.dataset
+        in_use = _names_its_row(walk, found) or (_is_business(best) and walk.knowledge.referring(found.dataset))
+        counted = _rows_counted(walk, found.dataset) if in_use else found.dataset
         if counted is not None:
             order_by(walk, measure=Measure(aggregate="count", dataset=counted))
     else:
@@ -233,6 +234,11 @@ def is_judgement(best: Superlative) -> bool:
 def _is_commonness(best: Superlative) -> bool:
     """ "most common", "least popular": of a thing it says how many others refer to it."""
     return best.kind in {"many", "few"} and says_commonness(best.text)
+
+
+def _is_business(best: Superlative) -> bool:
+    """ "busiest city": where most is done, and not the one with the most offices."""
+    return "busiest" in best.text.lower().split()
 
 
 def says_commonness(text: str) -> bool:

@@ -43,6 +43,8 @@ def is_deed_to_something(walk: Walk) -> bool:
 def is_part_of_something_else(walk: Walk) -> bool:
     """ "accounts opened online", where "Online Transfer" is a kind of payment and no payment is spoken of."""
     found, knows = walk.peek(), walk.knowledge
+    if isinstance(found, Stored) and _leaves_its_noun_to_another(walk, found):
+        return True
     if not (isinstance(found, Stored) and found.by_part):
         return False
     holder = knows.model.relationship(found.via[0]).from_dataset if found.via else found.dataset
@@ -55,6 +57,18 @@ def is_part_of_something_else(walk: Walk) -> bool:
     verbs = [word for item in others if isinstance(item.meaning, Cue) for word in words(item.text)]
     told = any(name == holder or knows.is_parent(name, holder) for name in named)
     return bool(named) and not told and not called_by_verb(verbs, [holder], knows)
+
+
+def _leaves_its_noun_to_another(walk: Walk, found: Stored) -> bool:
+    """ "gold customers", where there is a "Gold Loan": a loan of that kind would be said with its noun."""
+    noun, value, said = walk.peek(1), words(str(found.value)), words(walk.text())
+    if not isinstance(noun, Thing) or noun.dataset == found.dataset or walk.items[walk.position + 1].apart:
+        return False
+    knows = walk.knowledge
+    if noun.via and knows.model.relationship(noun.via[-1]).from_dataset == found.dataset:
+        return False  # "gold borrowers"
+    own = knows.lexicon.is_noun(value[-1], Thing(found.dataset)) if value else False
+    return own and value[:-1] == said
 
 
 def is_figure_of_something_else(walk: Walk) -> bool:

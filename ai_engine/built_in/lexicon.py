@@ -293,11 +293,13 @@ class Lexicon:
         """Known words that an unknown word is probably a misspelling of, best first."""
         if is_english(word):
             return ()
+        doer = word.removesuffix("s").endswith(("er", "or"))  # "defaulters" are no "defaulted"
         swapped = tuple(known for known in with_letters_swapped(word) if known in self._common_words)
         if swapped or len(word) < _SHORTEST_TYPO:
             return swapped
         near = process.extract(word, self._spellable, scorer=fuzz.ratio, score_cutoff=_TYPO_SCORE, limit=3)
         same_start = [(text, score) for text, score, _ in near if text[0] == word[0] or score >= _CLEAR_TYPO_SCORE]
+        same_start = [(text, score) for text, score in same_start if not (doer and text.endswith(("ed", "ing")))]
         best = max((score for _, score in same_start), default=0.0)
         return tuple(text for text, score in same_start if score >= best - _TIED_TYPO)
 

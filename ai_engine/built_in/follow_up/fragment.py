@@ -19,8 +19,8 @@ from ai_engine.semantics.intent import FieldRef, Having, Measure
 
 _MOST_CHOICES = 40
 _DISTANCE_COST = 0.1
-_OF = frozenset({"of", "for", "among", "from"})
-_ROWS = frozenset({"these", "those", "them", "their"})
+_OF = frozenset({"of", "for", "among", "from", "in", "at"})
+_ROWS = frozenset({"these", "those", "them", "their", "that"})
 _DO = frozenset({"do", "did"})
 _RELATIVE = frozenset({"who", "whose", "that", "which"})
 

@@ -11,6 +11,7 @@ from ai_engine.built_in.follow_up.figures import (
 from ai_engine.built_in.follow_up.moving import move, through
 from ai_engine.built_in.follow_up.step import REPLACED_BONUS, Merge, dimensions_of, list_rows, same_field
 from ai_engine.built_in.meanings import Attribute, Step
+from ai_engine.built_in.rules.ranking import is_judgement
 from ai_engine.built_in.sketch import OrderWish
 from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Measure, Order
 
@@ -116,6 +117,9 @@ def change_order_and_limit(step: Merge) -> None:
     """Sort, turn the order round, or keep the first few."""
     sketch, intent, best = step.sketch, step.intent, step.fragment.walk.superlative
     if best is not None:
+        if is_judgement(best):
+            step.left.append(best.text)  # whether the highest NPA ratio is the best, nobody has said
+            return
         main = None if intent.measures else _main_figure(step)
         if not intent.measures and main is None:
             step.left.append(best.text)

@@ -16,6 +16,7 @@ from ai_engine.built_in.rules.compared_figures import compare_measure
 from ai_engine.built_in.rules.listed import is_listed
 from ai_engine.built_in.rules.ranking import order_by, rank_by_thing, superlative
 from ai_engine.built_in.rules.relations import is_shown_beside, related_thing
+from ai_engine.built_in.rules.role_amounts import ranks_a_role
 from ai_engine.built_in.rules.whose import is_figure_of_something_else
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
@@ -33,7 +34,8 @@ def thing(walk: Walk) -> None:
     if is_listed(walk) and walk.sketch.things[:1] == [found] and walk.pending is None and walk.superlative is None:
         _show_its_amount(walk, found)
     elif walk.superlative is not None:
-        rank_by_thing(walk, found)
+        if not ranks_a_role(walk, found):
+            rank_by_thing(walk, found)
     elif walk.pending is not None and walk.pending.implied and _total_follows(walk):
         walk.sketch.things.append(found)  # "share of savings accounts in the total balance" is one of the balance
         walk.sketch.part = walk.sketch.filters[-1] if walk.sketch.filters else walk.sketch.part

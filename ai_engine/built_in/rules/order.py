@@ -11,19 +11,12 @@ from ai_engine.built_in.meanings import (
     Step,
     Thing,
 )
+from ai_engine.built_in.rules.harm import HARM
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 from ai_engine.semantics.words import stem, words
 
 _BY = {"by", "on"}
-_HARM = frozenset(
-    map(
-        stem,
-        """failed rejected declined cancelled canceled overdue default defaulted npa delinquent bounced reversed
-        disputed dispute complaint grievance breach breached fraud fraudulent lapsed penalty loss due dormant
-        incident error exception chargeback""".split(),
-    )
-)
 _TIMELY = frozenset(
     "newest latest recent youngest oldest earliest soonest date time chronologically chronological".split()
 )
@@ -161,7 +154,7 @@ def ranked_by_harm(walk: Walk) -> None:
     """ "failure rate per channel, worst first": most harm first, or least merit, where the figure tells of one."""
     cue, ranked = walk.peek(), _figure_to_rank(walk)
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by kind
-    harms = ranked is not None and _counts_any(walk, ranked, _HARM)
+    harms = ranked is not None and _counts_any(walk, ranked, HARM)
     if ranked is None or harms == _counts_any(walk, ranked, _MERIT):
         walk.leave_over()
         return

@@ -10,6 +10,7 @@ from ai_engine.built_in.meanings import (
     Number,
     Thing,
 )
+from ai_engine.built_in.rules.harm import ranks_harm
 from ai_engine.built_in.rules.ranked_before import is_most_of_what_was_said, ranks_said_field
 from ai_engine.built_in.rules.single_rows import is_adjoined, singles_out_by
 from ai_engine.built_in.sketch import OrderWish, Pending, Superlative, Walk
@@ -31,6 +32,8 @@ def superlative(walk: Walk) -> None:
     """ "highest", "the five largest", "most": wait for what it ranks."""
     cue = walk.peek()
     assert isinstance(cue, Cue)  # noqa: S101 - dispatched by type
+    if ranks_harm(walk):
+        cue = Cue(cue.kind, "low" if cue.value == "high" else "high")
     if walk.alternative and walk.sketch.filters:
         extreme_or_more(
             walk, 1, "max" if cue.value in {"high", "new"} else "min" if cue.value in {"low", "old"} else None
@@ -87,6 +90,9 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
     if best.text.lower() == "last" and walk.text().lower() in _UNITS_OF_TIME:
         walk.leave_over()  # "last month" is a time, whatever column is called a month
         return
+    if is_judgement(best) and item.role not in {"measure", "time"}:
+        walk.leave_over()  # "the 3 best branches" are told by no name
+        return
     if _is_latest_state(walk, found):
         return
     if best.kind in {"high", "low"} and walk.pending is None and item.role in {"identifier", "text", "name"}:
@@ -105,7 +111,9 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
             order_by(walk, measure=Measure(aggregate="count_distinct", field=ref(found)))
             return
         walk.sketch.attributes.append(found)
-        in_use = _names_its_row(walk, found) or (_is_business(best) and walk.knowledge.referring(found.dataset))
+        in_use = _names_its_row(walk, found) or (
+            "busiest" in best.text.lower() and walk.knowledge.referring(found.dataset)
+        )
         counted = _rows_counted(walk, found.dataset) if in_use else found.dataset
         if counted is not None:
             order_by(walk, measure=Measure(aggregate="count", dataset=counted))
@@ -151,14 +159,14 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.things.append(found)
         return
     walk.sketch.cost += _NO_RANK_COST * _goes_on_elsewhere(walk, best, found)
-    if is_judgement(best) and not _ranking_follows(walk):
+    if is_judgement(best) and not ranking_follows(walk):
         walk.superlative = None
         walk.sketch.unplaced.append(f"{best.text}: by what")
         walk.take(1)
         return
     if walk.subject not in {None, found.dataset} and _describes(knows, best.text.lower().split()[-1], found):
         walk.sketch.cost += _NO_RANK_COST  # "which branch has most active accounts": these are the active ones
-    if (best.kind in {"high", "low"} or _is_commonness(best)) and walk.pending is None and _ranking_follows(walk):
+    if (best.kind in {"high", "low"} or _is_commonness(best)) and walk.pending is None and ranking_follows(walk):
         walk.superlative = None  # "ten biggest customers by total balance"
         walk.sketch.limit, walk.sketch.limit_descending = best.limit or 1, best.descending
         walk.sketch.skip = best.skip
@@ -228,17 +236,12 @@ def ranked_field(knows: Knowledge, found: Thing, best: Superlative) -> FieldRef 
 
 def is_judgement(best: Superlative) -> bool:
     """ "best", "worst": by what, everybody must say for themselves."""
-    return best.text.lower() in {"best", "worst"}
+    return best.text.lower().split()[-1] in {"best", "worst"}
 
 
 def _is_commonness(best: Superlative) -> bool:
     """ "most common", "least popular": of a thing it says how many others refer to it."""
     return best.kind in {"many", "few"} and says_commonness(best.text)
-
-
-def _is_business(best: Superlative) -> bool:
-    """ "busiest city": where most is done, and not the one with the most offices."""
-    return "busiest" in best.text.lower().split()
 
 
 def says_commonness(text: str) -> bool:
@@ -280,7 +283,8 @@ def _asks_extreme(walk: Walk, found: Thing) -> bool:
     return True
 
 
-def _ranking_follows(walk: Walk) -> bool:
+def ranking_follows(walk: Walk) -> bool:
+    """Tell whether it is said by what they are ranked: "ten biggest customers by total balance"."""
     ahead = walk.skip(1, "stop")
     if not walk.is_cue(ahead, "group"):
         return False

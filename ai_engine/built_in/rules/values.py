@@ -22,6 +22,7 @@ from ai_engine.built_in.rules.rows_of_values import (
 from ai_engine.built_in.rules.whose import (
     is_deed_to_something,
     is_part_of_something_else,
+    is_state_of_parts,
     is_state_of_something_else,
     of_other_people,
 )
@@ -47,7 +48,12 @@ def stored(walk: Walk) -> None:
     """Values found in the data: "Mumbai", "savings or current", "not closed", "both gold and silver"."""
     if walk.sketch.share and walk.items[walk.position].among and walk.sketch.filters and walk.sketch.part is None:
         walk.sketch.part = walk.sketch.filters[-1]
-    if is_state_of_something_else(walk) or of_other_people(walk) or is_part_of_something_else(walk):
+    if (
+        is_state_of_something_else(walk)
+        or is_state_of_parts(walk)
+        or of_other_people(walk)
+        or is_part_of_something_else(walk)
+    ):
         walk.leave_over()
     elif is_deed_to_something(walk):
         _deed(walk)

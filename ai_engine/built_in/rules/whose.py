@@ -23,6 +23,16 @@ def is_state_of_something_else(walk: Walk) -> bool:
     return own and "status" in label and not set(words(walk.text())) <= set(label)  # "NPA clients": of an "NPA status"
 
 
+def is_state_of_parts(walk: Walk) -> bool:
+    """ "overdue EMI", where instalments are overdue and the EMI is kept once per loan: an amount of other rows."""
+    found, figure = walk.peek(), walk.peek(1)
+    if not (isinstance(found, Stored) and isinstance(figure, Attribute)) or walk.items[walk.position + 1].apart:
+        return False
+    label = walk.knowledge.field(FieldRef(dataset=found.dataset, field=found.field)).label
+    measured = walk.knowledge.field(figure).role == "measure"
+    return measured and "status" in words(label) and walk.knowledge.is_parent(found.dataset, figure.dataset)
+
+
 def of_other_people(walk: Walk) -> bool:
     """ "senior clients", where it is their advisers who can be senior: nobody says so of the clients."""
     value, noun = walk.peek(), walk.peek(1)

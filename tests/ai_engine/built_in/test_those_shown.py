@@ -55,6 +55,8 @@ def test_another_figure_of_the_top_few_chooses_no_other_few(questions: str, rest
         "which branch opened the most accounts in 2025 | list those accounts",
         "top 3 branches by deposits | names of their customers",
         "branches with more than 600 accounts | their total deposits",
+        "npa ratio by region | which is the highest | show branches in that region",
+        "npa ratio by region | which one is worst",
         "premium customers in Pune | how many accounts do they have on average",
     ],
 )

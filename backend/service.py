@@ -106,7 +106,7 @@ class Assistant:
         """
         known = self.vocabulary
         hints = read_hints(text, known.catalogue)
-        model = apply_hints(known.model, hints, known.values)
+        model = apply_hints(known.model, hints, known.values, known.code_lists)
         vocabulary = replace(known, model=model, values=value_index(self.settings, self.database, model))
         if hints.formulas:
             vocabulary = with_figures(vocabulary, hints.formulas)

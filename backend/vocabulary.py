@@ -11,6 +11,7 @@ from sqlglot import exp
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import BadConfiguration
 from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.osi import load_vocabulary
 from ai_engine.semantics.values import ValueIndex
@@ -29,9 +30,9 @@ def open_vocabulary(settings: Settings, database: Database) -> Vocabulary:
         BadConfiguration: the vocabulary file cannot be read, or does not fit the database.
         DatabaseUnavailable: the database is lost meanwhile.
     """
-    model = _semantic_model(settings, database)
+    model, code_lists = _semantic_model(settings, database)
     values = value_index(settings, database, model)
-    return Vocabulary(database.catalogue, model, values, _as_of(settings, database, model))
+    return Vocabulary(database.catalogue, model, values, _as_of(settings, database, model), code_lists)
 
 
 def value_index(settings: Settings, database: Database, model: SemanticModel) -> ValueIndex:
@@ -51,14 +52,13 @@ def value_index(settings: Settings, database: Database, model: SemanticModel) ->
     return ValueIndex(found, model)
 
 
-def _semantic_model(settings: Settings, database: Database) -> SemanticModel:
+def _semantic_model(settings: Settings, database: Database) -> tuple[SemanticModel, CodeLists]:
     file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
     if file is None:
         samples = collect_samples(database, timeout_s=settings.sampling_timeout_s)
-        return infer_vocabulary(
-            database.catalogue, samples.values, unique=samples.unique, code_lists=samples.code_lists
-        )
-    return load_vocabulary(_read(file), database.catalogue)
+        lists = samples.code_lists
+        return infer_vocabulary(database.catalogue, samples.values, unique=samples.unique, code_lists=lists), lists
+    return load_vocabulary(_read(file), database.catalogue), {}
 
 
 def vocabulary_beside(database_url: str) -> Path | None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from ai_engine.semantics.hints.columns import described, joined, of_days, renamed, shown_anew
-from ai_engine.semantics.hints.kinds import PhraseHint, TableHint, ValueHint
+from ai_engine.semantics.hints.kinds import Hints, PhraseHint, TableHint, ValueHint
 from ai_engine.semantics.hints.links import with_links
 from ai_engine.semantics.hints.marks import with_marks
-from ai_engine.semantics.hints.reading import Hints
+from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.wording import other_nouns
 from ai_engine.semantics.model import Dataset, SemanticModel
 from ai_engine.semantics.names import is_foreign, singular, split_identifier
@@ -25,7 +25,9 @@ _Named = TypeVar("_Named", bound=tuple[object, ...])
 _SEVERAL = 2
 
 
-def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = None) -> SemanticModel:
+def apply_hints(
+    model: SemanticModel, hints: Hints, values: ValueIndex | None = None, lists: CodeLists | None = None
+) -> SemanticModel:
     """Return the model with the hints' words for its datasets, columns and values, and their abbreviations.
 
     Formulas stay with the hints: their phrases must be read first.
@@ -34,6 +36,7 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
         model: left as it is.
         hints: from `read_hints` on the same database.
         values: the values found in the data; without it, a value whose column is not named cannot be placed.
+        lists: what the database's own lists of codes say; without them, a kind of code says nothing.
     """
     stored = {(item.dataset, item.field): item.values for item in (values or ValueIndex()).columns}
     called = tuple(_called(model, hints.tables).values())
@@ -47,13 +50,15 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
     for value in hints.values:
         for place, spelled in _of_named(_holders(model, value, stored), value.phrase, called):
             meanings[place][spelled] += [value.phrase, *_other_words(value.phrase, hints.phrases)]
+    for place, code, meaning in _listed(model, hints, stored, lists or {}):
+        meanings[place][code].append(meaning)
     labels = {dataset.label for dataset in called}
 
     new_labels = {
         old.label: new.label for old, new in zip(model.datasets, called, strict=True) if old.label != new.label
     }
 
-    def told(dataset: Dataset) -> Dataset:
+    def as_told(dataset: Dataset) -> Dataset:
         fields = []
         for item in dataset.fields:
             place = dataset.name, item.name
@@ -67,7 +72,7 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
 
     return replace(
         model,
-        datasets=with_marks(map(told, called), hints.conditions, stored),
+        datasets=with_marks(map(as_told, called), hints.conditions, stored),
         relationships=with_links(model, hints.links),
         glossary={
             **model.glossary,
@@ -76,6 +81,17 @@ def apply_hints(model: SemanticModel, hints: Hints, values: ValueIndex | None = 
             **{way: hint.meaning for hint in hints.groups for way in _in_both_numbers(hint.words)},
         },
     )
+
+
+def _listed(
+    model: SemanticModel, hints: Hints, stored: Mapping[_Place, Sequence[Scalar]], lists: CodeLists
+) -> Iterator[tuple[_Place, str, str]]:
+    """Yield what the codes of columns mean by the list of the kind that they are said to be of."""
+    for hint in hints.codes:
+        known = lists.get(hint.kind, {})
+        for place in _places(model, hint.table, hint.column):
+            spelled = [str(value) for value in stored.get(place, ())]
+            yield from ((place, value, known[value.lower()]) for value in spelled if value.lower() in known)
 
 
 def _pointing(model: SemanticModel, dataset: Dataset) -> set[str]:

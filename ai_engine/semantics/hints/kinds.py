@@ -53,6 +53,15 @@ class ValueHint:
 
 
 @dataclass(frozen=True, slots=True)
+class CodesHint:
+    """The codes of a column are those of one kind in the database's list of codes."""
+
+    table: str | None
+    column: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class ConditionHint:
     """`phrase` is said of the rows that satisfy a condition; `sql` is over bare columns that all `tables` have."""
 
@@ -98,9 +107,28 @@ Hint: TypeAlias = (
     | ColumnsHint
     | DaysHint
     | ValueHint
+    | CodesHint
     | ConditionHint
     | LinkHint
     | PhraseHint
     | GroupHint
     | FormulaHint
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a text of definitions says; `unread` are the clauses that were not understood."""
+
+    tables: tuple[TableHint, ...] = ()
+    columns: tuple[ColumnHint, ...] = ()
+    several: tuple[ColumnsHint, ...] = ()
+    days: tuple[DaysHint, ...] = ()
+    values: tuple[ValueHint, ...] = ()
+    codes: tuple[CodesHint, ...] = ()
+    conditions: tuple[ConditionHint, ...] = ()
+    links: tuple[LinkHint, ...] = ()
+    phrases: tuple[PhraseHint, ...] = ()
+    groups: tuple[GroupHint, ...] = ()
+    formulas: tuple[FormulaHint, ...] = ()
+    unread: tuple[str, ...] = ()

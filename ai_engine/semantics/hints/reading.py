@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.clauses import Statement, clauses, clean, quoted, statements
+from ai_engine.semantics.hints.code_groups import code_groups
 from ai_engine.semantics.hints.coded import code_lists
 from ai_engine.semantics.hints.defined import defined_in
 from ai_engine.semantics.hints.dictionary import written_out
@@ -21,6 +21,7 @@ from ai_engine.semantics.hints.kinds import (
     DaysHint,
     FormulaHint,
     Hint,
+    Hints,
     LinkHint,
     PhraseHint,
     TableHint,
@@ -66,25 +67,9 @@ _LONGEST_NOUN_WORDS = 4
 _Kind = TypeVar("_Kind", bound=Hint)
 
 
-@dataclass(frozen=True, slots=True)
-class Hints:
-    """What a text of definitions says; `unread` are the clauses that were not understood."""
-
-    tables: tuple[TableHint, ...] = ()
-    columns: tuple[ColumnHint, ...] = ()
-    several: tuple[ColumnsHint, ...] = ()
-    days: tuple[DaysHint, ...] = ()
-    values: tuple[ValueHint, ...] = ()
-    conditions: tuple[ConditionHint, ...] = ()
-    links: tuple[LinkHint, ...] = ()
-    phrases: tuple[PhraseHint, ...] = ()
-    groups: tuple[GroupHint, ...] = ()
-    formulas: tuple[FormulaHint, ...] = ()
-    unread: tuple[str, ...] = ()
-
-
 def read_hints(text: str, catalogue: Catalogue) -> Hints:
     """Read plain-English definitions; the catalogue tells which words are columns."""
+    kinds, text = code_groups(text, catalogue)
     found, text = code_lists(in_entries(in_sentences(text, catalogue), catalogue), catalogue)
     unread: list[str] = []
     for clause in _definitions(text, catalogue):
@@ -98,6 +83,7 @@ def read_hints(text: str, catalogue: Catalogue) -> Hints:
         several=_of_kind(ColumnsHint, found),
         days=_of_kind(DaysHint, found),
         values=_of_kind(ValueHint, found),
+        codes=tuple(dict.fromkeys(kinds)),
         conditions=_of_kind(ConditionHint, found),
         links=_of_kind(LinkHint, found),
         phrases=_of_kind(PhraseHint, found),

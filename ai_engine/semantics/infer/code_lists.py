@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ai_engine.catalogue import Table
 from ai_engine.semantics.names import column_words, shared_prefix
@@ -16,6 +16,8 @@ _KIND = word_set("type category group kind domain class set list field column")
 _CODE = word_set("code value key")
 _MEANING = word_set("description meaning name label text")
 _FEWEST_COLUMNS, _MOST_COLUMNS = 3, 6
+_FEWEST_LETTERS = 3
+_FEWEST_TELLING = 2
 
 
 def code_list_columns(table: Table) -> tuple[int, int, int] | None:
@@ -24,7 +26,8 @@ def code_list_columns(table: Table) -> tuple[int, int, int] | None:
         return None
     names = [column.name for column in table.columns]
     dropped = shared_prefix(names)
-    heads = [(column_words(name, dropped=dropped) or ("",))[-1] for name in names]
+    called = [column_words(name, dropped=dropped) or ("",) for name in names]
+    heads = ["kind" if words[-1] == "name" and _KIND & set(words[:-1]) else words[-1] for words in called]
     found = [[at for at, head in enumerate(heads) if head in words] for words in (_KIND, _CODE, _MEANING)]
     if any(len(places) != 1 for places in found):
         return None
@@ -46,18 +49,57 @@ def read_code_list(table: Table, rows: Iterable[Sequence[Scalar]]) -> dict[str, 
     return found
 
 
-def meanings_of(column: Sequence[str], table: Sequence[str], codes: frozenset[str], lists: CodeLists) -> dict[str, str]:
-    """Return what a column's codes mean by the list that is called like it and has every one of them.
+def kind_of(
+    column: Sequence[str], table: Sequence[str], codes: frozenset[str], lists: CodeLists, spelled: str = ""
+) -> str | None:
+    """Return the kind of code that stands in a column, None where no list or more than one may be meant.
+
+    The list has every code of the column and is called like it; else it alone has them, and they are no single letters,
+    which mean one thing here and another there.
 
     Args:
         column: written-out words of the column.
         table: words of the noun for its rows.
         codes: what the column stores, in lower case.
         lists: every list of the database.
+        spelled: the column's own name; `ln_typ_cd` holds codes of `LNTYP`.
     """
-    for kind, meanings in lists.items():
-        called = column_words(kind)
-        own = set(column)
-        if codes and codes <= set(meanings) and own & set(called) and set(called) <= own | set(table):
-            return {code: meanings[code] for code in codes}
-    return {}
+    complete = [kind for kind, meanings in lists.items() if codes and codes <= set(meanings)]
+    for is_called_so in (_called_alike(column, table), _spelled_alike(spelled)):
+        named = [kind for kind in complete if is_called_so(kind)]
+        if named:
+            return named[0]
+    telling = len(codes) >= _FEWEST_TELLING and all(len(code) > 1 for code in codes)
+    return complete[0] if telling and len(complete) == 1 else None
+
+
+def _called_alike(column: Sequence[str], table: Sequence[str]) -> Callable[[str], bool]:
+    own = set(column)
+
+    def fits(kind: str) -> bool:
+        called = set(column_words(kind))
+        return bool(own & called) and called <= own | set(table)
+
+    return fits
+
+
+def _spelled_alike(name: str) -> Callable[[str], bool]:
+    squeezed = _squeezed(name)
+
+    def fits(kind: str) -> bool:
+        letters = _squeezed(kind)
+        return len(letters) >= _FEWEST_LETTERS and squeezed.startswith(letters)
+
+    return fits
+
+
+def _squeezed(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def meanings_of(
+    column: Sequence[str], table: Sequence[str], codes: frozenset[str], lists: CodeLists, spelled: str = ""
+) -> dict[str, str]:
+    """Return what a column's codes mean by the list of their kind; arguments as in `kind_of`."""
+    kind = kind_of(column, table, codes, lists, spelled)
+    return {code: lists[kind][code] for code in codes} if kind is not None else {}

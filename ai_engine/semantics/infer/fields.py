@@ -18,7 +18,7 @@ from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.roles import is_secret, role_of, spells_days
-from ai_engine.semantics.infer.status_codes import as_status, called_state
+from ai_engine.semantics.infer.status_codes import as_status, status_names
 from ai_engine.semantics.infer.value_words import value_synonyms
 from ai_engine.semantics.infer.wording import field_synonyms
 from ai_engine.semantics.infer.years import year_expression
@@ -62,7 +62,7 @@ def field_of(
         role=role,
         label=item.label,
         description=item.description,
-        synonyms=(*field_synonyms(item, label, role), *called_state(item)),
+        synonyms=(*field_synonyms(item, label, role), *status_names(item, label)),
         unit=unit(item.words, [value for value in samples if value is not None]) if role == "measure" else None,
         default_aggregate=default_aggregate(item.words) if role == "measure" else None,
         value_synonyms=value_synonyms(item, samples, role, label, lists or {}),

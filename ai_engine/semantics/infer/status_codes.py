@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.names import split_identifier
+from ai_engine.semantics.schema_words import WORDS
 from ai_engine.types import Scalar
 
 _STATED = ("st", "state")
+_WITH_ITS_SUBJECT = 2
 
 
 def as_status(item: NamedColumn, samples: Sequence[Scalar]) -> NamedColumn:
@@ -22,10 +24,17 @@ def as_status(item: NamedColumn, samples: Sequence[Scalar]) -> NamedColumn:
     return replace(item, label=" ".join(said), words=said) if " ".join(item.words) == item.label else item
 
 
-def called_state(item: NamedColumn) -> tuple[str, ...]:
-    """Return what a status written `st` is also called: "account state" beside "account status"."""
-    if "st" not in split_identifier(item.column.name) or "status" not in item.words or len(item.words) == 1:
+def status_names(item: NamedColumn, label: str) -> tuple[str, ...]:
+    """Return other names of a status: "account state" of an `st`, and "kyc" of a kyc status, which is pending itself.
+
+    `label` is the noun for a row of its table, whose status is no name for it.
+    """
+    said = item.words[:-1] if item.words[-1:] == ("code",) else item.words
+    if len(said) < _WITH_ITS_SUBJECT or said[-1] != "status":
         return ()
-    said = " ".join("state" if word == "status" else word for word in item.words)
-    bare = said.removesuffix(" code")
-    return tuple(dict.fromkeys((said, bare))) if len(bare.split()) > 1 else ()
+    found = []
+    if "st" in split_identifier(item.column.name):
+        found += [" ".join((*said[:-1], "state", *item.words[len(said) :])), " ".join((*said[:-1], "state"))]
+    if len(said) == _WITH_ITS_SUBJECT and said[0] not in WORDS and said[0] not in label.split():
+        found.append(said[0])
+    return tuple(dict.fromkeys(found))

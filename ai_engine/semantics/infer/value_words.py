@@ -40,7 +40,7 @@ def value_synonyms(
     ]
     usual = _usual_words(item.words, label.split(), stored) if role in _SAYING_ROLES else {}
     if role in _SAYING_ROLES and not described:
-        described = sorted(meanings_of(item.words, label.split(), frozenset(stored), lists).items())
+        described = sorted(meanings_of(item.words, label.split(), frozenset(stored), lists, item.column.name).items())
     if any(meaning.lower() not in usual.get(code.lower(), ()) for code, meaning in described):
         usual = {}
     if role == "flag":

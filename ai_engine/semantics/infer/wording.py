@@ -156,7 +156,7 @@ def _clear_fields(dataset: Dataset, nouns: Set[str], states: Set[str]) -> tuple[
 
     def is_clear(word: str, role: FieldRole) -> bool:
         verb = role == "time" and (word in taken or stem(word.rsplit(maxsplit=1)[-1]) in stems)
-        return not own[word] and not verb
+        return not own[word] and not verb and not (role == "category" and word in nouns)
 
     return tuple(
         replace(

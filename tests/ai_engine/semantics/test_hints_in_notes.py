@@ -6,6 +6,7 @@ import pytest
 
 from ai_engine.semantics.hints import LinkHint, TableHint, apply_hints, read_hints
 from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.values import ColumnValues, ValueIndex
 from tests.ai_engine.semantics.schemas import catalogue, table
 
 EXPORT = catalogue(
@@ -151,6 +152,33 @@ def test_told_keys_join_and_known_ones_get_their_role():
         read_hints("`case_reg.hndl_stf_no` is the employee (`stf_mst.stf_no`) who solves it", EXPORT),
     )
     assert [link.synonyms[0] for link in known.relationships if link.from_columns == ("hndl_stf_no",)] == ["solver"]
+
+
+CODES = table("cd_ref", "cd_grp text, cd_val text, cd_desc text", key="cd_grp cd_val")
+LISTED = catalogue(CODES, table("case_reg", "case_no int, prio_cd text, src_cd text", key="case_no"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Codes are in `cd_ref`: `cd_grp` is the group ('G1' for `prio_cd`, 'G2' for `src_cd`), `cd_val` the code.",
+        "cd_ref.cd_grp: 'G1' = prio_cd, 'G2' = case_reg.src_cd",
+        "- In `cd_ref`, `prio_cd` uses cd_grp = 'G1' and `src_cd` uses cd_grp = 'G2'.",
+        "`cd_ref` explains the codes: `prio_cd` → 'G1', `src_cd` → 'G2'",
+    ],
+)
+def test_a_page_tells_which_kind_of_code_stands_in_which_column(text: str):
+    hints = read_hints(text, LISTED)
+    assert {(hint.column, hint.kind) for hint in hints.codes} == {("prio_cd", "G1"), ("src_cd", "G2")}
+    assert not (hints.columns or hints.values)
+
+
+def test_the_codes_of_a_column_are_called_as_the_list_of_their_kind_says():
+    stored = (ColumnValues("case_reg", "prio_cd", ("A", "B"), complete=True),)
+    model = infer_vocabulary(LISTED)
+    hints = read_hints("`cd_ref` explains the codes: `prio_cd` → 'G1'", LISTED)
+    told = apply_hints(model, hints, ValueIndex(stored, model), {"G1": {"a": "at once", "z": "never"}})
+    assert told.dataset("case_reg").field("prio_cd").value_synonyms == {"A": ("at once",)}
 
 
 def test_a_column_that_is_no_key_of_the_other_table_joins_nothing():

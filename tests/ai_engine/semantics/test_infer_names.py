@@ -85,3 +85,17 @@ def test_a_compensation_is_not_called_after_the_complaints_table():
     model = infer_vocabulary(catalogue(table("cmpl_reg", "cmpl_no int, comp_amt dec, comp_st text", key="cmpl_no")))
     labels = [item.label for item in model.dataset("cmpl_reg").fields]
     assert labels[:2] == ["complaint number", "compensation amount"]
+
+
+@pytest.mark.parametrize(
+    ("tables", "is_said"),
+    [(("visitor",), True), (("visitor", "kyc"), False), (("kyc",), False)],
+)
+def test_what_a_status_is_of_names_it_unless_rows_are_called_so(tables: tuple[str, ...], is_said: bool):
+    model = infer_vocabulary(catalogue(*(table(name, "id int, kyc_status text, remarks text") for name in tables)))
+    assert ("kyc" in model.dataset(tables[0]).field("kyc_status").synonyms) is is_said
+
+
+def test_a_plain_word_before_a_status_does_not_name_it():
+    model = infer_vocabulary(catalogue(table("visitor", "id int, payment_status text, remarks text")))
+    assert "payment" not in model.dataset("visitor").field("payment_status").synonyms

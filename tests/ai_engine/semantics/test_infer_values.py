@@ -190,6 +190,36 @@ def test_a_list_that_lacks_a_code_of_the_column_says_nothing_of_it():
 
 
 @pytest.mark.parametrize(
+    ("column", "codes", "said"),
+    [
+        ("ln_typ_cd", ("HL", "PL"), {"HL": "home loan", "PL": "personal loan"}),  # spelled LNTYP
+        ("purp", ("HSE", "EDU"), {"HSE": "housing", "EDU": "education"}),  # in no other list
+        ("purp", ("HL", "PL"), {}),  # in two
+        ("purp", ("A", "B"), {}),  # single letters
+        ("purp", ("HSE",), {}),  # too few to tell
+    ],
+)
+def test_a_list_is_that_of_a_column_that_is_spelled_like_it_or_has_all_its_codes(column, codes, said):
+    rows = [
+        ("LNTYP", "HL", "Home loan"), ("LNTYP", "PL", "Personal loan"), ("SCHM", "HL", "Hill"), ("SCHM", "PL", "Plain"),
+        ("G7", "HSE", "Housing"), ("G7", "EDU", "Education"), ("G8", "A", "Able"), ("G8", "B", "Bad"),
+    ]  # fmt: skip
+    model = infer_vocabulary(
+        catalogue(CODES, table("ln_mst", f"ln_no int, {column} text")),
+        {("ln_mst", column): codes},
+        code_lists=read_code_list(CODES, rows),
+    )
+    found = model.dataset("ln_mst").field(column).value_synonyms
+    listed = {meaning.lower() for _, _, meaning in rows}
+    assert {code: word for code, words in found.items() for word in words if word in listed} == said
+
+
+def test_the_kind_of_a_code_may_be_called_the_name_of_a_list():
+    lists = table("lov", "list_name text, item_code text, item_label text")
+    assert read_code_list(lists, [("OCC", "A", "Artist")]) == {"OCC": {"a": "artist"}}
+
+
+@pytest.mark.parametrize(
     "columns", ["id int, name text, city text", "type text, code text", "type text, code text, class text, name text"]
 )
 def test_any_other_table_is_no_list_of_codes(columns):

@@ -19,6 +19,7 @@ from ai_engine.semantics.intent import FieldRef, Having, Measure
 
 _MOST_CHOICES = 40
 _DISTANCE_COST = 0.1
+_LAKH = 100_000
 _OF = frozenset({"of", "for", "among", "from", "in", "at"})
 _ROWS = frozenset({"these", "those", "them", "their", "that"})
 _DO = frozenset({"do", "did"})
@@ -195,7 +196,8 @@ def _without_bounds(items: list[Item], figure: Measure, sketch: Sketch) -> list[
         after = items[place + 2].meaning if place + 2 < len(items) else None
         named = isinstance(before, Attribute | Figure | Thing) or isinstance(after, Attribute | Thing)
         operator = COMPARISONS.get(str(cue.value)) if isinstance(cue, Cue) and cue.kind == "compare" else None
-        if operator and isinstance(number, Number) and not named:
+        in_lakhs = isinstance(number, Number) and figure.aggregate == "count" and number.value >= _LAKH
+        if operator and isinstance(number, Number) and not named and not in_lakhs:  # nobody counts rows in lakhs
             sketch.havings.append(Having(measure=figure, operator=operator, value=number.value))
             sketch.meanings.append((f"{items[place].text} {items[place + 1].text}", "condition on the figure"))
             place += 2

@@ -47,6 +47,11 @@ def test_another_figure_of_the_top_few_chooses_no_other_few(questions: str, rest
     assert last(bank, *questions.split(" | ")).restatement == restatement
 
 
+def test_a_bound_in_lakhs_after_counts_is_of_the_amount_of_each(bank: Knowledge) -> None:
+    reply = last(bank, "number of transactions by channel", "only above 50 lakh")
+    assert reply.restatement == "Number of transactions by channel, where transaction amount is above 5000000"
+
+
 @pytest.mark.parametrize(
     "questions",
     [

@@ -132,6 +132,7 @@ class Sketch:
     after_ranking: list[Attribute] = field(default_factory=list)  # "10 customers with the highest ... with their city"
     beside: list[Thing] = field(default_factory=list)  # "with account number and branch": shown by what names them
     each_groups: list[Attribute | Thing] = field(default_factory=list)  # "for every state, the city with the highest"
+    each_step: bool = False  # "the largest payment in each month"
     per_each: bool = False  # "average number of accounts per customer"
     weighted: bool = False
     extreme: bool = False  # "lowest credit score among customers" asks for the figure

@@ -18,7 +18,7 @@ from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.parties import DIRECTIONS, PARTY_NOUNS, is_agent, party_of
-from ai_engine.semantics.people import PEOPLE, holds_people, is_birth_date
+from ai_engine.semantics.people import PEOPLE, holds_people, is_birth_date, name_parts
 from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.stored_counts import rows_kept_count_of
 from ai_engine.semantics.values import ValueIndex
@@ -64,6 +64,7 @@ JOINING = frozenset(map(stem, ("joining", "joined")))
 _BEGUN_AS_MEMBER = frozenset("joined joining onboarded onboarding enrolled registered signup member".split())
 _BEFORE_DAYS = frozenset({"on", "at", "since"})
 _CALLED = ("description", "name", "label")  # "policy type description" is what the code of the type is called
+_WHOLE_NAMES = frozenset({"full", "customer", "client", "member", "person", "holder", "display"})
 _UNITS_OF_RATES = frozenset({"percent", "percentage", "pct"})
 _MAIN = ("main", "primary", "lead")
 _BESIDE_THE_MAIN = frozenset("co joint second secondary additional alternate".split())
@@ -225,6 +226,11 @@ class _Spellings:
             preferred = _DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
             yield from self._parts(attribute, spelled, short or key, base - preferred)
 
+    def _is_of_their_city(self, attribute: Attribute, spelled: Key) -> bool:
+        """ "names of clients", who have a first and a last name: none of them is a "city name"."""
+        parts = name_parts(self.model.dataset(attribute.dataset))
+        return bool(parts) and attribute.field not in parts and not _WHOLE_NAMES.intersection(spelled)
+
     def _is_its_own_acronym(self, word: str) -> bool:
         """Whether a word is an acronym that only one name in the whole model has."""
         long = _SHORTEST_ACRONYM <= len(word) <= _LONGEST_ACRONYM and word.isalpha()
@@ -265,6 +271,8 @@ class _Spellings:
             for part in combinations(key, size):
                 if part == ("due",) and "past" in spelled:
                     continue  # what is due is not past due
+                if part == ("name",) and self._is_of_their_city(attribute, spelled):
+                    continue
                 if all(word in _SAYING_NOTHING or word.isdigit() or len(word) == 1 for word in part):
                     continue
                 if "per" in part and head not in part:

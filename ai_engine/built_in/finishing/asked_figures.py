@@ -62,7 +62,7 @@ def asked_figures(
         over_groups="count" if over_groups else None,
         limit=sketch.limit if dimensions else None,
         skip=sketch.skip if dimensions else 0,
-        limit_within=_within(sketch, knows, groups),
+        limit_within=_within(sketch, knows, groups, dimensions),
         fill_gaps=_has_no_gaps(sketch, knows, measures, groups),
     )
 
@@ -104,10 +104,14 @@ def _groups(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: l
     return groups
 
 
-def _within(sketch: Sketch, knows: Knowledge, groups: list[GroupTarget]) -> tuple[FieldRef, ...]:
-    """The groups in each of which the first few are kept."""
+def _within(
+    sketch: Sketch, knows: Knowledge, groups: list[GroupTarget], dimensions: tuple[Dimension, ...]
+) -> tuple[FieldRef, ...]:
+    """The groups in each of which the first few are kept: "in each region", "each month"."""
+    steps = [item.field for item in dimensions if item.field.grain] if sketch.each_step else []
     within = sketch.within or (sketch.each_groups if len(groups) > len(sketch.each_groups) else [])
-    return fields_of_groups(within, knows) if sketch.limit else ()
+    kept = (*fields_of_groups(within, knows), *(steps if len(groups) > len(within) + len(steps) else ()))
+    return kept if sketch.limit else ()
 
 
 def _has_no_gaps(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]) -> bool:

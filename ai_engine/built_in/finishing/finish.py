@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ai_engine.built_in.finishing.asked_figures import asked_figures
 from ai_engine.built_in.finishing.asked_lists import asked_list
 from ai_engine.built_in.finishing.dated_deeds import date_deeds
-from ai_engine.built_in.finishing.first_of_each import each_left_out, first_rows_of_each
+from ai_engine.built_in.finishing.first_of_each import each_left_out, extreme_of_each_step, first_rows_of_each
 from ai_engine.built_in.finishing.listed_codes import list_codes_of_kind
 from ai_engine.built_in.finishing.one_row import are_only_figures
 from ai_engine.built_in.finishing.only_those import only_those_meant
@@ -62,6 +62,7 @@ def finish(walk: Walk) -> Finished:
     date_of_state(sketch, knows)
     date_deeds(walk)
     date_states(walk)
+    extreme_of_each_step(sketch)
     intent = first_rows_of_each(walk)
     measures, columns, groups = _split_attributes(sketch, knows) if intent is None else ([], [], [])
     if intent is not None:

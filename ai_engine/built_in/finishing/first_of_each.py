@@ -8,7 +8,7 @@ from ai_engine.built_in.finishing.ranked_by import ranking_figure
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Thing
 from ai_engine.built_in.sketch import OrderWish, Sketch, Walk
-from ai_engine.semantics.intent import Condition, FieldRef, Intent
+from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure
 
 
 def first_rows_of_each(walk: Walk) -> Intent | None:
@@ -38,6 +38,20 @@ def first_rows_of_each(walk: Walk) -> Intent | None:
         )  # a group of unknown days has no first
     intent = asked_list(sketch, knows, list(dict.fromkeys([*groups, *shown, wish.field])))
     return intent.model_copy(update={"limit_within": groups}) if intent is not None else None
+
+
+def extreme_of_each_step(sketch: Sketch) -> None:
+    """ "the largest payment in each month" is a figure of every month, and no ranking of the months."""
+    if not (sketch.each_step and sketch.limit is not None and sketch.orders):
+        return
+    wish = sketch.orders[0] if len(sketch.orders) == 1 else None
+    alone = not (sketch.measures or sketch.each_groups or sketch.attributes)
+    if wish is None or wish.field is None or sketch.limit != 1 or sketch.skip or sketch.things[1:] or not alone:
+        return
+    if any(thing.dataset != wish.field.dataset for thing in sketch.things):
+        return  # "the customer with the largest payment in each month"
+    sketch.measures.append(Measure(aggregate="max" if wish.descending else "min", field=wish.field))
+    sketch.orders, sketch.limit, sketch.limit_descending = [], None, None
 
 
 def _ranking(sketch: Sketch) -> OrderWish | None:
@@ -79,12 +93,13 @@ def _fields_of_rows(rows: str, knows: Knowledge) -> tuple[FieldRef, ...]:
 
 def each_left_out(sketch: Sketch, intent: Intent, knows: Knowledge) -> list[str]:
     """Name the groups in each of which something was to be the first, and that the question lost on its way."""
-    if sketch.limit is None or not sketch.orders or intent.over_groups is not None:
+    if sketch.limit is None or not (sketch.orders or intent.order) or intent.over_groups is not None:
         return []
     kept = {(field.dataset, field.field) for field in intent.limit_within}
     kept |= {(item.field.dataset, item.field.field) for item in intent.dimensions}
     groups = [group for group in (*sketch.within, *sketch.each_groups) if not _is_kept(group, kept, knows)]
-    return [f"each {_label(group, knows)}" for group in dict.fromkeys(groups)]
+    steps = sketch.each_step and intent.limit is not None and not any(item.grain for item in intent.limit_within)
+    return [f"each {_label(group, knows)}" for group in dict.fromkeys(groups)] + ["each of them, over time"] * steps
 
 
 def _is_kept(group: Attribute | Thing, kept: set[tuple[str, str]], knows: Knowledge) -> bool:

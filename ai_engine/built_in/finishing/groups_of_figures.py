@@ -16,7 +16,8 @@ def ranked_things(
     sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]
 ) -> list[GroupTarget]:
     """ "which branch has the highest NPA ratio", "customers with total balance over 10 lakh": the things are groups."""
-    inside = sketch.within or (sketch.each_groups if sketch.limit else [])
+    inside: list[GroupTarget] = [*(sketch.within or (sketch.each_groups if sketch.limit else []))]
+    inside += [group for group in groups if isinstance(group, Step) and sketch.each_step and sketch.limit]
     ranked_within = bool(inside) and all(group in inside for group in groups)
     if (groups and not ranked_within) or not (
         sketch.orders or sketch.havings or sketch.limit or (sketch.asks_what and sketch.asks_list)

@@ -36,6 +36,10 @@ def count_between(walk: Walk, lower: Number) -> bool:
 
 def count_related(walk: Walk, operator: str, number: Number, found: Thing, *, taken: int) -> None:
     """ "more than two accounts", "at least 3 transactions", "0 loans"."""
+    head = walk.peek(taken)
+    adjoined = walk.peek(taken - 1) is found and isinstance(head, Thing) and not walk.items[walk.position + taken].apart
+    if adjoined and isinstance(head, Thing) and walk.knowledge.is_parent(head.dataset, found.dataset):
+        found, taken = head, taken + 1  # "at least 4 card disputes" are disputes
     found = _of_their_role(walk, found)
     count = int(number.value)
     bounds = {

@@ -81,6 +81,7 @@ def group(walk: Walk) -> None:
         walk.take(ahead, "for each of them")
         return
     if by in _WITHIN:
+        walk.sketch.each_step |= any(isinstance(target, Step) for target in targets)
         walk.sketch.each_groups.extend(target for target in targets if not isinstance(target, Step))
     if walk.sketch.limit_descending is not None and walk.sketch.orders and by in _WITHIN:
         walk.sketch.within.extend(target for target in targets if not isinstance(target, Step))
@@ -132,6 +133,7 @@ def each(walk: Walk) -> None:
     target = walk.peek(1)
     if isinstance(target, Attribute | Thing | Step):
         walk.sketch.each_groups += [] if isinstance(target, Step) else [target]
+        walk.sketch.each_step |= isinstance(target, Step)
         if walk.sketch.limit_descending is not None and walk.sketch.orders and not isinstance(target, Step):
             walk.sketch.within.append(target)
         walk.sketch.share_of_groups |= walk.is_cue(-1, "share")

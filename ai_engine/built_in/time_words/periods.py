@@ -87,7 +87,7 @@ def _bounded(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read 
     if word in {"between", "from"}:
         first = _first_of_two(calendar, tokens, i + 1)
         return _until(calendar, tokens, i + 1, first) if first else _from(calendar, tokens, i)
-    following = _single(calendar, tokens, i + 1)
+    following = _opening(calendar, tokens, i + 1) or _single(calendar, tokens, i + 1)
     if following is None or word not in SIDES:
         if word in {"on", "in", "during"} and (side := {"or after": "after", "or before": "before"}.get(
             f"{word_at(tokens, i + 1)} {word_at(tokens, i + 2)}"
@@ -96,6 +96,20 @@ def _bounded(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read 
             return _side("from" if side == "after" else "through", following)
         return _second_range(calendar, tokens, i)
     return _side(word, following)
+
+
+def _opening(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    """the start of 2025, beginning of the year: its first day."""
+    i, word = without_article(tokens, i)
+    if word not in {"start", "beginning"} or word_at(tokens, i + 1) != "of":
+        return None
+    unit, end = unit_at(tokens, without_article(tokens, i + 2)[0])
+    found = (end, Days(*calendar.around(unit, 0), f"this {unit}")) if unit is not None else None
+    found = found or _single(calendar, tokens, i + 2)
+    if found is None or found[1].start is None:
+        return None
+    day = found[1].start
+    return found[0], Days(day, day + timedelta(days=1), f"the {word} of {found[1].label}")
 
 
 def _side(word: str, following: Read | None) -> Read | None:

@@ -17,6 +17,10 @@ _SHIFTS = {
     **dict.fromkeys(("next", "coming", "upcoming"), 1),
 }
 _TRAILING = frozenset({"last", "past", "previous", "trailing", "recent", "latest", "next", "coming"})
+_BOUNDS = {  # whether what is further back is meant
+    **dict.fromkeys((("more", "than"), ("over",), ("at", "least"), ("longer", "than"), ("earlier", "than")), True),
+    **dict.fromkeys((("less", "than"), ("under",), ("no", "more", "than"), ("not", "more", "than")), False),
+}
 _TO_DATE: dict[str, Unit] = {"mtd": "month", "ytd": "year", "qtd": "quarter", "fytd": "fiscal year"}
 
 
@@ -73,6 +77,19 @@ def _counted_in(calendar: BankCalendar, tokens: tuple[Token, ...], end: int) -> 
     return first[0] if first is not None else None
 
 
+def further_back(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    """more than 15 years ago, less than 2 years ago: before and after the same day so long ago."""
+    said = next((words for words in _BOUNDS if tuple(word_at(tokens, i + n) for n in range(len(words))) == words), None)
+    whole = ago(calendar, tokens, i + len(said)) if said is not None else None
+    number = number_at(tokens, i + len(said)) if said is not None else None
+    if said is None or whole is None or number is None or number[1].value != int(number[1].value):
+        return None
+    unit: Unit = str(number[1].unit)[:-1]  # type: ignore[assignment]
+    day = moved(calendar.as_of, unit, -int(number[1].value))
+    label = f"{' '.join(said)} {whole[1].label}"
+    return whole[0], Days(None, day, label) if _BOUNDS[said] else Days(day, calendar.tomorrow, label)
+
+
 def ago(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
     """3 months ago: the whole of that day, week, month or year."""
     number = number_at(tokens, i)
@@ -104,4 +121,4 @@ def _until_now(calendar: BankCalendar, unit: Unit) -> Days:
     return Days(calendar.around(unit, 0)[0], calendar.tomorrow, f"{unit} to date")
 
 
-READERS: tuple[Reader, ...] = (relative, trailing, ago, to_date)
+READERS: tuple[Reader, ...] = (relative, trailing, further_back, ago, to_date)

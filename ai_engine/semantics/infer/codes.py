@@ -71,6 +71,9 @@ _GENDERS = (
     _read("male: man | men\nfemale: woman | women"),
 )
 _SIDES = _read("d dr db dbt debit: debit\nc cr crd credit: credit")
+_WAYS = _read(
+    "in inc inw inward inbound incoming: incoming | inward\nout outg outw outward outbound outgoing: outgoing | outward"
+)
 _CARD_KINDS = _read("d dr dc debit: debit\nc cr cc credit: credit\np pp: prepaid\nch: charge\nv: virtual")
 _NETWORKS = _read("mc master mast: mastercard\nvi vs visa: visa\nax amex amx: american express | amex\ndc: diners club")
 _PRODUCTS = _read("""
@@ -199,6 +202,7 @@ _CONVENTIONS = (
     _Convention(word_set("marital civil"), _NO_WORDS, _MARITAL),
     _Convention(word_set("frequency periodicity cycle"), _NO_WORDS, _FREQUENCIES),
     _Convention(word_set("debit credit"), word_set("debit"), _SIDES),
+    _Convention(word_set("direction way flow"), _NO_WORDS, _WAYS),
     _Convention(word_set("type kind category"), word_set("card"), _CARD_KINDS),
     _Convention(
         word_set("type indicator side sign direction flag code"),

@@ -39,6 +39,7 @@ def first_words(column: str, values: tuple, **about: str) -> dict[str, str]:
         ("customer", "marital_status text", {"S": "single", "M": "married", "W": "widowed"}),
         ("TXN_DTL", "dr_cr_ind text", {"D": "debit", "C": "credit"}),
         ("journal", "drcr text", {"DR": "debit", "CR": "credit"}),
+        ("transfer", "direction text", {"IN": "incoming", "OUT": "outgoing"}),
         ("ledger_entry", "entry_type text", {"D": "debit", "C": "credit"}),
         ("PROD_MST", "prod_typ text", {"SB": "savings", "CA": "current", "FD": "fixed deposit"}),
         ("loan", "loan_type text", {"HL": "home loan", "GL": "gold loan", "PL": "personal loan"}),

@@ -16,6 +16,7 @@ from ai_engine.built_in.meanings import (
     Number,
     Stored,
     Thing,
+    dataset_of,
     dataset_of_meaning,
 )
 from ai_engine.built_in.passed_states import passed_states
@@ -78,6 +79,7 @@ def agreement(items: list[Item], knowledge: Knowledge) -> float:
         + passed_states(items, knowledge)
         + _whose_fields(items, knowledge)
         + _FLAG_OF_UNNAMED * _flags_of_unnamed(items, knowledge)
+        + _whose_days(items, knowledge)
         - _ALTERNATIVE_VALUE * _alternative_values(items)
     )
 
@@ -161,6 +163,20 @@ def _flags_of_unnamed(items: list[Item], knowledge: Knowledge) -> int:
             others = {dataset_of_meaning(other.meaning) for other in items if other is not item} - {None}
             count += bool(others) and found.dataset not in others
     return count
+
+
+def _whose_days(items: list[Item], knowledge: Knowledge) -> float:
+    """ "staff who joined in 2019": the verb is theirs where they have such a day, and not that of their customers."""
+    total = 0.0
+    for place, item in enumerate(items):
+        said = words(item.text)
+        if not isinstance(item.meaning, Attribute) or len(said) != 1:
+            continue
+        doer = next((before.meaning for before in items[:place][::-1] if not isinstance(before.meaning, Cue)), None)
+        if isinstance(doer, Thing | Stored) and doer.dataset != item.meaning.dataset:
+            own = any(dataset_of(found) == doer.dataset for found in knowledge.lexicon.date_of(said[0]))
+            total += _OF_UNNAMED_ROWS * own
+    return total
 
 
 def _alternative_values(items: list[Item]) -> int:

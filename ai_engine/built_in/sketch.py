@@ -127,6 +127,7 @@ class Sketch:
     asks_what: bool = False
     asks_when: bool = False
     listed_first: Thing | None = None  # "loans with their customers' names" lists the loans
+    asked_first: Thing | None = None  # "who owns the account, and what is its balance": shown beside the second
     shown_with: Thing | None = None  # "customers with their total balance": each with its figure
     rows_listed: str | None = None  # "the largest loan - who" lists the loan, showing who took it
     after_ranking: list[Attribute] = field(default_factory=list)  # "10 customers with the highest ... with their city"

@@ -62,6 +62,8 @@ _LIMITED = 0.25
 _RANKING = frozenset({"superlative", "ordinal", "limit"})
 JOINING = frozenset(map(stem, ("joining", "joined")))
 _BEGUN_AS_MEMBER = frozenset("joined joining onboarded onboarding enrolled registered signup member".split())
+_HIRED = frozenset("hired hire hiring employed appointed recruited".split())
+_OF_STAFF = 0.06  # where nobody says who joined, customers did
 _BEFORE_DAYS = frozenset({"on", "at", "since"})
 _CALLED = ("description", "name", "label")  # "policy type description" is what the code of the type is called
 _WHOLE_NAMES = frozenset({"full", "customer", "client", "member", "person", "holder", "display"})
@@ -213,6 +215,9 @@ class _Spellings:
             if self._is_day_of_joining(dataset, item, table_words):
                 for event in JOINING:
                     yield name_key((event, "date")), attribute, WITHOUT_TABLE
+            if _is_day_of_hiring(dataset, item):
+                for event in JOINING:
+                    yield name_key((event, "date")), attribute, WITHOUT_TABLE + _OF_STAFF
             if item.role in {"category", "name"} and "name" not in key:
                 yield tuple(sorted({*key, "name"})), attribute, base + 0.02
             if item.role == "time" and [item] == [other for other in dataset.fields if other.role == "time"]:
@@ -287,6 +292,13 @@ class _Spellings:
                 missing = (len(key) - size) / len(key)
                 limited = _LIMITED * bool(_LIMITING.intersection(key).difference(part))
                 yield part, attribute, base + (HEAD_NOUN if head in part else PART) * (0.6 + missing) + limited
+
+
+def _is_day_of_hiring(dataset: Dataset, item: Field) -> bool:
+    """ "staff who joined in 2019": the day on which they were hired, whatever other days are kept of them."""
+    said = {word for word in words(item.label) if word not in _BEFORE_DAYS | _DATE_NOUNS}
+    people = is_about_people(dataset.label, [words(other.label) for other in dataset.fields])
+    return item.role == "time" and people and bool(said) and said <= _HIRED
 
 
 def _same_ends(one: Relationship, other: Relationship) -> bool:

@@ -47,6 +47,7 @@ def asked_figures(
         key = knows.key(str(measures[0].dataset))
         measures, dimensions = [], (Dimension(field=key),) if key is not None else dimensions
     if not dimensions:
+        sketch.unplaced += _asked_of_nobody(sketch, knows, measures)
         sketch.unplaced += ["a ranking: of what"] if sketch.limit is not None else []
         sketch.unplaced += ["a condition on a total: of what groups"] if sketch.havings else []
     measures, orders = counted_in(sketch, knows, measures, orders)
@@ -65,6 +66,13 @@ def asked_figures(
         limit_within=_within(sketch, knows, groups, dimensions),
         fill_gaps=_has_no_gaps(sketch, knows, measures, groups),
     )
+
+
+def _asked_of_nobody(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> list[str]:
+    """ "which customer has most, and what is the average": a figure over all of them shows no customer."""
+    first = sketch.asked_first
+    counted = first is not None and first.dataset in {knows.base(measure) for measure in measures}
+    return [f"{knows.dataset(first.dataset).label}: which one"] if first is not None and not counted else []
 
 
 def _figures(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> list[Measure]:

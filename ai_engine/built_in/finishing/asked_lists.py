@@ -33,6 +33,7 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
         subject = first.dataset
         columns = [*knows.entity_fields(first), *columns]
     subject, columns = list_rows_singled_out(sketch, knows, subject, columns)
+    columns = [*_asked_first(sketch, knows, subject, columns), *columns]
     columns = _with_things_beside(sketch, knows, subject, columns)
     _say_of_the_rows(sketch, subject)
     if sketch.asks_when and not columns:
@@ -85,6 +86,17 @@ def _say_of_the_rows(sketch: Sketch, subject: str) -> None:
         return
     place = sketch.filters.index(own[0])
     sketch.filters[place : place + 1] = own[0].filters
+
+
+def _asked_first(sketch: Sketch, knows: Knowledge, subject: str, columns: list[FieldRef]) -> tuple[FieldRef, ...]:
+    """ "who owns the account, and what is its balance": the owner stands beside the balance."""
+    first, names = sketch.asked_first, {column.dataset for column in columns if knows.field(column).role == "name"}
+    if first is None or not columns or sketch.listed_first == first or first.dataset in names:
+        return ()
+    if first.dataset != subject and not knows.is_parent(subject, first.dataset):
+        sketch.unplaced.append(f"{knows.dataset(first.dataset).label}: which one")
+        return ()
+    return knows.naming_fields(first)
 
 
 def _with_things_beside(sketch: Sketch, knows: Knowledge, subject: str, columns: list[FieldRef]) -> list[FieldRef]:

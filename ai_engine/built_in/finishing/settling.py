@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step
+from ai_engine.built_in.rules.ranked_alone import rank_what_is_asked_about
 from ai_engine.built_in.rules.ranking import order_by, ranked_field
 from ai_engine.built_in.sketch import Sketch, Walk
 from ai_engine.semantics.intent import (
@@ -80,7 +81,7 @@ def settle_waiting(walk: Walk) -> None:
                 sketch.attributes.pop()  # "which product was issued the most": the verb tells what is counted
             order_by(walk, measure=counted)
         else:
-            sketch.unplaced.append(best.text)
+            rank_what_is_asked_about(walk)
     sketch.unplaced.extend(_never_applied(walk))
 
 

@@ -114,7 +114,7 @@ def figure(walk: Walk) -> None:
     measure = Measure(metric=found.metric)
     if walk.pending is None and _does_most(walk, measure):
         return
-    if is_figure_of_something_else(walk):
+    if (metric.unit == "count" and _tells_what_they_have(walk)) or is_figure_of_something_else(walk):
         walk.leave_over()
         return
     if walk.subject is not None and walk.pending is None and _counts_what_follows(walk):
@@ -147,6 +147,13 @@ def figure(walk: Walk) -> None:
         order_by(walk, measure)
     elif not compare_measure(walk, measure):
         walk.sketch.measures.append(measure)
+
+
+def _tells_what_they_have(walk: Walk) -> bool:
+    """ "with an active account", "how many customers have active accounts": whom to count, and no other figure."""
+    counted = Measure(aggregate="count", dataset=walk.subject) if walk.subject is not None else None
+    told = walk.is_cue(-1, "have", "both") and walk.having and walk.sketch.measures == [counted]
+    return walk.items[walk.position].indefinite or told
 
 
 def _does_most(walk: Walk, measure: Measure) -> bool:

@@ -13,10 +13,9 @@ from ai_engine.built_in.meanings import (
     Stored,
     Thing,
 )
-from ai_engine.built_in.rules.besides import asks_day_too, asks_person_too, asks_whose
-from ai_engine.built_in.rules.bounds import group_told
+from ai_engine.built_in.rules.besides import asks_day_too, asks_person_too
 from ai_engine.built_in.rules.limits import STEPS_OF
-from ai_engine.built_in.rules.roles import role_shown, who_does
+from ai_engine.built_in.rules.ranked_alone import rank_what_is_asked_about
 from ai_engine.built_in.rules.rows_of_values import count_rows_of_value
 from ai_engine.built_in.rules.sameness import is_of_two
 from ai_engine.built_in.rules.shares import is_no_share_of_rows, share_beside, share_of_them
@@ -38,42 +37,12 @@ def asks_list(walk: Walk) -> None:
 
 
 def asks_what(walk: Walk) -> None:
-    """ "what", "which"."""
+    """ "what", "which"; said again, what was asked first is shown too."""
+    if walk.sketch.asks_what and walk.is_cue(-1, "and", "stop"):
+        rank_what_is_asked_about(walk)
+        walk.sketch.asked_first = next(iter(walk.sketch.things), None)
     walk.sketch.asks_what = True
     walk.take(1)
-
-
-def asks_who(walk: Walk) -> None:
-    """ "who has ...": people, unless the sentence names them."""
-    count_rows_of_value(walk)
-    people = walk.knowledge.people
-    if group_told(walk) is not None and walk.peek(-1) == group_told(walk):
-        walk.take(1)  # "for each clerk who has handled"
-        return
-    role = role_shown(walk)
-    if role is not None:
-        walk.sketch.beside.append(role)
-        walk.take(2, "shown beside")
-        return
-    if asks_whose(walk) or asks_person_too(walk):
-        return
-    if walk.is_cue(-1, "list", "and", "stop") and walk.is_cue(1, "have") and not _says_what(walk, 2):
-        walk.leave_over(2)  # "show who paid and who was paid": people in two roles, with nothing that tells them apart
-        return
-    first = not walk.sketch.things and not walk.sketch.attributes and not walk.sketch.measures
-    first = first and not isinstance(walk.peek(-1), Thing | Stored)  # "each agent who", "cashiers who"
-    named = any(isinstance(item.meaning, Thing) and item.meaning.dataset == people for item in walk.items)
-    doer = who_does(walk) if first else None
-    if doer is not None:
-        walk.sketch.things.append(doer)
-    elif first and people is not None and not named:
-        walk.sketch.things.append(Thing(people))
-    walk.sketch.asks_what |= first
-    walk.take(1)
-
-
-def _says_what(walk: Walk, ahead: int) -> bool:
-    return walk.peek(ahead) is not None and not walk.is_cue(ahead, "and", "stop")
 
 
 def asks_when(walk: Walk) -> None:

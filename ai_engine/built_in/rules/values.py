@@ -213,9 +213,15 @@ def _same_field_values(walk: Walk) -> list[Stored]:
         ahead = walk.skip(int(own), *_LINKS, "both", "against", "not" if walk.negated else "and")
         following = walk.peek(ahead)
         walk.sketch.one_row_each |= walk.is_cue(int(own), "against") and isinstance(following, Stored)
-        if ahead == int(own) or not (
-            isinstance(following, Stored) and (following.dataset, following.field) == (first.dataset, first.field)
-        ):
+        same = isinstance(following, Stored) and (following.dataset, following.field) == (first.dataset, first.field)
+        if ahead == int(own) or not same or not isinstance(following, Stored) or _is_of_other_rows(walk, ahead, own):
             return values
         values += [] if following in values else [following]
         walk.take(ahead + 1)
+
+
+def _is_of_other_rows(walk: Walk, ahead: int, own: bool) -> bool:
+    """ "an active deposit and an active loan": behind its own noun, a value with another is said of those rows."""
+    value, noun = walk.peek(ahead), walk.peek(ahead + 1)
+    beside = isinstance(noun, Thing) and not walk.items[walk.position + ahead + 1].apart
+    return own and beside and isinstance(value, Stored) and noun != Thing(value.dataset)

@@ -18,9 +18,17 @@ def is_state_of_something_else(walk: Walk) -> bool:
     if walk.items[walk.position + 1].apart or noun.dataset == found.dataset or len(words(walk.text())) > 1:
         return False
     place = FieldRef(dataset=found.dataset, field=found.field)
-    own = any("status" in words(item.label) for item in walk.knowledge.dataset(noun.dataset).fields)
     label = words(walk.knowledge.field(place).label)
-    return own and "status" in label and not set(words(walk.text())) <= set(label)  # "NPA clients": of an "NPA status"
+    own = any("status" in words(item.label) for item in walk.knowledge.dataset(noun.dataset).fields)
+    if own and "status" in label:
+        return not set(words(walk.text())) <= set(label)  # "NPA clients": of an "NPA status"
+    return label[-1] == "state" and _has_it_too(walk, noun)
+
+
+def _has_it_too(walk: Walk, noun: Thing) -> bool:
+    """ "open savings accounts", where these can be open themselves: no state of the cards is meant."""
+    held = (found.meaning for found in walk.knowledge.lexicon.stored(words(walk.text())))
+    return any(isinstance(value, Stored) and value.dataset == noun.dataset for value in held)
 
 
 def is_state_of_parts(walk: Walk) -> bool:

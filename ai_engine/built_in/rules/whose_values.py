@@ -9,7 +9,7 @@ from ai_engine.built_in.meanings import Cue, Days, Meaning, Stored, Thing
 from ai_engine.built_in.parties import other_party, party_link
 from ai_engine.built_in.rules.roles import plays_in, way_by_deed, way_to
 from ai_engine.built_in.sketch import Walk
-from ai_engine.semantics.intent import Condition, Membership
+from ai_engine.semantics.intent import AnyOf, Condition, Membership
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.words import words
 
@@ -38,6 +38,9 @@ def hold(walk: Walk, values: Sequence[Stored], condition: Condition, *, negated:
         walk.take(walk.peek() == Thing(first.dataset))
     elif related and _is_more_of_one(walk, first, len(values)):
         _narrow_last(walk, condition)
+    elif related and walk.peek() == Thing(first.dataset) and _follows_what_they_have(walk, len(values)):
+        walk.add_filter(Membership(dataset=first.dataset, filters=(condition,), via=way_to(walk, Thing(first.dataset))))
+        walk.take(1, f"with {walk.knowledge.dataset(first.dataset).label}")
     elif related and (between := _holder_between(walk, first)) is not None and not _ranks(walk, between):
         told = (*_said_before(walk, between), condition)
         walk.add_filter(Membership(dataset=between, filters=told, via=way_to(walk, Thing(between))))
@@ -115,6 +118,17 @@ def _is_more_of_one(walk: Walk, found: Stored, taken: int) -> bool:
         return last.dataset in walk.knowledge.referring(found.dataset)
     beside = isinstance(before, Stored) and before.dataset == found.dataset and before.field != found.field
     return taken == 1 and beside
+
+
+def _follows_what_they_have(walk: Walk, taken: int) -> bool:
+    """ "with an active card, an active deposit and an active loan": one more of the things that they have."""
+    behind = -taken - 1
+    while walk.is_cue(behind, "and", "or", "stop"):
+        behind -= 1
+    last = walk.sketch.filters[-1] if walk.open_membership or walk.alternative else None
+    parts = last.filters if isinstance(last, AnyOf) else (last,)
+    held = all(isinstance(item, Membership) and not item.negated for item in parts)
+    return held and behind < -taken - 1 and isinstance(walk.peek(behind), Thing)
 
 
 def _narrow_last(walk: Walk, condition: Condition) -> None:

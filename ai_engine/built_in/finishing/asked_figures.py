@@ -22,7 +22,17 @@ from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Step, Thing
 from ai_engine.built_in.sketch import GroupTarget, Sketch
 from ai_engine.built_in.stocks import is_snapshot
-from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Having, Intent, Measure, Membership, Period
+from ai_engine.semantics.intent import (
+    Condition,
+    Dimension,
+    FieldRef,
+    Filter,
+    Having,
+    Intent,
+    Measure,
+    Membership,
+    Period,
+)
 
 
 def asked_figures(
@@ -34,6 +44,7 @@ def asked_figures(
     said = tuple(measures)
     measures = _figures(sketch, knows, measures)
     _rank_what_is_shown(sketch, dict(zip(said, measures, strict=False)) if len(said) == len(measures) else {})
+    _count_what_is_bounded(sketch, knows, measures)
     filters = _bounds_as_conditions_on_counts(sketch, measures, tuple(dict.fromkeys(sketch.filters)))
     groups = _groups(sketch, knows, measures, groups)
     dimensions = dimensions_of_groups(sketch, knows, measures, groups)
@@ -144,18 +155,37 @@ def _count_them_too(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -
 def _bounds_as_conditions_on_counts(
     sketch: Sketch, measures: list[Measure], filters: tuple[Filter, ...]
 ) -> tuple[Filter, ...]:
-    """ "borrowers on more than 3 mortgages, and how many": the bound is on the figure that is shown."""
+    """ "borrowers on more than 3 mortgages, and how many": the bound is on the figure that is shown.
+
+    "At least 3 live bonds, and the number of bonds" shows how many live ones.
+    """
     counted = {m.dataset: m for m in measures if m.aggregate == "count" and m.dataset and not m.filters}
     kept: list[Filter] = []
     for item in filters:
-        bounded = isinstance(item, Membership) and not (item.filters or item.negated) and item.dataset in counted
-        if not (isinstance(item, Membership) and bounded) or (item.at_least is None and item.at_most is None):
+        if not isinstance(item, Membership) or not _bounds_a_count(item) or item.dataset not in counted:
             kept.append(item)
             continue
+        figure = counted[item.dataset].model_copy(update={"filters": item.filters})
+        measures[:] = [figure if measure == counted[item.dataset] else measure for measure in measures]
         for operator, bound in ((">=", item.at_least), ("<=", item.at_most)):
             if bound is not None:
-                sketch.havings.append(Having(measure=counted[item.dataset], operator=operator, value=Decimal(bound)))
+                sketch.havings.append(Having(measure=figure, operator=operator, value=Decimal(bound)))
     return tuple(kept)
+
+
+def _bounds_a_count(item: Membership) -> bool:
+    own = all(isinstance(inner, Condition) and inner.field.dataset == item.dataset for inner in item.filters)
+    few = item.at_least is None and bool(item.filters)  # who has none of them has no such group
+    return own and not few and not item.negated and (item.at_least is not None or item.at_most is not None)
+
+
+def _count_what_is_bounded(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> None:
+    """ "at least 3 active accounts, and the number of accounts", where the active ones are a figure of their own."""
+    for bound in sketch.havings:
+        metric = knows.model.metric(bound.measure.metric) if bound.measure.metric is not None else None
+        plain = Measure(aggregate="count", dataset=knows.base(bound.measure))
+        if metric is not None and metric.unit == "count":
+            measures[:] = [bound.measure if measure == plain else measure for measure in measures]
 
 
 def _counts_its_groups(sketch: Sketch, measures: list[Measure], groups: list[GroupTarget]) -> bool:

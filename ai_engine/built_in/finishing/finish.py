@@ -9,7 +9,7 @@ from ai_engine.built_in.finishing.asked_lists import asked_list
 from ai_engine.built_in.finishing.dated_deeds import date_deeds
 from ai_engine.built_in.finishing.first_of_each import each_left_out, extreme_of_each_step, first_rows_of_each
 from ai_engine.built_in.finishing.listed_codes import list_codes_of_kind
-from ai_engine.built_in.finishing.one_row import are_only_figures
+from ai_engine.built_in.finishing.one_row import are_only_figures, not_asked_again
 from ai_engine.built_in.finishing.only_those import only_those_meant
 from ai_engine.built_in.finishing.plausibility import (
     futility,
@@ -98,7 +98,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         sketch.measures.clear()  # "when did we disburse the last loan" asks for the day, not for the amount
     measures, groups = list(sketch.measures), list(sketch.groups)
     named = dates_of_steps(sketch, list(dict.fromkeys(sketch.attributes)), knows)
-    named = _not_asked_again(sketch, _without_happenings(sketch, named, knows))
+    named = not_asked_again(sketch, _without_happenings(sketch, named, knows))
     ranked = bool(sketch.havings) or any(wish.measure for wish in sketch.orders)
     asks_one = sketch.limit == 1 and not sketch.skip
     only_figures = are_only_figures(sketch, named, knows)
@@ -165,12 +165,6 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         return _extreme(sketch, knows), [], groups
     asked = [wish.field for wish in sketch.orders if sketch.extreme and wish.field is not None]
     return measures, [*asked, *map(ref, named)], groups  # "the highest balance and its account number"
-
-
-def _not_asked_again(sketch: Sketch, named: list[Attribute]) -> list[Attribute]:
-    """ "who has the highest balance, and what is the balance": what ranks is shown anyway."""
-    again = sketch.asked_first is not None and [wish.field for wish in sketch.orders] == list(map(ref, named))
-    return [] if again else named
 
 
 def _list_groups(sketch: Sketch, groups: list[GroupTarget], knows: Knowledge) -> None:

@@ -22,6 +22,12 @@ def _tells_of_one_row(sketch: Sketch, named: list[Attribute], knows: Knowledge) 
     return all(ref(item) != ranked and not knows.is_parent(item.dataset, ranked.dataset) for item in named)
 
 
+def not_asked_again(sketch: Sketch, named: list[Attribute]) -> list[Attribute]:
+    """ "who has the highest balance, and what is the balance": what ranks is shown anyway."""
+    again = sketch.asked_first is not None and [wish.field for wish in sketch.orders] == list(map(ref, named))
+    return [] if again else named
+
+
 def list_rows_singled_out(
     sketch: Sketch, knows: Knowledge, subject: str, columns: list[FieldRef]
 ) -> tuple[str, list[FieldRef]]:

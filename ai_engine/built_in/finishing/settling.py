@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ai_engine.built_in.finishing.ended_states import day_of_ending
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step
 from ai_engine.built_in.rules.ranked_alone import rank_what_is_asked_about
@@ -217,10 +218,19 @@ def dates_of_steps(sketch: Sketch, named: list[Attribute], knows: Knowledge) -> 
 
 def date_of_state(sketch: Sketch, knows: Knowledge) -> None:
     """ "accounts closed last month", where closed is what their status says: the day they were closed is meant."""
-    if sketch.period is None or sketch.period_field or sketch.counted_by or sketch.dated_by_verb:
+    dated = sketch.period is not None or sketch.groups_by_time
+    if not dated or sketch.period_field or sketch.counted_by or sketch.dated_by_verb:
         return
     for item in sketch.filters:
         if not isinstance(item, Condition) or item.operator != "=" or item.field.via:
+            continue
+        ended = day_of_ending(item, knows)
+        if ended is not None:
+            sketch.period_field = ended
+            state = ", ".join(map(str, item.values))
+            sketch.assumptions.append(f"“{state}” is dated by {knows.field(ended).label}.")
+            return
+        if sketch.period is None:
             continue
         said = {stem(word) for value in item.values for word in words(str(value))}
         dates = [field for field in knows.dataset(item.field.dataset).fields if field.role == "time"]

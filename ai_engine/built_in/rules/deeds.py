@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.linking import called_by_verb
-from ai_engine.built_in.meanings import Attribute, Cue, Figure, Quote, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Quote, Stored, Thing
 from ai_engine.built_in.rules.roles import way_to
 from ai_engine.built_in.sketch import Walk
-from ai_engine.semantics.intent import Measure, Membership
+from ai_engine.semantics.intent import Condition, Measure, Membership
 from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import words
 
@@ -64,6 +64,28 @@ def did(walk: Walk) -> bool:
     walk.having = False
     walk.add_filter(Membership(dataset=rows, via=way_to(walk, Thing(rows))))
     walk.take(1 + object_too, f"with {walk.knowledge.dataset(rows).label}")
+    return True
+
+
+def did_to_most(walk: Walk) -> bool:
+    """ "which officer disbursed the most loans": the verb of those who did it, and no day that anybody asked for.
+
+    Not every row has another day than its own: "closed the most accounts" counts those that were closed.
+    """
+    found, doer, knows = walk.peek(), walk.peek(-1), walk.knowledge
+    if not isinstance(found, Attribute) or not isinstance(doer, Thing | Stored) or walk.items[walk.position].apart:
+        return False
+    counted = walk.is_cue(1, "compare") and isinstance(walk.peek(2), Number) and isinstance(walk.peek(3), Thing)
+    verb = knows.field(found).role == "time" and walk.text().lower().endswith("ed") and walk.superlative is None
+    if not (verb and (counted or walk.is_cue(1, "superlative")) and knows.is_parent(found.dataset, doer.dataset)):
+        return False
+    if knows.dataset(found.dataset).default_time != found.field:
+        if counted:
+            return False
+        walk.add_filter(Condition(field=ref(found), operator="is not null"))
+        walk.sketch.period_field = ref(found)
+    walk.having = True
+    walk.take(1)
     return True
 
 

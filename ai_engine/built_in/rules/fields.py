@@ -13,7 +13,7 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.rules.compared_figures import compare_measure
 from ai_engine.built_in.rules.comparisons import condition_after
-from ai_engine.built_in.rules.deeds import did, is_no_figure
+from ai_engine.built_in.rules.deeds import did, did_to_most, is_no_figure
 from ai_engine.built_in.rules.listed import is_listed_day
 from ai_engine.built_in.rules.newest import shows_one_of_the_newest
 from ai_engine.built_in.rules.properties import (
@@ -67,7 +67,7 @@ def attribute(walk: Walk) -> None:
         says_its_value(walk, found) or of_numbered_row(walk, found) or condition_after(walk, found)
     ):
         return
-    if did(walk) or (walk.negated and _rows_lack(walk, found)):
+    if did(walk) or did_to_most(walk) or (walk.negated and _rows_lack(walk, found)):
         return
     if _tells_that_it_is_known(walk, found):
         walk.add_filter(Condition(field=ref(found), operator="is not null"))

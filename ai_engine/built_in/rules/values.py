@@ -82,7 +82,8 @@ def _values(walk: Walk) -> None:
     asks_people = people is not None and first.dataset == people and not first.via and not walk.sketch.things
     if asks_people and walk.is_cue(0, "have", "relative", "not"):
         ask_for(walk, first.dataset)
-    if walk.is_cue(-len(values) - 1, "what") and not walk.sketch.things and _stands_for_its_row(walk):
+    asks = walk.is_cue(-len(values) - 1, "what") or (start == 1 and walk.is_cue(-len(values) - 1, "relative"))
+    if asks and not walk.sketch.things and _stands_for_its_row(walk):
         walk.sketch.cost += _A_THINGS_NAME_COST * _names_a_thing(walk, len(values))
         walk.sketch.things.append(Thing(first.dataset))
     if first.dataset == people and walk.superlative is not None and walk.superlative.kind in {"old", "new"}:
@@ -186,6 +187,9 @@ def empty(walk: Walk) -> None:
 def _stands_for_its_row(walk: Walk) -> bool:
     """ "which relationship manager looks after most customers": no noun follows, so the value is the noun."""
     following = walk.peek()
+    if isinstance(following, Attribute):
+        verb = walk.knowledge.field(following).role == "time" and walk.text().lower().endswith("ed")
+        return verb and walk.is_cue(1, "superlative", "compare")  # "which officer disbursed the most"
     return isinstance(following, Cue) and following.kind in {"have", "superlative", "relative"}
 
 

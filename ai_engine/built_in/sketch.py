@@ -120,6 +120,7 @@ class Sketch:
     counted_by: FieldRef | None = None  # "how many customers joined": rows counted, and dated by that
     within: list[Attribute | Thing] = field(default_factory=list)  # "top 3 in each region"
     orders: list[OrderWish] = field(default_factory=list)
+    total_ranks: bool = False  # "the highest total of instalments": of their amount where that is shown
     limit: int | None = None
     skip: int = 0
     limit_descending: bool | None = None

@@ -45,6 +45,7 @@ def asked_figures(
     measures = _figures(sketch, knows, measures)
     _rank_what_is_shown(sketch, dict(zip(said, measures, strict=False)) if len(said) == len(measures) else {})
     _count_what_is_bounded(sketch, knows, measures)
+    _rank_by_total_shown(sketch, knows, measures)
     filters = _bounds_as_conditions_on_counts(sketch, measures, tuple(dict.fromkeys(sketch.filters)))
     groups = _groups(sketch, knows, measures, groups)
     dimensions = dimensions_of_groups(sketch, knows, measures, groups)
@@ -111,6 +112,15 @@ def _rank_what_is_shown(sketch: Sketch, shown: dict[Measure, Measure]) -> None:
         item.model_copy(update={"measure": shown[item.measure]}) if item.measure in shown else item
         for item in sketch.havings
     ]
+
+
+def _rank_by_total_shown(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> None:
+    """ "the 5 with the highest total of loans, name and amount": by the amount, and not by how many there are."""
+    for wish in sketch.orders if sketch.total_ranks else ():
+        rows = wish.measure.dataset if wish.measure is not None and wish.measure.aggregate == "count" else None
+        sums = [measure for measure in measures if measure.aggregate == "sum" and knows.base(measure) == rows]
+        if rows is not None and len(sums) == 1:
+            wish.measure = sums[0]
 
 
 def _groups(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]) -> list[GroupTarget]:

@@ -19,6 +19,8 @@ from ai_engine.semantics.intent import (
 from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.words import stem, words
 
+_ASKING_A_SUM = frozenset({"total", "sum", "sum of", "add up", "adds up"})  # "in total" and "together" say no more
+
 
 def settle_waiting(walk: Walk) -> None:
     """Apply what was said last: "how many have a loan", "customers with the most"."""
@@ -60,7 +62,7 @@ def settle_waiting(walk: Walk) -> None:
                 sketch.measures.append(Measure(aggregate="count", dataset=subject))
         elif (total := _their_total(walk)) is not None:
             sketch.measures.append(total)
-        elif walk.pending.aggregates != ("sum",) or not sketch.measures or walk.pending.text.lower() == "total":
+        elif walk.pending.aggregates != ("sum",) or not sketch.measures or walk.pending.text.lower() in _ASKING_A_SUM:
             sketch.unplaced.append(walk.pending.text)
     if walk.superlative is not None:
         best = walk.superlative
@@ -129,7 +131,7 @@ def _their_total(walk: Walk) -> Measure | None:
     """ "number of payments and their total", "by status and amount": what was counted is added up too."""
     pending = walk.pending
     amount_too = walk.is_cue(-1, "amount") and walk.is_cue(-2, "and", "stop")
-    if pending is None or not (pending.text.lower() == "total" or (pending.of_amount and amount_too)):
+    if pending is None or not (pending.text.lower() in _ASKING_A_SUM or (pending.of_amount and amount_too)):
         return None
     first = walk.sketch.measures[0] if walk.sketch.measures else None
     if first is None or first.aggregate != "count" or first.dataset is None:

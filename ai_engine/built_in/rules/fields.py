@@ -14,6 +14,7 @@ from ai_engine.built_in.meanings import (
 from ai_engine.built_in.rules.compared_figures import compare_measure
 from ai_engine.built_in.rules.comparisons import condition_after
 from ai_engine.built_in.rules.deeds import did, did_to_most, is_no_figure
+from ai_engine.built_in.rules.lacking import rows_lack
 from ai_engine.built_in.rules.listed import is_listed_day
 from ai_engine.built_in.rules.newest import shows_one_of_the_newest
 from ai_engine.built_in.rules.properties import (
@@ -22,7 +23,6 @@ from ai_engine.built_in.rules.properties import (
     has_one,
     is_adjective,
     is_one_of_its_values,
-    may_lack,
     of_numbered_row,
     says_its_value,
 )
@@ -67,7 +67,7 @@ def attribute(walk: Walk) -> None:
         says_its_value(walk, found) or of_numbered_row(walk, found) or condition_after(walk, found)
     ):
         return
-    if did(walk) or did_to_most(walk) or (walk.negated and _rows_lack(walk, found)):
+    if did(walk) or did_to_most(walk) or (walk.negated and rows_lack(walk, found)):
         return
     if _tells_that_it_is_known(walk, found):
         walk.add_filter(Condition(field=ref(found), operator="is not null"))
@@ -180,28 +180,6 @@ def _is_state(walk: Walk, found: Attribute) -> bool:
     """ "close complaints" are in a state; the day they were closed is said with its verb or as a date."""
     base_form = walk.knowledge.field(found).role == "time" and walk.text().lower() == "close"
     return base_form and isinstance(walk.peek(1), Thing | Stored)
-
-
-def _rows_lack(walk: Walk, found: Attribute) -> bool:
-    """ "accounts without a nominee", "number of undisbursed loans": rows of which the field is empty."""
-    item, knows = walk.knowledge.field(found), walk.knowledge
-    waits = walk.superlative is not None or walk.pending is not None
-    of_rows = walk.peek(1) == Thing(found.dataset) or (walk.sketch.things and not waits)
-    if not of_rows or knows.key(found.dataset) == ref(found) or not may_lack(walk, item):
-        return False
-    walk.use_negation()
-    subject = walk.subject or found.dataset
-    last = walk.sketch.filters[-1] if walk.open_membership else None
-    inside = isinstance(last, Membership) and last.dataset == found.dataset and not last.negated
-    if inside or found.dataset == subject or knows.is_parent(subject, found.dataset):
-        walk.add_filter(Condition(field=ref(found), operator="is null"))
-    elif item.role == "measure":
-        walk.negated = True
-        return False
-    else:  # "statements never paid" have no payment, rather than one without a date
-        walk.add_filter(Membership(dataset=found.dataset, negated=True))
-    walk.take(1, f"no {item.label}")
-    return True
 
 
 def _goes_with_first_thing(walk: Walk, found: Attribute) -> bool:

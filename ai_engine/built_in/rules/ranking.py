@@ -191,6 +191,7 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
             measure = Measure(aggregate=walk.pending.aggregates[0], field=amount) if amount else count_of(walk, found)
         else:
             measure = count_of(walk, found, walk.pending)
+            walk.sketch.total_ranks = walk.pending is not None and walk.pending.aggregates == ("sum",)
         walk.take(1, f"number of {label} rows")
         order_by(walk, measure=measure)
         return

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ai_engine.built_in.lexicon import Lexicon
-from ai_engine.built_in.meanings import Candidate, Cue, CueKind, Stored, Thing, Unknown
+from ai_engine.built_in.meanings import Attribute, Candidate, Cue, CueKind, Stored, Thing, Unknown
 from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.words import stem, words
 
 UNKNOWN_COST = 4.0
 _ARTICLES = {"a", "an", "the", "any", "each", "every"}
@@ -12,6 +13,10 @@ _DOING = frozenset({"do", "does", "did"})
 _ASKED = frozenset("i you we they it me us".split())
 _ENDS = frozenset({",", ".", ";", ":", "?", "and", "or"})
 _ENTERING = frozenset({"log", "logs", "logged", "logging", "sign", "signs", "signed", "signing"})
+_MOVING = frozenset(
+    """paid pay pays paying payment payments money went go goes going gone sent send sends transferred moved moving
+    transfers transactions amount amounts flowed flowing""".split()
+)
 _BEFORE_VERBS = frozenset("who that which we they i you to do does did can could will would must".split())
 
 
@@ -22,6 +27,7 @@ def in_their_place(
     kept = _requests(tokens, start, _entering(tokens, start, candidates))
     kept = _bounds(tokens, start, _nouns(tokens, start, _verbs(tokens[start], kept, lexicon)))
     kept = _counts(tokens, start, _comparisons(tokens, start, kept))
+    kept = _ways(tokens, start, _beginnings(tokens, start, kept, lexicon))
     kept = _kinds(tokens, start, kept, lexicon)
     return kept or [Candidate(Unknown(tokens[start].text), UNKNOWN_COST)] * bool(candidates)
 
@@ -84,6 +90,33 @@ def _counts(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) 
     if tokens[start].word not in {"number", "count"} or following[:1] != ["of"] or len(following) == 1:
         return candidates
     return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "weak")]
+
+
+def _beginnings(
+    tokens: tuple[Token, ...], start: int, candidates: list[Candidate], lexicon: Lexicon
+) -> list[Candidate]:
+    """ "no payment since May" begins a period; the day "customer since" is said behind its noun."""
+    before = stem(tokens[start - 1].word) if start else ""
+    if tokens[start].word != "since":
+        return candidates
+    return [
+        c
+        for c in candidates
+        if not isinstance(c.meaning, Attribute)
+        or len(label := words(lexicon.model.dataset(c.meaning.dataset).field(c.meaning.field).label)) == 1
+        or before in map(stem, label)
+    ]
+
+
+def _ways(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
+    """ "payments IN", "paid out", where a direction is stored so, and not "payments in May"."""
+    token, before = tokens[start], tokens[start - 1].word if start else ""
+    if token.word not in {"in", "out"} or not any(isinstance(c.meaning, Stored) for c in candidates):
+        return candidates
+    if token.text.isupper() or (token.word == "out" and before in _MOVING):
+        return [c for c in candidates if isinstance(c.meaning, Stored)]
+    ends = start + 1 == len(tokens) or tokens[start + 1].word in _ENDS
+    return candidates if ends else [c for c in candidates if not isinstance(c.meaning, Stored)]
 
 
 def _kinds(tokens: tuple[Token, ...], start: int, candidates: list[Candidate], lexicon: Lexicon) -> list[Candidate]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from ai_engine.built_in.finishing.durations import only_with_both_dates
 from ai_engine.built_in.finishing.groups_of_figures import (
     compared_fields,
     dimensions_of_groups,
@@ -49,6 +50,7 @@ def asked_figures(
     filters = _bounds_as_conditions_on_counts(sketch, measures, tuple(dict.fromkeys(sketch.filters)))
     groups = _groups(sketch, knows, measures, groups)
     dimensions = dimensions_of_groups(sketch, knows, measures, groups)
+    filters = only_with_both_dates(measures, dimensions, filters, knows)
     plain = tuple(measures)
     measures, filters = in_relation(sketch, knows, measures, groups, filters, grouped=bool(dimensions))
     orders = orders_of(sketch, knows, plain, measures, {dimension.field for dimension in dimensions})

@@ -9,14 +9,17 @@ from ai_engine.built_in.finishing.asked_lists import asked_list
 from ai_engine.built_in.finishing.dated_deeds import date_deeds
 from ai_engine.built_in.finishing.first_of_each import each_left_out, extreme_of_each_step, first_rows_of_each
 from ai_engine.built_in.finishing.listed_codes import list_codes_of_kind
+from ai_engine.built_in.finishing.most_in_money import rank_by_the_amount
 from ai_engine.built_in.finishing.one_row import are_only_figures, not_asked_again
 from ai_engine.built_in.finishing.only_those import only_those_meant
 from ai_engine.built_in.finishing.plausibility import (
     futility,
+    ranked_flags,
     ranks_ones,
     spread,
     strange_ways,
     unsaid_links,
+    unsaid_ways,
     unused_things,
 )
 from ai_engine.built_in.finishing.present_states import date_states
@@ -68,6 +71,7 @@ def finish(walk: Walk) -> Finished:
     if intent is not None:
         sketch.unplaced.extend(said_of_figures(sketch))
     elif measures or groups:
+        rank_by_the_amount(walk, measures)
         intent = asked_figures(sketch, knows, measures, groups)
     else:
         intent = asked_list(sketch, knows, columns)
@@ -78,6 +82,7 @@ def finish(walk: Walk) -> Finished:
     intent = only_those_meant(sketch, intent, knows)
     if ranks_ones(intent, knows):
         sketch.unplaced.append("a ranking: by what")
+    sketch.unplaced.extend((*ranked_flags(sketch, intent, knows), *unsaid_ways(walk, intent)))
     sketch.unplaced.extend(misplaced_kinds(intent, knows.lexicon.kinds_of_codes))
     sketch.unplaced.extend((*unused_things(sketch, intent, knows), *strange_ways(intent, knows)))
     if not sketch.unplaced:  # else it is refused already, and ways through a large schema take time

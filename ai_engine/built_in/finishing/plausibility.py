@@ -5,15 +5,20 @@ from __future__ import annotations
 from itertools import product
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Thing
-from ai_engine.built_in.sketch import Sketch
+from ai_engine.built_in.meanings import Attribute, Cue, Thing
+from ai_engine.built_in.sketch import Item, Sketch, Walk
 from ai_engine.semantics.intent import (
     Condition,
+    FieldRef,
     Intent,
     Membership,
+    parts_of,
 )
 from ai_engine.semantics.join_paths import linking_datasets, shared_parents
+from ai_engine.semantics.words import words
 
+_PAYING = frozenset("pay pays paid paying receive receives received send sends sent".split())
+_WAYS = ({"in", "out"}, {"incoming", "outgoing"}, {"inbound", "outbound"}, {"inward", "outward"}, {"i", "o"})
 _DISTANCE_COST = 0.12
 _NO_WAY_COST = 3.0
 _FUTILE_COST = 1.0
@@ -33,8 +38,27 @@ def ranks_ones(intent: Intent, knows: Knowledge) -> bool:
     counted = {order.measure.dataset for order in intent.order if order.measure and order.measure.aggregate == "count"}
     own = [item.field for item in intent.dimensions if item.field.dataset in counted and not item.field.via]
     return any(
-        knows.field(place).role == "identifier" or place in knows.naming_fields(Thing(place.dataset)) for place in own
+        knows.field(place).role == "identifier"
+        or (place in knows.naming_fields(Thing(place.dataset)) and not _names_another(place, knows))
+        for place in own
     )
+
+
+def ranked_flags(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
+    """ "which employee handled most", where only customers are marked as such: a yes or no ranks nobody."""
+    fields = [knows.field(item.field) for item in intent.dimensions]
+    if intent.limit is None or not fields or any(item.role != "flag" for item in fields):
+        return ()
+    labels = {item.label for item in fields}
+    return tuple(said for said, meaning in sketch.meanings if meaning in labels) or ("a ranking: of what",)
+
+
+def _names_another(place: FieldRef, knows: Knowledge) -> bool:
+    """A dispute's merchant name is that of a merchant, of whom there may be many disputes."""
+    dataset = knows.dataset(place.dataset)
+    whose = set(words(knows.field(place).label)) - {"name"}
+    unique = (place.field,) in {dataset.primary_key, *dataset.unique_keys}
+    return bool(whose) and not unique and whose.isdisjoint(words(dataset.label))
 
 
 def spread(intent: Intent, knows: Knowledge) -> float:
@@ -100,6 +124,38 @@ def strange_ways(intent: Intent, knows: Knowledge) -> tuple[str, ...]:
         for base in bases
         if link.synonyms and not _leads_to(base, link.from_dataset, knows)
     )
+
+
+def unsaid_ways(walk: Walk, intent: Intent) -> tuple[str, ...]:
+    """ "who was paid through each channel", where payments go in and out: only the verb tells which."""
+    knows = walk.knowledge
+    verbs = [item.text for item in walk.items if _is_paying(item)]
+    read = {base for measure in intent.measures if (base := knows.base(measure))} | set(places_of(intent))
+    ways = [place for name in read for place in _ways(name, knows)] if verbs else []
+    told = {item.field for item in parts_of(intent, Condition)}
+    told |= {item.field for item in intent.dimensions if _is_called(item.field, walk)}
+    return tuple(verbs) if any(place not in told for place in ways) else ()
+
+
+def _is_called(place: FieldRef, walk: Walk) -> bool:
+    label = words(walk.knowledge.field(place).label)
+    return any(isinstance(item.meaning, Attribute) and words(item.text) == label for item in walk.items)
+
+
+def _is_paying(item: Item) -> bool:
+    linking = isinstance(item.meaning, Cue) and item.meaning.kind in {"have", "filler"}
+    return linking and not _PAYING.isdisjoint(words(item.text))
+
+
+def _ways(dataset: str, knows: Knowledge) -> list[FieldRef]:
+    """Columns that hold whether money came in or went out."""
+    fields = knows.dataset(dataset).fields
+    known = [(item.name, knows.vocabulary.values.values_of(dataset, item.name)) for item in fields]
+    return [
+        FieldRef(dataset=dataset, field=name)
+        for name, held in known
+        if held is not None and {str(value).lower() for value in held.values} in _WAYS
+    ]
 
 
 def _leads_to(base: str, rows: str, knows: Knowledge) -> bool:

@@ -46,6 +46,7 @@ _NOT_A_NAME = r"(?!(?:and|or|with|by|first|on|at|the|to|in|of|then)\b)"
 _FEW_WORDS = rf"(?:\s+{_NOT_A_NAME}[a-z]+){{1,3}}?"
 _BEGIN = r"(?:^|(?<=[,;:.?(–-])\s*|(?<=\s))"
 _OWN_NAME = 0.2
+_OTHER = r"(?:(?:that|which) (?:is|was) )?(?:not|other than|different from)"
 _OFTEN = frozenset({"frequent", "common", "popular", "active", "often"})
 _DATED = frozenset("date dates day days time year".split())
 
@@ -58,7 +59,7 @@ def _in_that_order(found: re.Match[str]) -> str:
     if own and own[-1] != singular(own[-1]) and re.fullmatch("most|fewest|least", found["way"], re.IGNORECASE):
         return f", sorted by number of {named} {'descending' if found['way'].lower() == 'most' else 'ascending'}"
     by_number = found["way"].lower().split()[0] in {"busiest", "rarest"} or words(found["way"])[-1] in _OFTEN
-    if not own and (*words(found["way"]), "first") in cue_table().by_phrase and found.group().endswith("first"):
+    if (*words(found["way"]), *own, "first") in cue_table().by_phrase and found.group().endswith("first"):
         return found.group()
     told = not own or by_number or re.fullmatch(_ONE, named, re.IGNORECASE)
     if told or (way in {"newest first", "oldest first"} and not _DATED.intersection(own)):
@@ -138,6 +139,9 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (r"\bin ((?:19|20)\d\d) or (?:earlier|before)\b", r"until the end of \1"),
         (r"\bin ((?:19|20)\d\d) or (?:later|after)\b", r"since \1"),
         (r"\bnot (?:even )?(?:a single|one)\b", "no"),
+        # two of a kind
+        (rf"\ban? ([a-z]+) {_OTHER} (?:the one|that|the \1) of\b", r"a different \1 from"),
+        (rf"\bwhose ([a-z]+) (?:is|was) {_OTHER} (?:the one|that|the \1) of\b", r"whose \1 differs from the \1 of"),
         # figures
         (r"\b((?:monthly |annual )?(?:salary|wage|payroll)) bill\b", r"total \1"),
         (r"\b(?:volumes?|values?|business|size) \((amount|value|count|number)\)", r"\1"),

@@ -214,6 +214,9 @@ def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied:
 
 def _or_in(walk: Walk, place: FieldRef | None, found: Days, taken: int) -> None:
     """ "opened in 2020 or 2022": a calendar unit is one condition, and so can be one of two."""
+    if not _joins_its_kind(walk, place):
+        walk.leave_over(taken)
+        return
     said = _unit_condition(place, found)
     before = walk.sketch.period if walk.items[walk.position - 2].meaning == walk.sketch.period else None
     earlier = _unit_condition(time_in_question(walk), before) if before is not None else None
@@ -226,6 +229,18 @@ def _or_in(walk: Walk, place: FieldRef | None, found: Days, taken: int) -> None:
     walk.add_filter(said)
     walk.having = False
     walk.take(taken, f"or {found.label}")
+
+
+def _joins_its_kind(walk: Walk, place: FieldRef | None) -> bool:
+    """ "no payment, in or out, since May": a period is one of two beside another date, or where its date is named."""
+    named = isinstance(walk.peek(), Attribute)
+    last = walk.sketch.filters[-1] if walk.sketch.filters else None
+    dates = [
+        item.field for item in (last.filters if isinstance(last, AnyOf) else (last,)) if isinstance(item, Condition)
+    ]
+    of_time = any(walk.knowledge.field(field).role == "time" for field in dates) or walk.sketch.period is not None
+    own = place is not None and not walk.open_membership and walk.is_cue(-1, "or")
+    return of_time or (named and own)
 
 
 def _unit_condition(place: FieldRef | None, found: Days) -> Condition | None:

@@ -12,6 +12,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.harm import HARM
+from ai_engine.built_in.rules.how_often import counts_each_value, tells_how_often
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 from ai_engine.semantics.words import stem, words
@@ -99,6 +100,10 @@ def direction(walk: Walk) -> None:
         walk.sketch.orders.append(wish)
         walk.take(after, "order")
         return
+    elif not walk.sketch.measures and tells_how_often(walk):
+        if not counts_each_value(walk, descending=bool(cue.value)):
+            walk.leave_over()
+            return
     elif not walk.sketch.measures and (sorted_by := _sorted_by(walk)) is not None:
         walk.sketch.orders.append(OrderWish(field=sorted_by, descending=bool(cue.value)))
     elif walk.sketch.measures and _is_of_time(walk):

@@ -11,6 +11,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.harm import ranks_harm
+from ai_engine.built_in.rules.most_rows import is_noun_of_its_rows
 from ai_engine.built_in.rules.ranked_before import is_most_of_what_was_said, ranks_said_field
 from ai_engine.built_in.rules.single_rows import is_adjoined, singles_out_by
 from ai_engine.built_in.sketch import OrderWish, Pending, Superlative, Walk
@@ -95,6 +96,8 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
         return
     if _is_latest_state(walk, found):
         return
+    if is_noun_of_its_rows(walk, found):
+        walk.sketch.cost += _NO_RANK_COST  # "the most disputes" is their number, and no disputed amount
     if best.kind in {"high", "low"} and walk.pending is None and item.role in {"identifier", "text", "name"}:
         walk.sketch.cost += _NO_RANK_COST  # nobody asks for the largest account number
     asks_rows = walk.sketch.asks_what and not _asks_what_it_is(walk)

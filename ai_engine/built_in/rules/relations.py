@@ -139,7 +139,7 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     if denied and other_role(walk, "!="):
         walk.negated = False
         return True
-    if denied and knows.is_parent(subject, found.dataset) and isinstance(walk.peek(1), Thing):
+    if denied and knows.is_parent(subject, found.dataset) and (isinstance(walk.peek(1), Thing) or _is_another(walk)):
         walk.leave_over()
         return True
     if isinstance(last, Membership) and last.negated and listed and not walk.having:
@@ -152,6 +152,14 @@ def related_thing(walk: Walk, found: Thing) -> bool:
     walk.add_filter(Membership(dataset=found.dataset, negated=denies, via=way_to(walk, found), filters=plain))
     walk.take(1, f"{'without' if denied else 'with'} {label}")
     return True
+
+
+def _is_another(walk: Walk) -> bool:
+    """ "a city other than that of their branch": one that differs, where "without" would lack any."""
+    behind = -1
+    while walk.is_cue(behind, "relative", "have"):
+        behind -= 1
+    return walk.is_cue(behind, "not") and walk.items[walk.position + behind].text.lower() == "other than"
 
 
 def _is_any(walk: Walk) -> bool:

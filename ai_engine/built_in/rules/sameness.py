@@ -104,6 +104,11 @@ def _field_of(walk: Walk, thing: Thing, named: Attribute) -> FieldRef | None:
 
 
 def _is_alike(item: Field, other: Field) -> bool:
-    heads = [words(field.label)[-1:] for field in (item, other)]
-    same_head = len({_ALIKE.get(head[0], head[0]) for head in heads if head}) == 1 and all(heads)
-    return same_head and item.type == other.type and {item.role, other.role} <= _KINDS
+    heads = {_ALIKE.get(head, head) for head in (_head(item), _head(other))}
+    return len(heads) == 1 and item.type == other.type and {item.role, other.role} <= _KINDS
+
+
+def _head(item: Field) -> str:
+    """The noun that says what a field tells: of "city name" the city."""
+    *before, last = words(item.label)
+    return before[-1] if before and last == "name" else last

@@ -221,7 +221,7 @@ class Lexicon:
         return {
             (link.from_dataset, link.from_columns[0]): Attribute(link.to_dataset, link.to_columns[0])
             for link in self.model.relationships
-            if len(link.from_columns) == 1 and link.from_dataset != link.to_dataset
+            if len(link.from_columns) == 1 and link.from_dataset != link.to_dataset and not link.only_where
         }
 
     def stored(self, phrase: Key) -> tuple[Candidate, ...]:

@@ -133,7 +133,7 @@ class _Spellings:
             for synonym in PEOPLE:
                 yield name_key((synonym,)), thing, WITHOUT_TABLE
         if len(label) > 1:
-            if not is_called_like_its_whole(self.model, dataset.name, label[-1]):
+            if not (is_called_like_its_whole(self.model, dataset.name, label[-1]) or _keeps(dataset, label[-1])):
                 yield name_key(label[-1:]), thing, HEAD_NOUN
             if not _RANKING.intersection(_kinds_of_cue(label[0])):  # "the oldest first" is no "first notice"
                 yield name_key(label[:1]), thing, PART
@@ -332,3 +332,9 @@ def _is_noun(item: Field, spelled: Key) -> bool:
     """Whether a name goes with its table's noun: "account balance", but not "NPA loan" or "customer joined"."""
     verb = item.role == "time" and len(spelled) == 1 and not _DATE_NOUNS.intersection(spelled)
     return item.role != "flag" and not verb
+
+
+def _keeps(dataset: Dataset, noun: str) -> bool:
+    """Tell whether a noun is the figure of a table of snapshots: the "balance" in a daily balance."""
+    figures = {words(item.label)[-1:] for item in dataset.fields if item.role == "measure"}
+    return dataset.snapshot_time is not None and (noun,) in figures

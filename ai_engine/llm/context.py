@@ -133,7 +133,8 @@ def _metric_text(metric: Metric) -> str:
 
 def _relationship_text(link: Relationship) -> str:
     keys = f"{link.from_dataset}({', '.join(link.from_columns)}) -> {link.to_dataset}({', '.join(link.to_columns)})"
-    return f"relationship {link.name}: {keys}{_also(link.synonyms)}"
+    where = "".join(f", only where {name} = '{text}'" for name, text in link.only_where)
+    return f"relationship {link.name}: {keys}{where}{_also(link.synonyms)}"
 
 
 def _table_text(table: Table, dataset: Dataset | None, vocabulary: Vocabulary) -> str:

@@ -32,6 +32,8 @@ class Field:
         sensitive: personal or secret; shown only where the policy allows.
         behind: (relationship of this dataset, field at its other end) where the value stands in the row that the column
             leads to, as the day behind the key of a date dimension; `expression` is then that column.
+        described_by: (relationship, field at its other end) where a list of codes says what the stored code stands for;
+            groups and lists show that, conditions ask for the code.
 
     A time of type integer is a calendar year (`is_year`): no day, month or quarter can be asked of it.
     """
@@ -48,6 +50,7 @@ class Field:
     value_synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sensitive: bool = False
     behind: tuple[str, str] | None = None
+    described_by: tuple[str, str] | None = None
 
     @property
     def is_year(self) -> bool:
@@ -116,6 +119,8 @@ class Relationship:
     Attributes:
         synonyms: words that choose this path when several lead to the same dataset ("home" for a customer's branch).
         preferred: chosen when no word decides; the choice is then stated as an assumption.
+        only_where: columns of `to_dataset` with the text that its row must have there, as the kind of a code; such a
+            link is no path between datasets and serves only the field that is described by it.
     """
 
     name: str
@@ -125,6 +130,7 @@ class Relationship:
     to_columns: tuple[str, ...]
     synonyms: tuple[str, ...] = ()
     preferred: bool = False
+    only_where: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -217,7 +223,7 @@ class SemanticModel:
     @cached_property
     def _relationships_by_dataset(self) -> dict[str, list[Relationship]]:
         touching: dict[str, list[Relationship]] = {item.name: [] for item in self.datasets}
-        for item in self.relationships:
+        for item in (link for link in self.relationships if not link.only_where):
             for name in dict.fromkeys((item.from_dataset, item.to_dataset)):
                 touching.setdefault(name, []).append(item)
         return touching

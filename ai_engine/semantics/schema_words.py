@@ -69,9 +69,10 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     aadhr:aadhaar accr:accrued accrd:accrued adhr:aadhaar asgn:assigned asgnd:assigned bene:beneficiary chkr:checker
     dsgn:designation dys:days edu:education emplr:employer eqv:equivalent fcy:foreign+currency foracid:account+number
     frz:freeze grd:grade hndl:handling hndld:handled hndlr:handler lchg:last+changed lkr:locker mrch:merchant
-    natnlty:nationality ntnlty:nationality odue:overdue oper:operation ovdue:overdue ovrdue:overdue rcre:created
+    zn:zone natnlty:nationality ntnlty:nationality odue:overdue oper:operation ovdue:overdue ovrdue:overdue rcre:created
     remit:remittance rgn:region rgnl:regional rmtr:remitter rsk:risk rsln:resolution rtg:rating rvw:review scr:score
-    sev:severity txt:text usr:user utlz:utilisation vlu:value woff:written+off wrtoff:written+off pwr:power wrth:worth
+    sev:severity stf:staff txt:text usr:user utlz:utilisation vlu:value woff:written+off wrtoff:written+off
+    pwr:power wrth:worth
     """)
 
 WORDS: Final[frozenset[str]] = word_set(

@@ -82,7 +82,11 @@ def _with_figure(vocabulary: Vocabulary, hint: FormulaHint) -> Vocabulary | None
 def _counts_owners_twice(expression: exp.Expr, knowledge: Knowledge) -> bool:
     """ "clients with loans / clients": those counted over their loans, and all; a period would be of either."""
     counted = [value for call in expression.find_all(exp.Count) if isinstance(value := _counted(call), exp.Column)]
-    keys = {(way.from_dataset, way.from_columns): way.to_dataset for way in knowledge.model.relationships}
+    keys = {
+        (way.from_dataset, way.from_columns): way.to_dataset
+        for way in knowledge.model.relationships
+        if not way.only_where
+    }
     owners = {keys.get((value.table, (value.name,))) for value in counted}
     return bool(owners.intersection(value.table for value in counted))
 

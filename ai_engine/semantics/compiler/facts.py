@@ -67,7 +67,7 @@ def grouped_fact(
     fact = leaves[0].dataset
     scope = Scope(setting, fact)
     paths = [_path(setting, question, fact, group) for group in groups]
-    raw = [scope.value(_ungrained(group, span), path, required=True) for group, path in zip(groups, paths, strict=True)]
+    raw = [scope.shown(_ungrained(group, span), path, required=True) for group, path in zip(groups, paths, strict=True)]
     values = [_dimension(setting, group, value, span) for group, value in zip(groups, raw, strict=True)]
     predicates = Predicates(scope, question.subject, question.figure)
     fans_out = not all(to_one(path) for path in paths)

@@ -75,7 +75,7 @@ class _List:
         if not to_one(path):
             many, one = self.setting.dataset(ref.dataset).label, self.setting.dataset(self.base).label
             self.setting.note(f"Each {one} is listed once per {many}; one without any is left out.")
-        return self.scope.value(ref, path, required=not to_one(path))
+        return self.scope.shown(ref, path, required=not to_one(path))
 
     def _display(self) -> tuple[FieldRef, ...]:
         dataset = self.setting.dataset(self.base)

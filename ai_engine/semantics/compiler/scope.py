@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import PLAIN_NAME, identifier
+from ai_engine.semantics.compiler.dialects import PLAIN_NAME, identifier, literal
 from ai_engine.semantics.compiler.grains import at_grain, day_spelled, days_between, year_seen_at
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.join_paths import Path, many_to_one_path
@@ -108,6 +108,17 @@ class Scope:
         column = field_expression(found, self.join(path, required=required), self.setting.dialect)
         return seen_at(column, ref, found, self.setting)
 
+    def shown(self, ref: FieldRef, path: Path, *, required: bool) -> exp.Expr:
+        """Return a field as people read it: a code by its description, by itself where the list lacks it."""
+        value = self.value(ref, path, required=required)
+        described_by = self.setting.field(ref).described_by
+        if described_by is None or ref.since is not None:
+            return value
+        link, name = self.setting.model.relationship(described_by[0]), described_by[1]
+        there = self.setting.model.dataset(link.to_dataset).field(name)
+        alias = self.join((*path, Step(link, to_one=True)), required=False)
+        return exp.func("COALESCE", field_expression(there, alias, self.setting.dialect), value)
+
     def _start(self, ref: FieldRef, since: FieldRef, path: Path, *, required: bool) -> exp.Expr:
         """Return the date from which days are counted: of the row that holds the other, or of one it belongs to."""
         way: Path | None = ()
@@ -132,6 +143,10 @@ class Scope:
                     expression=table_column(join.parent, source, self.setting.dialect),
                 )
                 for target, source in pairs
+            ]
+            matches += [
+                exp.EQ(this=table_column(join.alias, name, self.setting.dialect), expression=literal(text))
+                for name, text in join.step.relationship.only_where
             ]
             source_table = table(self.setting, join.step.target, join.alias)
             query = query.join(source_table, on=exp.and_(*matches), join_type="" if join.required else "left")

@@ -12,6 +12,7 @@ from ai_engine.semantics.hints.flags import marked_when
 from ai_engine.semantics.hints.tables_of_codes import rows_said
 
 _BULLET = re.compile(r"^[ \t]*(?:[-*•+]|\d{1,2}[.)])[ \t]+(?=\S)")
+_WRAPPED = re.compile(r"(?<=\S)[ \t]*\n[ \t]{2,}(?=[^\s*•+|#\d-])")
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*|__([^_\n]+)__")
 _HEADING = re.compile(
     r"^#{0,6}\s*(?:table\s+)?`?(?P<table>\w+)`?\s*"
@@ -63,7 +64,8 @@ def in_sentences(text: str, catalogue: Catalogue) -> str:
     known = {table.name.lower(): table for table in catalogue.tables}
     said: list[str] = []
     place = _Place()
-    for line in rows_said(_BOLD.sub(lambda found: found[1] or found[2], text), catalogue).split("\n"):
+    text = _WRAPPED.sub(" ", _BOLD.sub(lambda found: found[1] or found[2], text))
+    for line in rows_said(text, catalogue).split("\n"):
         plain = _BULLET.sub("", line)
         head = _HEADING.match(plain.strip())
         if head and head["table"].lower() in known:
@@ -73,7 +75,8 @@ def in_sentences(text: str, catalogue: Catalogue) -> str:
             continue
         is_bullet = plain != line
         place = _Place(place.heading, below=place.below if is_bullet else "")
-        said.append("; ".join(_line(plain, place, catalogue)) if is_bullet or _coded(plain) else plain)
+        clauses_said = "; ".join(_line(plain, place, catalogue)) if is_bullet or _coded(plain) else plain
+        said.append(f"{clauses_said}." if is_bullet else clauses_said)
     return "\n".join(said)
 
 

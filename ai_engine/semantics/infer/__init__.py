@@ -9,6 +9,7 @@ from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_calendar, with_days_behind
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, unique_names
+from ai_engine.semantics.infer.described_codes import with_descriptions
 from ai_engine.semantics.infer.fields import field_of
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
@@ -60,10 +61,11 @@ def infer_vocabulary(
     )
     named_links = relationships(found)
     datasets = with_days_behind(datasets, named_links)
+    datasets, described = with_descriptions(tables, datasets, sampled, code_lists or {})
     return SemanticModel(
         name="database",
         datasets=without_clashes(datasets, _states(tables, datasets, sampled)),
-        relationships=named_links,
+        relationships=(*named_links, *described),
         inferred=True,
     )
 

@@ -11,8 +11,17 @@ from ai_engine.types import ColumnType
 VENDOR: Final = "BANKING_ASSISTANT"
 MODEL_KEYS: Final = ("currency", "fiscal_year_start_month", "as_of", "verified_questions", "inferred", "glossary")
 DATASET_KEYS: Final = ("label", "default_time", "snapshot_time", "flows", "display")
-FIELD_KEYS: Final = ("role", "type", "unit", "default_aggregate", "value_synonyms", "sensitive", "behind")
-RELATIONSHIP_KEYS: Final = ("preferred",)
+FIELD_KEYS: Final = (
+    "role",
+    "type",
+    "unit",
+    "default_aggregate",
+    "value_synonyms",
+    "sensitive",
+    "behind",
+    "described_by",
+)
+RELATIONSHIP_KEYS: Final = ("preferred", "only_where")
 METRIC_KEYS: Final = ("label", "unit", "time_field")
 
 ROLES: Final[tuple[FieldRole, ...]] = get_args(FieldRole)

@@ -40,15 +40,16 @@ def read_field(part: Part, table: Table, default: Dataset) -> Field:
         default_aggregate=_aggregate(extra, guess if is_figure else None),
         value_synonyms=_value_synonyms(extra),
         sensitive=extra["sensitive"].truth() if "sensitive" in extra else guess.sensitive,
-        behind=_behind(extra),
+        behind=_way(extra, "behind"),
+        described_by=_way(extra, "described_by"),
     )
 
 
-def _behind(extra: dict[str, Part]) -> tuple[str, str] | None:
-    if "behind" not in extra:
+def _way(extra: dict[str, Part], key: str) -> tuple[str, str] | None:
+    if key not in extra:
         return None
     keys = ("relationship", "field")
-    said = extra["behind"].only(keys, keys)
+    said = extra[key].only(keys, keys)
     return said["relationship"].name(), said["field"].name()
 
 

@@ -195,6 +195,11 @@ def _relationship(part: Part, datasets: Mapping[str, Dataset], tables: Mapping[s
     to_columns = _columns(entries["to_columns"], tables[entries["to"].value])
     if len(from_columns) != len(to_columns) or not from_columns:
         entries["to_columns"].fail("from_columns and to_columns must name equally many columns, at least one")
+    where = extra["only_where"].entries() if "only_where" in extra else {}
+    there = tables[entries["to"].value]
+    for column, said in where.items():
+        if there is None or there.column(column) is None:
+            said.fail(f"table {entries['to'].value!r} has no column {column!r}")
     return Relationship(
         name=entries["name"].name(),
         from_dataset=entries["from"].value,
@@ -203,20 +208,26 @@ def _relationship(part: Part, datasets: Mapping[str, Dataset], tables: Mapping[s
         to_columns=to_columns,
         synonyms=own.synonyms(entries),
         preferred="preferred" in extra and extra["preferred"].truth(),
+        only_where=tuple((column, said.text()) for column, said in where.items()),
     )
 
 
 def _with_known_ways(
     dataset: Dataset, part: Part, datasets: Mapping[str, Dataset], relationships: Sequence[Relationship]
 ) -> Dataset:
-    """Refuse a field of the file that stands behind no relationship of its dataset, and leave out an inferred one."""
+    """Refuse a field of the file that no relationship of its dataset leads to, and leave out an inferred one."""
     ends = {link.name: datasets[link.to_dataset] for link in relationships if link.from_dataset == dataset.name}
     lost = [item for item in dataset.fields if item.behind and not _leads_to(item.behind, ends)]
     if lost and _given(part.entries(), "fields"):
         part.fail(f"the field {lost[0].name!r} stands behind no relationship and field of this name")
-    kept = tuple(item for item in dataset.fields if item not in lost)
+    bare = [item for item in dataset.fields if item.described_by and not _leads_to(item.described_by, ends)]
+    if bare and _given(part.entries(), "fields"):
+        part.fail(f"the field {bare[0].name!r} is described by no relationship and field of this name")
+    kept = tuple(
+        replace(item, described_by=None) if item in bare else item for item in dataset.fields if item not in lost
+    )
     time = dataset.default_time if dataset.default_time in [item.name for item in kept] else None
-    return replace(dataset, fields=kept, default_time=time) if lost else dataset
+    return replace(dataset, fields=kept, default_time=time) if lost or bare else dataset
 
 
 def _leads_to(behind: tuple[str, str], ends: Mapping[str, Dataset]) -> bool:
@@ -235,6 +246,7 @@ def _between(datasets: Sequence[Dataset], inferred: SemanticModel) -> tuple[Rela
             to_columns=link.to_columns,
             synonyms=link.synonyms,
             preferred=link.preferred,
+            only_where=link.only_where,
         )
         for link in inferred.relationships
         for start in names[link.from_dataset]

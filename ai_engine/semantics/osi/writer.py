@@ -93,6 +93,8 @@ def _field(field: Field) -> dict[str, Any]:
         extra["sensitive"] = field.sensitive
     if field.behind is not None:
         extra["behind"] = {"relationship": field.behind[0], "field": field.behind[1]}
+    if field.described_by is not None:
+        extra["described_by"] = {"relationship": field.described_by[0], "field": field.described_by[1]}
     return {
         "name": field.name,
         "expression": _expression(field.expression),
@@ -105,6 +107,8 @@ def _field(field: Field) -> dict[str, Any]:
 
 
 def _relationship(relationship: Relationship) -> dict[str, Any]:
+    extra: dict[str, Any] = {"preferred": True} if relationship.preferred else {}
+    extra |= _without_empty({"only_where": dict(relationship.only_where)})
     return {
         "name": relationship.name,
         "from": relationship.from_dataset,
@@ -112,7 +116,7 @@ def _relationship(relationship: Relationship) -> dict[str, Any]:
         "from_columns": list(relationship.from_columns),
         "to_columns": list(relationship.to_columns),
         **_context(relationship.synonyms),
-        **_extension({"preferred": True} if relationship.preferred else {}),
+        **_extension(extra),
     }
 
 

@@ -60,6 +60,12 @@ def test_a_column_said_after_another_is_of_the_same_table():
     assert ("dep_mst", "freq_cd", "M", "monthly") in values("## dep_mst\n\n- `freq_cd`: 'W' weekly, 'M' monthly")
 
 
+def test_a_bullet_ends_where_the_next_begins_and_goes_on_where_its_line_is_broken():
+    hints = read_hints("- `dep_os_amt` the amount\n  outstanding\n- `case_st_cd`: 'O' open,\n  'R' resolved", EXPORT)
+    assert {hint.phrase for hint in hints.columns} == {"amount outstanding"}
+    assert {hint.phrase for hint in hints.values} == {"open", "resolved"}
+
+
 def test_an_acronym_behind_the_words_says_them_too_and_a_remark_does_not():
     said = values("- `dep_st_cd`: 'N' non-performing (NPA), 'E' escalated (not closed yet), 'P' paid (or settled)")
     assert {phrase for *_, phrase in said} == {"non-performing", "npa", "escalated", "paid", "settled"}

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ai_engine.catalogue import Table
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.infer.code_lists import code_list_columns, read_code_list
 from ai_engine.semantics.infer.codes import convention, written_out
 from ai_engine.semantics.infer.places import place_words
+from ai_engine.semantics.model import SemanticModel
 from tests.ai_engine.semantics.schemas import catalogue, table
 
 
@@ -213,6 +215,46 @@ def test_a_list_is_that_of_a_column_that_is_spelled_like_it_or_has_all_its_codes
     found = model.dataset("ln_mst").field(column).value_synonyms
     listed = {meaning.lower() for _, _, meaning in rows}
     assert {code: word for code, words in found.items() for word in words if word in listed} == said
+
+
+KEYED = table("ref_cd", "cd_grp text, cd_val text, cd_desc text", key="cd_grp cd_val")
+ACCOUNT = table("acct_mst", "acct_no text, prod_cd text", key="acct_no")
+PRODUCTS = {"PROD": {"sba": "savings", "cur": "current"}}
+
+
+def described(*tables: Table) -> SemanticModel:
+    samples = {(one.name, "cd_grp"): ("PROD",) for one in tables if one.column("cd_grp")}
+    return infer_vocabulary(
+        catalogue(*tables), {**samples, ("acct_mst", "prod_cd"): ("SBA", "CUR")}, code_lists=PRODUCTS
+    )
+
+
+def test_a_code_leads_to_its_description_in_the_list_of_its_kind():
+    model = described(KEYED, ACCOUNT)
+    item = model.dataset("acct_mst").field("prod_cd")
+    assert (item.label, item.described_by) == ("product", ("acct_mst_prod_cd_to_ref_cd", "cd_desc"))
+    assert "product code" in item.synonyms
+    assert model.relationship("acct_mst_prod_cd_to_ref_cd").only_where == (("cd_grp", "PROD"),)
+    assert model.steps_of("acct_mst") == ()  # a list of codes is no way from accounts to other rows
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        (table("ref_cd", "cd_grp text, cd_val text, cd_desc text"),),  # rows might repeat
+        (table("ref_cd", "cd_grp text, cd_val text, cd_desc text, lang text", key="cd_grp cd_val lang"),),
+        (KEYED, table("old_cd", "cd_grp text, cd_val text, cd_desc text", key="cd_grp cd_val")),  # which one
+    ],
+)
+def test_a_code_is_shown_as_it_is_where_no_single_row_describes_it(lists: tuple[Table, ...]):
+    model = described(*lists, ACCOUNT)
+    assert model.dataset("acct_mst").field("prod_cd").described_by is None
+    assert model.relationships == ()
+
+
+def test_a_described_code_keeps_its_name_where_rows_are_called_so():
+    model = described(KEYED, ACCOUNT, table("product", "id int, remarks text", key="id"))
+    assert model.dataset("acct_mst").field("prod_cd").label == "product code"
 
 
 def test_the_kind_of_a_code_may_be_called_the_name_of_a_list():

@@ -415,3 +415,29 @@ def test_a_damaged_file_is_refused_or_read_but_never_breaks(data):
         assert str(fault)
     else:
         assert model.datasets
+
+
+LISTED = catalogue(
+    table("ref_cd", "cd_grp text, cd_val text, cd_desc text", key="cd_grp cd_val"),
+    table("acct_mst", "acct_no text, prod_cd text", key="acct_no"),
+)
+LISTED_SAMPLES = {("ref_cd", "cd_grp"): ("PROD",), ("acct_mst", "prod_cd"): ("SBA", "CUR")}
+LISTS = {"PROD": {"sba": "savings", "cur": "current"}}
+
+
+def test_a_code_that_a_list_describes_is_written_with_the_kind_that_it_is_of():
+    model = infer_vocabulary(LISTED, LISTED_SAMPLES, code_lists=LISTS)
+    (link,) = model.relationships
+    assert link.only_where == (("cd_grp", "PROD"),)
+    assert load_vocabulary(dump_vocabulary(model), LISTED) == model
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [("cd_grp", "cd_kind"), ('"field": "cd_desc"', '"field": "cd_text"'), ("described_by", "described_as")],
+)
+def test_a_code_described_by_nothing_that_is_there_is_refused(written: str, instead: str):
+    text = dump_vocabulary(infer_vocabulary(LISTED, LISTED_SAMPLES, code_lists=LISTS))
+    *head, tail = text.rsplit(written, 1)
+    with pytest.raises(BadVocabulary):
+        load_vocabulary(instead.join([*head, tail]), LISTED)

@@ -103,6 +103,8 @@ def each_left_out(sketch: Sketch, intent: Intent, knows: Knowledge) -> list[str]
 
 
 def _is_kept(group: Attribute | Thing, kept: set[tuple[str, str]], knows: Knowledge) -> bool:
+    if isinstance(group, Thing) and any(dataset == group.dataset for dataset, _ in kept):
+        return True  # "each type of transaction"
     fields = fields_of_groups([group], knows)
     return any((field.dataset, field.field) in kept for field in fields)
 

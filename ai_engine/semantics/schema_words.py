@@ -72,7 +72,7 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     zn:zone natnlty:nationality ntnlty:nationality odue:overdue oper:operation ovdue:overdue ovrdue:overdue rcre:created
     remit:remittance rgn:region rgnl:regional rmtr:remitter rsk:risk rsln:resolution rtg:rating rvw:review scr:score
     sev:severity stf:staff txt:text usr:user utlz:utilisation vlu:value woff:written+off wrtoff:written+off
-    pwr:power wrth:worth
+    perd:period pwr:power wrth:worth
     """)
 
 WORDS: Final[frozenset[str]] = word_set(

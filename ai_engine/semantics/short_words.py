@@ -73,6 +73,8 @@ _BEFORE: Final = f"""
     rej                     rejected                {_DATES} flg flag ind amt
     pen pnl                 penal                   int interest chg chrg amt rt rate
     bnc                     bounce                  flg cnt chg chrg
+    dis                     disbursed               amt amount {_DATES}
+    rep                     repayment               perd prd period mths amt
     bg                      bank+guarantee          no num nbr amt {_DATES}
     mar                     marital                 st sts stat status
     lc                      letter+of+credit        no num nbr typ type sts

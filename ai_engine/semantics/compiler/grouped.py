@@ -50,7 +50,8 @@ def compile_grouped(intent: Intent, setting: Setting, question: Question) -> tup
 def _wanted(dimension: Dimension, setting: Setting) -> list[str]:
     """Return names for a dimension; one that is computed is grouped by its name, which must be no column's name."""
     wanted = list(group_names(dimension, setting))
-    if not dimension.edges and not dimension.field.grain:
+    is_described = setting.field(dimension.field).described_by is not None
+    if not (dimension.edges or dimension.field.grain or is_described):
         return wanted
     columns = set(column_words(setting))
     return [name for name in wanted if name not in columns] or [f"{wanted[-1]}_group"]

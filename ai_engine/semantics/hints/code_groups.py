@@ -18,7 +18,8 @@ _KIND_FIRST = re.compile(
 )
 _COLUMN_FIRST = re.compile(
     rf"{_NAME}\s*(?:=|:|->|=>|→|\b(?:uses|has|is\s+in|are\s+in|is\s+of|under|with|is\s+explained\s+(?:in|by|under)|where)\b)\s*"
-    rf"(?:the\s+)?(?:group|kind|type|list|codes\s+of)?\s*(?:`?\w+`?\s*=\s*)?{_KIND}",
+    rf"(?:the\s+)?(?:group|kind|type|list|(?:codes?|values?)\s+(?:of|in|from)(?:\s+`?\w+`?\s+(?:with|where|under))?)?\s*"
+    rf"(?:`?\w+`?\s*=\s*)?{_KIND}",
 )
 
 

@@ -30,7 +30,7 @@ _OWNED = re.compile(
     rf"^(?:the\s+)?{_COLUMN.format('left')}\s+(?:is|gives|holds)\s+(?:the|an?)\s+(?P<owner>\w+)'s?\s+(?P<role>[a-z]+(?:\s[a-z]+)?)$",
     re.IGNORECASE,
 )
-_WHO = re.compile(r"^(?:who|that|which)\s+(?:has\s+|have\s+)?(?P<verb>[a-z]+)\b", re.IGNORECASE)
+_WHO = re.compile(r"^who\s+(?:has\s+|have\s+)?(?P<verb>[a-z]+)\b", re.IGNORECASE)
 _BY_WHOM = re.compile(r"^(?:by|to)\s+whom\s.*\b(?P<done>\w+ed)$", re.IGNORECASE)
 _NO_DEED = frozenset("is are was were has have had can may must belongs".split())
 
@@ -99,7 +99,7 @@ def _told(source: Dataset, target: Dataset | None, hint: LinkHint) -> list[Relat
     start, end = _spelled(source, hint.column), _spelled(target, hint.to_column)
     said = column_words(start)
     noun = set(target.label.split()) | KEY_WORDS
-    role = " ".join(word for word in said if word not in noun)
+    role = "" if start.lower() == end.lower() else " ".join(word for word in said if word not in noun)
     roles = tuple(dict.fromkeys((*hint.roles, *([role] if role else []))))
     name = f"{source.name}_{start}_to_{target.name}"
     return [Relationship(name, source.name, (start,), target.name, (end,), synonyms=roles)]

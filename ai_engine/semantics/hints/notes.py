@@ -23,6 +23,12 @@ _QUOTED = r"(?:'[^'\n]{1,12}'|\"[^\"\n]{1,12}\"|‘[^’\n]{1,12}’|`[A-Z0-9]{1
 _BARE = r"(?:[A-Z][A-Z0-9_]{0,7}|\d{1,4})"
 _SIGN = r"\s*(?:=|:|->|=>|→|[-–—](?=\s))\s*"
 _WORD = r"\s+(?:means?|for|is|stands\s+for)\s+"
+_CODE_FIRST = re.compile(rf"(?P<code>{_QUOTED}|\b(?:[A-Z]{{1,2}}|\d{{1,3}}))\s*\((?P<words>[A-Za-z][^()=:]*)\)")
+_WORDS_FIRST = re.compile(rf"(?P<words>\b[A-Za-z][a-z]+(?: [a-z-]+)*)\s*\((?P<code>{_QUOTED}|[A-Z])\)")
+_TAKES = re.compile(
+    r"^\s*(?:can\s+be|may\s+be|is\s+(?:either|one\s+of)|(?:has|takes|holds)(?:\s+(?:the|one\s+of\s+the))?(?:\s+(?:values?|codes?))?)\b:?",
+    re.IGNORECASE,
+)
 _PAIR = rf"(?:{_QUOTED}(?:{_SIGN}|{_WORD}|\s+)|{_BARE}{_SIGN})(?=[A-Za-z])"
 _ONE = re.compile(
     rf"^(?P<code>{_QUOTED}(?={_SIGN}|\s)|{_BARE}(?={_SIGN}))(?:{_SIGN}|{_WORD}|\s+)(?P<words>[A-Za-z][^=]*)$"
@@ -81,11 +87,11 @@ def in_sentences(text: str, catalogue: Catalogue) -> str:
 
 
 def _coded(line: str) -> bool:
-    return "`" in line or re.search(_PAIR, line) is not None
+    return "`" in line or any(re.search(form, line) for form in (_PAIR, _CODE_FIRST, _WORDS_FIRST))
 
 
 def _line(line: str, place: _Place, catalogue: Catalogue) -> Iterator[str]:
-    for clause in clauses(line):
+    for clause in _together(clauses(line)):
         head = _HEAD.match(clause)
         column = _column(head["name"], place, catalogue) if head else ""
         if head is not None and column:
@@ -97,6 +103,15 @@ def _line(line: str, place: _Place, catalogue: Catalogue) -> Iterator[str]:
         yield f"{listing}: {_listed(pairs)}" if pairs else clause
 
 
+def _together(parts: Sequence[str]) -> list[str]:
+    """Put a list of codes together that is parted by semicolons: "A: active; C: closed"."""
+    found: list[str] = []
+    for part in parts:
+        goes_on = found and _ONE.match(part) and re.search(_PAIR, found[-1])
+        found[-1:] = [f"{found[-1]}, {part}"] if goes_on else [*found[-1:], part]
+    return found
+
+
 def _of_column(column: str, rest: str, place: _Place) -> Iterator[str]:
     marked = marked_when(column, rest)
     if marked is not None:
@@ -105,6 +120,7 @@ def _of_column(column: str, rest: str, place: _Place) -> Iterator[str]:
     if _OPENS_BELOW.match(rest):
         place.below = column
         return
+    rest = _unbracketed(rest)
     opens = _OPENS.match(rest)
     text = rest[opens.end() :] if opens else ""
     pairs = _pairs(text.removesuffix(")") if opens and (opens["open"] or opens["bracket"]) else text)
@@ -113,6 +129,18 @@ def _of_column(column: str, rest: str, place: _Place) -> Iterator[str]:
         return
     place.column = column
     yield f"{column}{opens['gloss'].rstrip()}: {_listed(pairs)}"
+
+
+def _unbracketed(rest: str) -> str:
+    """Say "A (active)", "active (A)" and "{A: active}" behind a column as the pairs of a plain list."""
+    plain = re.sub(r"^(\s*:?\s*)\{(.*)\}\s*$", r"\1\2", rest)
+    if re.search(_PAIR, plain):
+        return plain if plain == rest or ":" in plain[:2] else f": {plain}"
+    for pattern in (_CODE_FIRST, _WORDS_FIRST):
+        if len(pattern.findall(plain)) >= _UNQUOTED_PAIRS:
+            listed = pattern.sub(lambda said: f"{said['code']} = {said['words']}", plain)
+            return _TAKES.sub(":", re.sub(r"^\s*=", ":", listed))
+    return rest
 
 
 def _column(name: str, place: _Place, catalogue: Catalogue) -> str:

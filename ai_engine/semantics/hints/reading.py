@@ -48,6 +48,7 @@ _COLUMN = re.compile(
 )
 _TABLE = re.compile(r"^(?:the\s+)?(?:table\s+)?[`\"]?(?P<name>\w+)[`\"]?(?:\s+table)?$", re.IGNORECASE)
 _HEAD_NOUN = re.compile(r"\s+(?:of|for|in|with|by|that|which|who)\s+|,")
+_ONE_ROW_PER = re.compile(r"^(?:has |holds |keeps )?(?:one|a|1) (?:row|record|line) (?:per|for each|for every) ")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*")
 _UNIT = re.compile(r"\s+in (?:percent|per cent|months|years|days|[a-z]*(?:euros?|dollars?|rupees|pounds))$")
 _TIME_UNIT = re.compile(r" in (?:months|years|days)$")
@@ -168,7 +169,7 @@ def _rows(left: str, right: str, catalogue: Catalogue) -> TableHint | None:
     for side, other in ((left, right), (right, left)):
         found = _TABLE.match(side.strip(" .,"))
         named = [table.name for table in catalogue.tables if found and table.name.lower() == found["name"].lower()]
-        noun = _HEAD_NOUN.split(clean(other), maxsplit=1)[0]
+        noun = _HEAD_NOUN.split(_ONE_ROW_PER.sub("", clean(other)), maxsplit=1)[0]
         if named and noun and len(noun.split()) <= _LONGEST_NOUN_WORDS and re.fullmatch(r"[a-z -]+", noun):
             return TableHint(named[0], noun)
     return None

@@ -16,7 +16,7 @@ _GLOSS = re.compile(rf"(?P<name>{_COLUMN})\s*\((?P<words>[^()]+)\)")
 _OF_ENDS = re.compile(r"^(?P<head>.+?)\s+(?:(?:of|in|for)\s+)?(?P<ends>\w+(?:\s*,\s*\w+)*\s*(?:,\s*)?and\s+\w+)$")
 _DAYS = re.compile(r"\byyyymmdd\b|\byyyy mm dd without", re.IGNORECASE)
 _NO_NAME = re.compile(
-    r"^(?:(?:is|are)\s+)?(?:always|never|only|usually|not|often|sometimes|positive|negative|given|kept|stored|text\b|a\s+text\b|an?\s+number\s+(?:in|written)"
+    r"^(?:(?:is|are)\s+)?(?:[a-z01]\s?/\s?[a-z01]\b|whether\b|tells\s+whether|always|never|only|usually|not|often|sometimes|positive|negative|given|kept|stored|text\b|a\s+text\b|an?\s+number\s+(?:in|written)"
     r"|reached|identifies|unique\b|in\s+(?:percent|euros?|dollars?|days|months|years)\b)",
     re.IGNORECASE,
 )

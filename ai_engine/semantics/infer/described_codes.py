@@ -42,7 +42,14 @@ def with_descriptions(
             fields.append(item if link is None else _described(item, link[0], link[1], nouns))
             links += [link[0]] if link else []
         described.append(replace(dataset, fields=tuple(fields)))
-    return tuple(described), tuple(links)
+    silent = {(one.dataset, name) for one in known for name in (one.kind, one.code)} if links else set()
+    return tuple(_without_words(dataset, silent) for dataset in described), tuple(links)
+
+
+def _without_words(dataset: Dataset, silent: Set[Key]) -> Dataset:
+    """Leave the words for kinds and codes to the columns that hold the codes: in a list each means several things."""
+    fields = (replace(i, value_synonyms={}) if (dataset.name, i.name) in silent else i for i in dataset.fields)
+    return replace(dataset, fields=tuple(fields))
 
 
 def _lists(named: NamedTable, sampled: Mapping[Key, tuple[Scalar, ...]]) -> Iterator[_List]:

@@ -39,6 +39,14 @@ def values(text: str) -> set[tuple[str | None, str | None, str, str]]:
         "mbr_st_cd is 'A' for active, 'C' for closed",
         "**mbr_st_cd**: A = active | C = closed",
         "mbr_st_cd: A → active, C → closed",
+        "mbr_st_cd = A (active), C (closed)",
+        "mbr_st_cd: 'A' (active), 'C' (closed)",
+        "mbr_st_cd can be A (active) or C (closed)",
+        "mbr_st_cd takes the values 'A' (active) and 'C' (closed)",
+        "mbr_st_cd: Active (A), Closed (C)",
+        "mbr_st_cd: A=active; C=closed; default A",
+        "- **mbr_st_cd** — A: active; C: closed",
+        "mbr_st_cd: {A: active, C: closed}",
         "Values of `mbr_st_cd`: 'A' active and 'C' closed",
         "- `mbr_st_cd`:\n  - A: active\n  - C: closed",
         "## mbr_mst\n- `mbr_st_cd`: 'A' active, 'C' closed",
@@ -58,6 +66,15 @@ def test_a_column_said_after_another_is_of_the_same_table():
     said = values("- `dep_mst.dep_st_cd`: 'A' active, 'N' dormant; `freq_cd`: 'W' weekly, 'M' monthly.")
     assert {("dep_mst", "dep_st_cd", "N", "dormant"), ("dep_mst", "freq_cd", "W", "weekly")} <= said
     assert ("dep_mst", "freq_cd", "M", "monthly") in values("## dep_mst\n\n- `freq_cd`: 'W' weekly, 'M' monthly")
+
+
+def test_one_row_per_thing_says_what_the_rows_are():
+    assert read_hints("- dep_mst – one row per deposit", EXPORT).tables == (TableHint("dep_mst", "deposit"),)
+
+
+@pytest.mark.parametrize("text", ["nom_flg: Y/N", "nom_flg (Y/N) tells whether the member has a nominee"])
+def test_the_codes_of_a_mark_are_no_name_for_it(text: str):
+    assert not any("/" in hint.phrase or "tells" in hint.phrase for hint in read_hints(text, EXPORT).columns)
 
 
 def test_a_bullet_ends_where_the_next_begins_and_goes_on_where_its_line_is_broken():
@@ -134,6 +151,10 @@ def test_a_heading_names_a_table_and_a_table_of_figures_is_not_called_after_them
             LinkHint("case_reg", "hndl_stf_no", "stf_mst", "stf_no", ("opened by",)),
         ),
         ("`stf_mst.mgr_stf_no` is the employee's manager", LinkHint("stf_mst", "mgr_stf_no", None, None, ("manager",))),
+        (
+            "`case_reg.mbr_no` is the member (`mbr_mst.mbr_no`) which holds the case",
+            LinkHint("case_reg", "mbr_no", "mbr_mst", "mbr_no"),
+        ),
         ("case_reg.mbr_no references mbr_mst.mbr_no", LinkHint("case_reg", "mbr_no", "mbr_mst", "mbr_no")),
         ("`case_reg.mbr_no` = `mbr_mst.mbr_no`", LinkHint("case_reg", "mbr_no", "mbr_mst", "mbr_no")),
         ("case_reg.mbr_no is a foreign key to mbr_mst.mbr_no", LinkHint("case_reg", "mbr_no", "mbr_mst", "mbr_no")),
@@ -171,6 +192,7 @@ LISTED = catalogue(CODES, table("case_reg", "case_no int, prio_cd text, src_cd t
         "cd_ref.cd_grp: 'G1' = prio_cd, 'G2' = case_reg.src_cd",
         "- In `cd_ref`, `prio_cd` uses cd_grp = 'G1' and `src_cd` uses cd_grp = 'G2'.",
         "`cd_ref` explains the codes: `prio_cd` → 'G1', `src_cd` → 'G2'",
+        "- `prio_cd`: codes of `cd_ref` with `cd_grp` = 'G1'\n- `src_cd`: codes of cd_ref where cd_grp = 'G2'.",
     ],
 )
 def test_a_page_tells_which_kind_of_code_stands_in_which_column(text: str):

@@ -235,6 +235,7 @@ def test_a_code_leads_to_its_description_in_the_list_of_its_kind():
     assert (item.label, item.described_by) == ("product", ("acct_mst_prod_cd_to_ref_cd", "cd_desc"))
     assert "product code" in item.synonyms
     assert model.relationship("acct_mst_prod_cd_to_ref_cd").only_where == (("cd_grp", "PROD"),)
+    assert not any(field.value_synonyms for field in model.dataset("ref_cd").fields)
     assert model.steps_of("acct_mst") == ()  # a list of codes is no way from accounts to other rows
 
 

@@ -117,6 +117,8 @@ def test_abbreviations_are_written_out_where_their_place_tells_what_they_mean(id
         ("asgnd_emp_id", "assigned employee id"),
         ("rpt_mgr_id", "reporting manager id"),
         ("bene_nm", "beneficiary name"),
+        ("rep_perd_mths", "repayment period months"),
+        ("dis_amt", "disbursed amount"),
         ("addr_ln2", "address line 2"),
     ],
 )

@@ -33,6 +33,7 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.own_kind import with_their_superiors
 from ai_engine.built_in.parties import with_parties
+from ai_engine.built_in.role_nouns import people_by_their_jobs
 from ai_engine.built_in.rules import rule_for
 from ai_engine.built_in.said_of_all import said_of_all
 from ai_engine.built_in.sketch import Item, Walk
@@ -160,7 +161,8 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
             plain.extend(replace(item, among=among, of_them=them, of_all=every) for item in found)
             filler, among, them, every = "", False, False, False
     items = described_apart(merged(extremes_as_figures(plain)), knowledge)
-    walk = Walk(tuple(owners_said_first(items, knowledge)), knowledge)
+    items = people_by_their_jobs(owners_said_first(items, knowledge), knowledge)
+    walk = Walk(tuple(items), knowledge)
     walk.sketch.shown_with = listed_with_something(items)
     walk.sketch.all_of = said_of_all(items, knowledge)
     while walk.position < len(walk.items):

@@ -21,6 +21,8 @@ from ai_engine.semantics.words import stem, words
 
 _ASKING_A_SUM = frozenset({"total", "sum", "sum of", "add up", "adds up"})  # "in total" and "together" say no more
 
+_SAID_FOR_ITSELF = _ASKING_A_SUM | {"size", "size of", "sizes of"}
+
 
 def settle_waiting(walk: Walk) -> None:
     """Apply what was said last: "how many have a loan", "customers with the most"."""
@@ -62,7 +64,9 @@ def settle_waiting(walk: Walk) -> None:
                 sketch.measures.append(Measure(aggregate="count", dataset=subject))
         elif (total := _their_total(walk)) is not None:
             sketch.measures.append(total)
-        elif walk.pending.aggregates != ("sum",) or not sketch.measures or walk.pending.text.lower() in _ASKING_A_SUM:
+        elif (
+            walk.pending.aggregates != ("sum",) or not sketch.measures or walk.pending.text.lower() in _SAID_FOR_ITSELF
+        ):
             sketch.unplaced.append(walk.pending.text)
     if walk.superlative is not None:
         best = walk.superlative

@@ -13,7 +13,7 @@ from ai_engine.semantics.words import words
 _USE = frozenset(
     """
     used use sold chosen selected picked taken assigned bought ordered issued booked traded applied placed availed
-    joined signed subscribed enrolled unused
+    joined signed subscribed enrolled unused opened held owned
     """.split()
 )
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Number, Step, Stored, Thing
 from ai_engine.built_in.rules.amount_columns import is_column_of_one_row, lists_columns
+from ai_engine.built_in.rules.amounts_of_things import adds_up_what_was_named, is_of_what_was_added_up
 from ai_engine.built_in.rules.besides import asks_amount_too, counts_uses
 from ai_engine.built_in.rules.done_most import ranks_what_was_done
 from ai_engine.built_in.rules.ranking import extreme_or_more, order_by
@@ -125,6 +126,11 @@ def amount(walk: Walk) -> None:
             return
         if asks_amount_too(walk):
             return
+    if is_of_what_was_added_up(walk):
+        walk.take(1)
+        return
+    if adds_up_what_was_named(walk):
+        return
     last = walk.peek(walk.skip(1, "stop")) is None
     if last and walk.pending is None and walk.is_cue(-1, "have", "and", "stop") and _ranks_by_money(walk):
         walk.take(1)  # "top 5 branches by deposits, with amount"

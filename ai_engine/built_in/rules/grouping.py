@@ -17,6 +17,7 @@ from ai_engine.built_in.meanings import (
     Thing,
 )
 from ai_engine.built_in.rules.amounts import names_a_duration, says_its_span
+from ai_engine.built_in.rules.amounts_of_things import total_of_things
 from ai_engine.built_in.rules.besides import without_amount_said_last
 from ai_engine.built_in.rules.dated_by import dates_the_period
 from ai_engine.built_in.rules.elapsed import date_said
@@ -255,10 +256,12 @@ def _ranked_by(walk: Walk, ahead: int) -> bool:
     """After "top 5 customers", "by total balance" is the ranking."""
     target = walk.peek(ahead)
     descending = bool(walk.sketch.limit_descending)
-    if (measure := _figure_of_many(walk, target)) is not None:
+    valued = total_of_things(walk, ahead)
+    measure, end = valued if valued is not None else (_figure_of_many(walk, target), ahead + 1)
+    if measure is not None:
         walk.sketch.orders.append(OrderWish(measure=measure, descending=descending))
         walk.sketch.measures.append(measure)
-        walk.take(ahead + 1, "ranking")
+        walk.take(end, "ranking")
         return True
     if isinstance(target, Attribute) and walk.knowledge.field(target).role in {"measure", "time"}:
         walk.take(ahead)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Attribute, Cue, Figure, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Thing
+from ai_engine.built_in.rules.amounts_of_things import described_rows, total_of_things
 from ai_engine.built_in.sketch import OrderWish, Walk
 from ai_engine.semantics.intent import Measure
 from ai_engine.semantics.model import Aggregate
@@ -57,6 +58,8 @@ def _sorted_by_own(walk: Walk, subject: Thing | Attribute, ahead: int) -> bool:
 
 def _figure(walk: Walk, ahead: int) -> tuple[Measure | None, int]:
     said, following = walk.peek(ahead), walk.peek(ahead + 1)
+    if (valued := total_of_things(walk, ahead)) is not None:
+        return valued
     if isinstance(said, Figure):
         return Measure(metric=said.metric), ahead + 1
     if isinstance(said, Thing):
@@ -69,17 +72,11 @@ def _figure(walk: Walk, ahead: int) -> tuple[Measure | None, int]:
             return Measure(aggregate="count", dataset=following.dataset), ahead + 2
         if isinstance(following, Attribute) and walk.knowledge.field(following).role == "measure":
             return Measure(aggregate=aggregate, field=ref(following)), ahead + 2
-        if aggregate == "count" and (described := _described_rows(walk, ahead + 1)) is not None:
+        if aggregate != "count" and (valued := total_of_things(walk, ahead + 1, sized=True)) is not None:
+            return valued[0].model_copy(update={"aggregate": aggregate}), valued[1]  # "by average loan value"
+        if aggregate == "count" and (described := described_rows(walk, ahead + 1)) is not None:
             return Measure(aggregate="count", dataset=described.dataset), ahead + 1
     return None, ahead
-
-
-def _described_rows(walk: Walk, ahead: int) -> Thing | None:
-    """ "by number of active gold loans": what is said of them is read behind."""
-    while walk.is_cue(ahead, "not") or isinstance(walk.peek(ahead), Stored | Attribute):
-        ahead += 1
-    noun = walk.peek(ahead)
-    return noun if isinstance(noun, Thing) and not walk.items[walk.position + ahead].apart else None
 
 
 def _has_it(walk: Walk, subject: Thing | Attribute, measure: Measure) -> bool:

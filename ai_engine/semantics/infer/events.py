@@ -68,7 +68,7 @@ _EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
 # "cards that expire in 2027" asks for the day, while "expired cards" are those of a status.
 _VERBS: Final = {
     "expired": ("expire",), "matured": ("mature",), "started": ("began", "begun"), "began": ("begun", "started"),
-    "ended": ("finished",),
+    "ended": ("finished",), "registered": ("register",), "enrolled": ("enrol", "enroll"),
 }  # fmt: skip
 _SAYING_NO_EVENT: Final = frozenset({"made", "happened", "occurred"})  # a claim made is the claim itself
 _SAYING_A_DAY: Final = frozenset({"date", "time", "on", "at", "day", "timestamp", "of", "year"})

@@ -40,4 +40,5 @@ def _is_spoken_of(walk: Walk, rows: str) -> bool:
     """ "the highest amount of unpaid instalments": it is said of the instalments themselves."""
     figures = [*walk.sketch.measures, *(wish.measure for wish in walk.sketch.orders if wish.measure is not None)]
     told = any(walk.knowledge.base(measure) == rows for measure in figures)
-    return told or any(item.meaning == Thing(rows) for item in walk.items[: walk.position + 2])
+    follows = walk.peek(1) == Thing(rows) and not walk.items[walk.position + 1].apart  # not "never opened a bond"
+    return told or follows or any(item.meaning == Thing(rows) for item in walk.items[: walk.position])

@@ -39,6 +39,7 @@ from ai_engine.built_in.said_of_all import said_of_all
 from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import tokenise
+from ai_engine.built_in.vague_amounts import rows_of_bare_amount
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.words import words
 from ai_engine.types import WordMeaning
@@ -63,7 +64,8 @@ _INDEFINITE = frozenset({"a", "an", "any"})
 class Reading:
     """One way to understand a question; complete when nothing is `unplaced` and there is an intent.
 
-    `is_objected_to` when every word found its place and what they say together cannot be answered.
+    `is_objected_to` when every word found its place and what they say together cannot be answered. `bare_amount_of`
+    tells whose amount a bare "amount" was taken for where nothing else speaks of those rows.
     """
 
     intent: Intent | None
@@ -72,6 +74,7 @@ class Reading:
     assumptions: tuple[str, ...]
     meanings: tuple[WordMeaning, ...]
     is_objected_to: bool = False
+    bare_amount_of: str | None = None
 
     @property
     def complete(self) -> bool:
@@ -176,6 +179,7 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     notes = tuple(note for candidate in choice if (note := candidate.note))
     asked = {word for span in cover.spans for word in words(span.text)}
     return Reading(
+        bare_amount_of=rows_of_bare_amount(items, knowledge),
         is_objected_to=bool(sketch.unplaced) and all(set(words(text)) - asked for text in sketch.unplaced),
         intent=finished.intent,
         cost=sum(candidate.cost for candidate in choice)

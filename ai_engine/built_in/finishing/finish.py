@@ -12,15 +12,12 @@ from ai_engine.built_in.finishing.listed_codes import list_codes_of_kind
 from ai_engine.built_in.finishing.most_in_money import rank_by_the_amount
 from ai_engine.built_in.finishing.one_row import are_only_figures, not_asked_again
 from ai_engine.built_in.finishing.only_those import only_those_meant
+from ai_engine.built_in.finishing.owners_beside import owners_of_those_rows
 from ai_engine.built_in.finishing.plausibility import (
     futility,
-    ranked_flags,
-    ranks_ones,
+    left_out_or_strange,
     spread,
-    strange_ways,
     unsaid_links,
-    unsaid_ways,
-    unused_things,
 )
 from ai_engine.built_in.finishing.present_states import date_states
 from ai_engine.built_in.finishing.ranked_by import ranking_figure
@@ -79,12 +76,9 @@ def finish(walk: Walk) -> Finished:
     if intent is None:
         return Finished(None, sketch.cost + 5.0)
     sketch.unplaced.extend(each_left_out(sketch, intent, knows))
-    intent = only_those_meant(sketch, intent, knows)
-    if ranks_ones(intent, knows):
-        sketch.unplaced.append("a ranking: by what")
-    sketch.unplaced.extend((*ranked_flags(sketch, intent, knows), *unsaid_ways(walk, intent)))
+    intent = owners_of_those_rows(sketch, only_those_meant(sketch, intent, knows), knows)
     sketch.unplaced.extend(misplaced_kinds(intent, knows.lexicon.kinds_of_codes))
-    sketch.unplaced.extend((*unused_things(sketch, intent, knows), *strange_ways(intent, knows)))
+    sketch.unplaced.extend(left_out_or_strange(walk, intent))
     if not sketch.unplaced:  # else it is refused already, and ways through a large schema take time
         sketch.unplaced.extend(unsaid_links(sketch, intent, knows))
     return Finished(intent, sketch.cost + spread(intent, knows) + futility(intent, knows))

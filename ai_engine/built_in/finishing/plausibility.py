@@ -15,7 +15,7 @@ from ai_engine.semantics.intent import (
     parts_of,
 )
 from ai_engine.semantics.join_paths import linking_datasets, shared_parents
-from ai_engine.semantics.words import words
+from ai_engine.semantics.words import stem, words
 
 _PAYING = frozenset("pay pays paid paying receive receives received send sends sent".split())
 _WAYS = ({"in", "out"}, {"incoming", "outgoing"}, {"inbound", "outbound"}, {"inward", "outward"}, {"i", "o"})
@@ -23,6 +23,7 @@ _DISTANCE_COST = 0.12
 _NO_WAY_COST = 3.0
 _FUTILE_COST = 1.0
 _FAR = 9
+_MIXTURE = 3
 _NEAR_STEPS = 3  # farther tables are dear already, and all ways to them are many
 
 
@@ -33,7 +34,20 @@ def futility(intent: Intent, knows: Knowledge) -> float:
     return _FUTILE_COST * any(dimension.field in keys for dimension in intent.dimensions)
 
 
-def ranks_ones(intent: Intent, knows: Knowledge) -> bool:
+def left_out_or_strange(walk: Walk, intent: Intent) -> tuple[str, ...]:
+    """What was named and is no part of the question, and what nobody would ask so."""
+    sketch, knows = walk.sketch, walk.knowledge
+    return (
+        *(("a ranking: by what",) if _ranks_ones(intent, knows) else ()),
+        *_ranked_flags(sketch, intent, knows),
+        *_unsaid_ways(walk, intent),
+        *_unused_things(sketch, intent, knows),
+        *_strange_ways(intent, knows),
+        *_unsaid_mixture(walk, intent),
+    )
+
+
+def _ranks_ones(intent: Intent, knows: Knowledge) -> bool:
     """ "busiest branch" asks for no number of branches, of which each has one."""
     counted = {order.measure.dataset for order in intent.order if order.measure and order.measure.aggregate == "count"}
     own = [item.field for item in intent.dimensions if item.field.dataset in counted and not item.field.via]
@@ -44,7 +58,7 @@ def ranks_ones(intent: Intent, knows: Knowledge) -> bool:
     )
 
 
-def ranked_flags(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
+def _ranked_flags(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
     """ "which employee handled most", where only customers are marked as such: a yes or no ranks nobody."""
     fields = [knows.field(item.field) for item in intent.dimensions]
     if intent.limit is None or not fields or any(item.role != "flag" for item in fields):
@@ -74,7 +88,7 @@ def spread(intent: Intent, knows: Knowledge) -> float:
     return sum(_NO_WAY_COST if step >= _FAR else step * _DISTANCE_COST for step in steps)
 
 
-def unused_things(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
+def _unused_things(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
     """Things that were named and became no part of the question; a thing that each row belongs to is no loss."""
     used = {*places_of(intent), *(base for measure in intent.measures if (base := knows.base(measure)))}
     bases = [base for measure in intent.measures if (base := knows.base(measure))]
@@ -112,7 +126,21 @@ def unsaid_links(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str,
     return tuple(lost)
 
 
-def strange_ways(intent: Intent, knows: Knowledge) -> tuple[str, ...]:
+def _unsaid_mixture(walk: Walk, intent: Intent) -> tuple[str, ...]:
+    """Figures of several tables of which more than one were named by a part of their name only: no question asks them.
+
+    "Interest paid, total and number of accounts" is not interest due, closing balances and accounts side by side.
+    """
+    knows = walk.knowledge
+    bases = {base for measure in intent.measures if (base := knows.base(measure)) is not None}
+    said = {stem(word) for item in walk.items for word in words(item.text)}
+    fields = [measure.field for measure in intent.measures if measure.field is not None]
+    guessed = [field for field in fields if {stem(word) for word in words(knows.field(field).label)} - said]
+    far = len(bases) >= _MIXTURE and len({field.dataset for field in guessed}) > 1
+    return ("figures that belong together",) if far else ()
+
+
+def _strange_ways(intent: Intent, knows: Knowledge) -> tuple[str, ...]:
     """Parties of other rows than those in question: no loan is "sent by" anybody where payments are."""
     counted = [base for measure in intent.measures if (base := knows.base(measure))]
     bases = counted or ([intent.subject] if intent.subject else [])
@@ -126,7 +154,7 @@ def strange_ways(intent: Intent, knows: Knowledge) -> tuple[str, ...]:
     )
 
 
-def unsaid_ways(walk: Walk, intent: Intent) -> tuple[str, ...]:
+def _unsaid_ways(walk: Walk, intent: Intent) -> tuple[str, ...]:
     """ "who was paid through each channel", where payments go in and out: only the verb tells which."""
     knows = walk.knowledge
     verbs = [item.text for item in walk.items if _is_paying(item)]

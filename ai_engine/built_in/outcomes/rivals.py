@@ -27,6 +27,7 @@ _COUNTED_KEY = re.compile(r"COUNT\((?:\w+\.)?\w+_id\)", re.IGNORECASE)
 _NEARLY_EQUAL = 0.04
 _CLEARLY_CHEAPER = 1.0
 _FAR_FETCHED = 0.5  # what costs this much more than a reading that cannot be answered is a makeshift
+_OF_OTHER_ROWS = 0.25  # an amount that nothing tells is no more that of the nearest rows than of others
 _SECOND_CHOICE = 0.5  # a reading that cannot be computed gives way to one that costs little more
 
 
@@ -62,12 +63,23 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
         if best.cost > complete[0].cost + _SECOND_CHOICE:
             break
         near = [reading for reading in complete if best.cost <= reading.cost <= best.cost + _NEARLY_EQUAL]
-        distinct = _distinct(near, knowledge)
+        distinct = _distinct([*near, *_amounts_of_others(best, complete)], knowledge)
         if distinct:
             return Verdict(best, understood=True, distinct=distinct)
         if best.intent is not None and finer_than_kept(best.intent, knowledge):
             break  # another date would answer another question
     return Verdict(complete[0], understood=True)
+
+
+def _amounts_of_others(best: Reading, complete: Sequence[Reading]) -> list[Reading]:
+    """ "amount by branch": that of each kind of rows which have one, however near to a branch they lie."""
+    if best.bare_amount_of is None:
+        return []
+    others: dict[str, Reading] = {}
+    for reading in complete:
+        if reading.bare_amount_of is not None and reading.cost <= best.cost + _OF_OTHER_ROWS:
+            others.setdefault(reading.bare_amount_of, reading)
+    return list(others.values())
 
 
 def _cost_of_words(reading: Reading) -> float:

@@ -22,6 +22,7 @@ from ai_engine.built_in.rules.properties import (
     add_flag,
     has_one,
     is_adjective,
+    is_money_at_a_rate,
     is_one_of_its_values,
     of_numbered_row,
     says_its_value,
@@ -76,7 +77,7 @@ def attribute(walk: Walk) -> None:
     if still_open(walk, found):
         return
     of_others = _is_no_field_of_its_noun(walk, found) or _tells_the_kind_of_another(walk, found)
-    of_others = of_others or is_one_of_its_values(walk, found)
+    of_others = of_others or is_one_of_its_values(walk, found) or is_money_at_a_rate(walk, found)
     if of_others or _is_state(walk, found) or is_no_figure(walk, found):
         walk.leave_over()
         return

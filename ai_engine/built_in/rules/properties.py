@@ -15,6 +15,10 @@ _IRREGULAR = frozenset("left sold sent built begun drawn withdrawn taken given w
 _DENYING = frozenset({"not", "never", "cannot", "neither", "nor", "non", "no longer"})  # said of verbs, not of nouns
 
 
+_RATES = frozenset({"rate", "rates", "percent", "percentage"})
+_MONEY_WENT = frozenset({"paid", "received", "earned", "collected", "charged", "incurred"})
+
+
 def says_its_value(walk: Walk, found: Attribute) -> bool:
     """ "KYC not verified": the field only tells where the value stands."""
     value = walk.peek(walk.skip(1, "not"))
@@ -77,6 +81,13 @@ def is_one_of_its_values(walk: Walk, found: Attribute) -> bool:
         return False
     values = (known.meaning for known in walk.knowledge.lexicon.stored(words(walk.text())))
     return any(isinstance(one, Stored) and (one.dataset, one.field) == (found.dataset, found.field) for one in values)
+
+
+def is_money_at_a_rate(walk: Walk, found: Attribute) -> bool:
+    """ "interest paid to members": an amount of money went, and no rate."""
+    left_out = set(words(walk.knowledge.field(found).label)) - set(words(walk.text()))
+    verb = walk.items[walk.position + 1].text.lower().split()[0] if walk.is_cue(1, "have") else ""
+    return bool(_RATES & left_out) and verb in _MONEY_WENT
 
 
 def is_adjective(walk: Walk) -> bool:

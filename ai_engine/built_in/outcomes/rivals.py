@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcomes.whole_years import finer_than_kept
 from ai_engine.built_in.reading import LEFT_OVER_COST, Reading, readings
+from ai_engine.built_in.rewording.average_numbers import as_average_numbers
+from ai_engine.built_in.rewording.by_way_of import as_having
 from ai_engine.built_in.rewording.glossary import WrittenOut, write_out
 from ai_engine.built_in.rewording.parts_that_go import as_shares_of_groups
 from ai_engine.built_in.rewording.presence import those_still_there
@@ -99,7 +101,8 @@ def judge_alone(question: str, knowledge: Knowledge) -> Verdict:
 def said_in_known_words(question: str, knowledge: Knowledge) -> WrittenOut:
     """A question in plain words, with its abbreviations and words of the trade as the vocabulary says them."""
     plain = in_plain_words(question, knowledge)
-    there = those_still_there(as_shares_of_groups(plain.question), knowledge)
+    shaped = as_having(as_average_numbers(as_shares_of_groups(plain.question)))
+    there = those_still_there(shaped, knowledge)
     lines = by_superiors(there.question, knowledge)
     named = in_names_of_tables(lines.question, knowledge)
     written = write_out(named.question, knowledge)

@@ -15,7 +15,11 @@ from ai_engine.built_in.meanings import (
 )
 from ai_engine.built_in.rules.counting import described_thing
 from ai_engine.built_in.rules.two_periods import is_compared_period, is_other_period, lie_apart
-from ai_engine.built_in.rules.whose_period import dates_figure, is_of_what_happened
+from ai_engine.built_in.rules.whose_period import (
+    dates_figure,
+    is_of_the_rows_themselves,
+    is_of_what_happened,
+)
 from ai_engine.built_in.sketch import OPPOSITE, Item, Pending, Walk
 from ai_engine.built_in.time_words.calendar_days import add_months
 from ai_engine.semantics.intent import (
@@ -65,7 +69,12 @@ def days(walk: Walk) -> None:
         walk.take(1, found.label)
         walk.sketch.period = found
         return
-    if walk.open_membership and walk.sketch.period is None and not negated and is_of_what_happened(walk):
+    if (
+        walk.open_membership
+        and walk.sketch.period is None
+        and not negated
+        and (is_of_what_happened(walk) or is_of_the_rows_themselves(walk))
+    ):
         walk.open_membership = False
     if walk.open_membership or walk.sketch.period is not None or negated:
         place = time_in_question(walk)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
+    Days,
     Figure,
     Meaning,
     Number,
@@ -52,11 +53,23 @@ def thing(walk: Walk) -> None:
             walk.sketch.listed_first = found
         if is_shown_beside(walk, found):
             walk.sketch.beside.append(found)
+        elif _is_any_without_verb(walk, found):
+            walk.leave_over()
+            return
         else:
             walk.sketch.things.append(found)
         walk.open_membership = False
         walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
     walk.having = False
+
+
+def _is_any_without_verb(walk: Walk, found: Thing) -> bool:
+    """ "applications that got in by way of a broker": a link that says nothing leaves open whether all of them did."""
+    subject, following = walk.subject, walk.peek(1)
+    ended = following is None or isinstance(following, Days) or walk.is_cue(1, "stop")
+    one_of = walk.items[walk.position].indefinite and subject not in {None, found.dataset}
+    averaged = any(measure.aggregate == "avg" for measure in walk.sketch.measures)  # "average balance for a client"
+    return ended and one_of and not averaged and walk.knowledge.is_parent(str(subject), found.dataset)
 
 
 def _show_its_amount(walk: Walk, found: Thing) -> None:

@@ -22,7 +22,13 @@ from ai_engine.built_in.rules.besides import without_amount_said_last
 from ai_engine.built_in.rules.dated_by import dates_the_period
 from ai_engine.built_in.rules.elapsed import date_said
 from ai_engine.built_in.rules.order import orders_list
-from ai_engine.built_in.rules.per_each import averages_own_rows, is_denominator, is_each_of, is_per
+from ai_engine.built_in.rules.per_each import (
+    averages_own_rows,
+    is_denominator,
+    is_each_of,
+    is_per,
+    narrow_to_those_divided_by,
+)
 from ai_engine.built_in.rules.ranking import begins_ranking
 from ai_engine.built_in.rules.things_by_figure import cost_of_counting, things_by_figure
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
@@ -45,6 +51,7 @@ def group(walk: Walk) -> None:
     ahead = walk.skip(1, "group", "each", "distinct", "list")
     if things_by_figure(walk, ahead, by):
         return
+    narrow_to_those_divided_by(walk, ahead)
     divides = is_per(walk, by)
     if walk.sketch.limit_descending is not None and not divides and _ranked_by(walk, ahead):
         return

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.knowledge import Knowledge, ref
-from ai_engine.built_in.meanings import Attribute, Figure, Thing
+from ai_engine.built_in.meanings import Attribute, Figure, Stored, Thing
 from ai_engine.built_in.sketch import GroupTarget, Walk
-from ai_engine.semantics.intent import Measure
+from ai_engine.semantics.intent import Condition, FieldRef, Measure
 
 
 def averages_own_rows(walk: Walk, target: GroupTarget) -> bool:
@@ -17,6 +17,18 @@ def averages_own_rows(walk: Walk, target: GroupTarget) -> bool:
     if last is None or plain is None or plain[0] != "avg" or last.denominator is not None:
         return False
     return isinstance(target, Thing) and walk.knowledge.base(last) == target.dataset
+
+
+def narrow_to_those_divided_by(walk: Walk, ahead: int) -> None:
+    """ "average number of contacts per defaulted loan": both numbers are of the defaulted ones."""
+    place = walk.position + ahead
+    value, rows = walk.peek(ahead), walk.peek(ahead + 1)
+    if not walk.sketch.per_each or not isinstance(value, Stored) or rows != Thing(value.dataset):
+        return
+    kind = FieldRef(dataset=value.dataset, field=value.field, via=value.via)
+    walk.sketch.filters.append(Condition(field=kind, operator="=", values=(value.value,)))
+    walk.sketch.meanings.append((walk.items[place].text, f"{walk.knowledge.field(kind).label} is {value.value!s}"))
+    walk.items = (*walk.items[:place], *walk.items[place + 1 :])
 
 
 def is_denominator(walk: Walk, targets: list[GroupTarget]) -> bool:

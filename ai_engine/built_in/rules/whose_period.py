@@ -39,6 +39,15 @@ def is_of_what_happened(walk: Walk) -> bool:
     return bool(rows) and happen and not any(is_stock(measure, knows) for measure in measures)
 
 
+def is_of_the_rows_themselves(walk: Walk) -> bool:
+    """ "applications with a broker this year": the rows are of this year, whenever that to which they belong began."""
+    last, subject = walk.sketch.filters[-1], walk.subject
+    plain = isinstance(last, Membership) and not (last.negated or last.filters)
+    if not plain or subject is None or not isinstance(last, Membership) or not walk.knowledge.time_field(subject):
+        return False
+    return _only_has_them(walk) and walk.knowledge.is_parent(subject, last.dataset)
+
+
 def says_a_deed(item: Item) -> bool:
     """Tell whether an item is a verb of what somebody did at some time, as "used" is and "holds" is not."""
     cue, said = item.meaning, item.text.lower()

@@ -34,6 +34,7 @@ from ai_engine.built_in.rules.parts_of_fields import part_of_field, part_of_limi
 from ai_engine.built_in.rules.roles import other_role
 from ai_engine.built_in.rules.texts import TEXT_OPERATORS, text_before_field, text_comparison
 from ai_engine.built_in.rules.values import stored_value
+from ai_engine.built_in.rules.whose_period import from_then_on
 from ai_engine.built_in.sketch import OPPOSITE, Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -173,6 +174,7 @@ def condition_after(walk: Walk, found: Attribute) -> bool:
     if item.role == "time" and isinstance(meaning, Days):
         if ahead > 1 and walk.sketch.attributes and not walk.sketch.measures:
             walk.sketch.attributes.append(found)  # "names and opening dates of the branches opened after 2020"
+        meaning = from_then_on(walk, ahead, meaning)
         date_condition(walk, place, meaning, ahead + 1, denied)
         return True
     if any(walk.is_cue(between, "have", "relative") for between in range(1, ahead)):

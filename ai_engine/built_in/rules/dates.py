@@ -17,6 +17,7 @@ from ai_engine.built_in.rules.counting import described_thing
 from ai_engine.built_in.rules.two_periods import is_compared_period, is_other_period, lie_apart
 from ai_engine.built_in.rules.whose_period import (
     dates_figure,
+    from_then_on,
     is_of_the_rows_themselves,
     is_of_what_happened,
 )
@@ -39,6 +40,7 @@ def days(walk: Walk) -> None:
     """A period that no date field stands before."""
     found = walk.peek()
     assert isinstance(found, Days)  # noqa: S101 - dispatched by type
+    found = from_then_on(walk, 0, found)
     negated = walk.use_negation()
     before = walk.sketch.period
     if before is not None and (before.start, before.end) == (found.start, found.end) and not negated:

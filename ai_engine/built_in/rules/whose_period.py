@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ai_engine.built_in.meanings import Cue
+from ai_engine.built_in.meanings import Cue, Days
 from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.built_in.stocks import begins_with_its_date, is_stock
 from ai_engine.semantics.intent import Condition, Membership
+from ai_engine.semantics.words import words
 
 _STATIC = frozenset({"with", "having", "have", "has", "had", "holding", "hold", "holds", "own", "owning", "from"})
 _LASTING = frozenset(
@@ -14,6 +15,14 @@ _LASTING = frozenset(
     despite assigned associated linked related attached are is come shared secured backed covered protected
     """.split()
 )
+
+
+def from_then_on(walk: Walk, ahead: int, found: Days) -> Days:
+    """ "customers since 2020", where a day is called "customer since": from then on, and not in that year alone."""
+    said = words(walk.items[walk.position + ahead - 1].text) if walk.position + ahead else ()
+    if said[-1:] != ("since",) or None in {found.start, found.end}:
+        return found
+    return Days(found.start, None, f"since {found.label}")
 
 
 def dates_figure(walk: Walk) -> bool:

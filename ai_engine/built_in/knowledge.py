@@ -200,6 +200,12 @@ class Knowledge:
         """Tell whether a meaning is a field of the dataset, so that the noun before it only names the table."""
         return isinstance(meaning, Attribute) and meaning.dataset == dataset
 
+    def may_lack(self, place: FieldRef) -> bool:
+        """Tell whether rows may be without a value of a field, as the database declares its column."""
+        table = self.vocabulary.catalogue.table(self.dataset(place.dataset).source.rpartition(".")[2])
+        column = table.column(self.field(place).expression) if table is not None else None
+        return column is not None and column.nullable
+
     def flag_value(self, attribute: Attribute, *, yes: bool) -> Value:
         """What a yes-or-no field stores for yes or for no."""
         item = self.field(attribute)

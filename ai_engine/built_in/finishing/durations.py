@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Filter, Measure
+from ai_engine.semantics.intent import Condition, Dimension, Filter, Measure
 
 
 def only_with_both_dates(
@@ -13,15 +13,9 @@ def only_with_both_dates(
 ) -> tuple[Filter, ...]:
     """Leave out what has not ended yet where only durations are shown, and such rows may be in no group."""
     ends = [measure.field for measure in measures if measure.field is not None and measure.field.since is not None]
-    if len(ends) != len(measures) or not any(_may_lack(item.field, knows) for item in dimensions):
+    if len(ends) != len(measures) or not any(knows.may_lack(item.field) for item in dimensions):
         return filters
     dates = [date for end in ends for date in (end.since, end.model_copy(update={"since": None})) if date is not None]
     missable = [date for date in dates if date != knows.time_field(date.dataset)]
     known = (Condition(field=date, operator="is not null") for date in missable)
     return tuple(dict.fromkeys((*filters, *known)))
-
-
-def _may_lack(place: FieldRef, knows: Knowledge) -> bool:
-    table = knows.vocabulary.catalogue.table(knows.dataset(place.dataset).source.rpartition(".")[2])
-    column = table.column(knows.field(place).expression) if table is not None else None
-    return column is not None and column.nullable

@@ -118,6 +118,9 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
             "busiest" in best.text.lower() and walk.knowledge.referring(found.dataset)
         )
         counted = _rows_counted(walk, found.dataset) if in_use else found.dataset
+        common = says_commonness(best.text) and "busiest" not in best.text.lower()
+        if counted == found.dataset and common and walk.knowledge.may_lack(ref(found)):
+            walk.add_filter(Condition(field=ref(found), operator="is not null"))  # to give no reason is none
         if counted is not None:
             order_by(walk, measure=Measure(aggregate="count", dataset=counted))
     else:

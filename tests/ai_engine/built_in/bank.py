@@ -21,8 +21,8 @@ CREATE TABLE branches (branch_id INTEGER PRIMARY KEY, branch_name VARCHAR(40), c
 CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, full_name VARCHAR(40), gender VARCHAR(10), city VARCHAR(40),
   segment VARCHAR(40), annual_income DECIMAL(14,2), date_of_birth DATE, joined_on DATE, email VARCHAR(80),
   home_branch_id INTEGER REFERENCES branches (branch_id));
-CREATE TABLE accounts (account_id INTEGER PRIMARY KEY, account_number VARCHAR(20) UNIQUE, account_type VARCHAR(40),
-  status VARCHAR(20), balance DECIMAL(14,2), opened_on DATE,
+CREATE TABLE accounts (account_id INTEGER PRIMARY KEY, account_number VARCHAR(20) UNIQUE,
+  account_type VARCHAR(40) NOT NULL, status VARCHAR(20), balance DECIMAL(14,2), opened_on DATE,
   customer_id INTEGER REFERENCES customers (customer_id), branch_id INTEGER REFERENCES branches (branch_id));
 CREATE TABLE transactions (transaction_id INTEGER PRIMARY KEY, account_id INTEGER REFERENCES accounts (account_id),
   amount DECIMAL(14,2), channel VARCHAR(20), posted_at TIMESTAMP);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, CueKind, Stored, Thing, Unknown
 from ai_engine.built_in.tokens import Token
@@ -28,7 +30,7 @@ def in_their_place(
     kept = _bounds(tokens, start, _nouns(tokens, start, _verbs(tokens[start], kept, lexicon)))
     kept = _counts(tokens, start, _comparisons(tokens, start, kept))
     kept = _ways(tokens, start, _beginnings(tokens, start, kept, lexicon))
-    kept = _kinds(tokens, start, kept, lexicon)
+    kept = _values(tokens, start, _kinds(tokens, start, kept, lexicon))
     return kept or [Candidate(Unknown(tokens[start].text), UNKNOWN_COST)] * bool(candidates)
 
 
@@ -130,3 +132,18 @@ def _kinds(tokens: tuple[Token, ...], start: int, candidates: list[Candidate], l
     if not any(thing.dataset in held and lexicon.is_noun(noun, thing) for thing in named):
         return candidates
     return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "have")]
+
+
+def _values(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
+    """ "NPA by branch", where the NPA status may be NPA: the value, and no half of its column's name."""
+    if start and tokens[start - 1].word in {"by", "per"}:
+        return candidates
+    held = {(c.meaning.dataset, c.meaning.field): c.cost for c in candidates if isinstance(c.meaning, Stored)}
+
+    def is_half_a_name(found: Candidate) -> bool:
+        meant = found.meaning
+        if not isinstance(meant, Attribute) or meant.grain is not None:
+            return False
+        return found.cost > held.get((meant.dataset, meant.field), inf)
+
+    return [found for found in candidates if not is_half_a_name(found)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ai_engine.built_in.finishing.asked_figures import asked_figures
 from ai_engine.built_in.finishing.asked_lists import asked_list
 from ai_engine.built_in.finishing.dated_deeds import date_deeds
+from ai_engine.built_in.finishing.default_figures import default_measures
 from ai_engine.built_in.finishing.first_of_each import each_left_out, extreme_of_each_step, first_rows_of_each
 from ai_engine.built_in.finishing.listed_codes import list_codes_of_kind
 from ai_engine.built_in.finishing.most_in_money import rank_by_the_amount
@@ -20,7 +21,6 @@ from ai_engine.built_in.finishing.plausibility import (
     unsaid_links,
 )
 from ai_engine.built_in.finishing.present_states import date_states
-from ai_engine.built_in.finishing.ranked_by import ranking_figure
 from ai_engine.built_in.finishing.role_columns import show_how_much, show_roles
 from ai_engine.built_in.finishing.settling import date_of_state, dates_of_steps, said_of_figures, settle_waiting
 from ai_engine.built_in.finishing.things_with_figures import figures_of_things, listed_by, seen_from
@@ -104,7 +104,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     listed = bool(named) and not (measures or ranked or only_figures)
     if sketch.shown_with is not None and (figures := figures_of_things(sketch, named, knows)):
         return figures, [], listed_by(sketch.shown_with, named, knows)
-    if listed and groups and all(isinstance(group, Thing) for group in groups):
+    if listed and groups and _lists_of_each(sketch, named, groups, knows):
         _list_groups(sketch, groups, knows)
         groups = []
     if measures or groups or ranked:
@@ -124,7 +124,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
             measures = _extreme(sketch, knows)  # "highest transaction per channel"
         if not measures:
             measures = [wish.measure for wish in sketch.orders if wish.measure]
-            measures = measures or [having.measure for having in sketch.havings] or _default_measures(sketch, knows)
+            measures = measures or [having.measure for having in sketch.havings] or default_measures(sketch, knows)
         return measures, [], groups
     if sketch.extreme and not named and len(sketch.orders) == 1 and asks_one:
         return _extreme(sketch, knows), [], groups
@@ -164,6 +164,12 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         return _extreme(sketch, knows), [], groups
     asked = [wish.field for wish in sketch.orders if sketch.extreme and wish.field is not None]
     return measures, [*asked, *map(ref, named)], groups  # "the highest balance and its account number"
+
+
+def _lists_of_each(sketch: Sketch, named: list[Attribute], groups: list[GroupTarget], knows: Knowledge) -> bool:
+    """ "closing dates by branch"; kinds are rather counted: "loan status by branch"."""
+    kinds = {"category", "flag"}.issuperset(knows.field(item).role for item in named)
+    return all(isinstance(group, Thing) for group in groups) and (sketch.asks_list or not kinds)
 
 
 def _list_groups(sketch: Sketch, groups: list[GroupTarget], knows: Knowledge) -> None:
@@ -279,22 +285,3 @@ def _without_redundant_things(
 
     kept = [group for group in groups if not (isinstance(group, Thing) and told_apart(group))]
     return list(dict.fromkeys(kept))
-
-
-def _default_measures(sketch: Sketch, knows: Knowledge) -> list[Measure]:
-    """A grouping without a figure counts the things."""
-    thing = next(iter(sketch.things), None)
-    ranked = [wish for wish in sketch.orders if wish.field is not None]
-    if ranked and ranked[0].field is not None and knows.field(ranked[0].field).role == "measure":
-        return [ranking_figure(ranked[0], knows)]
-    if thing is not None:
-        return [Measure(aggregate="count", dataset=thing.dataset)]
-    dated = sketch.period_field or sketch.counted_by
-    if dated is not None:
-        return [Measure(aggregate="count", dataset=dated.dataset)]
-    group = next((g for g in sketch.groups if isinstance(g, Attribute | Thing)), None)
-    said = [item.field.dataset for item in sketch.filters if isinstance(item, Condition) and not item.field.via]
-    rows = next((name for name in said if group is not None and knows.is_parent(name, group.dataset)), None)
-    if rows is not None:
-        return [Measure(aggregate="count", dataset=rows)]  # "cashiers by zone" counts the staff, not the offices
-    return [Measure(aggregate="count", dataset=group.dataset)] if group else []

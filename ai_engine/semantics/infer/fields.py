@@ -62,7 +62,7 @@ def field_of(
         role=role,
         label=item.label,
         description=item.description,
-        synonyms=(*field_synonyms(item, label, role), *status_names(item, label)),
+        synonyms=(*field_synonyms(item, label, role, samples), *status_names(item, label)),
         unit=unit(item.words, [value for value in samples if value is not None]) if role == "measure" else None,
         default_aggregate=default_aggregate(item.words) if role == "measure" else None,
         value_synonyms=value_synonyms(item, samples, role, label, lists or {}),

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
-from ai_engine.semantics.clauses import code_meanings
+from ai_engine.semantics.infer.described import described_name
 from ai_engine.semantics.infer.events import event_phrases
 from ai_engine.semantics.infer.measures import currency_synonyms
 from ai_engine.semantics.infer.naming import NamedColumn, NamedTable
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.model import Dataset, Field, FieldRole
-from ai_engine.semantics.names import noun_phrase
 from ai_engine.semantics.schema_words import (
     CUSTOMERS,
     ENTITY_SYNONYMS,
@@ -22,8 +21,8 @@ from ai_engine.semantics.schema_words import (
     word_set,
 )
 from ai_engine.semantics.words import stem
+from ai_engine.types import Scalar
 
-_LONGEST_PHRASE_WORDS = 5
 # Nouns that say what an account is: a loan account is a loan, while a customer account is no customer.
 _ACCOUNTS_THEMSELVES = word_set("loan deposit overdraft mortgage savings")
 
@@ -75,7 +74,7 @@ def _things_of_dates(named: NamedTable, key: tuple[str, ...]) -> list[str]:
     return [" ".join(parts[:-1]) for parts in things if len(dated) == 1 and len(parts) > 1]
 
 
-def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str, ...]:
+def field_synonyms(item: NamedColumn, label: str, role: FieldRole, samples: Sequence[Scalar] = ()) -> tuple[str, ...]:
     """Return other words for a column: the trade's, its date turned round, its noun left out, its description."""
     found: list[str] = []
     short = _without_noun(item.label, label)
@@ -94,8 +93,8 @@ def field_synonyms(item: NamedColumn, label: str, role: FieldRole) -> tuple[str,
         found += ["interest rate", "rate of interest"]
     if role == "time":
         found += [*_turned_round(item.words), *event_phrases(item.words)]
-    phrase = "" if code_meanings(item.description) else noun_phrase(item.description)
-    if phrase and len(phrase.split()) <= _LONGEST_PHRASE_WORDS:
+    phrase = described_name(item.description, samples, role)
+    if phrase:
         found.append(phrase)
     if item.words and " ".join(item.words) != item.label:
         found.append(" ".join(item.words))

@@ -14,7 +14,11 @@ from tests.ai_engine.built_in.bank import AS_OF
 
 
 def inferred_knowledge(
-    ddl: str, values: Mapping[str, Sequence[Scalar]], *, unique: Sequence[tuple[str, str]] = ()
+    ddl: str,
+    values: Mapping[str, Sequence[Scalar]],
+    *,
+    unique: Sequence[tuple[str, str]] = (),
+    descriptions: Mapping[tuple[str, str], str] | None = None,
 ) -> Knowledge:
     """Infer it; `values` by "table.column", `unique` names columns whose values never repeat."""
     catalogue = catalogue_from_ddl(ddl, "sqlite")
@@ -22,5 +26,5 @@ def inferred_knowledge(
         ColumnValues(*place.split("."), values=tuple(held), complete=True) for place, held in values.items()
     )
     samples = {(item.dataset, item.field): item.values for item in columns}
-    model = infer_vocabulary(catalogue, samples, unique=tuple(unique))
+    model = infer_vocabulary(catalogue, samples, descriptions, unique=tuple(unique))
     return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))

@@ -15,6 +15,7 @@ from tests.ai_engine.built_in.branch_desk import branch_desk
 from tests.ai_engine.built_in.card_house import card_house
 from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, check_reading, reading_cases
 from tests.ai_engine.built_in.counting_house import counting_house
+from tests.ai_engine.built_in.harbour_bank import harbour_bank
 from tests.ai_engine.built_in.insurer import insurer
 from tests.ai_engine.built_in.leasing_desk import leasing_desk
 from tests.ai_engine.built_in.lending_house import lending_house
@@ -27,6 +28,7 @@ KNOWN: dict[str, Callable[[], Knowledge]] = {
     "readings.txt": knowledge,
     "readings_card_house.txt": card_house,
     "readings_counting_house.txt": counting_house,
+    "readings_harbour_bank.txt": harbour_bank,
     "readings_inferred.txt": savings_bank,
     "readings_insurer.txt": insurer,
     "readings_leasing_desk.txt": leasing_desk,

@@ -99,3 +99,24 @@ def test_what_a_status_is_of_names_it_unless_rows_are_called_so(tables: tuple[st
 def test_a_plain_word_before_a_status_does_not_name_it():
     model = infer_vocabulary(catalogue(table("visitor", "id int, payment_status text, remarks text")))
     assert "payment" not in model.dataset("visitor").field("payment_status").synonyms
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "comment", "called"),
+    [
+        ("kind text", ("Savings", "Current"), "Savings, Current or Deposit", False),
+        ("kind text", ("Home Loan", "Gold Loan"), "Home, Gold or Car Loan", False),
+        ("kind text", ("Debit", "Credit"), "Debit or Credit", False),
+        ("kind text", ("Debit", "Credit"), "Side of the entry", True),
+        ("interest dec", (), "Part that is interest", False),
+        ("closing dec", (), "Balance at the end of that day", False),
+        ("closing dec", (), "Final balance, taken at midnight", True),
+    ],
+)
+def test_a_comment_that_lists_values_or_names_something_wider_does_not_name_its_column(
+    column: str, values: tuple[str, ...], comment: str, called: bool
+):
+    name = column.split(maxsplit=1)[0]
+    of = table("entry", f"id int, {column}, remarks text", comments={name: comment})
+    item = infer_vocabulary(catalogue(of), {("entry", name): values}).dataset("entry").field(name)
+    assert bool(item.synonyms) is called, item.synonyms

@@ -133,7 +133,10 @@ class _Spellings:
             for synonym in PEOPLE:
                 yield name_key((synonym,)), thing, WITHOUT_TABLE
         if len(label) > 1:
-            if not (is_called_like_its_whole(self.model, dataset.name, label[-1]) or _keeps(dataset, label[-1])):
+            kept = _kept(dataset, label[-1])
+            for item in kept:
+                yield name_key(label[-1:]), Attribute(dataset.name, item.name), WITHOUT_TABLE
+            if not (kept or is_called_like_its_whole(self.model, dataset.name, label[-1])):
                 yield name_key(label[-1:]), thing, HEAD_NOUN
             if not _RANKING.intersection(_kinds_of_cue(label[0])):  # "the oldest first" is no "first notice"
                 yield name_key(label[:1]), thing, PART
@@ -334,7 +337,12 @@ def _is_noun(item: Field, spelled: Key) -> bool:
     return item.role != "flag" and not verb
 
 
-def _keeps(dataset: Dataset, noun: str) -> bool:
-    """Tell whether a noun is the figure of a table of snapshots: the "balance" in a daily balance."""
-    figures = {words(item.label)[-1:] for item in dataset.fields if item.role == "measure"}
-    return dataset.snapshot_time is not None and (noun,) in figures
+def _kept(dataset: Dataset, noun: str) -> list[Field]:
+    """What is kept in a table of snapshots that is named like it: the balance of a daily balance."""
+
+    def head(item: Field) -> str:
+        said = words(item.label) or (item.name,)
+        return said[-2] if stem(said[-1]) in _GENERIC_HEADS and said[1:] else said[-1]
+
+    measured = [item for item in dataset.fields if item.role == "measure" and head(item) == noun]
+    return measured if dataset.snapshot_time is not None else []

@@ -98,6 +98,9 @@ def each_left_out(sketch: Sketch, intent: Intent, knows: Knowledge) -> list[str]
     kept = {(field.dataset, field.field) for field in intent.limit_within}
     kept |= {(item.field.dataset, item.field.field) for item in intent.dimensions}
     groups = [group for group in (*sketch.within, *sketch.each_groups) if not _is_kept(group, kept, knows)]
+    ranked = {item.field for item in intent.dimensions} - set(intent.limit_within)
+    if intent.limit_within and intent.dimensions and not ranked:
+        return ["a ranking: of what"]
     steps = sketch.each_step and intent.limit is not None and not any(item.grain for item in intent.limit_within)
     return [f"each {_label(group, knows)}" for group in dict.fromkeys(groups)] + ["each of them, over time"] * steps
 

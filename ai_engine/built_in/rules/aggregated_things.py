@@ -127,4 +127,5 @@ def _is_worth(walk: Walk) -> bool:
 def _is_money(walk: Walk, found: Thing) -> bool:
     """ "total fees" adds the fees up; "total customers" counts them."""
     noun = words(walk.knowledge.dataset(found.dataset).label)[-1:]
-    return bool(MONEY_NOUNS.intersection(noun) or _OWED.intersection(words(walk.text())))
+    kept = walk.knowledge.dataset(found.dataset).snapshot_time is not None and noun == ("balance",)
+    return bool(kept or MONEY_NOUNS.intersection(noun) or _OWED.intersection(words(walk.text())))

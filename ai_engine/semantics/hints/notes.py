@@ -107,7 +107,8 @@ def _together(parts: Sequence[str]) -> list[str]:
     """Put a list of codes together that is parted by semicolons: "A: active; C: closed"."""
     found: list[str] = []
     for part in parts:
-        goes_on = found and _ONE.match(part) and re.search(_PAIR, found[-1])
+        listed = found and re.search(r"[:(`]", found[-1])  # "NLX = loans in 2020. HLX = loans * 100" define figures
+        goes_on = listed and _ONE.match(part) and re.search(_PAIR, found[-1])
         found[-1:] = [f"{found[-1]}, {part}"] if goes_on else [*found[-1:], part]
     return found
 

@@ -145,6 +145,7 @@ class Sketch:
     step: Grain | None = None  # "month over month growth" goes by months
     bands: dict[FieldRef, tuple[Decimal, ...]] = field(default_factory=dict)
     happened: list[Attribute] = field(default_factory=list)  # dates said by their verb: "portfolios that were closed"
+    spent: str = ""  # "spend", "spending": a balance or a limit is none
     counts_too: bool = False
     counts_said: list[Place] = field(default_factory=list)  # where each "number of" was said
     counts_end: Place | None = None  # where the grouping after them was said

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.spelled_names import EVENTS
-from ai_engine.semantics.intent import Measure
+from ai_engine.semantics.intent import FieldRef, Measure
 from ai_engine.semantics.model import Dataset
+from ai_engine.semantics.people import holds_people
 from ai_engine.semantics.words import stem, words
 
 STATES = frozenset(map(stem, "balance outstanding overdue exposure position holding arrears status".split()))
+ENDINGS = frozenset(map(stem, "closing closed closure end ended exit termination cancelled expiry expired".split()))
 _BEGINNINGS = EVENTS | frozenset(map(stem, "joining joined onboarding enrolment hiring hired inception".split()))
 
 
@@ -33,6 +35,23 @@ def is_state(measure: Measure, knows: Knowledge) -> bool:
         return False
     dataset = knows.dataset(measure.field.dataset)
     return begins_with_its_date(dataset) and says(knows.field(measure.field).label, STATES)
+
+
+def is_flow(place: FieldRef, knows: Knowledge) -> bool:
+    """Tell whether an amount is of something that happened, and neither kept at a date nor of what began at one."""
+    dataset = knows.dataset(place.dataset)
+    if dataset.snapshot_time is not None:
+        return place.field in dataset.flows
+    happens = dataset.default_time is not None and not holds_people(dataset) and not _lasts(dataset, knows)
+    return happens and not says(knows.field(place).label, STATES)
+
+
+def _lasts(dataset: Dataset, knows: Knowledge) -> bool:
+    """Tell whether a row has a life after its date: an account or a loan, where a booking has none."""
+    if not begins_with_its_date(dataset):
+        return False
+    lives = any(says(item.label, STATES if item.role == "measure" else ENDINGS) for item in dataset.fields)
+    return lives or any(link.to_dataset == dataset.name for link in knows.model.relationships)
 
 
 def begins_with_its_date(dataset: Dataset) -> bool:

@@ -30,7 +30,7 @@ def in_their_place(
     kept = _bounds(tokens, start, _nouns(tokens, start, _verbs(tokens[start], kept, lexicon)))
     kept = _counts(tokens, start, _comparisons(tokens, start, kept))
     kept = _ways(tokens, start, _beginnings(tokens, start, kept, lexicon))
-    kept = _values(tokens, start, _kinds(tokens, start, kept, lexicon))
+    kept = _grouped(tokens, start, _kinds(tokens, start, kept, lexicon), lexicon)
     return kept or [Candidate(Unknown(tokens[start].text), UNKNOWN_COST)] * bool(candidates)
 
 
@@ -134,10 +134,19 @@ def _kinds(tokens: tuple[Token, ...], start: int, candidates: list[Candidate], l
     return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "have")]
 
 
-def _values(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
-    """ "NPA by branch", where the NPA status may be NPA: the value, and no half of its column's name."""
-    if start and tokens[start - 1].word in {"by", "per"}:
+def _grouped(tokens: tuple[Token, ...], start: int, candidates: list[Candidate], lexicon: Lexicon) -> list[Candidate]:
+    """ "spending by branch" goes by branches, and not through the channel that is called so."""
+    before, word = tokens[start - 1].word if start else "", tokens[start].word
+    if before not in {"by", "per"}:
+        return _values(candidates)
+    things = (c.meaning for c in candidates if isinstance(c.meaning, Thing))
+    if not any(lexicon.is_noun(word, thing) for thing in things):
         return candidates
+    return [found for found in candidates if not isinstance(found.meaning, Stored)]
+
+
+def _values(candidates: list[Candidate]) -> list[Candidate]:
+    """ "NPA by branch", where the NPA status may be NPA: the value, and no half of its column's name."""
     held = {(c.meaning.dataset, c.meaning.field): c.cost for c in candidates if isinstance(c.meaning, Stored)}
 
     def is_half_a_name(found: Candidate) -> bool:

@@ -22,6 +22,7 @@ from ai_engine.built_in.finishing.units_shown import counted_in
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Step, Thing
 from ai_engine.built_in.sketch import GroupTarget, Sketch
+from ai_engine.built_in.spending import only_what_went_out
 from ai_engine.built_in.stocks import is_snapshot
 from ai_engine.semantics.intent import (
     Condition,
@@ -47,6 +48,7 @@ def asked_figures(
     _rank_what_is_shown(sketch, dict(zip(said, measures, strict=False)) if len(said) == len(measures) else {})
     _count_what_is_bounded(sketch, knows, measures)
     _rank_by_total_shown(sketch, knows, measures)
+    only_what_went_out(sketch, knows, measures)
     filters = _bounds_as_conditions_on_counts(sketch, measures, tuple(dict.fromkeys(sketch.filters)))
     groups = _groups(sketch, knows, measures, groups)
     dimensions = dimensions_of_groups(sketch, knows, measures, groups)

@@ -10,6 +10,7 @@ from ai_engine.built_in.meanings import Attribute, Step
 from ai_engine.built_in.rules.ranked_alone import rank_what_is_asked_about
 from ai_engine.built_in.rules.ranking import order_by, ranked_field
 from ai_engine.built_in.sketch import Sketch, Walk
+from ai_engine.built_in.spending import amount_spent
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,
@@ -46,7 +47,7 @@ def settle_waiting(walk: Walk) -> None:
             and ((amount := _amount_of_values(walk)) is not None)
         ):
             sketch.measures.append(Measure(aggregate="sum", field=amount))
-        elif walk.pending.of_amount and (amount := _amount_of_values(walk)) is not None:
+        elif walk.pending.of_amount and (amount := _amount_of_values(walk) or _amount_of_groups(walk)) is not None:
             sketch.measures.extend(Measure(aggregate=said, field=amount) for said in walk.pending.aggregates)
         elif (
             walk.pending.aggregates == ("sum",)
@@ -176,13 +177,29 @@ def _amount_of_values(walk: Walk) -> FieldRef | None:
     """
     said = (item for item in reversed(walk.sketch.filters) if isinstance(item, Condition | Membership))
     places = [_rows_described(walk, item) for item in said]
-    amounts = [amount for place in places if (amount := walk.knowledge.main_measure(place, money_only=True))]
+    amounts = [amount for place in places if (amount := _main_amount(walk, place))]
     for amount in amounts:
         if not any(other.dataset != amount.dataset and _belongs(walk, other, amount) for other in amounts):
             if (label := walk.knowledge.field(amount).label) != "amount":
                 walk.assume(f"The amount is the {label}.")
             return amount
     return None
+
+
+def _amount_of_groups(walk: Walk) -> FieldRef | None:
+    """ "spend by channel": the amount of the rows that have a channel."""
+    sketch = walk.sketch
+    if sketch.things or sketch.measures or sketch.filters:
+        return None
+    places = dict.fromkeys(group.dataset for group in sketch.groups if isinstance(group, Attribute))
+    amounts = [amount for place in places if (amount := _main_amount(walk, place))]
+    return amounts[0] if len(places) == len(amounts) == 1 else None
+
+
+def _main_amount(walk: Walk, place: str) -> FieldRef | None:
+    if walk.sketch.spent:
+        return amount_spent(walk.knowledge, place)
+    return walk.knowledge.main_measure(place, money_only=True)
 
 
 def _rows_described(walk: Walk, item: Condition | Membership) -> str:

@@ -7,12 +7,11 @@ from datetime import timedelta
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Days
 from ai_engine.built_in.sketch import Sketch
-from ai_engine.built_in.stocks import STATES, begins_with_its_date, is_snapshot, is_state, says
+from ai_engine.built_in.stocks import ENDINGS, STATES, begins_with_its_date, is_snapshot, is_state, says
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure
 from ai_engine.semantics.wording import day_words, plural
 from ai_engine.semantics.words import stem, words
 
-_ENDINGS = frozenset(map(stem, "closing closed closure end ended exit termination cancelled expiry expired".split()))
 _ONE_DAY = timedelta(days=1)
 
 
@@ -106,7 +105,7 @@ def _counts_until(sketch: Sketch, knows: Knowledge, measure: Measure, asked: Day
     if measure.aggregate != "count" or measure.dataset is None or asked.end is None:
         return False
     dataset = knows.dataset(measure.dataset)
-    ends = [item for item in dataset.fields if item.role == "time" and says(item.label, _ENDINGS)]
+    ends = [item for item in dataset.fields if item.role == "time" and says(item.label, ENDINGS)]
     changing = any(says(knows.field(place).label, STATES) for place in _fields_of(sketch.filters))
     if not begins_with_its_date(dataset) or len(ends) > 1 or changing:
         return False

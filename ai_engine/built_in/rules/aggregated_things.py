@@ -9,6 +9,7 @@ from ai_engine.built_in.rules.amounts import MONEY_NOUNS
 from ai_engine.built_in.rules.compared_figures import compare_measure
 from ai_engine.built_in.rules.ranking import count_of
 from ai_engine.built_in.sketch import Pending, Walk
+from ai_engine.built_in.spending import amount_spent
 from ai_engine.semantics.intent import FieldRef, Measure
 from ai_engine.semantics.words import words
 
@@ -55,9 +56,7 @@ def aggregate_thing(walk: Walk, found: Thing) -> None:
         if not walk.sketch.groups:
             walk.sketch.things.append(found)
         return
-    amount = walk.knowledge.main_measure(found.dataset, money_only=pending.of_amount)
-    if walk.sketch.asks_when and set(pending.aggregates) <= {"min", "max"}:
-        amount = walk.knowledge.time_field(found.dataset)  # "when were the first and the last loan made"
+    amount = _amount_of(walk, found, pending)
     if amount is None and pending.of_amount:
         walk.pending = pending  # "how much did customers spend": the amount is not theirs
         walk.take(1, f"{walk.knowledge.dataset(found.dataset).label} rows")
@@ -73,6 +72,14 @@ def aggregate_thing(walk: Walk, found: Thing) -> None:
     if not (len(measures) == 1 and compare_measure(walk, measures[0])):
         walk.sketch.measures.extend(measures)
         walk.sketch.things.append(found)
+
+
+def _amount_of(walk: Walk, found: Thing, pending: Pending) -> FieldRef | None:
+    if walk.sketch.asks_when and set(pending.aggregates) <= {"min", "max"}:
+        return walk.knowledge.time_field(found.dataset)  # "when were the first and the last loan made"
+    if walk.sketch.spent:
+        return amount_spent(walk.knowledge, found.dataset)
+    return walk.knowledge.main_measure(found.dataset, money_only=pending.of_amount)
 
 
 def _tells_which_part(walk: Walk, pending: Pending) -> bool:

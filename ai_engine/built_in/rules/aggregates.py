@@ -12,6 +12,7 @@ from ai_engine.built_in.rules.done_most import ranks_what_was_done
 from ai_engine.built_in.rules.ranking import extreme_or_more, order_by
 from ai_engine.built_in.rules.single_rows import row_singled_out
 from ai_engine.built_in.sketch import Pending, Walk
+from ai_engine.built_in.spending import says_spending
 from ai_engine.semantics.intent import Measure, Membership
 from ai_engine.semantics.model import Aggregate
 from ai_engine.semantics.people import calls_people
@@ -138,6 +139,7 @@ def amount(walk: Walk) -> None:
     bare = walk.pending is None and walk.text().lower().removesuffix(" of") in _BARE
     if bare and (_rank_by_amount(walk) or lists_columns(walk) or is_column_of_one_row(walk)):
         return
+    walk.sketch.spent = walk.text() if says_spending(walk.text()) else walk.sketch.spent
     pending = walk.pending or Pending(("sum",), False, walk.text())
     if pending.aggregates == ("count",) and walk.is_cue(-1, "and"):
         walk.sketch.counts_too = True  # "count and value of transactions"

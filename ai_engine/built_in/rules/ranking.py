@@ -15,6 +15,7 @@ from ai_engine.built_in.rules.most_rows import is_noun_of_its_rows
 from ai_engine.built_in.rules.ranked_before import is_most_of_what_was_said, ranks_said_field
 from ai_engine.built_in.rules.single_rows import is_adjoined, singles_out_by
 from ai_engine.built_in.sketch import OrderWish, Pending, Superlative, Walk
+from ai_engine.built_in.spending import amount_spent
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,
@@ -25,7 +26,6 @@ from ai_engine.semantics.restatement import plural
 
 _NO_RANK_COST = 2.0
 _UNITS_OF_TIME = frozenset({"day", "week", "month", "quarter", "year"})
-_SPENDING = frozenset({"spend", "spending", "spent", "spends"})
 _COMMONNESS = frozenset({"common", "frequent", "frequently", "popular", "rarest", "busiest"})
 
 
@@ -190,8 +190,8 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         return
     if best.kind in {"many", "few"} or walk.pending is not None:
         if walk.pending is not None and (walk.pending.of_amount or walk.pending.aggregates[0] not in {"count", "sum"}):
-            amount = knows.main_measure(found.dataset, money_only=walk.pending.text.lower() in _SPENDING)
-            if amount is None and walk.pending.text.lower() in _SPENDING:
+            amount = (amount_spent if walk.sketch.spent else Knowledge.main_measure)(knows, found.dataset)
+            if amount is None and walk.sketch.spent:
                 walk.leave_over()  # of cards there is a limit, which nobody has spent
                 return
             measure = Measure(aggregate=walk.pending.aggregates[0], field=amount) if amount else count_of(walk, found)

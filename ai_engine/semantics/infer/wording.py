@@ -136,9 +136,11 @@ def without_clashes(datasets: Sequence[Dataset], states: Mapping[str, Set[str]])
     """
     labels = Counter(dataset.label for dataset in datasets)
     said = Counter(word for dataset in datasets for word in dataset.synonyms)
+    figures = {item.label for dataset in datasets for item in dataset.fields if item.role == "measure"}
     cleaned = []
     for dataset in datasets:
-        synonyms = tuple(word for word in dataset.synonyms if not labels[word] and said[word] == 1)
+        clear = (word for word in dataset.synonyms if not labels[word] and said[word] == 1)
+        synonyms = tuple(word for word in clear if word not in figures)  # "balance" is that of an account
         cleaned.append(replace(dataset, synonyms=synonyms))
     nouns = {noun for dataset in cleaned for noun in (dataset.label, *dataset.synonyms)}
     return tuple(

@@ -51,6 +51,11 @@ def _is_idle(phrase: tuple[str, ...], cues: list[Cue | Step]) -> bool:
     return len(phrase) > 1 and cues == [Cue("filler")]
 
 
+def kinds_of_cue(word: str) -> frozenset[str]:
+    """Return the kinds of cue that a word alone can be."""
+    return frozenset(cue.kind for cue in cue_table().by_phrase.get((word,), ()) if isinstance(cue, Cue))
+
+
 def _cue(kind: str, value: str | bool | None) -> Cue | Step:
     if kind in {"step", "adverb"}:
         return Step(value, adverb=kind == "adverb")  # type: ignore[arg-type]

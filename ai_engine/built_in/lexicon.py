@@ -12,19 +12,10 @@ from rapidfuzz import fuzz, process
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Stored, Thing, dataset_of
+from ai_engine.built_in.name_prices import EXACT, HEAD_NOUN, SYNONYM, WITHOUT_TABLE, Key
 from ai_engine.built_in.role_verbs import RoleVerbs
 from ai_engine.built_in.shared_codes import KindOfCode, kinds_of_codes, link_of_value
-from ai_engine.built_in.spelled_names import (
-    EVENTS,
-    EXACT,
-    HEAD_NOUN,
-    JOINING,
-    NOT_NAMED,
-    SYNONYM,
-    WITHOUT_TABLE,
-    Key,
-    spelled_names,
-)
+from ai_engine.built_in.spelled_names import EVENTS, JOINING, NOT_NAMED, spelled_names
 from ai_engine.built_in.spelling import is_english, with_letters_swapped
 from ai_engine.built_in.time_words.period_words import event_of
 from ai_engine.semantics.infer.keys import ENROLMENTS

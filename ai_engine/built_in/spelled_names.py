@@ -1,4 +1,4 @@
-"""How datasets, fields and figures can be called: each spelling with the price of taking it for the name."""
+"""How fields and figures can be called: each spelling with the price of taking it for the name."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from ai_engine.built_in.cues import cue_table
-from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Meaning, Thing
-from ai_engine.built_in.parts import is_called_like_its_whole
+from ai_engine.built_in.cues import kinds_of_cue
+from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Thing
+from ai_engine.built_in.name_prices import EXACT, GENERIC_HEADS, HEAD_NOUN, PART, SYNONYM, WITHOUT_TABLE, Key
 from ai_engine.built_in.shared_codes import kinds_of_codes
+from ai_engine.built_in.spelled_things import spelled_things
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.infer.keys import ENROLMENTS
-from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.names import singular
-from ai_engine.semantics.parties import DIRECTIONS, PARTY_NOUNS, is_agent, party_of
-from ai_engine.semantics.people import PEOPLE, holds_people, is_birth_date, name_parts
+from ai_engine.semantics.people import is_birth_date, name_parts
 from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.stored_counts import rows_kept_count_of
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.words import name_key, stem, words
 
-Key = tuple[str, ...]
-EXACT, SYNONYM, WITHOUT_TABLE, HEAD_NOUN, PART = 0.0, 0.04, 0.08, 0.3, 0.55
 NOT_NAMED = 9.0
 # Words that say how a figure is taken: alone they are never a name.
 _SAYING_NOTHING = frozenset(
@@ -50,16 +48,12 @@ EVENTS = frozenset(map(stem, (
 _SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
 _BY_VERB = 0.25
 _AFTER_EVENTS = {"on", "at"}
-_GENERIC_HEADS = frozenset(
-    map(stem, "amount name minutes hours days months years percent percentage pct value".split())
-)
 _COUNTING_HEADS = frozenset(map(stem, ("number", "count")))
 _ADJECTIVES = frozenset(map(stem, "original current opening closing previous net gross annual new old other".split()))
 _GENERIC_HEAD = 0.16
 # "balance" is rather what an account holds than what it must hold.
 _LIMITING = frozenset(map(stem, "min minimum max maximum required target initial".split()))
 _LIMITED = 0.25
-_RANKING = frozenset({"superlative", "ordinal", "limit"})
 JOINING = frozenset(map(stem, ("joining", "joined")))
 _BEGUN_AS_MEMBER = frozenset("joined joining onboarded onboarding enrolled registered signup member".split())
 _HIRED = frozenset("hired hire hiring employed appointed recruited".split())
@@ -68,8 +62,6 @@ _BEFORE_DAYS = frozenset({"on", "at", "since"})
 _CALLED = ("description", "name", "label")  # "policy type description" is what the code of the type is called
 _WHOLE_NAMES = frozenset({"full", "customer", "client", "member", "person", "holder", "display"})
 _UNITS_OF_RATES = frozenset({"percent", "percentage", "pct"})
-_MAIN = ("main", "primary", "lead")
-_BESIDE_THE_MAIN = frozenset("co joint second secondary additional alternate".split())
 _DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp", "year"})
 
 
@@ -100,7 +92,7 @@ class _Spellings:
     def all(self) -> Iterator[tuple[Key, Meaning, float]]:
         """Every spelling with its meaning and price; the cheapest price of a meaning counts."""
         for dataset in self.model.datasets:
-            yield from self._dataset_spellings(dataset)
+            yield from spelled_things(dataset, self.model)
             for item in dataset.fields:
                 if item.is_mark:
                     continue
@@ -122,62 +114,6 @@ class _Spellings:
                 short = tuple(word for word in name_key(words(name)) if word not in self.nouns)
                 if short and not _SAYING_NOTHING.issuperset(short) and not self.values.by_stem(short):
                     yield short, figure, HEAD_NOUN
-
-    def _dataset_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
-        thing = Thing(dataset.name)
-        label = words(dataset.label)
-        yield name_key(label), thing, EXACT
-        for synonym in (dataset.name, *dataset.synonyms):
-            yield name_key(words(synonym)), thing, SYNONYM
-        if holds_people(dataset):
-            for synonym in PEOPLE:
-                yield name_key((synonym,)), thing, WITHOUT_TABLE
-        if len(label) > 1:
-            kept = _kept(dataset, label[-1])
-            for item in kept:
-                yield name_key(label[-1:]), Attribute(dataset.name, item.name), WITHOUT_TABLE
-            if not (kept or is_called_like_its_whole(self.model, dataset.name, label[-1])):
-                yield name_key(label[-1:]), thing, HEAD_NOUN
-            if not _RANKING.intersection(_kinds_of_cue(label[0])):  # "the oldest first" is no "first notice"
-                yield name_key(label[:1]), thing, PART
-        yield from self._party_spellings(dataset)
-        yield from self._main_spellings(dataset)
-        for relationship in self.model.relationships:
-            if relationship.to_dataset == dataset.name:
-                for word in relationship.synonyms:
-                    via = Thing(dataset.name, (relationship.name,))
-                    if is_agent(word):
-                        yield name_key(words(word)), via, WITHOUT_TABLE
-                    for noun in (dataset.label, *dataset.synonyms):
-                        yield name_key((*words(word), *words(noun))), via, EXACT
-
-    def _main_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
-        """ "main applicant", where some rows have a co-applicant beside theirs."""
-        for link in self.model.relationships_of(dataset.name):
-            if link.to_dataset != dataset.name or link.synonyms:
-                continue
-            others = self.model.relationships_of(link.from_dataset)
-            beside = [other for other in others if other.name != link.name and _same_ends(link, other)]
-            if any(_BESIDE_THE_MAIN.intersection(words(" ".join(other.synonyms))) for other in beside):
-                for noun in (dataset.label, *dataset.synonyms):
-                    for said in _MAIN:
-                        yield name_key((said, *words(noun))), Thing(dataset.name, (link.name,)), EXACT
-
-    def _party_spellings(self, dataset: Dataset) -> Iterator[tuple[Key, Meaning, float]]:
-        """ "payer" and "recipient" where the columns say sender and receiver, and "outgoing payments"."""
-        for link in self.model.relationships_of(dataset.name):
-            party = party_of(" ".join(link.synonyms))
-            beside = [other for other in self.model.relationships_of(link.from_dataset) if _same_ends(link, other)]
-            parties = [party_of(" ".join(other.synonyms)) for other in beside]
-            if party is None or sorted(filter(None, parties)) != ["giver", "taker"]:
-                continue
-            if link.to_dataset == dataset.name and PARTY_NOUNS[party].intersection(words(link.synonyms[0])):
-                for noun in PARTY_NOUNS[party]:
-                    yield name_key((noun,)), Thing(dataset.name, (link.name,)), WITHOUT_TABLE
-            if link.from_dataset == dataset.name:
-                for noun in (dataset.label, *dataset.synonyms):
-                    for said in DIRECTIONS[party]:
-                        yield name_key((said, *words(noun))), Thing(dataset.name, (link.name,)), EXACT
 
     def _field_spellings(self, dataset: Dataset, item: Field) -> Iterator[tuple[Key, Meaning, float]]:
         attribute = Attribute(dataset.name, item.name)
@@ -288,7 +224,7 @@ class _Spellings:
                 if size == 1 and head not in part:
                     counting = head in _COUNTING_HEADS and not is_key
                     counts = head == stem("balance") and singular(spelled[0]) != spelled[0]  # "points", "miles"
-                    generic = (head in _GENERIC_HEADS or counting or counts) and len(key) == 2
+                    generic = (head in GENERIC_HEADS or counting or counts) and len(key) == 2
                     if generic and not _ADJECTIVES.issuperset(part):  # "principal" is the principal amount
                         yield part, attribute, base + _GENERIC_HEAD
                     continue  # half a name that is not its noun may mean anything
@@ -302,14 +238,6 @@ def _is_day_of_hiring(dataset: Dataset, item: Field) -> bool:
     said = {word for word in words(item.label) if word not in _BEFORE_DAYS | _DATE_NOUNS}
     people = is_about_people(dataset.label, [words(other.label) for other in dataset.fields])
     return item.role == "time" and people and bool(said) and said <= _HIRED
-
-
-def _same_ends(one: Relationship, other: Relationship) -> bool:
-    return (one.from_dataset, one.to_dataset) == (other.from_dataset, other.to_dataset)
-
-
-def _kinds_of_cue(word: str) -> frozenset[str]:
-    return frozenset(cue.kind for cue in cue_table().by_phrase.get((word,), ()) if isinstance(cue, Cue))
 
 
 def _is_rate(spelled: Key) -> bool:
@@ -328,21 +256,10 @@ def _is_said_by_its_table(dataset: Dataset, item: Field) -> bool:
 def _is_said_by_verb(spelled: Key) -> bool:
     """ "raised on" is said by "raised", unless that verb holds sentences together: "sent at"."""
     verb = spelled[0]
-    return len(spelled) == len(("raised", "on")) and spelled[-1] in _AFTER_EVENTS and "have" not in _kinds_of_cue(verb)
+    return len(spelled) == len(("raised", "on")) and spelled[-1] in _AFTER_EVENTS and "have" not in kinds_of_cue(verb)
 
 
 def _is_noun(item: Field, spelled: Key) -> bool:
     """Whether a name goes with its table's noun: "account balance", but not "NPA loan" or "customer joined"."""
     verb = item.role == "time" and len(spelled) == 1 and not _DATE_NOUNS.intersection(spelled)
     return item.role != "flag" and not verb
-
-
-def _kept(dataset: Dataset, noun: str) -> list[Field]:
-    """What is kept in a table of snapshots that is named like it: the balance of a daily balance."""
-
-    def head(item: Field) -> str:
-        said = words(item.label) or (item.name,)
-        return said[-2] if stem(said[-1]) in _GENERIC_HEADS and said[1:] else said[-1]
-
-    measured = [item for item in dataset.fields if item.role == "measure" and head(item) == noun]
-    return measured if dataset.snapshot_time is not None else []

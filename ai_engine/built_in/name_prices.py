@@ -1,0 +1,11 @@
+"""What it costs to take words for a name: nothing for the whole of it, more the less of it was said."""
+
+from __future__ import annotations
+
+from ai_engine.semantics.words import stem
+
+Key = tuple[str, ...]
+"""The stems of the words of a name, in order of the alphabet."""
+EXACT, SYNONYM, WITHOUT_TABLE, HEAD_NOUN, PART = 0.0, 0.04, 0.08, 0.3, 0.55
+GENERIC_HEADS = frozenset(map(stem, "amount name minutes hours days months years percent percentage pct value".split()))
+"""Nouns at the end of a name that say nothing of what it is."""

@@ -15,6 +15,7 @@ from ai_engine.built_in.shared_codes import kinds_of_codes
 from ai_engine.built_in.spelled_things import spelled_things
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.infer.datasets import is_about_people
+from ai_engine.semantics.infer.described import is_prose
 from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.names import singular
@@ -168,7 +169,8 @@ class _Spellings:
                 if self._is_its_own_acronym(word):
                     yield (stem(word),), attribute, base + _GENERIC_HEAD  # "CSAT" says "CSAT rating"
             preferred = _DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
-            yield from self._parts(attribute, spelled, short or key, base - preferred)
+            if not is_prose(item, name):
+                yield from self._parts(attribute, spelled, short or key, base - preferred)
 
     def _is_of_their_city(self, attribute: Attribute, spelled: Key) -> bool:
         """ "names of clients", who have a first and a last name: none of them is a "city name"."""

@@ -143,6 +143,8 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (rf"\ban? ([a-z]+) {_OTHER} (?:the one|that|the \1) of\b", r"a different \1 from"),
         (rf"\bwhose ([a-z]+) (?:is|was) {_OTHER} (?:the one|that|the \1) of\b", r"whose \1 differs from the \1 of"),
         # figures
+        (r"\b((?:by|per|(?:for|of) each) (?:[a-z]+ )?([a-z]+),? (?:and|with)) (?:each|every) (?:[a-z]+ )?\2['’]s "
+         r"(?=(?:share|percentage|proportion)\b)", r"\1 its "),
         (r"\b((?:monthly |annual )?(?:salary|wage|payroll)) bill\b", r"total \1"),
         (r"\b(?:volumes?|values?|business|size) \((amount|value|count|number)\)", r"\1"),
         # what is asked in the same breath

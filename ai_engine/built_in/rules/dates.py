@@ -5,15 +5,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import (
-    Attribute,
-    Cue,
-    Days,
-    Step,
-    Stored,
-    Thing,
-)
+from ai_engine.built_in.meanings import Attribute, Cue, Days, Step, Stored, Thing
 from ai_engine.built_in.rules.counting import described_thing
+from ai_engine.built_in.rules.not_yet import not_yet
 from ai_engine.built_in.rules.two_periods import is_compared_period, is_other_period, lie_apart
 from ai_engine.built_in.rules.whose_period import (
     dates_figure,
@@ -42,6 +36,8 @@ def days(walk: Walk) -> None:
     assert isinstance(found, Days)  # noqa: S101 - dispatched by type
     found = from_then_on(walk, 0, found)
     negated = walk.use_negation()
+    if negated and found.moment and (told := _date_of_verb(walk)) is not None and not_yet(walk, told, found, 1):
+        return
     before = walk.sketch.period
     if before is not None and (before.start, before.end) == (found.start, found.end) and not negated:
         walk.take(1, "said again")  # "in FY 2025-26 (April to March)"
@@ -205,6 +201,8 @@ def compare_days(walk: Walk, place: FieldRef, operator: str, right: Days, taken:
 def date_condition(walk: Walk, place: FieldRef, found: Days, taken: int, denied: bool) -> None:
     """Date the question by a named field, or add the period as a condition."""
     negated = denied or walk.use_negation()
+    if negated and found.moment and not_yet(walk, place, found, taken):
+        return
     if is_other_period(walk, negated=negated) and walk.sketch.period_field in {None, place}:
         walk.sketch.other_period, walk.sketch.period_field = found, place
         walk.take(taken, f"held against {found.label}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.linking import called_by_verb
-from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Quote, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Quote, Step, Stored, Thing
 from ai_engine.built_in.rules.roles import way_to
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import Condition, Measure, Membership
@@ -128,7 +128,7 @@ def dealt(walk: Walk) -> bool:
 
 def _is_left_open(walk: Walk) -> bool:
     """ "customers with a card who have borrowed": it is reported rather than dropped where it says too little."""
-    ended = walk.peek(1) is None or walk.is_cue(1, "stop")
+    ended = _ends(walk) or (walk.is_cue(1, "and") and walk.is_cue(2, "aggregate"))
     told = walk.is_cue(-1, "have", "who", "relative") and _is_of_people(walk) and walk.pending is None
     if ended and told:
         walk.leave_over()
@@ -137,7 +137,7 @@ def _is_left_open(walk: Walk) -> bool:
 
 def _says_no_object(walk: Walk) -> bool:
     """Whether people alone were spoken of, and nothing follows the verb but a number."""
-    ended = walk.peek(1) is None or walk.is_cue(1, "stop", "compare")
+    ended = _ends(walk) or walk.is_cue(1, "compare")
     doer = -1
     while walk.is_cue(doer, "have", "who", "relative") or isinstance(walk.peek(doer), Stored):
         doer -= 1
@@ -150,6 +150,12 @@ def _says_no_object(walk: Walk) -> bool:
     places = {found.dataset for item in walk.items if isinstance(found := item.meaning, Stored)}
     described = all(walk.knowledge.is_parent(str(walk.subject), name) for name in others)
     return described and others <= places and _is_of_people(walk)
+
+
+def _ends(walk: Walk) -> bool:
+    """Whether the verb has no object: "who have borrowed", "who have borrowed, by town"."""
+    grouped = walk.is_cue(1, "group", "each") and isinstance(walk.peek(2), Attribute | Thing | Step)
+    return walk.peek(1) is None or walk.is_cue(1, "stop") or grouped
 
 
 def _is_of_people(walk: Walk) -> bool:

@@ -13,6 +13,7 @@ from ai_engine.semantics.parties import DIRECTIONS, PARTY_NOUNS, is_agent, party
 from ai_engine.semantics.people import PEOPLE, holds_people
 from ai_engine.semantics.words import name_key, stem, words
 
+_AS_IT_WAS = HEAD_NOUN + 0.1  # "balance" is rather what an account holds now than what was kept of it
 _RANKING = frozenset({"superlative", "ordinal", "limit"})
 _MAIN = ("main", "primary", "lead")
 _BESIDE_THE_MAIN = frozenset("co joint second secondary additional alternate".split())
@@ -31,7 +32,7 @@ def spelled_things(dataset: Dataset, model: SemanticModel) -> Iterator[tuple[Key
     if len(label) > 1:
         kept = _kept(dataset, label[-1])
         for item in kept:
-            yield name_key(label[-1:]), Attribute(dataset.name, item.name), WITHOUT_TABLE
+            yield name_key(label[-1:]), Attribute(dataset.name, item.name), _AS_IT_WAS
         if not (kept or is_called_like_its_whole(model, dataset.name, label[-1])):
             yield name_key(label[-1:]), thing, HEAD_NOUN
         if not _RANKING.intersection(kinds_of_cue(label[0])):  # "the oldest first" is no "first notice"

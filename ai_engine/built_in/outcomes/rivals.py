@@ -22,6 +22,7 @@ from ai_engine.built_in.rewording.turns_of_phrase import in_plain_words
 from ai_engine.built_in.rewording.verbs_of_tables import in_names_of_tables
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.intent import FieldRef, Intent
 from ai_engine.semantics.restatement import restate
 
 _ALIAS = re.compile(r" AS (\w+),?$", re.MULTILINE)
@@ -128,12 +129,32 @@ def _without_names(sql: str) -> str:
     return sql
 
 
+def _without_keys(intent: Intent, knowledge: Knowledge) -> Intent:
+    """The same question without the keys of things that it names as well."""
+    named = {item.field.dataset for item in intent.dimensions if knowledge.field(item.field).role == "name"}
+
+    def is_beside_name(field: FieldRef) -> bool:
+        return field.dataset in named and field == knowledge.key(field.dataset)
+
+    return intent.model_copy(
+        update={
+            "dimensions": tuple(item for item in intent.dimensions if not is_beside_name(item.field)),
+            "limit_within": tuple(item for item in intent.limit_within if not is_beside_name(item)),
+        }
+    )
+
+
 def _distinct(near: Sequence[Reading], knowledge: Knowledge) -> tuple[Reading, ...]:
     """Those that can be compiled, and ask the database different things."""
     vocabulary = knowledge.vocabulary
     found: dict[str, Reading] = {}
+    things: set[Intent] = set()
     for reading in near:
         assert reading.intent is not None  # noqa: S101 - only complete readings come here
+        called = _without_keys(reading.intent, knowledge)
+        if called in things:
+            continue  # "the branch", by its key and name or by its name alone
+        things.add(called)
         try:
             draft = compile_intent(reading.intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
         except IntentNotCovered:

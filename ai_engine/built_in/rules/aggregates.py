@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ai_engine.built_in.cues import kinds_of_cue
 from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Number, Step, Stored, Thing
 from ai_engine.built_in.rules.amount_columns import is_column_of_one_row, lists_columns
 from ai_engine.built_in.rules.amounts_of_things import adds_up_what_was_named, is_of_what_was_added_up
@@ -136,7 +137,10 @@ def amount(walk: Walk) -> None:
     if last and walk.pending is None and walk.is_cue(-1, "have", "and", "stop") and _ranks_by_money(walk):
         walk.take(1)  # "top 5 branches by deposits, with amount"
         return
-    bare = walk.pending is None and walk.text().lower().removesuffix(" of") in _BARE
+    said = walk.text().lower().removesuffix(" of")
+    bare = walk.pending is None and (
+        said in _BARE or not (" " in said or kinds_of_cue(said))
+    )  # the latter is a slip of the pen
     if bare and (_rank_by_amount(walk) or lists_columns(walk) or is_column_of_one_row(walk)):
         return
     walk.sketch.spent = walk.text() if says_spending(walk.text()) else walk.sketch.spent

@@ -27,3 +27,9 @@ def test_a_word_that_names_a_figure_or_column_is_that_before_it_is_anything_else
 @pytest.mark.parametrize("case", reading_cases("readings_sample_bank.txt"), ids=lambda case: case.question)
 def test_what_analysts_ask_is_understood_as_the_file_says(case: ReadingCase, bank: Knowledge) -> None:
     check_reading(decide(case.question, (), bank), case)
+
+
+def test_a_thing_by_its_key_and_name_or_by_its_name_alone_is_no_question_back(bank: Knowledge) -> None:
+    found = decide("for each city, the branch with the most customers", (), bank)
+    assert found.outcome == "query"
+    assert found.restatement.endswith("top 1 in each city")

@@ -140,6 +140,7 @@ def _without_keys(intent: Intent, knowledge: Knowledge) -> Intent:
         update={
             "dimensions": tuple(item for item in intent.dimensions if not is_beside_name(item.field)),
             "limit_within": tuple(item for item in intent.limit_within if not is_beside_name(item)),
+            "subject": None if intent.subject in named else intent.subject,
         }
     )
 

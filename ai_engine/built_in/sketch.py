@@ -154,6 +154,7 @@ class Sketch:
     difference: bool = False  # said of two sides, where "change" is said of time
     share: bool = False
     part: Filter | None = None  # "share of repaid loans among the finished ones": the part, where others tell the whole
+    each_part: bool = False  # "savings and current share of deposits": a share of each
     share_beside: Measure | None = None  # "total balance and its share of the total"
     share_of_groups: bool = (
         False  # "share of each segment in approved spend": of the whole, not of what meets a condition

@@ -95,5 +95,15 @@ def _shares(
     last = sketch.part if sketch.part in filters else last
     common = [item for item in filters if item is not last]
     whole = measures[0]
-    part = whole.model_copy(update={"filters": (last,), "denominator": whole, "percent": True})
-    return [part, *measures[1:]], tuple(common)
+    said = _parts_of(last) if sketch.each_part else (last,)
+    shares = [whole.model_copy(update={"filters": (part,), "denominator": whole, "percent": True}) for part in said]
+    if contradicts([*common, last]):
+        sketch.unplaced.append("one thing that is two at once")
+    return [*shares, *measures[1:]], tuple(common)
+
+
+def _parts_of(said: Filter) -> tuple[Filter, ...]:
+    """ "savings and current share of deposits" are two shares."""
+    if not isinstance(said, Condition) or said.operator != "in":
+        return (said,)
+    return tuple(said.model_copy(update={"operator": "=", "values": (value,)}) for value in said.values)

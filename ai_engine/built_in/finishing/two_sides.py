@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.sketch import Sketch
-from ai_engine.semantics.intent import Condition, Filter, Measure, Membership, Value
+from ai_engine.semantics.intent import Condition, FieldRef, Filter, Measure, Membership, Value
 
 _TWO = 2
 
@@ -61,18 +61,28 @@ def later_of_two_years(period: Days | None) -> Days | None:
 
 def contradicts(filters: Sequence[Filter]) -> bool:
     """Tell whether one field should be two things at once: no row ever is, so nobody asks it."""
-    seen: dict[object, object] = {}
     plain = [item for item in filters if isinstance(item, Condition)]
     if any(item.other == item.field for item in plain) or any(
         contradicts(item.filters) for item in filters if isinstance(item, Membership)
     ):
         return True
-    equal = (item for item in plain if item.operator == "=")
     above = [item for item in plain if item.operator in {">", ">="} and item.values]
     below = [item for item in plain if item.operator in {"<", "<="} and item.values]
-    return any(seen.setdefault(item.field, item.values) != item.values for item in equal) or any(
+    return _nothing_is_left(plain) or any(
         least.field == most.field and _is_beyond(least.values[0], most) for least in above for most in below
     )
+
+
+def _nothing_is_left(plain: Sequence[Condition]) -> bool:
+    """ "savings or current accounts, fixed deposits": no value of the field is allowed by all that is said of it."""
+    left: dict[FieldRef, set[Value]] = {}
+    for item in plain:
+        if item.operator in {"=", "in"} and item.values:
+            left[item.field] = left.get(item.field, set(item.values)).intersection(item.values)
+    for item in plain:
+        if item.operator in {"!=", "not in"} and item.field in left:
+            left[item.field] = left[item.field].difference(item.values)
+    return not all(left.values())
 
 
 def _is_beyond(least: Value, most: Condition) -> bool:

@@ -191,7 +191,9 @@ def _slashes(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa:
                 return f"{before} {left}{link}{right} {after}".strip()
         return found.group()
 
-    return _SLASHED.sub(parted, text)
+    while (apart := _SLASHED.sub(parted, text)) != text:
+        text = apart  # "savings / current / fixed": a word between two slashes stands beside both
+    return text
 
 
 def _defined_in_brackets(text: str, knowledge: Knowledge, notes: list[str]) -> str:

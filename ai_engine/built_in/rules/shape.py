@@ -18,7 +18,7 @@ from ai_engine.built_in.rules.limits import STEPS_OF
 from ai_engine.built_in.rules.ranked_alone import rank_what_is_asked_about
 from ai_engine.built_in.rules.rows_of_values import count_rows_of_value
 from ai_engine.built_in.rules.sameness import is_of_two
-from ai_engine.built_in.rules.shares import is_no_share_of_rows, share_beside, share_of_them
+from ai_engine.built_in.rules.shares import is_no_share_of_rows, mark_part, share_beside, share_of_them
 from ai_engine.built_in.sketch import Pending, Walk
 from ai_engine.semantics.intent import Condition, Measure
 from ai_engine.semantics.names import singular
@@ -136,6 +136,7 @@ def share(walk: Walk) -> None:
     beside = isinstance(before, Attribute) and walk.knowledge.field(before).role == "measure"
     if walk.text().lower().startswith("as ") or (beside and walk.items[walk.position].apart):
         _set_against_whole(walk)
+    mark_part(walk)
     walk.sketch.share = True
     shown = walk.sketch.measures and walk.peek(walk.skip(1, "stop")) is None  # "deposits by kind, % share"
     walk.sketch.share_of_groups |= bool(shown and walk.sketch.groups)

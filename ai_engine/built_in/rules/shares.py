@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Attribute, Cue, Figure, Thing
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Stored, Thing
 from ai_engine.built_in.sketch import Walk
-from ai_engine.semantics.intent import FieldRef, Measure
+from ai_engine.semantics.intent import Condition, FieldRef, Measure
 
 _BY_WHAT = ("by what", "by which", "by how many")
 
@@ -47,6 +47,17 @@ def is_no_share_of_rows(walk: Walk) -> bool:
         return False
     walk.leave_over()
     return True
+
+
+def mark_part(walk: Walk) -> None:
+    """ "gold loan share of approved loans": the value before the share is the part, whatever is said of the whole."""
+    sketch, first = walk.sketch, walk.items[0]
+    if walk.text().lower() != "share of" or (first.apart and isinstance(first.meaning, Stored)):
+        return  # "in Mumbai share of gold loans"
+    before = walk.peek(-2) if isinstance(walk.peek(-1), Thing) else walk.peek(-1)
+    part = sketch.filters[-1] if sketch.filters else None
+    if isinstance(before, Stored) and isinstance(part, Condition) and part.field.field == before.field:
+        sketch.part, sketch.each_part, sketch.one_row_each = part, True, False
 
 
 def _tells_how_far(walk: Walk) -> bool:

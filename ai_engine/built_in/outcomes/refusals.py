@@ -71,6 +71,7 @@ _SECRETS = re.compile(
     r"|environment variables?|env vars?|config(?:uration)? files?"
     r"|pins|pin numbers?|atm pins?|card pins?|cvvs?|cvcs?|otps?"
     r"|security codes?|encryption keys?|aadhaar|aadhar|social security numbers?|ssns?|pan (?:cards?|numbers?)"
+    r"|(?:full|complete|entire|whole|unmasked) card (?:numbers?|nos?)"
     r"|(?:system|hidden|initial|your) (?:prompts?|instructions?|message|rules)|source code)\b"
 )
 _ORDERS = re.compile(

@@ -13,7 +13,7 @@ from ai_engine.built_in.rewording.average_numbers import as_average_numbers
 from ai_engine.built_in.rewording.by_way_of import as_having
 from ai_engine.built_in.rewording.glossary import WrittenOut, write_out
 from ai_engine.built_in.rewording.parts_that_go import as_shares_of_groups
-from ai_engine.built_in.rewording.presence import those_still_there
+from ai_engine.built_in.rewording.presence import still_as_they_were_put, those_still_there
 from ai_engine.built_in.rewording.reporting_lines import by_superiors
 from ai_engine.built_in.rewording.shorthand import in_full, without_slashes
 from ai_engine.built_in.rewording.trade_nouns import in_words_of_the_vocabulary
@@ -104,14 +104,15 @@ def said_in_known_words(question: str, knowledge: Knowledge) -> WrittenOut:
     plain = in_plain_words(question, knowledge)
     shaped = as_having(as_average_numbers(as_shares_of_groups(plain.question)))
     there = those_still_there(shaped, knowledge)
-    lines = by_superiors(there.question, knowledge)
+    kept = still_as_they_were_put(there.question, knowledge)
+    lines = by_superiors(kept.question, knowledge)
     named = in_names_of_tables(lines.question, knowledge)
     written = write_out(named.question, knowledge)
     full = in_full(written.question, knowledge)
     terms = in_terms_of_the_database(full.question, knowledge)
     listed = without_slashes(terms.question, knowledge)
     spelled = in_words_of_the_vocabulary(listed.question, knowledge)
-    steps = (plain, there, named, written, full, terms, listed, spelled)
+    steps = (plain, there, kept, named, written, full, terms, listed, spelled)
     return WrittenOut(spelled.question, tuple(note for step in steps for note in step.assumptions))
 
 

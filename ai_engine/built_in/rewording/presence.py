@@ -7,6 +7,7 @@ import re
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Stored, Thing
 from ai_engine.built_in.rewording.glossary import WrittenOut
+from ai_engine.semantics.infer.events import event_phrases
 from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import words
@@ -30,6 +31,16 @@ _STAYING = re.compile(
 )
 _PRESENT = re.compile(
     r"\b(?:current|present|serving|existing|in-service)\s+(?P<noun>[a-z]+(?:\s+[a-z]+)?)", re.IGNORECASE
+)
+_STILL_SO = re.compile(
+    r"(?:\b(?:(?:that|which|who)\s+)?(?:is|are|was|were)\s+)?\bstill\s+(?P<verb>[a-z]+ed)\b(?!\s+(?:by|in|on)\s+\d)",
+    re.IGNORECASE,
+)
+_GONE = frozenset(
+    """
+    removed removal closed closing closure terminated termination cancelled cancellation released release returned
+    return withdrawn withdrawal uninstalled deinstalled decommissioned deactivated discharged surrendered
+    """.split()
 )
 _LONGEST_NAME = 3
 
@@ -59,17 +70,52 @@ def those_still_there(question: str, knowledge: Knowledge) -> WrittenOut:
     return WrittenOut(" ".join(said.split()), tuple(dict.fromkeys(notes)))
 
 
+def still_as_they_were_put(question: str, knowledge: Knowledge) -> WrittenOut:
+    """ "machines still installed" have no day of removal; where rows keep none, the words are not understood."""
+    notes: list[str] = []
+
+    def remains(found: re.Match[str]) -> str:
+        verb = found["verb"].lower()
+        if knowledge.lexicon.stored((verb,)) or verb in _GONE:
+            return found.group()
+        put = [item for item in knowledge.model.datasets if any(_tells(day, verb) for day in _days(item))]
+        spoken_of = _spoken_of(question, knowledge)
+        whose = [item for item in put if item.name in spoken_of]
+        if len(whose) != 1:
+            return found.group()
+        gone = [day for day in _days(whose[0]) if _GONE.intersection(words(day.label))]
+        if len(gone) != 1:
+            return f"“still {verb}”"
+        notes.append(f"“{found.group()}” was read as whose {gone[0].label} is missing")
+        return f"whose {gone[0].label} is missing"
+
+    return WrittenOut(_STILL_SO.sub(remains, question), tuple(dict.fromkeys(notes)))
+
+
+def _days(dataset: Dataset) -> list[Field]:
+    return [item for item in dataset.fields if item.role == "time"]
+
+
+def _tells(day: Field, verb: str) -> bool:
+    """Whether a date is called after what happened on it."""
+    return verb in {*words(day.label), *event_phrases(words(day.label))}
+
+
 def _day_they_left(question: str, knowledge: Knowledge) -> tuple[Dataset, Field] | None:
     """The people that are spoken of and leave, with the only day that says when; None where nobody or two do."""
-    said = words(question)
-    parts = (said[at : at + length] for length in range(1, _LONGEST_NAME + 1) for at in range(len(said)))
-    spoken_of = {name for part in parts for name in _named(part, knowledge)}
+    spoken_of = _spoken_of(question, knowledge)
     found = []
     for dataset in knowledge.model.datasets:
         days = [item for item in dataset.fields if item.role == "time" and _LEAVING.intersection(words(item.label))]
         if len(days) == 1 and dataset.name in spoken_of and calls_people(dataset):
             found.append((dataset, days[0]))
     return found[0] if len(found) == 1 else None
+
+
+def _spoken_of(question: str, knowledge: Knowledge) -> set[str]:
+    said = words(question)
+    parts = (said[at : at + length] for length in range(1, _LONGEST_NAME + 1) for at in range(len(said)))
+    return {name for part in parts for name in _named(part, knowledge)}
 
 
 def _named(phrase: tuple[str, ...], knowledge: Knowledge) -> set[str]:

@@ -7,6 +7,8 @@ from ai_engine.built_in.rules.amounts import OF_TIMES, units_agree
 from ai_engine.built_in.sketch import COMPARISONS, Walk
 from ai_engine.semantics.intent import Having, Measure
 
+_DURATIONS = frozenset({"days", "weeks", "months", "years"})
+
 
 def compare_measure(walk: Walk, measure: Measure) -> bool:
     """ "total balance over 10000", "average income above the average": keep groups by their figure."""
@@ -21,6 +23,9 @@ def compare_measure(walk: Walk, measure: Measure) -> bool:
         return False  # no number of loans is "more than 90 days"
     if measure.field is not None and not units_agree(walk.knowledge.field(measure.field), number):
         return False
+    metric = walk.knowledge.model.metric(measure.metric) if measure.metric is not None else None
+    if metric is not None and number.unit in _DURATIONS and metric.unit != number.unit:
+        return False  # no overdue amount is "more than 90 days"
     walk.sketch.havings.append(Having(measure=measure, operator=operator, value=number.value))
     walk.take(ahead + 2, "condition on the figure")
     return True

@@ -14,6 +14,7 @@ from tests.ai_engine.built_in.cases import ReadingCase, check_reading, reading_c
     [
         ("spend of women last month", "Spend, where gender is F"),
         ("balance per account type", "Total balance by account type"),
+        ("loans overdue more than 90 days", "List of loans showing loan id"),
     ],
 )
 def test_a_word_that_names_a_figure_or_column_is_that_before_it_is_anything_else(

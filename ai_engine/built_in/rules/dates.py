@@ -14,6 +14,7 @@ from ai_engine.built_in.rules.whose_period import (
     from_then_on,
     is_of_the_rows_themselves,
     is_of_what_happened,
+    is_of_what_is_ranked,
 )
 from ai_engine.built_in.sketch import OPPOSITE, Item, Pending, Walk
 from ai_engine.built_in.time_words.calendar_days import add_months
@@ -71,7 +72,7 @@ def days(walk: Walk) -> None:
         walk.open_membership
         and walk.sketch.period is None
         and not negated
-        and (is_of_what_happened(walk) or is_of_the_rows_themselves(walk))
+        and (is_of_what_happened(walk) or is_of_the_rows_themselves(walk) or is_of_what_is_ranked(walk))
     ):
         walk.open_membership = False
     if walk.open_membership or walk.sketch.period is not None or negated:

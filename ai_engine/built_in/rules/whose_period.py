@@ -57,6 +57,19 @@ def is_of_the_rows_themselves(walk: Walk) -> bool:
     return _only_has_them(walk) and walk.knowledge.is_parent(subject, last.dataset)
 
 
+def is_of_what_is_ranked(walk: Walk) -> bool:
+    """ "which officer approved the highest amount in 2026": what was approved then, and not all that those approved."""
+    last = walk.sketch.filters[-1]
+    plain = isinstance(last, Membership) and not (last.negated or last.filters)
+    if not plain or not isinstance(last, Membership) or walk.knowledge.time_field(last.dataset) is None:
+        return False
+    amount = walk.superlative is not None and walk.is_cue(-1, "amount")
+    orders = walk.sketch.orders
+    ranked = {wish.field.dataset for wish in orders if wish.field}
+    ranked |= {base for wish in orders if wish.measure and (base := walk.knowledge.base(wish.measure))}
+    return ranked == {last.dataset} or (amount and not ranked)
+
+
 def says_a_deed(item: Item) -> bool:
     """Tell whether an item is a verb of what somebody did at some time, as "used" is and "holds" is not."""
     cue, said = item.meaning, item.text.lower()

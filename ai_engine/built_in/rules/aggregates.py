@@ -90,12 +90,20 @@ def _adds_up_rows(walk: Walk, said: str, ahead: int = 0) -> bool:
     while isinstance(walk.peek(ahead), Stored):
         ahead += 1
     rows = walk.peek(ahead)
-    sums = "sum" in words(said) or said.lower() == _EITHER
-    if not sums or not isinstance(rows, Thing) or calls_people(walk.knowledge.dataset(rows.dataset)):
+    if not isinstance(rows, Thing):
+        return False
+    sums = "sum" in words(said) or said.lower() == _EITHER or (said.lower() == "total" and _is_money_held(walk, ahead))
+    if not sums or calls_people(walk.knowledge.dataset(rows.dataset)):
         return False
     if walk.knowledge.field_follows(walk.peek(ahead + 1), rows.dataset):
         return False  # "sum of the account balances"
     return walk.knowledge.main_measure(rows.dataset, money_only=True) is not None
+
+
+def _is_money_held(walk: Walk, ahead: int) -> bool:
+    """ "total deposits by region"; "total deposits opened in 2025" may count them."""
+    plain = walk.peek(ahead + 1) is None or walk.is_cue(ahead + 1, "stop", "group", "each", "and", "wise")
+    return plain and walk.items[walk.position + ahead].text.lower() == "deposits"
 
 
 def _lists_numbers(walk: Walk) -> bool:

@@ -30,6 +30,7 @@ from ai_engine.built_in.rules.properties import (
 from ai_engine.built_in.rules.ranking import rank_by_attribute
 from ai_engine.built_in.rules.stamps import still_open
 from ai_engine.built_in.sketch import Pending, Walk
+from ai_engine.built_in.stocks import is_stock
 from ai_engine.built_in.tokens import is_identifier
 from ai_engine.built_in.whole_names import LENGTHS
 from ai_engine.semantics.intent import (
@@ -272,5 +273,7 @@ def _amount_that_day(walk: Walk, found: Attribute) -> Measure | None:
     amount = walk.knowledge.main_measure(found.dataset, money_only=True)
     if amount is None or not _is_verb(walk.text()):
         return None
+    if is_stock(Measure(aggregate="sum", field=amount), walk.knowledge):
+        return None  # what is held now came in on other days than that of opening
     walk.assume(f"The total is of the {walk.knowledge.field(amount).label}.")
     return Measure(aggregate="sum", field=amount)

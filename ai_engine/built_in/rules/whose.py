@@ -13,6 +13,8 @@ from ai_engine.semantics.words import name_key, words
 def is_state_of_something_else(walk: Walk) -> bool:
     """ "pending requests", where requests have a status of their own and "pending" is that of the customer's KYC."""
     found, noun = walk.peek(), walk.peek(1)
+    if isinstance(found, Stored) and isinstance(noun, Stored):
+        return _describes_the_kind(walk, found, noun)
     if not (isinstance(found, Stored) and isinstance(noun, Thing)) or walk.items[walk.position].with_field:
         return False
     if walk.items[walk.position + 1].apart or noun.dataset == found.dataset or len(words(walk.text())) > 1:
@@ -25,7 +27,16 @@ def is_state_of_something_else(walk: Walk) -> bool:
     return label[-1] == "state" and _has_it_too(walk, noun)
 
 
-def _has_it_too(walk: Walk, noun: Thing) -> bool:
+def _describes_the_kind(walk: Walk, found: Stored, kind: Stored) -> bool:
+    """ "members with an active savings account", where both have a status: the account is active."""
+    place = FieldRef(dataset=found.dataset, field=found.field)
+    owned = kind.dataset == found.dataset or walk.knowledge.is_parent(found.dataset, kind.dataset)
+    if walk.items[walk.position + 1].apart or owned:
+        return False
+    return "status" in words(walk.knowledge.field(place).label) and _has_it_too(walk, kind)
+
+
+def _has_it_too(walk: Walk, noun: Thing | Stored) -> bool:
     """ "open savings accounts", where these can be open themselves: no state of the cards is meant."""
     held = (found.meaning for found in walk.knowledge.lexicon.stored(words(walk.text())))
     return any(isinstance(value, Stored) and value.dataset == noun.dataset for value in held)

@@ -38,9 +38,10 @@ def hold(walk: Walk, values: Sequence[Stored], condition: Condition, *, negated:
         walk.take(walk.peek() == Thing(first.dataset))
     elif related and _is_more_of_one(walk, first, len(values)):
         _narrow_last(walk, condition)
-    elif related and walk.peek() == Thing(first.dataset) and _follows_what_they_have(walk, len(values)):
+    elif related and _is_said_with_its_noun(walk, first) and _follows_what_they_have(walk, len(values)):
         walk.add_filter(Membership(dataset=first.dataset, filters=(condition,), via=way_to(walk, Thing(first.dataset))))
-        walk.take(1, f"with {walk.knowledge.dataset(first.dataset).label}")
+        if walk.peek() == Thing(first.dataset):
+            walk.take(1, f"with {walk.knowledge.dataset(first.dataset).label}")
     elif related and (between := _holder_between(walk, first)) is not None and not _ranks(walk, between):
         told = (*_said_before(walk, between), condition)
         walk.add_filter(Membership(dataset=between, filters=told, via=way_to(walk, Thing(between))))
@@ -118,6 +119,13 @@ def _is_more_of_one(walk: Walk, found: Stored, taken: int) -> bool:
         return last.dataset in walk.knowledge.referring(found.dataset)
     beside = isinstance(before, Stored) and before.dataset == found.dataset and before.field != found.field
     return taken == 1 and beside
+
+
+def _is_said_with_its_noun(walk: Walk, found: Stored) -> bool:
+    """ "and an active card", "and an active savings account": right before its noun, or with one more value between."""
+    more = walk.peek()
+    between = isinstance(more, Stored) and more.dataset == found.dataset and not walk.items[walk.position].apart
+    return walk.peek(int(between)) == Thing(found.dataset)
 
 
 def _follows_what_they_have(walk: Walk, taken: int) -> bool:

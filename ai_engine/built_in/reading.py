@@ -39,7 +39,7 @@ from ai_engine.built_in.said_of_all import said_of_all
 from ai_engine.built_in.sketch import Item, Walk
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import tokenise
-from ai_engine.built_in.vague_amounts import rows_of_bare_amount
+from ai_engine.built_in.vague_amounts import in_money, rows_of_bare_amount
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.words import words
 from ai_engine.types import WordMeaning
@@ -65,7 +65,7 @@ class Reading:
     """One way to understand a question; complete when nothing is `unplaced` and there is an intent.
 
     `is_objected_to` when every word found its place and what they say together cannot be answered. `bare_amount_of`
-    tells whose amount a bare "amount" was taken for where nothing else speaks of those rows.
+    tells whose amount a bare "amount" was taken for, `in_money` is the same of amounts where rows were counted unsaid.
     """
 
     intent: Intent | None
@@ -75,6 +75,7 @@ class Reading:
     meanings: tuple[WordMeaning, ...]
     is_objected_to: bool = False
     bare_amount_of: str | None = None
+    in_money: Intent | None = None
 
     @property
     def complete(self) -> bool:
@@ -180,6 +181,7 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     asked = {word for span in cover.spans for word in words(span.text)}
     return Reading(
         bare_amount_of=rows_of_bare_amount(items, knowledge),
+        in_money=in_money(items, finished.intent, knowledge),
         is_objected_to=bool(sketch.unplaced) and all(set(words(text)) - asked for text in sketch.unplaced),
         intent=finished.intent,
         cost=sum(candidate.cost for candidate in choice)

@@ -66,12 +66,17 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
         if best.cost > complete[0].cost + _SECOND_CHOICE:
             break
         near = [reading for reading in complete if best.cost <= reading.cost <= best.cost + _NEARLY_EQUAL]
-        distinct = _distinct([*near, *_amounts_of_others(best, complete)], knowledge)
+        distinct = _distinct([*near, *_amounts_of_others(best, complete), *_in_money(best)], knowledge)
         if distinct:
             return Verdict(best, understood=True, distinct=distinct)
         if best.intent is not None and finer_than_kept(best.intent, knowledge):
             break  # another date would answer another question
     return Verdict(complete[0], understood=True)
+
+
+def _in_money(best: Reading) -> list[Reading]:
+    """ "refunds by month" are counted or added up, and nothing says which."""
+    return [] if best.in_money is None else [replace(best, intent=best.in_money)]
 
 
 def _amounts_of_others(best: Reading, complete: Sequence[Reading]) -> list[Reading]:

@@ -45,6 +45,11 @@ class Knowledge:
         return self.vocabulary.as_of
 
     @cached_property
+    def holding_people(self) -> tuple[str, ...]:
+        """The datasets whose rows are people."""
+        return tuple(dataset.name for dataset in self.model.datasets if holds_people(dataset))
+
+    @cached_property
     def lexicon(self) -> Lexicon:
         """Names and values by the words for them."""
         return Lexicon(self.model, self.vocabulary.values)
@@ -140,7 +145,7 @@ class Knowledge:
     @cached_property
     def people(self) -> str | None:
         """The dataset of people, None unless there is exactly one."""
-        found = [dataset.name for dataset in self.model.datasets if holds_people(dataset)]
+        found = self.holding_people
         return found[0] if len(found) == 1 else None
 
     def key(self, dataset_name: str) -> FieldRef | None:

@@ -11,7 +11,6 @@ from ai_engine.built_in.sketch import Sketch
 from ai_engine.semantics.intent import Condition, Filter, Intent, Measure, Membership
 from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.parties import is_agent
-from ai_engine.semantics.people import holds_people
 
 
 def only_those_meant(sketch: Sketch, intent: Intent, knows: Knowledge) -> Intent:
@@ -44,9 +43,11 @@ def subject_of(sketch: Sketch, knows: Knowledge, measures: Sequence[Measure], fi
 def _owner(sketch: Sketch, knows: Knowledge, rows: set[str], filters: Sequence[Filter]) -> str | None:
     """Whom the rows belong to where one of the filters tells what they have: the last named, else the people."""
     owned = {item.dataset for item in filters if isinstance(item, Membership) and not item.via} - rows
+    if not owned:
+        return None
     named = [thing.dataset for thing in reversed(sketch.things[1:]) if not thing.via]
     if not any(_is_linked(one, other, knows) for one in owned for other in rows):
-        named += [dataset.name for dataset in knows.model.datasets if holds_people(dataset)]
+        named += knows.holding_people
     owners = (name for name in named if name not in rows and all(knows.is_parent(base, name) for base in rows))
     return next((name for name in owners if any(knows.is_parent(item, name) for item in owned)), None)
 

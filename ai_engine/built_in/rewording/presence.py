@@ -103,11 +103,10 @@ def _tells(day: Field, verb: str) -> bool:
 
 def _day_they_left(question: str, knowledge: Knowledge) -> tuple[Dataset, Field] | None:
     """The people that are spoken of and leave, with the only day that says when; None where nobody or two do."""
-    spoken_of = _spoken_of(question, knowledge)
     found = []
-    for dataset in knowledge.model.datasets:
+    for dataset in map(knowledge.dataset, _spoken_of(question, knowledge)):
         days = [item for item in dataset.fields if item.role == "time" and _LEAVING.intersection(words(item.label))]
-        if len(days) == 1 and dataset.name in spoken_of and calls_people(dataset):
+        if len(days) == 1 and calls_people(dataset):
             found.append((dataset, days[0]))
     return found[0] if len(found) == 1 else None
 

@@ -33,7 +33,14 @@ class ForeignKey:
 
 @dataclass(frozen=True)
 class Table:
-    """One table or view; `schema` is None where the default schema is meant."""
+    """One table or view.
+
+    Attributes:
+        schema: None where the default schema is meant.
+        columns: those that may be read.
+        unreadable: lower-case names of columns that the connection's role may not read, and which are not among
+            `columns`; "" stands for columns whose names the server does not tell.
+    """
 
     name: str
     columns: tuple[Column, ...]
@@ -43,6 +50,7 @@ class Table:
     foreign_keys: tuple[ForeignKey, ...] = ()
     comment: str = ""
     is_view: bool = False
+    unreadable: frozenset[str] = frozenset()
 
     @cached_property
     def _by_name(self) -> dict[str, Column]:
@@ -66,6 +74,17 @@ class Catalogue:
         for table in self.tables:
             named[table.name.lower()] = (*named.get(table.name.lower(), ()), table)
         return named
+
+    @cached_property
+    def names(self) -> str:
+        """The names of all tables and columns in lower case, one a line."""
+        tables = {table.name.lower() for table in self.tables}
+        columns = {column.name.lower() for table in self.tables for column in table.columns}
+        return "\n".join(sorted(tables | columns))
+
+    def has_name(self, name: str) -> bool:
+        """Whether a table or a column is called so, ignoring case."""
+        return f"\n{name.lower()}\n" in f"\n{self.names}\n"
 
     def tables_called(self, name: str) -> tuple[Table, ...]:
         """Find the tables of a name in all schemas, ignoring case."""

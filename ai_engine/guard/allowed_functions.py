@@ -36,9 +36,9 @@ _BY_DIALECT = {
         "day_name month_name dayname monthname isodow isoyear yearweek decade century millennium era epoch epoch_ms "
         "time_to_unix unix_seconds last_day weekday dayofmonth dayofyear julian year_of_week_iso year_of_week",
         "make dates": "make_date date_from_parts timestamp_from_parts time_from_parts make_timestamp make_time now "
-        "today get_current_timestamp current_datetime to_timestamp unix_to_time str_to_time strptime try_strptime "
-        "str_to_date str_to_unix ts_or_ds_to_date ts_or_ds_to_timestamp to_days to_years to_months to_weeks to_hours "
-        "to_minutes to_seconds to_quarters make_interval",
+        "today get_current_timestamp current_localtime current_datetime to_timestamp unix_to_time str_to_time "
+        "strptime try_strptime str_to_date str_to_unix ts_or_ds_to_date ts_or_ds_to_timestamp to_days to_years "
+        "to_months to_weeks to_hours to_minutes to_seconds to_quarters make_interval",
         "move and compare dates": "date_diff datediff date_sub datesub date_add date_trunc timestamp_trunc age "
         "date_bin time_bucket time_to_str timestamp_diff months_between add_months ts_or_ds_add ts_or_ds_diff "
         "timestamp_add timestamp_sub datetime_trunc",
@@ -52,7 +52,7 @@ _BY_DIALECT = {
     "sqlite": {
         "describe": "total median percentile percentile_cont",
         "shape text": "format printf char typeof trunc concat reverse octet_length byte_length",
-        "compute": "log acosh asinh atanh cosh sinh tanh",
+        "compute": "log acosh asinh atanh cosh sinh tanh rand",
         "choose": "iif ifnull",
         "make dates": "julianday strftime time_to_str unixepoch timediff ts_or_ds_to_timestamp ts_or_ds_to_date",
         "move and compare dates": "date_diff date_trunc",

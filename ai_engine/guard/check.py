@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
-
 from sqlglot import exp
-from sqlglot.tokenizer_core import Token
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
+from ai_engine.guard.fresh_names import unused_prefix
 from ai_engine.guard.functions import functions_are_allowed, quoted_names_call_nothing
+from ai_engine.guard.mysql_groups import groups_are_plain
 from ai_engine.guard.names import names_resolve
 from ai_engine.guard.nodes import nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.patterns import patterns_are_cheap
 from ai_engine.guard.policy import Policy
+from ai_engine.guard.qualify import qualify
+from ai_engine.guard.ranking import ranking_of, with_keys
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.row_limit import set_row_limit
+from ai_engine.guard.row_limit import is_grouped, set_row_limit, write_limit
+from ai_engine.guard.settled import names_are_settled
 from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
 from ai_engine.guard.types import casts_are_plain
-from ai_engine.types import CheckedStatement
+from ai_engine.types import CheckedStatement, FurtherRows
 
+_LINE_BREAK_OF_THE_PRINTER = "__SQLGLOT"  # a literal with it would be changed by printing with line breaks
 _MOST_READINGS = 3
+_FURTHER_ROWS = 10
+"""Rows fetched beyond a ranking's own limit, to tell how many are level with its last one."""
 RULES: tuple[Rule, ...] = (
     tree_is_shallow,
     spell_plainly,
@@ -32,48 +37,68 @@ RULES: tuple[Rule, ...] = (
     casts_are_plain,
     patterns_are_cheap,
     names_resolve,
+    groups_are_plain,
 )
 
 
-def check(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement:
+def check(
+    sql: str, catalogue: Catalogue, policy: Policy, *, for_answer: bool = False, ranked_by: int | None = None
+) -> CheckedStatement:
     """Say what may run in place of `sql`.
+
+    Args:
+        sql: one statement, whoever wrote it.
+        catalogue: what the database has.
+        policy: what may be read of it.
+        for_answer: fetch a list without a LIMIT up to `policy.max_rows`, since more than its start is offered, and a
+            few rows beyond a ranking's own LIMIT, to see whether they are level with the last one.
+        ranked_by: leading ORDER BY keys that rank the rows, where that is known.
 
     Raises:
         SqlRejected: the only error, whatever the input; names the offending part and the nearest known names.
     """
     try:
-        return _checked(sql, catalogue, policy)
+        return _checked(sql, catalogue, policy, for_answer=for_answer, ranked_by=ranked_by)
     except SqlRejected:
         raise
     except Exception as error:
         raise refuse("the statement cannot be judged") from error
 
 
-def _checked(sql: str, catalogue: Catalogue, policy: Policy) -> CheckedStatement:
+def _checked(
+    sql: str, catalogue: Catalogue, policy: Policy, *, for_answer: bool, ranked_by: int | None
+) -> CheckedStatement:
     dialect = catalogue.dialect
     text_is_bounded(sql, policy)
     tokens = tokens_of(sql, dialect)
-    tokens_are_bounded(tokens, sql)
+    tokens_are_bounded(tokens, sql, catalogue)
     tree = _query(tree_of(tokens, sql, dialect))
     quoted_names_call_nothing(tokens, tree)
-    spell_for_every_server(_judged(tree, catalogue, policy))
-    rows, ours, notes = set_row_limit(tree, policy)
-    text, shown = _canonical(tree, catalogue, policy)
-    return CheckedStatement(shown, _one_row_more(tree, text, rows) if ours else text, rows, notes)
+    statement = _judged(tree, catalogue, policy, unused_prefix(sql, catalogue))
+    spell_for_every_server(statement)
+    rows, ours, notes = set_row_limit(tree, policy, whole_lists=for_answer)
+    shown = ""
+    for _ in range(_MOST_READINGS):
+        tree = statement.tree
+        before, shown = shown, text_of(tree, dialect, pretty=_LINE_BREAK_OF_THE_PRINTER not in sql)
+        groups = is_grouped(tree)
+        ranking = None if ours or not for_answer else ranking_of(tree, ranked_by)
+        running = statement
+        if ranking is not None and ranking.unshown:
+            running = _judged(with_keys(tree, ranking), catalogue, policy, statement.prefix)
+        further = FurtherRows(_FURTHER_ROWS, ranking.places, len(ranking.unshown)) if ranking is not None else None
+        more = _FURTHER_ROWS if further is not None else int(ours)
+        write_limit(running.tree, rows + more)
+        text, reads_the_same = _written_out(running)
+        if reads_the_same or shown == before:
+            return CheckedStatement(shown, text, rows, notes, groups, further)
+        again = _query(tree_of(tokens_of(shown, dialect), shown, dialect))
+        statement = _judged(again, catalogue, policy, statement.prefix)
+    raise refuse("the statement means something else when it is written plainly")
 
 
-def _one_row_more(tree: exp.Query, text: str, rows: int) -> str:
-    """The same text with a LIMIT one higher."""
-    offset = tree.args.get("offset")
-    skip = f" OFFSET {offset.expression.this}" if offset is not None else ""
-    end = f" LIMIT {rows}{skip}"
-    if not text.endswith(end):
-        raise refuse("the limit is not the last part of the statement")
-    return f"{text.removesuffix(end)} LIMIT {rows + 1}{skip}"
-
-
-def _judged(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> Statement:
-    statement = statement_of(tree, catalogue, policy)
+def _judged(tree: exp.Query, catalogue: Catalogue, policy: Policy, prefix: str) -> Statement:
+    statement = statement_of(tree, catalogue, policy, prefix)
     for rule in RULES:
         rule(statement)
     return statement
@@ -94,29 +119,21 @@ def _query(tree: exp.Expr) -> exp.Query:
     return tree
 
 
-def _canonical(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> tuple[str, str]:
-    """Print what was checked and read it again; what reads differently is judged once more, until nothing changes.
+def _written_out(statement: Statement) -> tuple[str, bool]:
+    """Print what runs and read it as the database will; what reads differently is judged once more.
 
     Returns:
-        The statement in one line, and the same as people read it.
+        The statement in one line with every name written out, and whether it reads as what was judged.
     """
-    dialect = catalogue.dialect
+    qualify(statement)
+    dialect, tree = statement.dialect, statement.tree
     for _ in range(_MOST_READINGS):
         text = text_of(tree, dialect, keep=False)
-        tokens = tokens_of(text, dialect)
-        again = _query(tree_of(tokens, text, dialect))
-        if again == tree:
-            return text, _in_lines(again, text, tokens, dialect)
-        _judged(again, catalogue, policy)
-        if text_of(again, dialect) == text:
-            return text, _in_lines(again, text, tokens, dialect)
+        again = _query(tree_of(tokens_of(text, dialect), text, dialect))
+        if again != tree:
+            _judged(again.copy(), statement.catalogue, statement.policy, statement.prefix)
+        if again == tree or text_of(again, dialect) == text:
+            names_are_settled(again, statement.prefix, dialect)
+            return text, again == statement.tree
         tree = again
     raise refuse("the statement means something else when it is written plainly")
-
-
-def _in_lines(tree: exp.Query, text: str, tokens: list[Token], dialect: str) -> str:
-    """Print a statement with line breaks; should more than blanks change, the one line stays."""
-    lines = text_of(tree, dialect, keep=False, pretty=True)
-    pairs = zip_longest(tokens, tokens_of(lines, dialect))
-    same = all(one and other and (one.token_type, one.text) == (other.token_type, other.text) for one, other in pairs)
-    return lines if same else text

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from sqlglot import exp
 
 from ai_engine.errors import SqlRejected
+from ai_engine.guard.parsing import may_be_a_name
 from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, OutputColumn, Reference, Scope, Source, folded, same
 
 plain_column = lru_cache(maxsize=10_000)(OutputColumn)  # columns of tables differ by name only
 _COMPARISONS = (exp.Predicate, exp.DPipe, exp.Func)
-_PSEUDO_COLUMNS_OF_SQLITE = frozenset({"rowid", "_rowid_", "oid"})
+_HIDDEN_COLUMNS = {
+    "sqlite": frozenset({"rowid", "_rowid_", "oid"}),
+    "duckdb": frozenset({"rowid"}),
+    "postgres": frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
+}
+_ALIAS_BEFORE_COLUMN = frozenset({"duckdb", "mysql"})  # in HAVING
+_PARTS_OF_GROUP_BY = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
 _KEYWORDS_OF_POSTGRES = frozenset({"user", "current_role", "system_user", "current_catalog", "current_schema"})
 
 
@@ -23,20 +31,29 @@ def look_up(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> R
         None when SQLite reads the word as text; the reference has then been replaced by a literal.
 
     Raises:
-        SqlRejected: the column does not exist, may not be read, is ambiguous or names a whole row.
+        SqlRejected: the column does not exist, may not be read, is ambiguous, names a whole row, or is a name that the
+            engine may read in another way.
     """
     if not isinstance(column.this, exp.Identifier):
         raise refuse("* may only stand alone in the list of columns, or in COUNT(*)", "*")
     if column.args.get("catalog") or column.args.get("join_mark"):
         raise refuse(f"{written(column)} has too many parts: write table.column", written(column))
-    found = _qualified(column, scope) if column.table else _unqualified(column, clause, scope, dialect)
+    found = _qualified(column, scope, dialect) if column.table else _unqualified(column, clause, scope, dialect)
     if found is None:
         return None
     identifier = column.this
-    reads_as_keyword = not identifier.args.get("quoted") and identifier.this.lower() in _KEYWORDS_OF_POSTGRES
-    if dialect == "postgres" and (reads_as_keyword or folded(identifier, dialect) != found.column.name):
-        column.set("this", exp.Identifier(this=found.column.name, quoted=True))
+    is_plain = not identifier.args.get("quoted")
+    is_respelled = dialect == "postgres" and folded(identifier, dialect) != found.column.name
+    if is_respelled or (is_plain and _is_keyword(identifier.this.lower(), dialect)):
+        name = found.column.name if dialect == "postgres" else identifier.this
+        column.set("this", exp.Identifier(this=name, quoted=True))
     return found
+
+
+@lru_cache(maxsize=10_000)
+def _is_keyword(name: str, dialect: str) -> bool:
+    """Whether a name has to be quoted to be read as one."""
+    return (dialect == "postgres" and name in _KEYWORDS_OF_POSTGRES) or not may_be_a_name(name, dialect)
 
 
 def restricted(name: str, source: Source) -> SqlRejected:
@@ -49,12 +66,14 @@ def knows(source: Source, name: str) -> bool:
     return name in source.columns or name in source.restricted
 
 
-def _qualified(column: exp.Column, scope: Scope) -> Reference:
+def _qualified(column: exp.Column, scope: Scope, dialect: str) -> Reference:
     key = column.table.lower()
     level = next((level for level in scope.chain() if key in level.sources), None)
     if level is None:
         known = [source.alias.this for around in scope.chain() for source in around.sources.values()]
         raise unknown("table or alias", column.table, known, "is not in FROM")
+    if dialect == "duckdb" and level is not scope:
+        _require_no_struct(column, scope, level)
     source = level.sources[key]
     qualifier = column.args["table"]
     if qualifier.this != source.alias.this or qualifier.args.get("quoted") != source.alias.args.get("quoted"):
@@ -70,48 +89,121 @@ def _qualified(column: exp.Column, scope: Scope) -> Reference:
         owner = source.table or source.alias.this
         names = [known.name for known in source.columns.values()]
         raise unknown("column", column.name, names, f"does not exist in {owner}")
-    return Reference(source.columns[name], level, key)
+    return Reference(source.columns[name], level, key, ((source, source.columns[name]),))
+
+
+def _require_no_struct(column: exp.Column, scope: Scope, level: Scope) -> None:
+    """DuckDB reads `a.b` as a field of a column `a` that is nearer than a table `a`."""
+    name = column.table.lower()
+    for nearer in scope.chain():
+        if nearer is level:
+            return
+        if any(knows(source, name) for source in nearer.sources.values()):
+            raise refuse(f"{column.table} is a column too: give the table another alias", column.table)
 
 
 def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> Reference | None:
     name = column.name.lower()
+    alias = scope.aliases.get(name)
+    alone = alias is not None and _stands_alone(column, clause)
+    if alias is not None and alone and clause == "order":
+        return replace(alias, alone=True)
+    if alias is not None and not alone and clause not in ALIAS_CLAUSES[dialect]:
+        alias = None
     for level in scope.chain():
-        alias = level.aliases.get(name)
+        found = _in_sources(column, name, level)
+        if found is not None:
+            if alias is not None and clause == "having" and dialect in _ALIAS_BEFORE_COLUMN:
+                _require_same(column, alias.item)
+            if dialect == "mysql" and _orders_a_window(column):
+                for item in _items_around(column):
+                    _require_same(column, item)
+            return found
+        if dialect == "duckdb" and name in level.sources:
+            raise _is_a_table(column)
         if level is scope:
-            if alias is not None and clause == "order" and isinstance(column.parent, exp.Ordered):
-                return Reference(alias)
-            if clause not in ALIAS_CLAUSES[dialect]:
-                alias = None
-        holders = {key: source for key, source in level.sources.items() if knows(source, name)}
-        for source in holders.values():
-            if name in source.restricted:
-                raise restricted(column.name, source)
-        if holders:
-            if len(holders) > 1 and name not in level.merged:
-                if alias is not None and clause != "select":
-                    return Reference(alias)
-                owners = " and ".join(source.alias.this for source in holders.values())
-                raise refuse(f"column {column.name} is ambiguous: it is in {owners}", column.name)
-            key, source = next(iter(holders.items()))
-            return Reference(source.columns[name], level, key)
-        if alias is not None:
-            return Reference(alias)
+            if alias is not None:
+                _require_no_hidden_column(column, scope, dialect)
+                return replace(alias, alone=alone)
+        elif name in level.aliases and dialect != "postgres":
+            raise refuse(f"{column.name} is named by the query around: write what it stands for", column.name)
     if not _is_text(column, dialect):
         raise _unresolved(column, scope)
     column.replace(exp.Literal.string(column.name))
     return None
 
 
+def _in_sources(column: exp.Column, name: str, level: Scope) -> Reference | None:
+    """The column of that name that the sources of one level have."""
+    holders = {key: source for key, source in level.sources.items() if knows(source, name)}
+    for source in holders.values():
+        if name in source.restricted:
+            raise restricted(column.name, source)
+    if not holders:
+        return None
+    key, source = next(iter(holders.items()))
+    if len(holders) == 1:
+        return Reference(source.columns[name], level, key, ((source, source.columns[name]),))
+    merged = level.merged.get(name)
+    if merged is None or not holders.keys() <= merged.members:
+        owners = " and ".join(source.alias.this for source in holders.values())
+        raise refuse(f"column {column.name} is ambiguous: it is in {owners}", column.name)
+    return Reference(source.columns[name], level, key, merged.value)
+
+
+def _stands_alone(column: exp.Column, clause: Clause) -> bool:
+    """Whether a name is all of an item of GROUP BY, of DISTINCT ON or of the ORDER BY of a query, not of a window."""
+    node = column.parent
+    if clause == "order":
+        if isinstance(node, exp.Ordered):
+            return isinstance(node.parent, exp.Order) and isinstance(node.parent.parent, exp.Query)
+        return isinstance(node, exp.Tuple) and isinstance(node.parent, exp.Distinct)
+    while isinstance(node, _PARTS_OF_GROUP_BY):
+        node = node.parent
+    return clause == "group" and isinstance(node, exp.Group)
+
+
+def _require_same(column: exp.Column, item: exp.Expr | None) -> None:
+    """Where an engine takes an alias before a column, both must be the same; below an aggregate it takes the column."""
+    if not isinstance(item, exp.Alias) or item.alias.lower() != column.name.lower():
+        return
+    value = item.this
+    is_same = isinstance(value, exp.Column) and value.name.lower() == column.name.lower()
+    if not is_same and not isinstance(column.find_ancestor(exp.AggFunc, exp.Query), exp.AggFunc):
+        raise refuse(f"{column.name} is a column and an alias: give the alias another name", column.name)
+
+
+def _orders_a_window(column: exp.Column) -> bool:
+    """Whether a name is all of an item of the ORDER BY or PARTITION BY of a window."""
+    node = column.parent.parent if isinstance(column.parent, exp.Ordered) else column
+    return isinstance(node, exp.Expr) and isinstance(node.parent, exp.Window) and node.arg_key != "this"
+
+
+def _items_around(column: exp.Column) -> list[exp.Expr]:
+    select = column.find_ancestor(exp.Select)
+    return select.expressions if select is not None else []
+
+
+def _require_no_hidden_column(column: exp.Column, scope: Scope, dialect: str) -> None:
+    """An alias may not be called like a column that every table has without being asked."""
+    if column.name.lower() in _HIDDEN_COLUMNS.get(dialect, ()) and scope.sources:
+        raise refuse(f"{column.name} is a name of the database's own: give the alias another name", column.name)
+
+
+def _is_a_table(column: exp.Column) -> SqlRejected:
+    return refuse(f"{column.name} is a table: name one of its columns", column.name)
+
+
 def _is_text(column: exp.Column, dialect: str) -> bool:
     """SQLite reads a double-quoted word that names nothing as text; taken so only where text is likely meant."""
     quoted = bool(column.this.args.get("quoted"))
-    is_pseudo_column = column.name.lower() in _PSEUDO_COLUMNS_OF_SQLITE
+    is_pseudo_column = column.name.lower() in _HIDDEN_COLUMNS["sqlite"]
     return dialect == "sqlite" and quoted and not is_pseudo_column and isinstance(column.parent, _COMPARISONS)
 
 
 def _unresolved(column: exp.Column, scope: Scope) -> SqlRejected:
     sources = [source for level in scope.chain() for source in level.sources.values()]
     if any(source.alias.this.lower() == column.name.lower() for source in sources):
-        return refuse(f"{column.name} is a table: name one of its columns", column.name)
+        return _is_a_table(column)
     names = [known.name for source in sources for known in source.columns.values()]
-    return unknown("column", column.name, [*names, *(alias.name for alias in scope.aliases.values())])
+    return unknown("column", column.name, [*names, *(alias.column.name for alias in scope.aliases.values())])

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from sqlglot import exp
 
-from ai_engine.guard.columns import knows, plain_column, restricted
+from ai_engine.guard.columns import plain_column
 from ai_engine.guard.constant_rows import values_shape
+from ai_engine.guard.merging import Side, joined_sides, shared_names
 from ai_engine.guard.pivots import pivoted
-from ai_engine.guard.refusal import refuse, unknown
-from ai_engine.guard.scopes import Clause, Ctes, OutputColumn, Scope, Shape, Source, folded, same
+from ai_engine.guard.reading import FromItem, MergingJoin, Reading
+from ai_engine.guard.refusal import refuse
+from ai_engine.guard.scopes import Clause, Cte, Ctes, OutputColumn, Scope, Shape, Source, folded, same
 from ai_engine.guard.series import listed_rows, sequence_rows
 from ai_engine.guard.shapes import derived, renamed
 from ai_engine.guard.statement import Statement
@@ -22,6 +24,7 @@ class Names(Protocol):
     """What resolves the queries and expressions inside a FROM."""
 
     judged: dict[int, exp.Expr]
+    reading: Reading
 
     def query(self, query: exp.Expr, ctes: Ctes, outer: Scope | None) -> Shape:
         """Resolve a query of any kind and say what it gives."""
@@ -56,37 +59,50 @@ class FromClause:
         self._catalogue = statement.catalogue
         self._dialect = statement.dialect
         self._names = names
+        self._reading = names.reading
         self._tables = 0
 
     def read(self, select: exp.Select, scope: Scope, ctes: Ctes) -> Joined:
         """Put every item of FROM into the scope."""
         joined = Joined()
         from_ = select.args.get("from_")
-        keys = self._item(from_.this, scope, ctes, joined) if from_ is not None else []
+        if from_ is None:
+            return joined
+        side = self._item(from_.this, scope, ctes, joined)
         for join in select.args.get("joins") or ():
-            self._join(join, keys, scope, ctes, joined)
+            if self._dialect != "sqlite" and _is_comma(join):  # elsewhere JOIN sees nothing from before a comma
+                scope.starred += side.columns
+                side = self._item(join.this, scope, ctes, joined)
+            else:
+                side = self._join(join, side, scope, ctes, joined)
+        scope.starred += side.columns
         return joined
 
-    def _item(self, item: exp.Expr, scope: Scope, ctes: Ctes, joined: Joined) -> list[str]:
-        """Add one item, with the joins that stand in parentheses with it; return the keys of its sources."""
+    def _item(self, item: exp.Expr, scope: Scope, ctes: Ctes, joined: Joined) -> Side:
+        """Add one item, with the joins that stand in parentheses with it; return what is joined so far."""
         named = item.args.get("alias") is not None or bool(item.args.get("pivots"))
         if isinstance(item, exp.Subquery) and isinstance(item.this, exp.Table) and named:
             raise refuse("joins in parentheses may not be given an alias or be pivoted", item.alias)
         if isinstance(item, exp.Subquery) and isinstance(item.this, (exp.Table, exp.Subquery)) and not named:
-            keys = self._item(item.this, scope, ctes, joined)
+            side = self._item(item.this, scope, ctes, joined)
         else:
-            keys = [self._source(item, scope, ctes, joined)]
+            key = self._source(item, scope, ctes, joined)
+            source = scope.sources[key]
+            side = Side((key,), {}, [((source, column),) for column in source.listed])
         for join in item.args.get("joins") or ():
-            self._join(join, keys, scope, ctes, joined)
-        return keys
+            side = self._join(join, side, scope, ctes, joined)
+        return side
 
     def _source(self, item: exp.Expr, scope: Scope, ctes: Ctes, joined: Joined) -> str:
         """Put one source into the scope and return its key."""
         tied_to: frozenset[str] = frozenset()
+        cte: Cte | None = None
         if isinstance(item, exp.Table):
-            source = self._table(item, ctes)
+            cte = self._cte_of(item, ctes)
+            source = self._table(item, ctes) if cte is None else self._cte(item, cte)
         elif isinstance(item, exp.Subquery):
-            source = self._derived(item, self._names.query(item, ctes, scope.outer), scope)
+            shape = self._names.query(item, ctes, scope if self._dialect == "duckdb" else scope.outer)
+            source, tied_to = self._derived(item, shape, scope), shape.tied_to & scope.sources.keys()
         elif isinstance(item, exp.Lateral):
             shape = self._lateral(item, scope, ctes)
             source, tied_to = self._derived(item, shape, scope), shape.tied_to
@@ -96,10 +112,11 @@ class FromClause:
             source = self._listed(item)
         else:
             raise refuse(f"only tables and subqueries may stand in FROM, not {item.key.upper()}", item.key)
-        if item.args.get("pivots"):
-            source = self._pivoted(item, source, ctes)
+        left = self._pivoted(item, source, ctes) if item.args.get("pivots") else None
+        self._reading.items.append(FromItem(item, source, cte.fresh if cte is not None else "", left))
+        source = left or source
         shown = source.alias.this
-        key = str(shown.lower())
+        key = _key(source)
         if key in scope.sources:
             raise refuse(f"the name {shown} stands twice in FROM; give each its own alias", shown)
         scope.sources[key] = source
@@ -108,16 +125,20 @@ class FromClause:
 
     def _pivoted(self, item: exp.Expr, source: Source, ctes: Ctes) -> Source:
         """Apply the PIVOT or UNPIVOT that follows an item."""
-        around = Scope(sources={str(source.alias.this.lower()): source})
+        around = Scope(sources={_key(source): source}, is_pivot=True)
         for pivot in item.args["pivots"]:
             self._names.judged[id(pivot)] = pivot
-        return pivoted(item, source, lambda parts: self._names.expressions(parts, "select", around, ctes))
+        left = pivoted(item, source, lambda parts: self._names.expressions(parts, "select", around, ctes))
+        return replace(left, fresh=self._reading.fresh())
 
     def _derived(self, item: exp.Expr, shape: Shape, scope: Scope) -> Source:
         """Name what a subquery or a list of rows gives."""
         alias = item.args.get("alias")
         name = alias.this if alias is not None and alias.this is not None else None
-        return derived(name or exp.Identifier(this=f"{item.key} {len(scope.sources) + 1}"), renamed(shape, alias))
+        name = name or exp.Identifier(this=f"{item.key} {len(scope.sources) + 1}")
+        names_of_its_own = isinstance(item, exp.Values) and self._dialect == "sqlite"
+        names = None if names_of_its_own else self._reading.column_name
+        return derived(name, renamed(shape, alias), self._reading.fresh(), names)
 
     def _lateral(self, item: exp.Lateral, scope: Scope, ctes: Ctes) -> Shape:
         """Resolve a subquery that sees the sources before it."""
@@ -135,22 +156,39 @@ class FromClause:
         self._names.expressions(list(values.expressions), "from", Scope(outer=around), ctes)
         return values_shape(values, self._dialect, self._policy.max_series_rows, self._names.chars)
 
-    def _table(self, table: exp.Table, ctes: Ctes) -> Source:
-        """Find what a table reference means: a series, a common table expression or a catalogued table."""
+    def _cte_of(self, table: exp.Table, ctes: Ctes) -> Cte | None:
+        """The common table expression that a reference means."""
+        if not isinstance(table.this, exp.Identifier) or table.db:
+            return None
+        return ctes.get(folded(table.this, self._dialect))
+
+    def _count(self, table: exp.Table) -> None:
         self._names.judged[id(table)] = table
         self._tables += 1
         if self._tables > self._policy.max_tables:
             raise refuse(f"more than {self._policy.max_tables} tables are read", table.name)
+
+    def _cte(self, table: exp.Table, cte: Cte) -> Source:
+        """Name what a common table expression gives, and spell the reference to it as it was defined."""
+        self._count(table)
+        require_plain(table)
+        if table.this != cte.name:
+            table.set("this", same(cte.name))
+        shape = renamed(cte.shape, table.args.get("alias"))
+        return derived(_name(table), shape, self._reading.fresh(), self._reading.column_name)
+
+    def _table(self, table: exp.Table, ctes: Ctes) -> Source:
+        """Find what a table reference means: a series or a catalogued table."""
+        self._count(table)
         if isinstance(table.this, exp.Func) and self._dialect in {"duckdb", "postgres"}:
             return self._listed(table)
         plain = isinstance(table.this, exp.Identifier) and not table.db
-        if plain and folded(table.this, self._dialect) in ctes:
-            return _cte_source(table, *ctes[folded(table.this, self._dialect)])
         if plain and self._dialect == "mysql" and self._catalogue.table(table.name) is None:
             rows = sequence_rows(table, self._policy.max_series_rows)
             if rows is not None:
-                return derived(_name(table), Shape((OutputColumn("seq"),), rows, condensed=True))
-        return self._catalogued(table, [name.this for name, _ in ctes.values()])
+                shape = Shape((OutputColumn("seq"),), rows, condensed=True)
+                return derived(_name(table), shape, self._reading.fresh())
+        return self._catalogued(table, [cte.name.this for cte in ctes.values()])
 
     def _catalogued(self, table: exp.Table, ctes: list[str]) -> Source:
         """Find a table of the catalogue and its columns that may be read."""
@@ -158,10 +196,20 @@ class FromClause:
         if table.args.get("alias") is not None and table.args["alias"].args.get("columns"):
             raise refuse(f"the columns of {known.name} may not be renamed in FROM", known.name)
         hidden = restricted_columns(known, self._policy)
+        if hidden and self._dialect == "postgres" and table.args.get("sample") is not None:
+            raise refuse(f"{known.name} may not be sampled: what is drawn tells how long its restricted columns are")
         columns = {c.name.lower(): plain_column(c.name) for c in known.columns}
         for column in hidden & columns.keys():
             del columns[column]
-        return Source(_name(table), columns, hidden, table=known.name, schema=schema_of(known, self._dialect))
+        return Source(
+            _name(table),
+            columns,
+            tuple(columns.values()),
+            self._reading.fresh(),
+            hidden,
+            table=known.name,
+            schema=schema_of(known, self._dialect),
+        )
 
     def _listed(self, item: exp.Expr) -> Source:
         """Name a series or an unnested list of constants."""
@@ -169,25 +217,27 @@ class FromClause:
         alias = item.args.get("alias")
         name = alias.this if alias is not None and alias.this is not None else exp.Identifier(this=engines_name)
         column = OutputColumn(engines_name if self._dialect == "duckdb" else name.this, chars=chars)
-        return derived(name, renamed(Shape((column,), rows, condensed=True), alias))
+        shape = renamed(Shape((column,), rows, condensed=True), alias)
+        return derived(name, shape, self._reading.fresh(), self._reading.column_name)
 
-    def _join(self, join: exp.Join, before: list[str], scope: Scope, ctes: Ctes, joined: Joined) -> None:
-        """Add the joined item to the sources `before` it, and note what USING, NATURAL or ASOF tie."""
+    def _join(self, join: exp.Join, before: Side, scope: Scope, ctes: Ctes, joined: Joined) -> Side:
+        """Join one more item to what stands `before` it, and note what USING, NATURAL or ASOF tie."""
         added = self._item(join.this, scope, ctes, joined)
         shared = [identifier.name for identifier in join.args.get("using") or ()]
         if join.args.get("method") == "NATURAL":
-            names = [name for key in added for name in (*scope.sources[key].columns, *scope.sources[key].restricted)]
-            shared = [name for name in names if any(knows(scope.sources[key], name) for key in before)]
-        for name in shared:
-            joined.pairs += _merge(name, added, before, scope)
+            shared = shared_names(before, added, scope)
+        side, pairs = joined_sides(join, shared, before, added, scope, self._dialect)
+        if shared or join.args.get("method") == "NATURAL":
+            self._reading.joins.append(MergingJoin(join, pairs))
+        for old, new in pairs:
+            joined.pairs += [(_key(one), _key(other)) for one, column in new for other, _ in old if not column.constant]
         if join.args.get("method") == "ASOF":
-            joined.pairs.append((added[0], before[0]))
+            joined.pairs.append((added.keys[0], before.keys[0]))
         if join.args.get("on") is not None:
             joined.conditions.append(join.args["on"])
         if join.args.get("kind") in {"SEMI", "ANTI"}:
-            joined.filtering += added
-        else:
-            before += added
+            joined.filtering += added.keys
+        return side
 
 
 def _name(table: exp.Table) -> exp.Identifier:
@@ -197,24 +247,10 @@ def _name(table: exp.Table) -> exp.Identifier:
     return name
 
 
-def _cte_source(table: exp.Table, name: exp.Identifier, shape: Shape) -> Source:
-    """Name what a common table expression gives, and spell the reference to it as it was defined."""
-    require_plain(table)
-    if table.this != name:
-        table.set("this", same(name))
-    return derived(_name(table), renamed(shape, table.args.get("alias")))
+def _key(source: Source) -> str:
+    return str(source.alias.this.lower())
 
 
-def _merge(name: str, added: list[str], before: list[str], scope: Scope) -> list[tuple[str, str]]:
-    """Make one column of those called `name` on both sides of a join; return the pairs of sources it ties."""
-    key = name.lower()
-    for source in (scope.sources[other] for other in (*added, *before)):
-        if key in source.restricted:
-            raise restricted(name, source)
-    new = [one for one in added if key in scope.sources[one].columns]
-    old = [other for other in before if key in scope.sources[other].columns]
-    if not new or not old:
-        columns = scope.sources[added[0]].columns
-        raise unknown("column", name, columns, "is not on both sides of the join")
-    scope.merged.add(key)
-    return [(one, other) for one in new if not scope.sources[one].columns[key].constant for other in old]
+def _is_comma(join: exp.Join) -> bool:
+    """Whether an item of FROM comes after a comma, or after a JOIN that says nothing and is written as one."""
+    return not any(value for arg, value in join.args.items() if arg != "this")

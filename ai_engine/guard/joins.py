@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
 from math import prod
 
 from sqlglot import exp
@@ -18,6 +20,19 @@ _RANGES = (*_ORDERS, exp.Like, exp.ILike)
 _MOST_ROWS_OF_FEW = 100  # a written list of months or bands against a table is a report, not an accident
 _OUTSIDE = ""
 _Edges = set[frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the resolver knows of the nodes of a statement, by their ids.
+
+    Attributes:
+        found: what a column means.
+        tied: sources of the query around that the equalities inside a nested query tie all its rows to.
+    """
+
+    found: Mapping[int, Reference]
+    tied: Mapping[int, frozenset[str]]
 
 
 class Ties:
@@ -42,7 +57,7 @@ class Ties:
 
 
 def require_tied(
-    select: exp.Select, scope: Scope, joined: Joined, found: Mapping[int, Reference], max_series_rows: int
+    select: exp.Select, scope: Scope, joined: Joined, known: Known, max_series_rows: int
 ) -> frozenset[str]:
     """Refuse a cartesian product, save with a side of one row or with few rows that the statement brings along.
 
@@ -54,18 +69,19 @@ def require_tied(
     """
     conditions = list(_conditions(select, joined))
     sources = scope.sources | scope.filters
-    ties = Ties(sources)
-    for one, other in joined.pairs:
-        ties.tie(one, other)
-    for condition in conditions:
-        for edge in _edges(condition, _EQUALITIES, scope, found):
-            ties.tie(*edge)
+    ties, inside = Ties(sources), Ties(sources)
+    edges = [frozenset(pair) for pair in joined.pairs]
+    edges += [edge for condition in conditions for edge in _edges(condition, _EQUALITIES, scope, known)]
+    for edge in edges:
+        ties.tie(*edge)
+        if _OUTSIDE not in edge:
+            inside.tie(*edge)
     for condition in conditions:
         if isinstance(condition, exp.Or):
-            _tie_alternatives(condition, ties, scope, found)
+            _tie_alternatives(condition, ties, scope, known)
     many = _of_many_rows(sources, max_series_rows)
-    tied_to = _tied_to(conditions, ties, many, scope, found)
-    _tie_by_one_order(select, conditions, ties, scope, found)
+    tied_to = _tied_to(conditions, ties, inside, many, scope, known)
+    _tie_by_one_order(select, conditions, ties, scope, known)
     loose = [key for key in many[1:] if ties.separate(key, many[0])]
     if loose:
         names = [sources[key].alias.this for key in (many[0], loose[0])]
@@ -86,46 +102,48 @@ def _of_many_rows(sources: Mapping[str, Source], max_series_rows: int) -> list[s
     return many
 
 
-def _tie_by_one_order(
-    select: exp.Select, conditions: list[exp.Expr], ties: Ties, scope: Scope, found: Mapping[int, Reference]
-) -> None:
+def _tie_by_one_order(select: exp.Select, conditions: list[exp.Expr], ties: Ties, scope: Scope, known: Known) -> None:
     """Tie one pair by an order, where the product of two whole tables is not what comes out."""
     for condition in conditions:
-        for one, other in (tuple(edge) for edge in _edges(condition, _RANGES, scope, found)):
+        for one, other in (tuple(edge) for edge in _edges(condition, _RANGES, scope, known)):
             small = any(key in scope.sources and scope.sources[key].condensed for key in (one, other))
             grouped = select.args.get("group") is not None
-            if ties.separate(one, other) and (small or grouped or _is_interval(one, other, conditions, scope, found)):
+            if ties.separate(one, other) and (small or grouped or _is_interval(one, other, conditions, scope, known)):
                 ties.tie(one, other)
                 return
 
 
-def _is_interval(
-    one: str, other: str, conditions: list[exp.Expr], scope: Scope, found: Mapping[int, Reference]
-) -> bool:
+def _is_interval(one: str, other: str, conditions: list[exp.Expr], scope: Scope, known: Known) -> bool:
     """Whether a column of one source lies between two columns of the other, as an amount in a band does."""
     columns: dict[str, set[str]] = {one: set(), other: set()}
     for condition in conditions:
-        if frozenset({one, other}) in _edges(condition, _ORDERS, scope, found):
-            for reference in (found.get(id(column)) for column in condition.find_all(exp.Column)):
+        if frozenset({one, other}) in _edges(condition, _ORDERS, scope, known):
+            for reference in (known.found.get(id(column)) for column in condition.find_all(exp.Column)):
                 if reference is not None and reference.scope is scope and reference.source in columns:
                     columns[reference.source].add(reference.column.name)
     return sorted(map(len, columns.values())) == [1, 2]
 
 
 def _tied_to(
-    conditions: list[exp.Expr], ties: Ties, many: list[str], scope: Scope, found: Mapping[int, Reference]
+    conditions: list[exp.Expr], ties: Ties, inside: Ties, many: list[str], scope: Scope, known: Known
 ) -> frozenset[str]:
-    """Sources of the query around that an equality ties to every source of many rows."""
-    if scope.outer is None or any(ties.separate(key, _OUTSIDE) for key in many):
+    """Sources of the query around to which every source of many rows is tied: directly, or by others `inside`."""
+    if scope.outer is None or not many or any(ties.separate(key, _OUTSIDE) for key in many):
         return frozenset()
-    keys = set()
+    reached: dict[str, set[str]] = {inside.root(key): set() for key in many}
     for condition in conditions:
-        if any(_OUTSIDE in edge for edge in _edges(condition, _EQUALITIES, scope, found)):
-            for node in condition.find_all(exp.Column):
-                reference = found.get(id(node))
-                if reference is not None and reference.scope is scope.outer:
-                    keys.add(reference.source)
-    return frozenset(keys)
+        for edge in _edges(condition, _EQUALITIES, scope, known):
+            if _OUTSIDE in edge:
+                (own,) = edge - {_OUTSIDE}
+                reached.get(inside.root(own), set()).update(_outer_sources(condition, scope, known))
+    return frozenset.intersection(*map(frozenset, reached.values()))
+
+
+def _outer_sources(condition: exp.Expr, scope: Scope, known: Known) -> Iterator[str]:
+    for node in condition.find_all(exp.Column):
+        reference = known.found.get(id(node))
+        if reference is not None and reference.scope is not None and reference.scope is scope.outer:
+            yield reference.source
 
 
 def _conditions(select: exp.Select, joined: Joined) -> Iterator[exp.Expr]:
@@ -141,30 +159,33 @@ def _conditions(select: exp.Select, joined: Joined) -> Iterator[exp.Expr]:
             yield condition
 
 
-def _edges(condition: exp.Expr, kinds: tuple[type, ...], scope: Scope, found: Mapping[int, Reference]) -> _Edges:
-    """Pairs of sources that stand on different sides of a comparison."""
+def _edges(condition: exp.Expr, kinds: tuple[type, ...], scope: Scope, known: Known) -> _Edges:
+    """Pairs of sources that stand on different sides of a comparison, or that one EXISTS is tied to."""
+    if isinstance(condition, exp.Exists) and kinds is _EQUALITIES:
+        return {frozenset(pair) for pair in combinations(known.tied.get(id(condition.this), ()), 2)}
     if not isinstance(condition, kinds):
         return set()
     others = [side for side in condition.iter_expressions() if side is not condition.this]
     if gives_few_values(condition.this) and all(map(gives_few_values, others)):
         return set()
-    left = _sources(condition.this, scope, found)
-    right = {key for side in others for key in _sources(side, scope, found)}
+    left = _sources(condition.this, scope, known)
+    right = {key for side in others for key in _sources(side, scope, known)}
     if left & right:
         return set()
     return {frozenset({one, other}) for one in left for other in right}
 
 
-def _sources(side: exp.Expr, scope: Scope, found: Mapping[int, Reference]) -> set[str]:
+def _sources(side: exp.Expr, scope: Scope, known: Known) -> set[str]:
     keys: set[str] = set()
     for node in telling_nodes(side):
-        reference = found.get(id(node)) if isinstance(node, exp.Column) else None
+        keys |= known.tied.get(id(node), frozenset()) & (scope.sources.keys() | scope.filters.keys())
+        reference = known.found.get(id(node)) if isinstance(node, exp.Column) else None
         if reference is not None and reference.scope is not None and not reference.column.constant:
             keys.add(reference.source if reference.scope is scope else _OUTSIDE)
     return keys
 
 
-def _tie_alternatives(condition: exp.Or, ties: Ties, scope: Scope, found: Mapping[int, Reference]) -> None:
+def _tie_alternatives(condition: exp.Or, ties: Ties, scope: Scope, known: Known) -> None:
     """Tie what every alternative of an OR ties."""
     common: _Edges | None = None
     stack: list[exp.Expr] = [condition]
@@ -179,7 +200,7 @@ def _tie_alternatives(condition: exp.Or, ties: Ties, scope: Scope, found: Mappin
             edges = {
                 frozenset(map(ties.root, edge))
                 for part in parts
-                for edge in _edges(part.unnest(), _EQUALITIES, scope, found)
+                for edge in _edges(part.unnest(), _EQUALITIES, scope, known)
             }
             common = edges if common is None else common & edges
     for edge in common or ():

@@ -9,10 +9,22 @@ from sqlglot import exp
 
 from ai_engine.guard.columns import knows, look_up
 from ai_engine.guard.from_clause import FromClause
-from ai_engine.guard.joins import require_tied
+from ai_engine.guard.joins import Known, require_tied
+from ai_engine.guard.reading import Reading
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.sameness import telling_nodes
-from ai_engine.guard.scopes import Clause, Ctes, OutputColumn, Reference, Scope, Shape, folded, local_nodes
+from ai_engine.guard.scopes import (
+    Clause,
+    Cte,
+    Ctes,
+    OutputColumn,
+    Reference,
+    Scope,
+    Shape,
+    folded,
+    local_nodes,
+    spelled,
+)
 from ai_engine.guard.shapes import both, is_condensed, most_rows, renamed
 from ai_engine.guard.stars import expand_stars
 from ai_engine.guard.statement import Statement
@@ -33,12 +45,28 @@ _VARYING = (exp.AggFunc, exp.Window, exp.Star)
 
 
 def names_resolve(statement: Statement) -> None:
-    """Refuse unknown, ambiguous, hidden, restricted and system names; expand stars that restrictions concern."""
+    """Refuse unknown, ambiguous, hidden, restricted and system names; expand stars that restrictions concern.
+
+    How every name was read is left in `statement.reading`.
+    """
     resolver = _Resolver(statement)
     resolver.query(statement.tree, {}, None)
+    statement.reading = resolver.reading
     for node in statement.tree.walk():
         if type(node) in _NAMES and id(node) not in resolver.judged:
             raise refuse(f"{written(node)} stands where no name may stand", written(node))
+    if statement.dialect == "sqlite":
+        _require_no_columns_called_like_truth(statement)
+
+
+def _require_no_columns_called_like_truth(statement: Statement) -> None:
+    """Refuse TRUE and FALSE where a table that is read has a column of that name: SQLite takes them for the column."""
+    words = {"true" if boolean.this else "false" for boolean in statement.tree.find_all(exp.Boolean)}
+    for reference in statement.tree.find_all(exp.Table) if words else ():
+        table = statement.catalogue.table(reference.name)
+        for word in words:
+            if table is not None and table.column(word) is not None:
+                raise refuse(f"SQLite reads {word.upper()} as the column of {table.name}; write 1 or 0", word.upper())
 
 
 class _Resolver:
@@ -49,7 +77,9 @@ class _Resolver:
         self.catalogue = statement.catalogue
         self.dialect = statement.dialect
         self.judged: dict[int, exp.Expr] = {}
+        self.reading = Reading(statement.prefix)
         self.found: dict[int, Reference] = {}
+        self.tied: dict[int, frozenset[str]] = {}
         self.widths = Widths(statement, self.found)
         self.from_clause = FromClause(statement, self)
 
@@ -79,10 +109,12 @@ class _Resolver:
                     f"{name.this} is a system name; call the common table expression something else", name.this
                 )
             key = folded(name, self.dialect)
+            fresh = self.reading.fresh()
             visible = ctes
             if (self.dialect == "sqlite" or with_.args.get("recursive")) and self.reads_itself(cte, key):
-                visible = {**ctes, key: (name, self.anchor(cte, ctes, outer))}
-            ctes[key] = (name, renamed(self.query(cte.this, visible, outer), cte.args["alias"]))
+                visible = {**ctes, key: Cte(name, self.anchor(cte, ctes, outer), fresh)}
+            ctes[key] = Cte(name, renamed(self.query(cte.this, visible, outer), cte.args["alias"]), fresh)
+            self.reading.ctes.append((cte, fresh))
         return ctes
 
     def reads_itself(self, cte: exp.CTE, key: str) -> bool:
@@ -108,10 +140,11 @@ class _Resolver:
             raise refuse(f"the two sides of {query.key.upper()} have different numbers of columns", query.key.upper())
         order = query.args.get("order")
         if order is not None:
-            scope = Scope(aliases={column.name.lower(): column for column in left.columns})
+            places = [Reference(column, place=place) for place, column in enumerate(left.columns, 1)]
+            scope = Scope(aliases={given.column.name.lower(): given for given in reversed(places)})
             self.expressions([order], "order", scope, ctes)
-        columns = tuple(both(*pair) for pair in zip(left.columns, right.columns, strict=True))
         bounded = left.most_rows is not None and right.most_rows is not None
+        columns = tuple(both(*pair, written_out=bounded) for pair in zip(left.columns, right.columns, strict=True))
         rows = (left.most_rows or 0) + (right.most_rows or 0) if bounded else None
         self.limits(query, ctes)
         return Shape(columns, rows, left.condensed and right.condensed)
@@ -128,8 +161,9 @@ class _Resolver:
             if value:
                 self.expressions(value if isinstance(value, list) else [value], clause, scope, ctes)
         self.limits(select, ctes)
+        self.reading.selects.append(select)
         sources = scope.sources.values()
-        tied_to = require_tied(select, scope, joined, self.found, self.policy.max_series_rows)
+        tied_to = require_tied(select, scope, joined, Known(self.found, self.tied), self.policy.max_series_rows)
         rows = most_rows(select, sources, self.policy.max_series_rows)
         return Shape(outputs, rows, is_condensed(select, sources), tied_to)
 
@@ -146,8 +180,8 @@ class _Resolver:
     def projections(self, select: exp.Select, scope: Scope, ctes: Ctes) -> tuple[OutputColumn, ...]:
         """Resolve the list of columns; an alias is visible to what stands after it."""
         outputs: list[OutputColumn] = []
-        unnamed: list[OutputColumn] = []
-        for projection in expand_stars(select, scope, self.judged):
+        unnamed: list[Reference] = []
+        for projection in expand_stars(select, scope, self.judged, self.reading, self.dialect):
             if isinstance(projection, OutputColumn):
                 outputs.append(projection)
                 continue
@@ -155,15 +189,18 @@ class _Resolver:
             column = self.describe(projection, scope)
             outputs.append(column)
             if isinstance(projection, exp.Alias):
-                scope.aliases.setdefault(column.name.lower(), column)
+                scope.aliases.setdefault(column.name.lower(), Reference(column, item=projection))
             elif isinstance(projection, exp.Func) and not projection.output_name:
-                unnamed.append(column)
+                unnamed.append(Reference(column, item=projection))
+        if not outputs:
+            raise refuse("a SELECT has to list at least one column", written(select))
         if len(outputs) > self.policy.max_columns:
             raise refuse(f"the result has more than {self.policy.max_columns} columns")
         sources = [source for level in scope.chain() for source in level.sources.values()]
-        for column in unnamed:  # PostgreSQL calls COUNT(*) count
-            if not any(knows(source, column.name.lower()) for source in sources):
-                scope.aliases.setdefault(column.name.lower(), column)
+        for given in unnamed:  # PostgreSQL calls COUNT(*) count
+            name = given.column.name.lower()
+            if not any(knows(source, name) for source in sources):
+                scope.aliases.setdefault(name, given)
         distinct = select.args.get("distinct")
         if distinct is not None:
             self.expressions([distinct], "order", scope, ctes)
@@ -172,7 +209,10 @@ class _Resolver:
     def describe(self, projection: exp.Expr, scope: Scope) -> OutputColumn:
         """Say what one item of the list of columns gives."""
         constant = not any(self.varies(node, scope) for node in telling_nodes(projection))
-        return OutputColumn(projection.output_name or _called(projection), constant, self.widths.of(projection))
+        name = projection.args.get("alias") or projection.this
+        is_named = isinstance(projection, (exp.Alias, exp.Column)) and isinstance(name, exp.Identifier)
+        called = spelled(name, self.dialect) if is_named else projection.output_name or _called(projection)
+        return OutputColumn(called, constant, self.widths.of(projection))
 
     def varies(self, node: exp.Expr, scope: Scope) -> bool:
         """Whether a part of a value can differ from row to row of a SELECT."""
@@ -189,7 +229,11 @@ class _Resolver:
         nodes = local_nodes(*roots)
         for node in nodes:
             if isinstance(node, exp.Query):
-                self.query(node, ctes, scope)
+                if scope.is_pivot:
+                    raise refuse("a PIVOT may not hold a query", written(node))
+                shape = self.query(node, ctes, scope)
+                self.tied[id(node)] = shape.tied_to
+                self.widths.note(node, max(column.chars for column in shape.columns))
             elif type(node) is exp.Column and id(node) not in self.judged:
                 self.judged[id(node)] = node
                 if isinstance(node.parent, exp.Collate) and node.arg_key == "expression":
@@ -197,9 +241,19 @@ class _Resolver:
                 reference = look_up(node, clause, scope, self.dialect)
                 if reference is not None:
                     self.found[id(node)] = reference
+                    self.note(node, reference, scope)
         for root in roots:
             self.widths.of(root)
         return nodes
+
+    def note(self, column: exp.Column, reference: Reference, scope: Scope) -> None:
+        """Remember what a column means; in a PIVOT it stays as it is called."""
+        if scope.is_pivot:
+            column.set("table", None)
+        elif reference.place and not reference.alone:
+            raise refuse("ORDER BY of a set operation takes names or numbers of its columns", column.name)
+        else:
+            self.reading.columns.append((column, reference))
 
 
 def _called(value: exp.Expr) -> str:

@@ -78,6 +78,7 @@ _ONLY_IN: dict[type[exp.Expr], frozenset[str]] = {
 }
 _JOIN_METHODS = frozenset({"", "NATURAL", "ASOF"})
 _JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER", "SEMI", "ANTI", "STRAIGHT_JOIN"})
+_JOINS_OF_DUCKDB = frozenset({"SEMI", "ANTI", "ASOF"})
 _UNITS = "YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND MILLISECOND MICROSECOND CENTURY DECADE MILLENNIUM"
 _DATE_PARTS = "DOW DOY ISODOW ISOYEAR EPOCH DAYOFWEEK DAYOFYEAR WEEKDAY YEARWEEK ISOWEEK"
 _COMPOUND_UNITS = (
@@ -108,11 +109,15 @@ def nodes_are_allowed(statement: Statement) -> None:
         name = kind.key
         if name in _SET_OPERATIONS:
             if not statement.policy.allow_union and not all(map(_lists_constants, nodes)):
-                raise refuse(f"{name.upper()} is not allowed: write one SELECT", name.upper())
+                raise refuse(
+                    f"{name.upper()} is not allowed: write one SELECT, or have the policy set allow_union", name.upper()
+                )
         elif name not in _ALLOWED_KINDS and not issubclass(kind, exp.Func):
             raise refuse(f"{kind.__name__.upper()} is not allowed in a query", written(nodes[0]))
         if kind in _ONLY_IN and dialect not in _ONLY_IN[kind]:
             raise refuse(f"this database has no {name.upper()}", written(nodes[0]))
+        if kind is exp.Join and dialect != "duckdb":
+            _require_common_joins(nodes)
         allowed = _ALLOWED_ARGS.get(kind)
         if allowed is not None:
             for node in nodes:
@@ -158,6 +163,14 @@ def _require_plain_join(join: exp.Join) -> None:
     method, kind = str(join.args.get("method") or ""), str(join.args.get("kind") or "")
     if method not in _JOIN_METHODS or kind not in _JOIN_KINDS:
         raise refuse(f"{method or kind} JOIN is not allowed", method or kind)
+
+
+def _require_common_joins(joins: list[exp.Expr]) -> None:
+    """SEMI, ANTI and ASOF are words of DuckDB; elsewhere they would be aliases of the table before them."""
+    for join in joins:
+        for word in (join.args.get("kind"), join.args.get("method")):
+            if word in _JOINS_OF_DUCKDB:
+                raise refuse(f"this database has no {word} JOIN", word)
 
 
 def _require_position(bracket: exp.Bracket) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 
 from sqlglot import TokenType, exp
@@ -10,6 +11,7 @@ from sqlglot.dialects.dialect import Dialect as SqlDialect
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token
 
+from ai_engine.errors import SqlRejected
 from ai_engine.guard.refusal import refuse
 from ai_engine.plain_negation import plain_negation
 
@@ -18,7 +20,22 @@ _NODES_OF_THE_SHORTEST = 500
 _TOO_MANY_NODES = "Maximum number of AST nodes"
 
 
+_NO_NAMES = frozenset(
+    kind for kind in TokenType if kind.name.endswith("STRING") or kind in (TokenType.NUMBER, TokenType.PARAMETER)
+)
+_RESERVED_WORDS = frozenset(  # in every dialect, also where sqlglot takes them for names
+    "all and as between by case check column create cross default distinct else from group having in is join like "
+    "limit not null on or order primary references select table then to union unique using values when where".split()
+)
 _HEAD_OF_ROWS = [TokenType.ALIAS, TokenType.L_PAREN, TokenType.VALUES, TokenType.L_PAREN]
+
+_DUCKDB_CLOCKS: dict[type[exp.Expr], str] = {
+    exp.CurrentDate: "today",
+    exp.CurrentTime: "get_current_time",
+    exp.CurrentTimestamp: "get_current_timestamp",
+    exp.Localtime: "current_localtime",
+    exp.Localtimestamp: "current_localtimestamp",
+}
 
 _engine = lru_cache(SqlDialect.get_or_raise)
 
@@ -33,6 +50,23 @@ def tokens_of(sql: str, dialect: str) -> list[Token]:
         return _engine(dialect).tokenize(sql)
     except (SqlglotError, RecursionError) as error:
         raise refuse("the text cannot be read as SQL: a quote or a comment is not closed", sql) from error
+
+
+def names_in(sql: str, dialect: str) -> frozenset[str]:
+    """Every word of a statement that may be a name, in small letters; what stands in literals and comments is none."""
+    try:
+        tokens = tokens_of(sql, dialect)
+    except SqlRejected:
+        return frozenset()
+    return frozenset(token.text.lower() for token in tokens if token.token_type not in _NO_NAMES)
+
+
+def may_be_a_name(word: str, dialect: str) -> bool:
+    """Whether a word can be a name without quotes; `order` cannot."""
+    if word.lower() in _RESERVED_WORDS:
+        return False
+    tokens = tokens_of(word, dialect)
+    return len(tokens) == 1 and tokens[0].token_type in _engine(dialect).parser_class.ID_VAR_TOKENS
 
 
 def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
@@ -97,9 +131,26 @@ def text_of(tree: exp.Expr, dialect: str, *, keep: bool = True, pretty: bool = F
     `keep=False` is faster, and leaves the tree as the printer normalised it: not fit for printing again.
     """
     try:
-        with nullcontext() if dialect == "postgres" else plain_negation(tree):
+        with (
+            nullcontext() if dialect == "postgres" else plain_negation(tree),
+            _clocks_as_calls(tree) if dialect == "duckdb" else nullcontext(),
+        ):
             return _engine(dialect).generate(
                 tree, copy=keep, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE
             )
     except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:
         raise refuse("the statement cannot be written in this database's SQL") from error
+
+
+@contextmanager
+def _clocks_as_calls(tree: exp.Expr) -> Iterator[None]:
+    """Let `tree` print `today()` for CURRENT_DATE and its like: DuckDB takes the bare word for a column that has it."""
+    called: list[tuple[exp.Expr, exp.Expr]] = []
+    for clock in list(tree.find_all(*_DUCKDB_CLOCKS)):
+        given = [clock.this.copy()] if isinstance(clock.this, exp.Expr) else []
+        call: exp.Expr = exp.Anonymous(this=_DUCKDB_CLOCKS[type(clock)], expressions=given)
+        clock.replace(call)
+        called.append((clock, call))
+    yield
+    for clock, call in called:
+        call.replace(clock)

@@ -38,13 +38,16 @@ def pivoted(item: exp.Expr, source: Source, resolve: Callable[[list[exp.Expr]], 
         raise refuse(f"FOR needs IN with at most {_MOST_VALUES} values", written(pivot))
     kept, made = (_unpivot if pivot.args.get("unpivot") else _pivot)(pivot, field, resolve)
     columns = {
-        key: column for key, column in source.columns.items() if (key in kept[0] if kept[0] else key not in kept[1])
+        key: replace(column, inner="")
+        for key, column in source.columns.items()
+        if (key in kept[0] if kept[0] else key not in kept[1])
     }
     columns |= {name.lower(): OutputColumn(name) for name in made}
     alias = pivot.args.get("alias")
     if alias is not None and alias.args.get("columns"):
         raise refuse("the columns of a PIVOT may not be renamed", alias.name)
-    return replace(source, alias=alias.this if alias is not None else source.alias, columns=columns, condensed=True)
+    name = alias.this if alias is not None else source.alias
+    return replace(source, alias=name, columns=columns, listed=tuple(columns.values()), condensed=True)
 
 
 def _pivot(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,18 +12,31 @@ from ai_engine.catalogue import Catalogue
 from ai_engine.errors import BadConfiguration
 from ai_engine.guard.nearest import nearest_names
 
+_QUALIFIED = re.compile(r"""(?:(?:"[^"]+"|`[^`]+`|[^."`]+)\.)*(?:"([^"]+)"|`([^`]+)`|([^."`]+))""")
+
+
+def _bare(table: str) -> str:
+    """The table's own name in small letters: without its schema, and without quotes, in which a dot is part of it."""
+    read = _QUALIFIED.fullmatch(table)
+    return next(filter(None, read.groups())).lower() if read else table.lower()
+
+
+def _bare_names(tables: Iterable[str]) -> frozenset[str]:
+    return frozenset(_bare(table) for table in tables)
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Names are compared without regard to case.
+    """Names are compared without regard to case, those of tables without their schema, and held in small letters.
 
     Attributes:
         allowed_tables: only these may be read; None allows every table of the catalogue.
         hidden_tables: these do not exist as far as a statement is concerned.
         restricted_columns: table → columns that may not be read, in any clause.
         allow_union: permits UNION, INTERSECT and EXCEPT.
-        max_rows: the largest LIMIT that stays as it is.
-        default_limit_rows: the LIMIT given to a statement without one.
+        max_rows: the largest LIMIT that stays as it is, for statements that list rows.
+        max_groups: the same for statements whose rows are groups, and the LIMIT given to one that has none.
+        default_limit_rows: the LIMIT given to another statement without one.
         max_sql_chars: longer text is refused before it is parsed.
         allow_recursive: permits WITH RECURSIVE, and the same without the word where an engine allows it.
         max_tables: table references in one statement, those inside subqueries included.
@@ -37,6 +51,7 @@ class Policy:
     restricted_columns: Mapping[str, frozenset[str]] = field(default_factory=dict)
     allow_union: bool = False
     max_rows: int = 1_000
+    max_groups: int = 2_000
     default_limit_rows: int = 100
     max_sql_chars: int = 20_000
     allow_recursive: bool = False
@@ -45,6 +60,16 @@ class Policy:
     max_literal_count: int = 10_000
     max_value_chars: int = 1_000_000
     max_series_rows: int = 10_000
+
+    def __post_init__(self) -> None:
+        restricted: dict[str, frozenset[str]] = {}
+        for table, columns in self.restricted_columns.items():
+            name = _bare(table)
+            restricted[name] = restricted.get(name, frozenset()) | {column.lower() for column in columns}
+        object.__setattr__(self, "restricted_columns", restricted)
+        object.__setattr__(self, "hidden_tables", _bare_names(self.hidden_tables))
+        if self.allowed_tables is not None:
+            object.__setattr__(self, "allowed_tables", _bare_names(self.allowed_tables))
 
 
 def unknown_names(policy: Policy, catalogue: Catalogue) -> list[str]:
@@ -61,6 +86,7 @@ _NAME_LISTS = ("allowed_tables", "hidden_tables")
 _SWITCHES = ("allow_union", "allow_recursive")
 _COUNTS = (
     "max_rows",
+    "max_groups",
     "default_limit_rows",
     "max_sql_chars",
     "max_tables",
@@ -76,15 +102,24 @@ def policy_from_json(text: str) -> Policy:
     """Read a policy file: one JSON object whose keys are those of `Policy`, each optional.
 
     Raises:
-        BadConfiguration: not an object, an unknown key (with the nearest known one), or a value of the wrong kind.
+        BadConfiguration: not an object, an unknown key (with the nearest known one), a key that stands there
+            twice, or a value of the wrong kind.
     """
     try:
-        raw = json.loads(text)
+        raw = json.loads(text, object_pairs_hook=_without_repetition)
     except (ValueError, RecursionError) as error:
         raise BadConfiguration(f"the policy file is not JSON: {error}") from error
     if not isinstance(raw, dict):
         raise BadConfiguration("the policy file must hold one JSON object")
     return Policy(**{key: _value(key, value) for key, value in raw.items()})
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+        raise BadConfiguration(f"the policy file has the key {twice} twice")
+    return read
 
 
 def _value(key: str, value: Any) -> Any:
@@ -96,7 +131,7 @@ def _value(key: str, value: Any) -> Any:
     if key == "restricted_columns":
         if not isinstance(value, dict):
             raise BadConfiguration("policy key restricted_columns must be an object: table to list of columns")
-        return {table.lower(): _names(f"{key}.{table}", columns) for table, columns in value.items()}
+        return {table: _names(f"{key}.{table}", columns) for table, columns in value.items()}
     if key in _SWITCHES:
         if not isinstance(value, bool):
             raise BadConfiguration(f"policy key {key} must be true or false")
@@ -109,4 +144,4 @@ def _value(key: str, value: Any) -> Any:
 def _names(key: str, value: Any) -> frozenset[str]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise BadConfiguration(f"policy key {key} must be a list of names")
-    return frozenset(name.lower() for name in value)
+    return frozenset(value)

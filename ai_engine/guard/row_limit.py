@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse, written
 
 _LARGEST_OFFSET_DIGITS = 9
 
 
-def set_row_limit(tree: exp.Query, policy: Policy) -> tuple[int, bool, tuple[str, ...]]:
+def set_row_limit(tree: exp.Query, policy: Policy, *, whole_lists: bool) -> tuple[int, bool, tuple[str, ...]]:
     """Write the LIMIT that holds into the tree.
+
+    Args:
+        whole_lists: a list of rows without a LIMIT is given the largest one.
 
     Returns:
         Rows to keep, whether the limit is ours rather than the analyst's, and what was changed, one sentence each.
@@ -19,12 +23,15 @@ def set_row_limit(tree: exp.Query, policy: Policy) -> tuple[int, bool, tuple[str
     asked, clear = _asked(tree)
     _plain_offset(tree)
     notes: tuple[str, ...] = ()
-    default = min(policy.default_limit_rows, policy.max_rows)
+    grouped = is_grouped(tree)
+    most = policy.max_groups if grouped else policy.max_rows
+    whole = grouped or (whole_lists and not _is_one_row(tree))
+    default = most if whole else min(policy.default_limit_rows, most)
     if asked is None:
         notes = (f"LIMIT {default} was added",) if clear else (f"the limit was replaced by LIMIT {default}",)
         rows, ours = default, True
-    elif asked > policy.max_rows:
-        rows, ours = policy.max_rows, True
+    elif asked > most:
+        rows, ours = most, True
         notes = (f"LIMIT {asked} was lowered to {rows}",)
     else:
         rows, ours = asked, False
@@ -35,6 +42,22 @@ def set_row_limit(tree: exp.Query, policy: Policy) -> tuple[int, bool, tuple[str
 def write_limit(tree: exp.Query, rows: int) -> None:
     """Replace the outermost limit by a number."""
     tree.set("limit", exp.Limit(expression=exp.Literal.number(rows)))
+
+
+def is_grouped(tree: exp.Query) -> bool:
+    """Tell whether the rows are groups: by the statement itself, or by what it reads from."""
+    origin = tree.args.get("from_") or tree.args.get("from")
+    joined = [join.this for join in tree.args.get("joins") or ()]
+    read = [*([origin.this] if origin else []), *joined, *(cte for cte in tree.ctes)]
+    inner = [source.this for source in read if isinstance(source, (exp.Subquery, exp.CTE))]
+    return any(query.args.get("group") for query in (tree, *inner) if isinstance(query, exp.Query))
+
+
+def _is_one_row(tree: exp.Query) -> bool:
+    """Tell whether every column is a figure over all rows."""
+    return isinstance(tree, exp.Select) and all(
+        any(not isinstance(found.parent, exp.Window) for found in item.find_all(exp.AggFunc)) for item in tree.selects
+    )
 
 
 def _asked(tree: exp.Query) -> tuple[int | None, bool]:
@@ -65,3 +88,12 @@ def _plain_offset(tree: exp.Query) -> None:
     plain = isinstance(value, exp.Literal) and not value.is_string and value.this.isdecimal()
     if not plain or len(value.this) > _LARGEST_OFFSET_DIGITS:
         raise refuse("OFFSET must be a plain number", written(offset))
+
+
+def count_of(sql: str, dialect: str) -> str:
+    """Return the statement that counts all rows of a checked one, also beyond its limit; to be checked itself."""
+    tree = tree_of(tokens_of(sql, dialect), sql, dialect)
+    for clause in ("limit", "offset", "order"):
+        tree.set(clause, None)
+    counted = exp.Subquery(this=tree, alias=exp.TableAlias(this=exp.to_identifier("listed")))
+    return text_of(exp.Select().select(exp.Count(this=exp.Star())).from_(counted), dialect)

@@ -10,13 +10,12 @@ from sqlglot import exp
 
 Clause: TypeAlias = Literal["select", "from", "where", "group", "having", "qualify", "window", "order"]
 
-ALIAS_CLAUSES: dict[str, frozenset[Clause]] = {
-    "duckdb": frozenset({"select", "where", "group", "having", "qualify", "window", "order"}),
-    "sqlite": frozenset({"from", "where", "group", "having", "order"}),
+ALIAS_CLAUSES: dict[str, frozenset[Clause]] = {  # where an alias may stand inside an expression
+    "duckdb": frozenset({"select", "where", "having", "qualify", "window", "order"}),
+    "sqlite": frozenset({"where", "group", "having", "order"}),
     "mysql": frozenset({"group", "having", "order"}),
-    "postgres": frozenset({"group", "order"}),
+    "postgres": frozenset(),
 }
-
 
 USUAL_CHARS = 100
 LEAVES = frozenset({exp.Column, exp.Literal, exp.Identifier, exp.DataType, exp.Var})
@@ -30,11 +29,13 @@ class OutputColumn:
         name: exact spelling.
         constant: the same in every row, so that comparing it joins nothing.
         chars: how wide a value is at most, estimated.
+        inner: what it is called in the statement that runs, where that is another name.
     """
 
     name: str
     constant: bool = False
     chars: int = USUAL_CHARS
+    inner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,16 @@ class Shape:
     tied_to: frozenset[str] = frozenset()
 
 
-Ctes: TypeAlias = dict[str, tuple[exp.Identifier, Shape]]
+@dataclass(frozen=True, slots=True)
+class Cte:
+    """A common table expression: its name as written, what it gives, what it is called in the statement that runs."""
+
+    name: exp.Identifier
+    shape: Shape
+    fresh: str
+
+
+Ctes: TypeAlias = dict[str, Cte]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,8 @@ class Source:
     Attributes:
         alias: how columns are qualified, spelled as defined.
         columns: lower-case name → column; restricted ones are not among them.
+        listed: the same in order, those of one name included.
+        fresh: how columns are qualified in the statement that runs; no other source of the statement is called so.
         restricted: lower-case names of columns that exist but may not be read.
         most_rows: how many rows it can have at most; None where the tables decide.
         table: the catalogue's table, "" for a derived one.
@@ -72,11 +84,25 @@ class Source:
 
     alias: exp.Identifier
     columns: dict[str, OutputColumn]
+    listed: tuple[OutputColumn, ...]
+    fresh: str
     restricted: frozenset[str] = frozenset()
     most_rows: int | None = None
     table: str = ""
     schema: str = ""
     condensed: bool = False
+
+
+Value: TypeAlias = tuple[tuple[Source, OutputColumn], ...]
+"""What a name reads: a column of one source, or the first of several that is not NULL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A column that USING or NATURAL made of several: the keys of their sources, and what its name reads."""
+
+    members: frozenset[str]
+    value: Value
 
 
 @dataclass(slots=True)
@@ -86,14 +112,19 @@ class Scope:
     Attributes:
         outer: the query it is correlated with.
         filters: what a SEMI or ANTI JOIN compares with, seen by nothing but its ON.
-        merged: lower-case names of columns that joins made one of.
+        merged: lower-case name → column that joins made of several.
+        aliases: lower-case name → item of the list of columns.
+        starred: what `*` stands for.
+        is_pivot: the scope is that of a PIVOT, whose columns stay as they are called.
     """
 
     outer: Scope | None = None
     sources: dict[str, Source] = field(default_factory=dict)
     filters: dict[str, Source] = field(default_factory=dict)
-    merged: set[str] = field(default_factory=set)
-    aliases: dict[str, OutputColumn] = field(default_factory=dict)
+    merged: dict[str, Merged] = field(default_factory=dict)
+    aliases: dict[str, Reference] = field(default_factory=dict)
+    starred: list[Value] = field(default_factory=list)
+    is_pivot: bool = False
 
     def hide_filters(self, keys: Iterable[str]) -> None:
         """Take away what only conditions of joins may name."""
@@ -115,11 +146,19 @@ class Reference:
     Attributes:
         scope: the SELECT whose FROM holds the source; None for an alias of the list of columns.
         source: key of the source in that scope.
+        value: what is read there; () for an alias.
+        item: the item of the list of columns that an alias names.
+        place: the place in the list of columns, from 1, of what a set operation gives.
+        alone: the alias is all of an item of GROUP BY, ORDER BY or DISTINCT ON.
     """
 
     column: OutputColumn
     scope: Scope | None = None
     source: str = ""
+    value: Value = ()
+    item: exp.Expr | None = None
+    place: int = 0
+    alone: bool = False
 
 
 def folded(identifier: exp.Identifier, dialect: str) -> str:
@@ -128,6 +167,12 @@ def folded(identifier: exp.Identifier, dialect: str) -> str:
     if dialect == "postgres" and identifier.args.get("quoted"):
         return name
     return name.lower()
+
+
+def spelled(identifier: exp.Identifier, dialect: str) -> str:
+    """The name as the database gives it back."""
+    name: str = identifier.this
+    return name.lower() if dialect == "postgres" and not identifier.args.get("quoted") else name
 
 
 def same(identifier: exp.Identifier) -> exp.Identifier:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import prod
 
@@ -14,17 +14,24 @@ from ai_engine.guard.series import rows_of_item
 _FEW_ROWS = 1_000
 
 
-def derived(alias: exp.Identifier, shape: Shape) -> Source:
-    """The source that a subquery or a common table expression makes; of columns with one name the first counts."""
+def derived(alias: exp.Identifier, shape: Shape, fresh: str, names: Callable[[int], str] | None = None) -> Source:
+    """The source that a subquery or a common table expression makes; of columns with one name the first counts.
+
+    `names` says what a column is called in the statement that runs, by its place from 1; None leaves it its own name.
+    """
+    listed = shape.columns
+    if names is not None:
+        listed = tuple(replace(column, inner=names(place)) for place, column in enumerate(listed, 1))
     columns: dict[str, OutputColumn] = {}
-    for column in shape.columns:
+    for column in listed:
         columns.setdefault(column.name.lower(), column)
-    return Source(alias=alias, columns=columns, most_rows=shape.most_rows, condensed=shape.condensed)
+    return Source(alias, columns, listed, fresh, most_rows=shape.most_rows, condensed=shape.condensed)
 
 
-def both(left: OutputColumn, right: OutputColumn) -> OutputColumn:
-    """The column that a set operation makes of one column of each side."""
-    return OutputColumn(left.name, left.constant and right.constant, max(left.chars, right.chars))
+def both(left: OutputColumn, right: OutputColumn, *, written_out: bool) -> OutputColumn:
+    """The column that a set operation makes of one column of each side; of rows `written_out` each may differ."""
+    constant = left.constant and right.constant and not written_out
+    return OutputColumn(left.name, constant, max(left.chars, right.chars))
 
 
 def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:
@@ -44,7 +51,7 @@ def most_rows(select: exp.Select, sources: Iterable[Source], max_series_rows: in
     rows = None if None in bounds else prod(bound for bound in bounds if bound is not None)
     if not bounds:
         rows = max((rows_of_item(item, max_series_rows) for item in select.expressions), default=1)
-    elif _collapses_rows(select):
+    elif collapses_rows(select):
         return 1
     limit = _limited_to(select)
     if limit is None:
@@ -56,7 +63,7 @@ def most_rows(select: exp.Select, sources: Iterable[Source], max_series_rows: in
 
 def is_condensed(select: exp.Select, sources: Iterable[Source]) -> bool:
     """Whether a SELECT likely gives fewer rows than the tables below it have."""
-    if any(select.args.get(arg) is not None for arg in ("group", "distinct")) or _collapses_rows(select):
+    if any(select.args.get(arg) is not None for arg in ("group", "distinct")) or collapses_rows(select):
         return True
     limit = _limited_to(select)
     return (limit is not None and limit <= _FEW_ROWS) or all(source.condensed for source in sources)
@@ -71,7 +78,7 @@ def _limited_to(select: exp.Select) -> int | None:
     return None
 
 
-def _collapses_rows(select: exp.Select) -> bool:
+def collapses_rows(select: exp.Select) -> bool:
     """Whether all rows become one, by an aggregate without GROUP BY."""
     return select.args.get("group") is None and any(
         isinstance(node, exp.AggFunc) and not isinstance(node, exp.Anonymous) and _collapses(node, select)

@@ -11,20 +11,40 @@ _ESCAPED = frozenset("\n\r\t")
 
 
 def spell_plainly(statement: Statement) -> None:
-    """Read PostgreSQL's `E'...'` as the text it means, and drop MySQL's FROM DUAL, which names no table."""
+    """Read `E'...'` and `$$...$$` as the text they mean, `IN name` as what it reads, and drop MySQL's FROM DUAL."""
     if statement.dialect in {"postgres", "duckdb"}:
+        for raw in statement.kinds.pop(exp.RawString, ()):
+            _replace_by_text(raw, raw.name, statement)
         for literal in statement.kinds.pop(exp.ByteString, ()):
             text: str = literal.this
             if "\\" in text or not all(character.isprintable() or character in _ESCAPED for character in text):
                 raise refuse("only \\n, \\r, \\t and quotes may be escaped in a literal", text)
-            plain = exp.Literal.string(text)
-            literal.replace(plain)
-            statement.kinds.setdefault(exp.Literal, []).append(plain)
+            _replace_by_text(literal, text, statement)
     if statement.dialect == "mysql":
         for source in statement.kinds.get(exp.From, ()):
             if _is_dual(source.this) and source.parent is not None and not source.parent.args.get("joins"):
                 source.pop()
                 statement.kinds[exp.Table].remove(source.this)
+
+    if statement.dialect == "sqlite":
+        ctes = {cte.alias.lower() for cte in statement.kinds.get(exp.CTE, ())}
+        for test in statement.kinds.get(exp.In, ()):
+            name = test.args.get("field")
+            if isinstance(name, exp.Column) and not name.table and name.name.lower() in ctes:
+                _read_rows_of(test, name)
+
+
+def _replace_by_text(literal: exp.Expr, text: str, statement: Statement) -> None:
+    plain = exp.Literal.string(text)
+    literal.replace(plain)
+    statement.kinds.setdefault(exp.Literal, []).append(plain)
+
+
+def _read_rows_of(test: exp.Expr, name: exp.Column) -> None:
+    """Write `IN name` of a common table expression as the subquery that it stands for."""
+    rows = exp.Select(expressions=[exp.Star()], from_=exp.From(this=exp.Table(this=name.this)))
+    test.set("field", None)
+    test.set("query", exp.Subquery(this=rows))
 
 
 def _is_dual(table: exp.Expr) -> bool:

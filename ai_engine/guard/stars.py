@@ -1,39 +1,45 @@
-"""Stars in a list of columns, written out where restrictions concern them."""
+"""Stars in a list of columns: what they stand for, and written out as shown where restrictions concern them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import lru_cache
 
 from sqlglot import exp
 
+from ai_engine.guard.parsing import may_be_a_name
+from ai_engine.guard.reading import Reading
 from ai_engine.guard.refusal import refuse, unknown
-from ai_engine.guard.scopes import OutputColumn, Scope, Source, same
+from ai_engine.guard.scopes import OutputColumn, Scope, Value, same
 
 
-def expand_stars(select: exp.Select, scope: Scope, judged: dict[int, exp.Expr]) -> list[exp.Expr | OutputColumn]:
+def expand_stars(
+    select: exp.Select, scope: Scope, judged: dict[int, exp.Expr], reading: Reading, dialect: str
+) -> list[exp.Expr | OutputColumn]:
     """Give the list of columns item by item, in place of a star what it stands for.
 
     A star is replaced in the statement by its columns when some of them may not be read, or when EXCLUDE is used; it
-    then comes as expressions yet to be resolved. Any other star stays and comes as the columns it gives.
+    then comes as expressions yet to be resolved. Any other star stays and comes as the columns it gives; what runs has
+    them written out.
     """
     items: list[exp.Expr | OutputColumn] = []
     projections: list[exp.Expr] = []
     changed = False
     for projection in select.expressions:
-        star = _star(projection)
+        star = star_of(projection)
         if star is None:
             items.append(projection)
             projections.append(projection)
             continue
-        sources = _starred(projection, scope)
-        if any(source.restricted for source in sources) or any(star.args.values()):
-            columns = _columns(star, projection, sources, scope)
+        values, is_restricted = _starred(projection, scope)
+        if is_restricted or any(star.args.values()):
+            columns = _columns(star, values, dialect)
             items.extend(columns)
             projections.extend(columns)
             changed = True
         else:
             judged[id(projection)] = projection
-            items.extend(_offered(projection, sources, scope))
+            reading.stars[id(projection)] = values
+            items.extend(value[0][1] for value in values)
             projections.append(projection)
     if changed:
         if not projections:
@@ -42,18 +48,8 @@ def expand_stars(select: exp.Select, scope: Scope, judged: dict[int, exp.Expr]) 
     return items
 
 
-def _offered(projection: exp.Expr, sources: list[Source], scope: Scope) -> Iterator[OutputColumn]:
-    """The columns of a plain star; what a join merged comes once."""
-    written: set[str] = set()
-    for source in sources:
-        for key, column in source.columns.items():
-            if key in scope.merged and key in written and not isinstance(projection, exp.Column):
-                continue
-            written.add(key)
-            yield column
-
-
-def _star(projection: exp.Expr) -> exp.Star | None:
+def star_of(projection: exp.Expr) -> exp.Star | None:
+    """The star that an item of a list of columns is."""
     if isinstance(projection, exp.Star):
         return projection
     if isinstance(projection, exp.Column) and isinstance(projection.this, exp.Star):
@@ -61,43 +57,46 @@ def _star(projection: exp.Expr) -> exp.Star | None:
     return None
 
 
-def _starred(projection: exp.Expr, scope: Scope) -> list[Source]:
+def _starred(projection: exp.Expr, scope: Scope) -> tuple[list[Value], bool]:
+    """What a star stands for, and whether something is left out that may not be read."""
     if not isinstance(projection, exp.Column):
         if not scope.sources:
             raise refuse("* needs a FROM", "*")
-        return list(scope.sources.values())
+        return scope.starred, any(source.restricted for source in scope.sources.values())
     key = projection.table.lower()
     if projection.args.get("db") or key not in scope.sources:
         raise unknown(
             "table or alias", projection.table, [s.alias.this for s in scope.sources.values()], "is not in FROM"
         )
-    projection.set("table", same(scope.sources[key].alias))
-    return [scope.sources[key]]
+    source = scope.sources[key]
+    projection.set("table", same(source.alias))
+    return [((source, column),) for column in source.listed], bool(source.restricted)
 
 
-def _columns(star: exp.Star, projection: exp.Expr, sources: list[Source], scope: Scope) -> list[exp.Expr]:
+def _columns(star: exp.Star, values: list[Value], dialect: str) -> list[exp.Expr]:
     if star.args.get("rename") or star.args.get("ilike"):
         raise refuse("* may not be combined with RENAME or LIKE", "*")
     excluded = {column.name.lower() for column in star.args.get("except_") or ()}
     replaced = {alias.alias.lower(): alias for alias in star.args.get("replace") or ()}
     columns: list[exp.Expr] = []
-    written: set[str] = set()
-    for source in sources:
-        for key, column in source.columns.items():
-            merged = key in scope.merged and not isinstance(projection, exp.Column)
-            if key in excluded or (merged and key in written):
-                continue
-            written.add(key)
-            if key in replaced:
-                columns.append(replaced.pop(key))
-                continue
-            name = exp.Identifier(this=column.name, quoted=_needs_quotes(column.name))
-            qualifier = None if merged else same(source.alias)
-            columns.append(exp.Column(this=name, table=qualifier))
+    for value in values:
+        source, column = value[0]
+        key = column.name.lower()
+        if key in excluded:
+            continue
+        if key in replaced:
+            columns.append(replaced.pop(key))
+            continue
+        name = exp.Identifier(this=column.name, quoted=_needs_quotes(column.name, dialect))
+        is_merged = len(value) > 1
+        columns.append(exp.Column(this=name, table=None if is_merged else same(source.alias)))
     if replaced:
         raise refuse("REPLACE may only name columns of *", next(iter(replaced)))
     return columns
 
 
-def _needs_quotes(name: str) -> bool:
-    return not (name.isascii() and name.isidentifier() and name == name.lower())
+@lru_cache(maxsize=10_000)
+def _needs_quotes(name: str, dialect: str) -> bool:
+    if not (name.isascii() and name.isidentifier() and name == name.lower()):
+        return True
+    return not may_be_a_name(name, dialect)

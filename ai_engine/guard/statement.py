@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.guard.policy import Policy
+from ai_engine.guard.reading import Reading
 
 
 @dataclass(slots=True)
@@ -20,6 +21,8 @@ class Statement:
         tree: the root query.
         kinds: every node of `tree` as parsed, by its class, so that a rule looks only at those it is about.
         depth: nodes on the longest way from the root to a leaf.
+        prefix: how the guard's own names begin, and no others.
+        reading: what the names mean, once they are resolved.
     """
 
     tree: exp.Query
@@ -27,6 +30,8 @@ class Statement:
     depth: int
     catalogue: Catalogue
     policy: Policy
+    prefix: str
+    reading: Reading | None = None
 
     @property
     def dialect(self) -> str:
@@ -38,7 +43,7 @@ class Statement:
         return [node for kind, found in self.kinds.items() if issubclass(kind, classes) for node in found]
 
 
-def statement_of(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> Statement:
+def statement_of(tree: exp.Query, catalogue: Catalogue, policy: Policy, prefix: str) -> Statement:
     """Walk the tree once, level by level."""
     kinds: dict[type[exp.Expr], list[exp.Expr]] = {}
     level: list[exp.Expr] = [tree]
@@ -50,7 +55,7 @@ def statement_of(tree: exp.Query, catalogue: Catalogue, policy: Policy) -> State
             kinds.setdefault(type(node), []).append(node)
             below.extend(node.iter_expressions())
         level = below
-    return Statement(tree, kinds, depth, catalogue, policy)
+    return Statement(tree, kinds, depth, catalogue, policy, prefix)
 
 
 Rule: TypeAlias = Callable[[Statement], None]

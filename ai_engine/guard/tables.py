@@ -15,22 +15,28 @@ _PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db", "sample", "joins", "pivots
 def permitted(name: str, policy: Policy) -> bool:
     """Whether the policy lets a table be seen at all."""
     key = name.lower()
-    if key in {hidden.lower() for hidden in policy.hidden_tables}:
-        return False
-    return policy.allowed_tables is None or key in {allowed.lower() for allowed in policy.allowed_tables}
+    return key not in policy.hidden_tables and (policy.allowed_tables is None or key in policy.allowed_tables)
 
 
 def restricted_columns(table: Table, policy: Policy) -> frozenset[str]:
-    """Lower-case names of the table's columns that may not be read."""
-    for name, columns in policy.restricted_columns.items():
-        if name.lower() == table.name.lower():
-            return frozenset(column.lower() for column in columns)
-    return frozenset()
+    """Lower-case names of the table's columns that may not be read, by the policy or by the database role."""
+    return table.unreadable | policy.restricted_columns.get(table.name.lower(), frozenset())
 
 
 def visible_names(catalogue: Catalogue, policy: Policy) -> list[str]:
     """The tables an unknown name may be compared with."""
     return [table.name for table in catalogue.tables if permitted(table.name, policy)]
+
+
+def readable_columns(catalogue: Catalogue, policy: Policy) -> list[str]:
+    """The columns an unknown name may be compared with, of all tables."""
+    return [
+        column.name
+        for table in catalogue.tables
+        if permitted(table.name, policy)
+        for column in table.columns
+        if column.name.lower() not in restricted_columns(table, policy)
+    ]
 
 
 def catalogued(reference: exp.Table, catalogue: Catalogue, policy: Policy, ctes: list[str]) -> Table:

@@ -9,6 +9,7 @@ from sqlglot import TokenType
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token
 
+from ai_engine.catalogue import Catalogue
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 
@@ -22,7 +23,9 @@ _WHITESPACE = "\n\r\t"
 _DIRECTION_MARKS = frozenset(
     "\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
-_QUOTED = frozenset({TokenType.STRING, TokenType.IDENTIFIER})
+_QUOTED = frozenset(
+    {TokenType.STRING, TokenType.IDENTIFIER, TokenType.HEREDOC_STRING, TokenType.RAW_STRING, TokenType.NATIONAL_STRING}
+)
 _FIRST_WORDS = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.FROM})
 _TYPES = frozenset(Parser.TYPE_TOKENS)
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.CASE})
@@ -53,8 +56,8 @@ def text_is_bounded(sql: str, policy: Policy) -> None:
             raise refuse(f"the character U+{ord(character):04X} is not allowed", f"U+{ord(character):04X}")
 
 
-def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
-    """Refuse statements that are too large or too deep to be parsed safely, or written in foreign letters."""
+def tokens_are_bounded(tokens: list[Token], sql: str, catalogue: Catalogue) -> None:
+    """Refuse statements that are too large or too deep to be parsed safely, or in letters that no name has."""
     if len(tokens) > _MAX_TOKENS:
         raise refuse(f"the statement has more than {_MAX_TOKENS} words and signs")
     first = next((token for token in tokens if token.token_type not in {TokenType.SEMICOLON, TokenType.L_PAREN}), None)
@@ -67,7 +70,7 @@ def tokens_are_bounded(tokens: list[Token], sql: str) -> None:
         if kinds.count(kind) > most:
             sign = tokens[kinds.index(kind)].text
             raise refuse(f"more than {most} times {sign}", sign)
-    _spelling_is_plain(tokens, sql)
+    _spelling_is_plain(tokens, sql, catalogue)
     _nesting_is_bounded(tokens)
 
 
@@ -106,13 +109,16 @@ def _require_shallow(opened: list[tuple[TokenType, bool]], token: Token) -> None
         raise refuse(f"brackets are nested deeper than {_MAX_BRACKETS} levels", "[")
 
 
-def _spelling_is_plain(tokens: list[Token], sql: str) -> None:
-    """Refuse foreign letters outside literals and quoted names, and comments that one server runs and another skips."""
+def _spelling_is_plain(tokens: list[Token], sql: str, catalogue: Catalogue) -> None:
+    """Refuse foreign letters save in literals and names, and comments that one server runs and another skips.
+
+    Unquoted, a name with foreign letters must be one that the catalogue has, letter by letter.
+    """
     if sql.isascii() and "/*" not in sql:
         return
     end = 0
     for token in tokens:
-        if token.token_type not in _QUOTED and not token.text.isascii():
+        if token.token_type not in _QUOTED and not token.text.isascii() and not catalogue.has_name(token.text):
             raise refuse(f"{token.text} has letters that are only allowed in literals and quoted names", token.text)
         _gap_is_plain(sql[end : token.start])
         end = token.end + 1

@@ -56,6 +56,10 @@ class Widths:
             )
         return chars
 
+    def note(self, query: exp.Expr, chars: int) -> None:
+        """Remember how wide the values of a subquery are at most."""
+        self._known[id(query)] = chars
+
     def _chars(self, node: exp.Expr) -> int:
         if isinstance(node, exp.Literal):
             return len(node.this)
@@ -74,7 +78,7 @@ class Widths:
         if name in _REPEATS or isinstance(node, exp.Space):
             return self._count(node.expressions[0] if name and node.expressions else node.this, node)
         if isinstance(node, exp.Format) or name in _FORMATTING_NAMES:
-            return sum(children) + _require_small_format(node)
+            return sum(children) * _most_placeholders(node) + _require_small_format(node)
         if isinstance(node, (exp.Replace, exp.RegexpReplace, exp.Stuff)):
             return self._replaced(node, widest)
         if isinstance(node, _GATHERING) or name in _GATHERING_NAMES:
@@ -122,6 +126,12 @@ def _require_small_format(node: exp.Expr) -> int:
     if any(number > _LARGEST_FORMAT_NUMBER for number in numbers):
         raise refuse(f"a width in a format must be at most {_LARGEST_FORMAT_NUMBER}", template.this)
     return sum(numbers)
+
+
+def _most_placeholders(node: exp.Expr) -> int:
+    """How often a format may write each of its values: `{0}{0}` and `%1$s%1$s` write one twice."""
+    counts: list[int] = [text.this.count("{") + text.this.count("%") for text in node.find_all(exp.Literal)]
+    return max([1, *counts])
 
 
 def _require_small_exponent(node: exp.Pow) -> None:

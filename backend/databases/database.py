@@ -12,6 +12,7 @@ from backend.databases.hidden_columns import HiddenColumns
 
 if TYPE_CHECKING:
     from ai_engine.ports import QueryRunner  # loads the guard and its parser, which no worker needs
+    from backend.databases.runner import Load
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,12 @@ class Database:
     _fingerprint: Callable[[], str] = field(repr=False)
     _outdated: Callable[[], bool] = field(repr=False)
     _close: Callable[[], None] = field(repr=False)
+    _load: Callable[[], Load] = field(repr=False)
 
     def without(self, hidden: HiddenColumns) -> QueryRunner:
-        """Return a runner that SQLite itself keeps from these columns.
+        """Return a runner that the engine itself keeps from these columns: SQLite's authorizer, DuckDB's views.
 
-        Elsewhere it is the ordinary one: DuckDB has no such lock, and a server's role has its own rights.
+        For a server it is the ordinary one, as a role has rights of its own.
         """
         return self._without(hidden)
 
@@ -58,6 +60,11 @@ class Database:
         writer at a time and is loaded as a whole. It is never true for a server, which is asked for its tables once.
         """
         return self._outdated()
+
+    @property
+    def load(self) -> Load:
+        """How many statements wait now, and how many workers had to be replaced."""
+        return self._load()
 
     def close(self) -> None:
         """End the worker processes; statements that still run come to their end."""

@@ -2,27 +2,64 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from ai_engine.types import ColumnType
 from backend.databases.column_types import column_type
+from backend.databases.duckdb_views import PermittedViews
 from backend.databases.engine import EngineFault, EngineStart
+from backend.databases.statement_faults import Trouble, statement_fault
 
 _ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
+_SPOKEN_NAMES = re.compile(r'"([^"]+)"|with name (\S+)')
+_BY_WORDS: tuple[tuple[str, Trouble], ...] = (
+    ("mbiguous", "ambiguous_name"),
+    ("Table Function with name", "unknown_function"),
+    ("Table with name", "unknown_table"),
+    ("Referenced table", "unknown_table"),
+    ("Function with name", "unknown_function"),
+    ("No function matches", "unknown_function"),
+    ("GROUP BY", "misused_aggregate"),
+    ("aggregate", "misused_aggregate"),
+    ("window function", "misused_aggregate"),
+    ("WHERE clause cannot", "misused_aggregate"),
+    ("Referenced column", "unknown_column"),
+    ("column named", "unknown_column"),
+    ("does not exist on", "unknown_column"),
+    ("Cannot compare values", "wrong_type"),
+    ("Cannot mix values", "wrong_type"),
+)
+_BY_CLASS: tuple[tuple[type[duckdb.Error], Trouble], ...] = (
+    (duckdb.OutOfMemoryException, "memory"),
+    (duckdb.ConversionException, "conversion"),
+    (duckdb.OutOfRangeException, "out_of_range"),
+    (duckdb.TypeMismatchException, "wrong_type"),
+    (duckdb.InvalidTypeException, "wrong_type"),
+    (duckdb.PermissionException, "permission"),
+    (duckdb.SyntaxException, "syntax"),
+    (duckdb.ParserException, "syntax"),
+    (duckdb.BinderException, "unknown_name"),
+    (duckdb.CatalogException, "unknown_name"),
+)
 
 
 class DuckdbEngine:
-    """One read-only connection; the client streams, so memory stays flat however long the result is."""
+    """One connection that can only read; the client streams, so memory stays flat however long the result is.
+
+    Where something is withheld, statements do not meet the file but views of what is permitted in it.
+    """
 
     def __init__(self, start: EngineStart) -> None:
         path = start.location["path"]
         try:
             self._connection = duckdb.connect(
-                path,
-                read_only=True,
+                ":memory:" if start.hidden else path,
+                read_only=not start.hidden,
                 config={
                     "memory_limit": f"{int(start.memory_mb * _ENGINE_SHARE)}MB",
                     "threads": str(start.threads),
@@ -34,7 +71,9 @@ class DuckdbEngine:
                     "python_enable_replacements": "false",  # a table name is no variable of this process
                 },
             )
-            # Only now: the temporary folder may not be named any more once other files are out of reach.
+            hidden = frozenset(start.hidden)
+            self._views = PermittedViews(self._connection, Path(path), hidden) if hidden else None
+            # Only now: neither a file nor the temporary folder may be named once other files are out of reach.
             self._connection.execute("SET enable_external_access = false")
             self._connection.execute("SET lock_configuration = true")
         except duckdb.Error as error:
@@ -42,7 +81,12 @@ class DuckdbEngine:
 
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:  # noqa: ARG002
         """Start a statement; the owner's deadline ends it, as DuckDB has none of its own."""
-        self._connection.execute(sql)
+        statements = self._connection.extract_statements(sql)
+        if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+            raise EngineFault("failed", "only one SELECT at a time may run")
+        if self._views is not None:
+            self._views.offer(sql)
+        self._connection.execute(statements[0])
         described = self._connection.description or []
         return [column[0] for column in described], [column_type(str(column[1])) for column in described]
 
@@ -60,10 +104,22 @@ class DuckdbEngine:
 
     def fault(self, error: Exception) -> EngineFault | None:
         """Tell an interruption, a lack of memory and a lost file from a wrong statement."""
+        if not isinstance(error, duckdb.Error):
+            return None
         if isinstance(error, duckdb.InterruptException):
-            return EngineFault("interrupted", str(error))
-        if isinstance(error, (duckdb.IOException, duckdb.FatalException)) and "temp" not in str(error):
-            return EngineFault("unavailable", str(error))
-        if isinstance(error, duckdb.OutOfMemoryException):
-            return EngineFault("failed", "the query needs more memory than it may use: aggregate or filter first")
-        return EngineFault("failed", str(error)) if isinstance(error, duckdb.Error) else None
+            return EngineFault("interrupted", "the statement was interrupted")
+        said = str(error)
+        if isinstance(error, duckdb.IOException) and "temp" in said:
+            return statement_fault("space", said, _SPOKEN_NAMES)
+        if isinstance(error, (duckdb.IOException, duckdb.FatalException)):
+            return EngineFault("unavailable", "the database file cannot be read, or is damaged")
+        return statement_fault(_trouble(error, said), said, _SPOKEN_NAMES)
+
+
+def _trouble(error: duckdb.Error, said: str) -> Trouble:
+    for words, trouble in _BY_WORDS:  # one class of the client's has all of these
+        if isinstance(error, (duckdb.BinderException, duckdb.CatalogException)) and words in said:
+            return trouble
+    if isinstance(error, duckdb.InvalidInputException) and "regex" in said.lower():
+        return "invalid_pattern"
+    return next((trouble for kind, trouble in _BY_CLASS if isinstance(error, kind)), "other")

@@ -14,7 +14,7 @@ from ai_engine.types import ColumnType
 from backend.databases.file_state import SqliteAccess
 from backend.databases.limits import DatabaseLimits
 
-FaultKind: TypeAlias = Literal["failed", "unavailable", "interrupted", "timed_out", "too_large", "configuration"]
+FaultKind: TypeAlias = Literal["failed", "memory", "unavailable", "interrupted", "timed_out", "too_large"]
 
 
 _FILE_PATIENCE_S = 0.5
@@ -22,12 +22,13 @@ _SERVER_PATIENCE_S = 0.8  # a cancellation travels over a connection of its own
 
 
 class EngineFault(Exception):
-    """A client's error in our words; `detail` is the database's own message."""
+    """A client's error in our words; `names` are those that the database spoke of, whatever they are."""
 
-    def __init__(self, kind: FaultKind, detail: str) -> None:
+    def __init__(self, kind: FaultKind, detail: str, names: tuple[str, ...] = ()) -> None:
         super().__init__(detail)
         self.kind: FaultKind = kind
         self.detail = detail
+        self.names = names
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class EngineStart:
         temp_folder: where an engine may spill; does not exist yet.
         patience_s: how long an interrupted statement may take to end before its process is killed.
         access: how a SQLite file is opened, see `file_state.sqlite_access`.
-        hidden: tables and columns that SQLite is to refuse, see `hidden_columns`.
+        hidden: tables and columns that SQLite and DuckDB are to refuse, see `hidden_columns`.
     """
 
     engine: Literal["duckdb", "sqlite", "postgres", "mysql"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
-from urllib.parse import quote
 
 SqliteAccess: TypeAlias = Literal["locked", "immutable", "log", "copy"]
 # Device, inode, bytes, when its content was last changed, and when anything of it was: the first time can be set back.
@@ -69,22 +68,6 @@ def sqlite_access(path: Path) -> SqliteAccess:
     if log is None or log[2] == 0:
         return "immutable"
     return "log" if side_file(path, "-shm").exists() else "copy"
-
-
-def sqlite_uri(path: Path, access: SqliteAccess, folder: Path) -> str:
-    """Spell the address to open; for "copy" the file and its log are first copied into `folder`.
-
-    Raises:
-        OSError: there is no room for the copy.
-    """
-    if access == "copy":
-        import shutil
-
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        shutil.copyfile(path, folder / path.name)
-        shutil.copyfile(side_file(path, "-wal"), side_file(folder / path.name, "-wal"))
-        path = folder / path.name
-    return f"file:{quote(str(path))}?{'immutable=1' if access == 'immutable' else 'mode=ro'}"
 
 
 def side_file(path: Path, suffix: str) -> Path:

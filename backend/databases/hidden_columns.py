@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeAlias
 
 from ai_engine.catalogue import Catalogue
@@ -20,15 +20,9 @@ def hidden_columns(
     hidden_tables: Collection[str],
     restricted_columns: Mapping[str, Collection[str]],
 ) -> HiddenColumns:
-    """Name what may not be read; the arguments are those of `ai_engine.guard.policy.Policy`."""
-    names = {table.name.lower() for table in catalogue.tables}
-    tables = set(_bare(hidden_tables))
+    """Name what may not be read; the arguments are those of `ai_engine.guard.policy.Policy`, as it holds them."""
+    tables = set(hidden_tables)
     if allowed_tables is not None:
-        tables |= names - set(_bare(allowed_tables))
-    columns = {(name, column.lower()) for table, held in restricted_columns.items() for name in _bare([table])
-               for column in held}  # fmt: skip
+        tables |= {table.name.lower() for table in catalogue.tables}.difference(allowed_tables)
+    columns = {(table, column) for table, held in restricted_columns.items() for column in held}
     return frozenset({(name, WHOLE_TABLE) for name in tables} | columns)
-
-
-def _bare(names: Iterable[str]) -> list[str]:
-    return [name.rpartition(".")[2].strip('"`').lower() for name in names]

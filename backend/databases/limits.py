@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+MEGABYTE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +43,12 @@ class DatabaseLimits:
     lock_wait_s: float = 5.0
     catalogue_timeout_s: float = 60.0
     idle_close_s: float = 300.0
+
+
+def address_space_bytes(process: int | Literal["self"]) -> int:
+    """Return what a process has mapped, which is what its memory limit counts; 0 where the system does not tell."""
+    try:
+        pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from pymysql.cursors import SSCursor
 
 from ai_engine.types import ColumnType
 from backend.databases.engine import EngineFault, EngineStart
+from backend.databases.statement_faults import Trouble, statement_fault
 
 _AFTER_DEADLINE_S = 0.5  # the owner ends the statement at the deadline; the server's own end comes behind it
 _KILL_TIMEOUT_S = 0.7
@@ -31,6 +33,25 @@ _TYPES: dict[int, ColumnType] = {
     ),
     **dict.fromkeys((FIELD_TYPE.DATE, FIELD_TYPE.NEWDATE), "date"),
     **dict.fromkeys((FIELD_TYPE.TIMESTAMP, FIELD_TYPE.DATETIME), "timestamp"),
+}
+_SPOKEN_NAMES = re.compile(r"(?<! in )'([^']+)'|FUNCTION (\S+)")  # behind "in" stands the clause
+_BY_NUMBER: dict[int, Trouble] = {
+    1054: "unknown_column",
+    **dict.fromkeys((1051, 1109, 1146), "unknown_table"),
+    **dict.fromkeys((1128, 1305, 1582, 1583), "unknown_function"),
+    1052: "ambiguous_name",
+    **dict.fromkeys((1055, 1056, 1111, 1140, 3593, 4015, 4016, 4074), "misused_aggregate"),
+    **dict.fromkeys((1267, 1270, 1271, 4078, 4079), "wrong_type"),
+    **dict.fromkeys((1292, 1366, 1411, 1525), "conversion"),
+    1365: "division_by_zero",
+    **dict.fromkeys((1264, 1441, 1690), "out_of_range"),
+    **dict.fromkeys((1139, *range(3685, 3700)), "invalid_pattern"),
+    1242: "several_rows",
+    **dict.fromkeys((1064, 1149), "syntax"),
+    **dict.fromkeys((1044, 1142, 1143, 1227, 1370, 1792), "permission"),
+    **dict.fromkeys((1099, 1100, 1205, 1213), "locked"),
+    **dict.fromkeys((1037, 1038, 1041), "memory"),
+    **dict.fromkeys((3, 1021, 1026, 1114), "space"),
 }
 
 
@@ -113,17 +134,17 @@ class MysqlEngine:
     def fault(self, error: Exception) -> EngineFault | None:
         """Tell a timeout, a cancellation and a lost connection from a wrong statement."""
         if isinstance(error, OSError):
-            return EngineFault("unavailable", f"the connection was lost: {error}")
+            return EngineFault("unavailable", "the connection was lost")
         if not isinstance(error, pymysql.Error):
             return None
         code = error.args[0] if error.args else 0
         if code in _TIMED_OUT:
-            return EngineFault("timed_out", _message(error))
+            return EngineFault("timed_out", "the statement was interrupted")
         if code in _INTERRUPTED:
-            return EngineFault("interrupted", _message(error))
+            return EngineFault("interrupted", "the statement was interrupted")
         if code in _LOST or isinstance(error, pymysql.InterfaceError):
-            return EngineFault("unavailable", f"the connection was lost: {_message(error)}")
-        return EngineFault("failed", _message(error))
+            return EngineFault("unavailable", "the connection was lost")
+        return statement_fault(_BY_NUMBER.get(code, "other"), _message(error), _SPOKEN_NAMES)
 
 
 def connection_arguments(location: dict[str, str]) -> dict[str, Any]:

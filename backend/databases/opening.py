@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable
-from typing import TYPE_CHECKING
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import DatabaseUnavailable
@@ -20,9 +19,6 @@ from backend.databases.limits import DatabaseLimits
 from backend.databases.runner import WorkerRunner
 from backend.databases.sqlite_catalogue import read_sqlite_catalogue, read_sqlite_tables
 from backend.databases.sqlite_dates import with_text_dates
-
-if TYPE_CHECKING:
-    from ai_engine.ports import QueryRunner  # loads the guard and its parser, which no worker needs
 
 _DEFAULT_LIMITS = DatabaseLimits()
 
@@ -89,9 +85,14 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
     runner = FileRunner(workers, watch)
     content = FileContent(address.path, side_file(address.path, log_suffix), state, limits.max_hashed_mb)
 
-    def without(hidden: HiddenColumns) -> QueryRunner:
-        return runner.without(hidden) if address.dialect == "sqlite" else runner  # DuckDB has no such lock
-
     return Database(
-        address.shown, address.dialect, catalogue, runner, without, content.fingerprint, outdated, workers.close
+        address.shown,
+        address.dialect,
+        catalogue,
+        runner,
+        runner.without,
+        content.fingerprint,
+        outdated,
+        workers.close,
+        lambda: workers.load,
     )

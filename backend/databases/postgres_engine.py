@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -16,6 +17,7 @@ from psycopg.types.string import TextLoader
 
 from ai_engine.types import ColumnType
 from backend.databases.engine import EngineFault, EngineStart
+from backend.databases.statement_faults import Trouble, statement_fault
 
 _AFTER_DEADLINE_MS = 500  # the owner ends the statement at the deadline; the server's own end comes behind it
 _CANCEL_TIMEOUT_S = 0.7
@@ -31,6 +33,37 @@ _TYPES: dict[int, ColumnType] = {
     **dict.fromkeys((1083, 1266), "time"),
 }
 _LOST = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, errors.TooManyConnections)
+_SPOKEN_NAMES = re.compile(r'"([^"]+)"|(?:column|function|table|relation|view) ([\w.]+)')
+_BY_STATE: dict[str, Trouble] = {  # the whole state, else its class
+    "42703": "unknown_column",
+    "42P01": "unknown_table",
+    "42883": "unknown_function",
+    "42704": "unknown_name",
+    "42702": "ambiguous_name",
+    "42725": "ambiguous_name",
+    "42P09": "ambiguous_name",
+    "42803": "misused_aggregate",
+    "42P20": "misused_aggregate",
+    "42804": "wrong_type",
+    "42846": "wrong_type",
+    "42P18": "wrong_type",
+    "42501": "permission",
+    "42601": "syntax",
+    "25006": "permission",
+    "22012": "division_by_zero",
+    "22003": "out_of_range",
+    "22008": "out_of_range",
+    "22015": "out_of_range",
+    "2201B": "invalid_pattern",
+    "22": "conversion",
+    "21": "several_rows",
+    "42": "syntax",
+    "53100": "space",
+    "53400": "space",
+    "53": "memory",
+    "55P03": "locked",
+    "40": "locked",
+}
 
 
 class _NumberLoader(Loader):
@@ -134,13 +167,13 @@ class PostgresEngine:
         if not isinstance(error, psycopg.Error):
             return None
         if isinstance(error, errors.QueryCanceled):
-            return EngineFault("timed_out" if "timeout" in str(error) else "interrupted", str(error))
+            timed_out = "timeout" in str(error)  # one state for both
+            return EngineFault("timed_out" if timed_out else "interrupted", "the statement was interrupted")
         if isinstance(error, _LOST) or self._connection.closed:
-            return EngineFault("unavailable", f"the connection was lost: {_first_line(error)}")
-        if isinstance(error, errors.LockNotAvailable):
-            return EngineFault("failed", f"a table is locked by another program: {_first_line(error)}")
-        message, hint = error.diag.message_primary or str(error), error.diag.message_hint
-        return EngineFault("failed", f"{message}. {hint}" if hint else message)
+            return EngineFault("unavailable", "the connection was lost")
+        state = error.sqlstate or ""
+        trouble = _BY_STATE.get(state) or _BY_STATE.get(state[:2], "other")
+        return statement_fault(trouble, error.diag.message_primary or "", _SPOKEN_NAMES)
 
 
 def _first_line(error: Exception) -> str:

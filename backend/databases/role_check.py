@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ai_engine.catalogue import Table
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from backend.databases.database import Database
 
 _MAX_ROWS = 1_000
+_MARKS = {"postgres": '"', "mysql": "`"}
+_NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 _ASK_POSTGRES = (
     """SELECT 'is ' || label FROM pg_roles r
        CROSS JOIN LATERAL (VALUES ('a superuser', r.rolsuper), ('allowed to create roles', r.rolcreaterole),
@@ -58,7 +61,11 @@ _ASK_MYSQL = (
 
 
 def excess_rights(
-    database: Database, hidden_tables: Collection[str] = (), *, timeout_s: float = 10.0
+    database: Database,
+    hidden_tables: Collection[str] = (),
+    restricted_columns: Mapping[str, Collection[str]] = _NOTHING,
+    *,
+    timeout_s: float = 10.0,
 ) -> tuple[str, ...]:
     """Name every right of a server's role that the assistant does not need, to be shown as warnings at the start.
 
@@ -67,6 +74,7 @@ def excess_rights(
 
     Args:
         hidden_tables: tables that the policy hides, which the role should not be able to read at all.
+        restricted_columns: table → columns that the policy restricts, which it should not be able to read either.
         timeout_s: for each statement that asks the server.
 
     Raises:
@@ -81,8 +89,12 @@ def excess_rights(
     hidden = {name.lower() for name in hidden_tables}
     quoted = _quoting(database)
     for table in database.catalogue.tables:
-        if table.name.lower() in hidden and _may_read(database, quoted(table), timeout_s):
+        if table.name.lower() in hidden and _may_read(database, "1", quoted(table), timeout_s):
             found.append(f"may SELECT {table.name}, which the policy hides")
+    for table in database.catalogue.tables:
+        readable = _readable(database, table, restricted_columns, timeout_s)
+        if readable:
+            found.append(f"may SELECT {', '.join(readable)} of {table.name}, which the policy restricts")
     return tuple(f"the database role {right}" for right in found)
 
 
@@ -90,9 +102,25 @@ def _rows(database: Database, sql: str, timeout_s: float) -> tuple[tuple[object,
     return database.runner.run(sql, max_rows=_MAX_ROWS, timeout_s=timeout_s, stop=threading.Event()).rows
 
 
-def _may_read(database: Database, table: str, timeout_s: float) -> bool:
+def _readable(
+    database: Database, table: Table, restricted_columns: Mapping[str, Collection[str]], timeout_s: float
+) -> list[str]:
+    """Name the restricted columns that the role reads: all that the catalogue still has, unless the server objects."""
+    mark = _MARKS[database.dialect]
+    restricted = {
+        column.lower()
+        for name, columns in restricted_columns.items()
+        if name.lower() == table.name.lower()
+        for column in columns
+    }
+    names = [column.name for column in table.columns if column.name.lower() in restricted]
+    place = _quoting(database)(table)
+    return [name for name in names if _may_read(database, _quoted(name, mark), place, timeout_s)]
+
+
+def _may_read(database: Database, what: str, table: str, timeout_s: float) -> bool:
     try:
-        _rows(database, f"SELECT 1 FROM {table} LIMIT 0", timeout_s)
+        _rows(database, f"SELECT {what} FROM {table} LIMIT 0", timeout_s)
     except DatabaseUnavailable:
         raise
     except QueryFailed:
@@ -101,10 +129,14 @@ def _may_read(database: Database, table: str, timeout_s: float) -> bool:
 
 
 def _quoting(database: Database) -> Callable[[Table], str]:
-    mark = "`" if database.dialect == "mysql" else '"'
+    mark = _MARKS[database.dialect]
 
     def quoted(table: Table) -> str:
         names = [table.schema, table.name] if table.schema else [table.name]
-        return ".".join(mark + name.replace(mark, mark * 2) + mark for name in names)
+        return ".".join(_quoted(name, mark) for name in names)
 
     return quoted
+
+
+def _quoted(name: str, mark: str) -> str:
+    return mark + name.replace(mark, mark * 2) + mark

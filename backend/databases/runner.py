@@ -5,17 +5,13 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass
 from typing import Any
 
-from ai_engine.errors import (
-    BadConfiguration,
-    DatabaseUnavailable,
-    QueryFailed,
-    QueryStopped,
-    QueryTimedOut,
-    ResultTooLarge,
-)
+from ai_engine.catalogue import Dialect
+from ai_engine.errors import DatabaseUnavailable, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
+from ai_engine.guard.parsing import names_in
 from ai_engine.types import QueryResult
 from backend.databases.engine import EngineStart
 from backend.databases.hidden_columns import HiddenColumns
@@ -23,14 +19,22 @@ from backend.databases.packing import unpack_rows
 from backend.databases.slots import Slots
 from backend.databases.worker_process import DeadlinePassed, StopAsked, Worker, WorkerGone
 
-_FAULTS: dict[str, type[QueryFailed] | type[BadConfiguration]] = {
+_FAULTS: dict[str, type[QueryFailed]] = {
     "failed": QueryFailed,
+    "memory": QueryFailed,
     "interrupted": QueryFailed,
     "unavailable": DatabaseUnavailable,
     "too_large": ResultTooLarge,
-    "configuration": BadConfiguration,
 }
 _OUT_OF_MEMORY = "The query needed more memory than it may use. Try a shorter period or fewer details."
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How much is asked of a database: statements that wait, workers that had to be replaced so far."""
+
+    waiting: int
+    replaced: int
 
 
 class WorkerRunner:
@@ -57,6 +61,7 @@ class WorkerRunner:
         self._idle: list[tuple[Hashable, Worker]] = []
         self._lock = threading.Lock()
         self._closed = False
+        self._replaced = 0
         weakref.finalize(self, _end_all, self._idle)
 
     def run(
@@ -86,25 +91,32 @@ class WorkerRunner:
     def _run_in_place(
         self, sql: str, max_rows: int, deadline: float, stop: threading.Event, hidden: HiddenColumns
     ) -> QueryResult:
-        for may_repeat in (True, False):
+        fresh_only = read_again = False
+        while True:
             state = self._state()
-            worker = self._idle_worker((state, hidden))
-            fresh = worker is None
+            worker = None if fresh_only else self._idle_worker((state, hidden))
+            used = worker is not None
             worker = worker or self._start_worker(deadline, stop, hidden)
             try:
                 reply = worker.run(sql, max_rows=max_rows, deadline=deadline, stop=stop)
+                if reply[:2] == ("fault", "memory"):
+                    worker.end()  # what it holds would fail others
+                    if used:
+                        fresh_only = True  # and what it held may have failed this one
+                        continue
             except WorkerGone as gone:
-                if may_repeat and not fresh and gone.status == 0:
-                    continue  # it had just closed for being idle
+                if used and not (gone.begun and gone.killed):
+                    fresh_only = gone.begun
+                    continue  # it had gone while idle, or fell under what it held
                 raise QueryFailed(str(gone), _OUT_OF_MEMORY) from None
             finally:
                 self._give_back((state, hidden), worker)
             if worker.start.access in ("immutable", "copy") and self._state() != state:
-                if may_repeat:
-                    continue  # read without locks while a writer was at it: worth nothing
-                raise DatabaseUnavailable("another program keeps writing to the file")
-            return _result(reply)
-        raise AssertionError("the second pass returns or raises")
+                if read_again:
+                    raise DatabaseUnavailable("another program keeps writing to the file")
+                read_again = True
+                continue  # read without locks while a writer was at it: worth nothing
+            return _result(reply, sql, worker.start.engine)
 
     def _idle_worker(self, wanted: Hashable) -> Worker | None:
         while True:
@@ -112,8 +124,10 @@ class WorkerRunner:
                 if not self._idle:
                     return None
                 opened_as, worker = self._idle.pop()
-            if opened_as == wanted and worker.alive:
+            if opened_as == wanted and worker.alive and not worker.swollen:
                 return worker
+            if opened_as == wanted and not worker.left:
+                self._note_replaced()
             worker.end()
 
     def _start_worker(self, deadline: float, stop: threading.Event, hidden: HiddenColumns) -> Worker:
@@ -123,7 +137,7 @@ class WorkerRunner:
             raise DatabaseUnavailable(f"no worker could be started: {error}") from error
         patience = time.monotonic() + worker.start.connect_timeout_s
         try:
-            reply = worker.receive(min(deadline, patience), stop)
+            reply = worker.open(min(deadline, patience), stop)
         except WorkerGone as gone:
             raise DatabaseUnavailable(f"{gone} while opening the database") from None
         except DeadlinePassed:
@@ -144,7 +158,17 @@ class WorkerRunner:
             if not self._closed and worker.alive:
                 self._idle.append((opened_as, worker))
                 return
+        self._note_replaced()
         worker.end()
+
+    @property
+    def load(self) -> Load:
+        """What waits now, and what had to be replaced since the start."""
+        return Load(self._slots.waiting, self._replaced)
+
+    def _note_replaced(self) -> None:
+        with self._lock:
+            self._replaced += 0 if self._closed else 1
 
     def close(self) -> None:
         """End the idle workers now, and the busy ones when their statement is over."""
@@ -158,15 +182,17 @@ def _end_all(workers: list[tuple[Hashable, Worker]]) -> None:
         workers.pop()[1].end()
 
 
-def _result(reply: Any) -> QueryResult:
+def _result(reply: Any, sql: str, dialect: Dialect) -> QueryResult:
     if reply[0] != "rows":
-        _raise_fault(reply)
+        _raise_fault(reply, names_in(sql, dialect))
     _, names, types, packed, truncated, elapsed_ms = reply
     return QueryResult(names, types, unpack_rows(packed), truncated, elapsed_ms)
 
 
-def _raise_fault(reply: Any) -> None:
-    _, kind, detail = reply
+def _raise_fault(reply: Any, known: Collection[str] = ()) -> None:
+    """Raise what a worker tells; of the names that the database spoke of only those that are known."""
+    _, kind, detail, spoken = reply
     if kind == "timed_out":
         raise TimeoutError(detail)
-    raise _FAULTS[kind](detail)
+    names = tuple(name for name in spoken if name.lower() in known)
+    raise _FAULTS[kind](detail, _OUT_OF_MEMORY if kind == "memory" else None, names=names)

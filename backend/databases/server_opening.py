@@ -43,6 +43,7 @@ def open_server(address: ServerAddress, limits: DatabaseLimits) -> Database:
         lambda: fingerprint,
         lambda: False,
         runner.close,
+        lambda: runner.load,
     )
 
 

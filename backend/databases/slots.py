@@ -22,6 +22,11 @@ class Slots:
         self._waiting: deque[threading.Event] = deque()
         self._lock = threading.Lock()
 
+    @property
+    def waiting(self) -> int:
+        """How many statements wait for a place."""
+        return len(self._waiting)
+
     @contextmanager
     def place(self, deadline: float, stop: threading.Event) -> Iterator[None]:
         """Hold a place for the length of the block.

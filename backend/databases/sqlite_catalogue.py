@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import DatabaseUnavailable
-from backend.databases.file_state import sqlite_access, sqlite_uri
+from backend.databases.file_state import sqlite_access
+from backend.databases.sqlite_opening import connect_sqlite, shadow_tables
 
 _LOCK_WAIT_S = 0.5
 
 
 def read_sqlite_catalogue(path: Path) -> Catalogue:
-    """Read every table and view of the file, types as declared.
+    """Read every table and view of the file, types as declared; not those that keep the content of a virtual one.
 
     Raises:
         DatabaseUnavailable: the file cannot be read now.
@@ -27,12 +28,14 @@ def read_sqlite_catalogue(path: Path) -> Catalogue:
 
     from backend.catalogue import read_catalogue
 
-    with _address_of(path) as file:
-        engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(file, uri=True), poolclass=NullPool)
-        try:
-            return read_catalogue(engine, "sqlite")
-        except DBAPIError as error:
-            raise DatabaseUnavailable(f"cannot open {path}: {error.orig}") from None
+    engine = create_engine("sqlite://", creator=lambda: _connect(path), poolclass=NullPool)
+    try:
+        catalogue = read_catalogue(engine, "sqlite")
+        with closing(_connect(path)) as connection:
+            inner = shadow_tables(connection)
+        return replace(catalogue, tables=tuple(table for table in catalogue.tables if table.name.lower() not in inner))
+    except DBAPIError as error:
+        raise DatabaseUnavailable(f"cannot open {path}: {error.orig}") from None
 
 
 def read_sqlite_tables(path: Path) -> tuple[tuple[str, str], ...]:
@@ -42,19 +45,15 @@ def read_sqlite_tables(path: Path) -> tuple[tuple[str, str], ...]:
         DatabaseUnavailable: the file cannot be read now.
     """
     query = "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
-    with _address_of(path) as file:
-        try:
-            with closing(sqlite3.connect(file, uri=True, timeout=_LOCK_WAIT_S)) as connection:
-                return tuple(connection.execute(query))
-        except sqlite3.Error as error:
-            raise DatabaseUnavailable(f"cannot read {path}: {error}") from None
+    try:
+        with closing(_connect(path, timeout=_LOCK_WAIT_S)) as connection:
+            return tuple(connection.execute(query))
+    except sqlite3.Error as error:
+        raise DatabaseUnavailable(f"cannot read {path}: {error}") from None
 
 
-@contextmanager
-def _address_of(path: Path) -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="banking-assistant-") as folder:
-        try:
-            file = sqlite_uri(path, sqlite_access(path), Path(folder))
-        except OSError as error:
-            raise DatabaseUnavailable(f"cannot read {path}: {error.strerror}") from None
-        yield file
+def _connect(path: Path, **options: Any) -> sqlite3.Connection:
+    try:
+        return connect_sqlite(path, sqlite_access(path), **options)
+    except OSError as error:
+        raise DatabaseUnavailable(f"cannot read {path}: {error.strerror}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
@@ -11,8 +12,9 @@ from typing import Any
 
 from ai_engine.types import ColumnType
 from backend.databases.engine import EngineFault, EngineStart
-from backend.databases.file_state import sqlite_uri
 from backend.databases.hidden_columns import WHOLE_TABLE
+from backend.databases.sqlite_opening import connect_sqlite, shadow_tables
+from backend.databases.statement_faults import Trouble, statement_fault
 
 _ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
 _LONGEST_VALUE_BYTES = 16 * 1024 * 1024  # one opcode over larger ones outlives any interruption
@@ -28,6 +30,38 @@ _LIMITS = (
     (sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 0),
     (sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
     (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
+)
+_SPOKEN_NAMES = re.compile(r": ([\w.]+)|access to (\S+)")
+_UNAVAILABLE = {
+    sqlite3.SQLITE_BUSY: "another program is writing to the file: ask again when it has finished",
+    sqlite3.SQLITE_IOERR: "the database file cannot be read",
+    sqlite3.SQLITE_CANTOPEN: "the database file cannot be opened",
+    sqlite3.SQLITE_CORRUPT: "the database file is damaged",
+    sqlite3.SQLITE_NOTADB: "the database file is damaged",
+}
+_BY_CODE: dict[int, Trouble] = {
+    sqlite3.SQLITE_AUTH: "permission",
+    sqlite3.SQLITE_PERM: "permission",
+    sqlite3.SQLITE_READONLY: "permission",
+    sqlite3.SQLITE_NOMEM: "memory",
+    sqlite3.SQLITE_FULL: "space",
+    sqlite3.SQLITE_MISMATCH: "conversion",
+}
+_BY_WORDS: tuple[tuple[str, Trouble], ...] = (  # all the rest has one code
+    ("prohibited", "permission"),
+    ("not authorized", "permission"),
+    ("no such column", "unknown_column"),
+    ("no such table", "unknown_table"),
+    ("no such function", "unknown_function"),
+    ("wrong number of arguments", "unknown_function"),
+    ("ambiguous", "ambiguous_name"),
+    ("misuse of", "misused_aggregate"),
+    ("overflow", "out_of_range"),
+    ("syntax error", "syntax"),
+    ("unable to use function", "unknown_function"),
+    ("JSON", "conversion"),
+    ("sub-select", "wrong_type"),
+    ("row value", "wrong_type"),
 )
 
 
@@ -97,7 +131,6 @@ class SqliteEngine:
             sqlite3.register_converter(name, convert)
         path = Path(start.location["path"])
         try:
-            self._uri = sqlite_uri(path, start.access, Path(start.temp_folder))
             self._connection: sqlite3.Connection | None = self._connect()
         except sqlite3.Error as error:
             raise EngineFault("unavailable", f"cannot open {path}: {error}") from error
@@ -106,9 +139,9 @@ class SqliteEngine:
         self._cursor: sqlite3.Cursor | None = None
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self._uri,
-            uri=True,
+        connection = connect_sqlite(
+            Path(self._start.location["path"]),
+            self._start.access,
             isolation_level=None,
             timeout=self._start.lock_wait_s,
             check_same_thread=False,
@@ -120,7 +153,7 @@ class SqliteEngine:
                        "cache_size=-65536", "mmap_size=0"):  # fmt: skip
             connection.execute(f"PRAGMA {pragma}").fetchall()
         stored = connection.execute("SELECT lower(name), type FROM sqlite_master").fetchall()
-        tables = frozenset(name for name, _ in stored)
+        tables = frozenset(name for name, _ in stored) - shadow_tables(connection)
         views = frozenset(name for name, kind in stored if kind == "view")
         for limit, value in _LIMITS:
             connection.setlimit(limit, value)
@@ -160,11 +193,11 @@ class SqliteEngine:
             return None
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code == sqlite3.SQLITE_INTERRUPT:
-            return EngineFault("interrupted", str(error))
+            return EngineFault("interrupted", "the statement was interrupted")
         if code == sqlite3.SQLITE_TOOBIG:
             return EngineFault("too_large", f"a value of more than {_LONGEST_VALUE_BYTES:,} bytes")
-        if code == sqlite3.SQLITE_BUSY:
-            return EngineFault("unavailable", "another program is writing to the file: ask again when it has finished")
-        if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            return EngineFault("unavailable", str(error))
-        return EngineFault("failed", str(error))
+        if code in _UNAVAILABLE:
+            return EngineFault("unavailable", _UNAVAILABLE[code])
+        said = str(error)
+        by_words: Trouble = next((trouble for words, trouble in _BY_WORDS if words in said), "other")
+        return statement_fault(_BY_CODE.get(code, by_words), said, _SPOKEN_NAMES)

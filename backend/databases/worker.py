@@ -1,8 +1,8 @@
 """The process that holds one read-only connection: `python -m backend.databases.worker`, its owner on descriptor 0.
 
 Frames in: the start, then ("run", number, sql, max_rows, timeout_s) and ("interrupt", number).
-Frames out: ("ready",) or ("fault", kind, detail); per run a fault or
-("rows", names, types, packed columns, truncated, elapsed_ms).
+Frames out: ("ready", bytes held) or a fault; per run ("begun",), then a fault or
+("rows", names, types, packed columns, truncated, elapsed_ms). A fault is ("fault", kind, detail, names).
 The process ends when its owner does, when it is idle for long, and, whatever the client hangs in, past its deadline.
 """
 
@@ -13,6 +13,7 @@ import os
 import queue
 import resource
 import select
+import shutil
 import signal
 import sys
 import threading
@@ -30,10 +31,11 @@ from backend.databases.cells import (
     typed_columns,
 )
 from backend.databases.engine import Engine, EngineFault, EngineStart
+from backend.databases.limits import MEGABYTE, address_space_bytes
 from backend.databases.packing import pack_columns
+from backend.databases.statement_faults import out_of_memory
 
 OWNER = 0
-MEGABYTE = 1024 * 1024
 _MAX_REQUEST_BYTES = 16 * MEGABYTE
 _FIRST_FETCH_ROWS = 64
 _FETCH_BYTES = 4 * MEGABYTE
@@ -43,10 +45,11 @@ _LATE_S = 5.0  # past its deadline, a worker that its owner did not end ends its
 class _Requests:
     """Reads frames in a thread of its own, so that an interruption arrives while the client is at work."""
 
-    def __init__(self, idle_close_s: float) -> None:
+    def __init__(self, idle_close_s: float, temp_folder: str) -> None:
         self.runs: queue.SimpleQueue[tuple[int, str, int, float]] = queue.SimpleQueue()
         self.engine: Engine | None = None
         self._idle_close_s = idle_close_s
+        self._temp_folder = temp_folder
         self._lock = threading.Lock()
         self._running = 0
         self._interrupted = 0
@@ -72,13 +75,18 @@ class _Requests:
                     self._take(message)
                     message = reader.next()
         except (OSError, frames.BrokenFrame):
-            os._exit(0)
+            self._leave()
 
     def _wait(self) -> None:
         while not select.select([OWNER], [], [], self._idle_close_s)[0]:
             with self._lock:
                 if not self._running and self.runs.empty():
-                    os._exit(0)
+                    self._leave()
+
+    def _leave(self) -> Never:
+        """End the process; what the engine spilled is rows of the bank, and the owner may be gone."""
+        shutil.rmtree(self._temp_folder, ignore_errors=True)
+        os._exit(0)
 
     def _take(self, message: Any) -> None:
         if message[0] == "run":
@@ -108,10 +116,13 @@ def _open_engine(start: EngineStart) -> Engine:
     return MysqlEngine(start)
 
 
-def _bound_resources(memory_mb: int, temp_mb: int) -> None:
-    """Cap what the process may take beyond what it holds now; the kernel is told to end it before anything else."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
-    held = pages * resource.getpagesize()
+def _bound_resources(memory_mb: int, temp_mb: int) -> int:
+    """Cap what the process may take beyond what it holds now; the kernel is told to end it before anything else.
+
+    Returns:
+        Bytes of address space that it holds now.
+    """
+    held = address_space_bytes("self")
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (held + memory_mb * MEGABYTE,) * 2)
     with contextlib.suppress(ValueError, OSError):
@@ -119,6 +130,11 @@ def _bound_resources(memory_mb: int, temp_mb: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
+    return held
+
+
+def _told(fault: EngineFault) -> tuple[Any, ...]:
+    return ("fault", fault.kind, fault.detail, fault.names)
 
 
 class _Run:
@@ -131,20 +147,19 @@ class _Run:
 
     def reply(self, number: int, sql: str, max_rows: int, timeout_s: float) -> tuple[Any, ...]:
         self._requests.begin(number)
+        frames.send(OWNER, ("begun",))
         signal.setitimer(signal.ITIMER_REAL, timeout_s + _LATE_S)
         try:
             return self._rows(number, sql, max_rows, timeout_s)
         except EngineFault as fault:
-            return ("fault", fault.kind, fault.detail)
+            return _told(fault)
         except CellTooLarge as fault:
-            return ("fault", "too_large", str(fault))
+            return _told(EngineFault("too_large", str(fault)))
         except MemoryError:
-            return ("fault", "failed", "the query needs more memory than it may use: aggregate or filter first")
-        except Exception as error:
-            fault_ = self._engine.fault(error)
-            if fault_ is None:
-                raise
-            return ("fault", fault_.kind, fault_.detail)
+            return _told(out_of_memory())
+        except Exception as error:  # noqa: BLE001 - it may quote a cell, so no more of it than its name leaves here
+            unknown = EngineFault("failed", f"the database's client failed: {type(error).__name__}")
+            return _told(self._engine.fault(error) or unknown)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             self._requests.end()
@@ -182,16 +197,16 @@ def main() -> None:
     while message is None:
         message = reader.feed(os.read(OWNER, 1 << 16))
     start = EngineStart(**message)
-    requests = _Requests(start.idle_close_s)
+    requests = _Requests(start.idle_close_s, start.temp_folder)
     try:
         engine = _open_engine(start)
-        _bound_resources(start.memory_mb, start.temp_mb)
+        held_bytes = _bound_resources(start.memory_mb, start.temp_mb)
     except EngineFault as fault:
-        frames.send(OWNER, ("fault", fault.kind, fault.detail))
+        frames.send(OWNER, _told(fault))
         sys.exit(1)
     requests.engine = engine
     threading.Thread(target=requests.read, args=(reader,), name="requests", daemon=True).start()
-    frames.send(OWNER, ("ready",))
+    frames.send(OWNER, ("ready", held_bytes))
     run = _Run(engine, start, requests)
     while True:
         reply = run.reply(*requests.runs.get())

@@ -8,6 +8,7 @@ import os
 import secrets
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -19,20 +20,28 @@ from typing import Any
 
 from backend.databases import frames
 from backend.databases.engine import EngineStart
+from backend.databases.limits import MEGABYTE, address_space_bytes
 
 _LOOK_UP_S = 0.02  # how often a running statement looks whether it was stopped
 _ASK_AGAIN_S = 0.05  # an interruption that comes before the client has begun is lost, so it is repeated
 _SEND_TIMEOUT_S = 0.5
+_LAST_BREATH_S = 0.3
 _PROJECT = Path(__file__).resolve().parents[2]
 _INHERITED = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT")
 
 
 class WorkerGone(Exception):
-    """The process ended in the middle of its work; `status` is its exit status, negative for a signal."""
+    """The process is no more.
 
-    def __init__(self, status: int | None) -> None:
+    Attributes:
+        begun: it had taken up the statement; else it was gone before, and the statement harmed nobody.
+        killed: somebody else ended it; else it fell by itself, as for want of memory.
+    """
+
+    def __init__(self, status: int | None, *, begun: bool) -> None:
         super().__init__(f"the database worker ended unexpectedly (status {status})")
-        self.status = status
+        self.begun = begun
+        self.killed = status == -signal.SIGKILL
 
 
 class DeadlinePassed(Exception):
@@ -51,6 +60,8 @@ class Worker:
         self.start = dataclasses.replace(start, temp_folder=str(folder))
         self._reader = frames.FrameReader(4 * (start.max_result_mb + 16) * 1024 * 1024)
         self._runs = 0
+        self._begun = False
+        self._held_bytes = 0
         self._socket, theirs = socket.socketpair()
         with theirs:
             try:
@@ -82,6 +93,24 @@ class Worker:
         """False once the process has ended, by itself or not."""
         return self._process.poll() is None
 
+    @property
+    def left(self) -> bool:
+        """True when the process has ended by itself and without fault, as it does after long idleness."""
+        return self._process.poll() == 0
+
+    @property
+    def swollen(self) -> bool:
+        """True when earlier statements have left it less than half of the memory that one may take."""
+        taken = address_space_bytes(self._process.pid) - self._held_bytes
+        return taken > self.start.memory_mb * MEGABYTE / 2
+
+    def open(self, deadline: float, stop: threading.Event) -> Any:
+        """Wait until the connection is there; return the message that says so, or a fault. Raises as `receive`."""
+        reply = self.receive(deadline, stop)
+        if reply[0] == "ready":
+            self._held_bytes = reply[1]
+        return reply
+
     def receive(self, deadline: float, stop: threading.Event) -> Any:
         """Wait for the worker's next message.
 
@@ -100,8 +129,10 @@ class Worker:
                 try:
                     message = self._reader.feed(self._socket.recv(1 << 20))
                 except (OSError, frames.BrokenFrame):
-                    self.end()
-                    raise WorkerGone(self._process.returncode) from None
+                    raise self._gone() from None
+                if message == ("begun",):
+                    self._begun = True
+                    message = self._reader.next()
             elif stop.is_set():
                 raise StopAsked
             elif left_s <= 0:
@@ -118,6 +149,7 @@ class Worker:
             DeadlinePassed, StopAsked, WorkerGone: as `receive`.
         """
         self._runs += 1
+        self._begun = False
         self._send(("run", self._runs, sql, max_rows, max(0.0, deadline - time.monotonic())))
         try:
             return self.receive(deadline, stop)
@@ -143,8 +175,13 @@ class Worker:
         try:
             self._socket.sendall(frames.encode(message))
         except OSError:
-            self.end()
-            raise WorkerGone(self._process.returncode) from None
+            raise self._gone() from None
+
+    def _gone(self) -> WorkerGone:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=_LAST_BREATH_S)  # so that its own status is seen, and not that of our signal
+        self.end()
+        return WorkerGone(self._process.returncode, begun=self._begun)
 
     def end(self) -> None:
         """Kill the process, wait for its end and remove what it spilled; harmless when repeated."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ import duckdb
 from ai_engine.catalogue import Catalogue, Dialect
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.guard import Policy
+from ai_engine.types import CheckedStatement
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "sql"
 DIALECTS: tuple[Dialect, ...] = ("duckdb", "sqlite", "postgres", "mysql")
@@ -71,6 +73,43 @@ def duckdb_bank() -> duckdb.DuckDBPyConnection:
     for statement in setup_statements():
         connection.execute(statement)
     return connection
+
+
+def require_same_result(connection: Any, case: Case, checked: CheckedStatement) -> None:
+    """What runs gives the rows and names of the text that is shown, and the rows of the one that was written.
+
+    A star that leaves columns out gives other rows than the one that was written. DuckDB calls a column without a name
+    by a text of its own, the guard by the text of the page.
+    """
+    names, rows = _result_of(connection, checked.run_sql)
+    shown_names, shown_rows = _result_of(connection, checked.sql)
+    assert _alike(rows, shown_rows), case.sql
+    if "*" not in case.sql.split("FROM")[0] and case.reason not in _ROUNDED_DIFFERENTLY:
+        assert _alike(rows, rows_of(connection, case.sql)), case.sql
+    for name, shown in zip(names, shown_names, strict=True):
+        is_text = case.dialect == "duckdb" and _plain(name) in _plain(checked.sql)
+        assert is_text or _plain(name) == _plain(shown), case.sql
+
+
+_ROUNDED_DIFFERENTLY = {"math"}
+
+
+def _alike(ran: list[tuple[Any, ...]], written: list[tuple[Any, ...]]) -> bool:
+    return ran == written or Counter(map(repr, ran)) == Counter(map(repr, written))
+
+
+def _plain(text: str) -> str:
+    """A text without blanks, in which line breaks and indentation make no difference."""
+    return "".join(text.split())
+
+
+def _result_of(connection: Any, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    cursor = connection.cursor()
+    try:
+        cursor.execute(sql)
+        return [column[0] for column in cursor.description], list(cursor.fetchall())
+    finally:
+        cursor.close()
 
 
 def rows_of(connection: Any, sql: str) -> list[tuple[Any, ...]]:

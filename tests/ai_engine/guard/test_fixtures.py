@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
-from ai_engine.guard.parsing import tokens_of
-from tests.ai_engine.guard.bank import POLICY, Case, cases, catalogue, duckdb_bank, rows_of, sqlite_bank
+from tests.ai_engine.guard.bank import POLICY, Case, cases, catalogue, duckdb_bank, require_same_result, sqlite_bank
 
 ACCEPTED = [*cases("accepted"), *cases("analyst")]
 REJECTED = cases("rejected")
@@ -23,8 +20,6 @@ def _name(case: Case) -> str:
 def test_an_honest_statement_passes(case):
     checked = check(case.sql, catalogue(case.dialect), POLICY)
     assert "LIMIT" in checked.sql and "\n" in checked.sql
-    shown, runs = (tokens_of(text, case.dialect) for text in (checked.sql, checked.run_sql))
-    assert sum(one.text != other.text for one, other in zip(shown, runs, strict=True)) <= 1
 
 
 @pytest.mark.parametrize("case", REJECTED, ids=_name)
@@ -35,16 +30,12 @@ def test_a_hostile_statement_is_refused(case):
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
-def test_what_runs_gives_the_rows_of_what_was_written(dialect):
+def test_what_runs_gives_the_rows_and_names_of_what_is_shown_and_of_what_was_written(dialect):
     bank = {"duckdb": duckdb_bank, "sqlite": sqlite_bank}[dialect]()
     newer_engine_only = {"string_agg and concat of newer versions"}
     for case in ACCEPTED:
-        if case.dialect != dialect or case.reason in newer_engine_only:
-            continue
-        ran = rows_of(bank, check(case.sql, catalogue(dialect), POLICY).run_sql)
-        if "*" not in case.sql.split("FROM")[0]:
-            written = rows_of(bank, case.sql)
-            assert ran == written or Counter(map(repr, ran)) == Counter(map(repr, written)), case.sql
+        if case.dialect == dialect and case.reason not in newer_engine_only:
+            require_same_result(bank, case, check(case.sql, catalogue(dialect), POLICY))
     bank.close()
 
 

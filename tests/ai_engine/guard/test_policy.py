@@ -25,6 +25,15 @@ def test_names_are_read_without_regard_to_case():
     assert policy.max_rows == 50
 
 
+def test_keys_of_one_table_are_united_however_they_are_written():
+    text = """{"hidden_tables": ["Crm.Vault", "`Keys`"], "allowed_tables": ["main.A", "B", "\\"c.d\\""],
+        "restricted_columns": {"customers": ["PHONE"], "Customers": ["pan"], "crm.\\"CUSTOMERS\\"": ["pin"]}}"""
+    policy = policy_from_json(text)
+    assert policy.hidden_tables == {"vault", "keys"}
+    assert policy.allowed_tables == {"a", "b", "c.d"}
+    assert policy.restricted_columns == {"customers": {"phone", "pan", "pin"}}
+
+
 def test_names_that_protect_nothing_are_told():
     policy = Policy(
         hidden_tables=frozenset({"staff_logins", "safes"}), restricted_columns={"cards": frozenset({"pan", "cvv"})}
@@ -44,6 +53,7 @@ def test_every_key_of_a_policy_file_is_in_the_readme():
         ("{", "JSON"),
         ('{"hidden_table": []}', "nearest: hidden_tables"),
         ('{"allow_union": "yes"}', "true or false"),
+        ('{"restricted_columns": {"cards": ["pan"], "cards": ["cvv"]}}', "cards twice"),
         ('{"max_rows": 0}', "above 0"),
         ('{"max_rows": true}', "above 0"),
         ('{"allowed_tables": "customers"}', "list of names"),

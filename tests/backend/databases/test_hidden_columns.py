@@ -1,39 +1,67 @@
-"""SQLite itself keeps what the policy withholds, whatever statement reaches it."""
+"""The engine itself keeps what the policy withholds, whatever statement reaches it."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 
+import duckdb
 import pytest
 
 from ai_engine.catalogue import Catalogue, Column, Table
-from ai_engine.errors import QueryFailed
+from ai_engine.errors import QueryFailed, QueryStopped
+from ai_engine.guard import Policy
 from backend.databases import DatabaseLimits, open_database
 from backend.databases.hidden_columns import hidden_columns
+from tests.backend.databases.statements import ENDLESS
 
 HIDDEN = frozenset({("branches", ""), ("accounts", "balance")})
+SCHEMA = """
+    CREATE TABLE branches (branch_id INTEGER PRIMARY KEY, city TEXT);
+    CREATE TABLE accounts (account_id INTEGER PRIMARY KEY, branch_id INTEGER, balance DECIMAL(12,2));
+    CREATE VIEW cities AS SELECT city FROM branches;
+    CREATE VIEW balances AS SELECT balance FROM accounts;
+    INSERT INTO branches VALUES (1, 'Pune');
+    INSERT INTO accounts VALUES (7, 1, 10);
+"""
+DUCKDB_SCHEMA = """
+    CREATE SCHEMA crm;
+    CREATE TABLE crm.people (id INTEGER, contact STRUCT(email VARCHAR, phone VARCHAR), "Odd ""name" VARCHAR);
+    INSERT INTO crm.people VALUES (1, {'email': 'asha@bank', 'phone': '12'}, 'x');
+    CREATE TABLE crm.accounts (id INTEGER, balance INTEGER);
+    INSERT INTO crm.accounts VALUES (2, 900);
+    CREATE TABLE "Ta ""ble" (only_column INTEGER);
+    INSERT INTO "Ta ""ble" VALUES (1), (2);
+    CREATE VIEW crm.contacts AS SELECT contact.email AS address FROM people;
+    CREATE VIEW counted AS SELECT count(*) AS n FROM bank.main.cities JOIN bank.crm.people ON true;
+    CREATE VIEW leaking AS SELECT balance FROM bank.main.accounts;
+"""
 
 
-@pytest.fixture(scope="module")
-def bank(tmp_path_factory):
-    path = tmp_path_factory.mktemp("hidden") / "bank.sqlite"
-    writer = sqlite3.connect(path)
-    writer.executescript(
-        """CREATE TABLE branches (branch_id INTEGER PRIMARY KEY, city TEXT);
-        CREATE TABLE accounts (account_id INTEGER PRIMARY KEY, branch_id INTEGER, balance DECIMAL(12,2));
-        CREATE VIEW cities AS SELECT city FROM branches;
-        CREATE VIEW balances AS SELECT balance FROM accounts;
-        INSERT INTO branches VALUES (1, 'Pune');
-        INSERT INTO accounts VALUES (7, 1, 10);"""
-    )
+def opened(kind, folder):
+    path = folder / f"bank.{kind}"
+    writer = sqlite3.connect(path) if kind == "sqlite" else duckdb.connect(path)
+    for statement in (SCHEMA + DUCKDB_SCHEMA * (kind == "duckdb")).split(";"):
+        writer.execute(statement)
+    writer.commit()
     writer.close()
     with open_database(str(path), DatabaseLimits(workers=1)) as database:
         yield database
 
 
-def run(runner, sql):
-    return runner.run(sql, max_rows=10, timeout_s=20.0, stop=threading.Event()).rows
+@pytest.fixture(scope="module", params=["duckdb", "sqlite"])
+def bank(request, tmp_path_factory):
+    yield from opened(request.param, tmp_path_factory.mktemp("hidden"))
+
+
+@pytest.fixture(scope="module")
+def duckdb_bank(tmp_path_factory):
+    yield from opened("duckdb", tmp_path_factory.mktemp("hidden"))
+
+
+def run(runner, sql, **limits):
+    return runner.run(sql, **{"max_rows": 10, "timeout_s": 20.0, "stop": threading.Event(), **limits}).rows
 
 
 @pytest.mark.parametrize(
@@ -42,20 +70,123 @@ def run(runner, sql):
         "SELECT city FROM branches",
         "SELECT count(*) FROM branches",
         "SELECT count(*) FROM main.branches",
-        "SELECT 1 FROM accounts WHERE (branch_id, 'Pune') IN branches",
-        "SELECT rowid FROM branches",
+        "SELECT 1 FROM accounts WHERE (branch_id, 'Pune') IN (SELECT * FROM branches)",
         "SELECT BALANCE FROM ACCOUNTS",
-        "SELECT * FROM accounts",
         "SELECT account_id FROM accounts ORDER BY balance",
         "SELECT count(*) FROM accounts AS a WHERE a.balance > 5",
-        "WITH accounts_2 AS (SELECT * FROM accounts) SELECT count(*) FROM accounts_2",
-        "SELECT * FROM accounts NATURAL JOIN (SELECT 10 AS balance)",
+        "SELECT * FROM accounts AS a JOIN (SELECT 10 AS balance) AS b USING (balance)",
     ],
 )
 def test_hidden_tables_and_columns_are_refused_in_every_clause(bank, statement):
     assert run(bank.runner, statement) is not None
-    with pytest.raises(QueryFailed, match=r"prohibited|not authorized"):
+    with pytest.raises(QueryFailed, match=r"may not be read|unknown"):  # what DuckDB may not show is not there
         run(bank.without(HIDDEN), statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT rowid FROM branches",
+        "SELECT 1 FROM accounts WHERE (branch_id, 'Pune') IN branches",
+        "SELECT * FROM accounts",
+        "WITH accounts_2 AS (SELECT * FROM accounts) SELECT count(*) FROM accounts_2",
+        "SELECT * FROM accounts NATURAL JOIN (SELECT 10 AS balance)",
+    ],
+)
+def test_sqlite_refuses_a_star_over_what_is_hidden(statement, tmp_path):
+    for bank in opened("sqlite", tmp_path):
+        assert run(bank.runner, statement) is not None
+        with pytest.raises(QueryFailed, match="may not be read"):
+            run(bank.without(HIDDEN), statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT * FROM accounts",
+        "SELECT c FROM accounts AS c",
+        "SELECT 1 AS c, c FROM accounts c LIMIT 1",
+        "SELECT 1 AS c, (SELECT c) FROM accounts c",
+        "SELECT to_json(c) FROM accounts c",
+        "SELECT struct_pack(x := c) FROM accounts c",
+        "SELECT COLUMNS('.*') FROM accounts",
+        "WITH a AS (FROM accounts) SELECT a FROM a",
+        "SELECT list(c) FROM accounts c",
+        "SELECT z.v FROM accounts c, (SELECT c AS v) z",
+        "SELECT * FROM accounts NATURAL JOIN (SELECT 10 AS account_id UNION SELECT 7)",
+        "SELECT max(c) FROM accounts c",
+        "SELECT a FROM crm.accounts a",
+        "SUMMARIZE accounts",
+    ],
+)
+def test_a_whole_row_of_duckdb_holds_nothing_hidden(duckdb_bank, statement):
+    plain, kept = str(run(duckdb_bank.runner, statement)), str(run(duckdb_bank.without(HIDDEN), statement))
+    assert "10.0" in plain or "900" in plain
+    assert "10.0" not in kept
+    assert "900" not in kept
+
+
+def test_a_struct_of_duckdb_is_hidden_as_a_whole(duckdb_bank):
+    kept = duckdb_bank.without(frozenset({("people", "contact")}))
+    assert run(kept, "SELECT * FROM crm.people") == ((1, "x"),)
+    assert "asha" not in str(run(kept, "SELECT people FROM crm.people"))
+    for statement in ("SELECT contact.email FROM crm.people", "SELECT crm.people.contact.email FROM crm.people"):
+        assert run(duckdb_bank.runner, statement) == (("asha@bank",),)
+        with pytest.raises(QueryFailed):
+            run(kept, statement)
+
+
+def test_the_names_of_a_duckdb_file_mean_what_they_meant(duckdb_bank):
+    kept = duckdb_bank.without(HIDDEN)
+    for statement, rows in {
+        "SELECT id FROM bank.crm.people": ((1,),),
+        'SELECT "odd ""NAME" FROM crm.People': (("x",),),
+        "SELECT address FROM crm.contacts": (("asha@bank",),),
+        "SELECT n FROM counted": ((1,),),
+        "SELECT count(*) FROM main.accounts AS a JOIN crm.accounts AS b ON a.account_id > b.id": ((1,),),
+    }.items():
+        assert run(duckdb_bank.runner, statement) == run(kept, statement) == rows
+
+
+def test_a_table_with_every_column_hidden_can_still_be_counted(duckdb_bank):
+    kept = duckdb_bank.without(frozenset({('ta "ble', "only_column")}))
+    assert run(kept, 'SELECT count(*) FROM "Ta ""ble"') == ((2,),)
+    assert run(kept, 'SELECT DISTINCT * FROM "Ta ""ble"') == ((None,),)
+
+
+def test_a_view_that_reads_the_hidden_through_the_databases_own_name_is_not_there(duckdb_bank):
+    assert run(duckdb_bank.runner, "SELECT balance FROM leaking") != ()
+    with pytest.raises(QueryFailed):
+        run(duckdb_bank.without(HIDDEN), "SELECT balance FROM leaking")
+
+
+def test_a_stopped_statement_takes_no_view_with_it(duckdb_bank):
+    kept = duckdb_bank.without(HIDDEN)
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    began = time.monotonic()
+    with pytest.raises(QueryStopped):
+        run(kept, f"SELECT (SELECT count(*) FROM accounts) + ({ENDLESS['duckdb']})", stop=stop)
+    assert time.monotonic() - began < 3
+    assert run(kept, "SELECT count(*) FROM accounts") == ((1,),)
+
+
+def test_duckdb_lets_no_statement_reach_a_file_or_a_setting_through_the_views(duckdb_bank):
+    kept = duckdb_bank.without(HIDDEN)
+    assert run(kept, "SELECT count(*) FROM accounts") == ((1,),)
+    for statement in (
+        "SELECT * FROM read_csv('/etc/passwd')",
+        "ATTACH 'bank.duckdb' AS again",
+        "CREATE TABLE mine AS SELECT 1",
+        "CREATE OR REPLACE VIEW accounts AS SELECT 1",
+        "DROP VIEW accounts",
+        "SELECT 1; DROP VIEW accounts",
+        "SET memory_limit = '100GB'",
+        "USE memory",
+    ):
+        with pytest.raises(QueryFailed):
+            run(kept, statement)
+    assert run(kept, "SELECT count(*) FROM accounts") == ((1,),)
 
 
 def test_everything_else_is_read_as_before(bank):
@@ -72,12 +203,31 @@ def test_a_view_shows_what_it_was_made_to_show_unless_it_is_hidden_itself(bank):
         run(bank.without(HIDDEN | {("balances", "balance")}), "SELECT balance FROM balances")
 
 
+def test_the_tables_that_keep_the_content_of_a_virtual_one_are_not_there(tmp_path):
+    path = tmp_path / "texts.sqlite"
+    with sqlite3.connect(path) as writer:
+        writer.execute("CREATE VIRTUAL TABLE vault USING fts5(words)")
+        writer.execute("CREATE TABLE vault_keys (id INTEGER)")
+    writer.close()
+    with open_database(str(path), DatabaseLimits(workers=1)) as bank:
+        assert {table.name for table in bank.catalogue.tables} == {"vault", "vault_keys"}
+        assert run(bank.runner, "SELECT id FROM vault_keys") == ()
+        for part in ("content", "data", "config", "docsize", "idx"):
+            with pytest.raises(QueryFailed, match="may not be read"):
+                run(bank.runner, f"SELECT * FROM vault_{part}")
+
+
 def test_a_policy_becomes_pairs_of_bare_small_names():
     catalogue = Catalogue("sqlite", tuple(Table(name, (Column("id", "integer"),)) for name in ("A", "b", "c")))
+    policy = Policy(
+        allowed_tables=frozenset({"main.a", "B"}),
+        hidden_tables=frozenset({'"B"'}),
+        restricted_columns={"main.A": frozenset({"PAN"})},
+    )
     pairs = hidden_columns(
         catalogue,
-        allowed_tables={"main.a", "B"},
-        hidden_tables={'"B"'},
-        restricted_columns={"main.A": {"PAN"}},
+        allowed_tables=policy.allowed_tables,
+        hidden_tables=policy.hidden_tables,
+        restricted_columns=policy.restricted_columns,
     )
     assert pairs == {("c", ""), ("b", ""), ("a", "pan")}

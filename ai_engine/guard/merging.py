@@ -1,0 +1,98 @@
+"""What USING and NATURAL make of two sides of a join: which columns become one, and in which order `*` gives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ai_engine.guard.columns import knows, restricted
+from ai_engine.guard.refusal import refuse, unknown
+from ai_engine.guard.scopes import Merged, Scope, Value
+
+_COMMON_COLUMNS_FIRST = frozenset({"postgres", "mysql"})
+_KEEPING_LEFT = frozenset({"SEMI", "ANTI"})
+Pairs = tuple[tuple[Value, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is joined so far.
+
+    Attributes:
+        keys: its sources in the scope.
+        merged: lower-case name → column that its joins made of several.
+        columns: what `*` stands for.
+    """
+
+    keys: tuple[str, ...]
+    merged: dict[str, Merged]
+    columns: list[Value]
+
+
+def shared_names(left: Side, right: Side, scope: Scope) -> list[str]:
+    """The columns that a NATURAL JOIN compares, restricted ones among them."""
+    names = dict.fromkeys(value[0][1].name.lower() for value in left.columns)
+    names |= dict.fromkeys(name for key in left.keys for name in scope.sources[key].restricted)
+    return [name for name in names if any(knows(scope.sources[key], name) for key in right.keys)]
+
+
+def joined_sides(
+    join: exp.Join, shared: list[str], left: Side, right: Side, scope: Scope, dialect: str
+) -> tuple[Side, Pairs]:
+    """Join two sides by the columns they share.
+
+    Returns:
+        Both as one side, and what is compared, left to right.
+
+    Raises:
+        SqlRejected: a shared column is restricted, ambiguous or missing on one side.
+    """
+    keeps_left = join.args.get("kind") in _KEEPING_LEFT
+    merged = left.merged if keeps_left else left.merged | right.merged
+    columns = left.columns if keeps_left else left.columns + right.columns
+    pairs: list[tuple[Value, Value]] = []
+    made: dict[str, Merged] = {}
+    for name in shared:
+        one, other = _common(name, left, right, scope), _common(name, right, left, scope)
+        pairs.append((one.value, other.value))
+        value = {"RIGHT": other.value, "FULL": one.value + other.value}.get(join.side.upper(), one.value)
+        made[name.lower()] = Merged(one.members | other.members, value)
+    if made and not keeps_left:
+        merged = merged | made
+        scope.merged.update(made)
+        columns = _starred(left, right, made, dialect)
+    return Side(left.keys if keeps_left else left.keys + right.keys, merged, columns), tuple(pairs)
+
+
+def _common(name: str, side: Side, other: Side, scope: Scope) -> Merged:
+    """The one column of a name that a side has."""
+    key = name.lower()
+    for source in (scope.sources[one] for one in (*side.keys, *other.keys)):
+        if key in source.restricted:
+            raise restricted(name, source)
+    holders = [one for one in side.keys if key in scope.sources[one].columns]
+    if not holders:
+        columns = scope.sources[side.keys[0]].columns
+        raise unknown("column", name, columns, "is not on both sides of the join")
+    merged = side.merged.get(key)
+    if merged is not None and merged.members >= set(holders):
+        return merged
+    if len(holders) > 1:
+        owners = " and ".join(scope.sources[one].alias.this for one in holders)
+        raise refuse(f"column {name} is ambiguous: it is in {owners}", name)
+    source = scope.sources[holders[0]]
+    return Merged(frozenset(holders), ((source, source.columns[key]),))
+
+
+def _starred(left: Side, right: Side, made: dict[str, Merged], dialect: str) -> list[Value]:
+    """The order of `*`: common columns come first in the standard, in DuckDB and SQLite where the left one has them."""
+    rest = [value for value in right.columns if value[0][1].name.lower() not in made]
+    if dialect in _COMMON_COLUMNS_FIRST:
+        others = [value for value in left.columns if value[0][1].name.lower() not in made]
+        return [one.value for one in made.values()] + others + rest
+    places = {value[0][1].name.lower(): place for place, value in reversed(list(enumerate(left.columns)))}
+    columns = list(left.columns)
+    for name, one in made.items():
+        columns[places[name]] = one.value
+    return columns + rest

@@ -1,0 +1,221 @@
+"""The statement that runs: every name of the judged one written so that no engine can read it in another way.
+
+Whatever stands in FROM gets an alias of the guard's own making, every column is qualified by one, columns of derived
+tables and common table expressions are called by their place, stars, USING and NATURAL are written out, and an alias
+of the list of columns is replaced by what it stands for, or by its place where it is all of an item of GROUP BY or
+ORDER BY. Names that a person chose stand in the outermost list of columns only, where nothing refers to them.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from ai_engine.guard.output_names import leftmost, output_names
+from ai_engine.guard.reading import FromItem, MergingJoin, Reading
+from ai_engine.guard.refusal import refuse
+from ai_engine.guard.scopes import OutputColumn, Reference, Source, Value
+from ai_engine.guard.statement import Statement
+
+_MOST_NODES_WRITTEN_OUT = 20_000
+_SIMPLE = (exp.Column, exp.Func, exp.Paren, exp.Null, exp.Boolean, exp.Subquery)
+
+
+def qualify(statement: Statement) -> None:
+    """Write the names of a judged statement out, in place.
+
+    Raises:
+        SqlRejected: aliases that stand for each other make the statement too long.
+    """
+    reading = statement.reading
+    if reading is None:
+        raise refuse("the names of the statement have not been resolved")
+    outermost = leftmost(statement.tree)
+    names = output_names(outermost, reading, statement.dialect)
+    for select in reading.selects:
+        _write_stars(select, reading)
+        _point_at_equal_subqueries(select)
+    for item in reading.items:
+        _name_item(item, reading)
+    if statement.dialect == "sqlite":
+        _leave_indexes(statement.tree, [item for item in reading.items if item.source.table])
+    for join in reading.joins:
+        _write_condition(join)
+    _Columns(reading, statement.dialect, outermost).write()
+    for cte, fresh in reading.ctes:
+        cte.set("alias", exp.TableAlias(this=_quoted(fresh)))
+    for select in reading.selects:
+        if select is not outermost:
+            _name_columns(select, [reading.column_name(place) for place in range(1, len(select.expressions) + 1)])
+    _name_columns(outermost, names)
+
+
+def _quoted(name: str) -> exp.Identifier:
+    return exp.Identifier(this=name, quoted=True)
+
+
+def _column(source: Source, column: OutputColumn) -> exp.Column:
+    return exp.Column(this=_quoted(column.inner or column.name), table=_quoted(source.fresh))
+
+
+def _read(value: Value) -> exp.Expr:
+    """What a name reads: a column, or the first of several that is not NULL."""
+    first, *others = (_column(source, column) for source, column in value)
+    return exp.Coalesce(this=first, expressions=others) if others else first
+
+
+def _write_stars(select: exp.Select, reading: Reading) -> None:
+    if not any(id(item) in reading.stars for item in select.expressions):
+        return
+    written: list[exp.Expr] = []
+    for item in select.expressions:
+        values = reading.stars.get(id(item))
+        written += [item] if values is None else map(_read, values)
+    select.set("expressions", written)
+
+
+def _point_at_equal_subqueries(select: exp.Select) -> None:
+    """Let GROUP BY and ORDER BY name by its place what the list of columns computes by the same subquery.
+
+    Written out twice it would bear other aliases each time, and an engine would take it for another.
+    """
+    places = {item.unalias(): place for place, item in reversed(list(enumerate(select.expressions, 1)))}
+    for clause in (select.args.get("group"), select.args.get("order")):
+        for item in clause.expressions if clause is not None else ():
+            value = item.this if isinstance(item, exp.Ordered) else item
+            place = places.get(value) if value.find(exp.Query) is not None else None
+            if place is not None:
+                value.replace(exp.Literal.number(place))
+
+
+def _leave_indexes(tree: exp.Query, tables: list[FromItem]) -> None:
+    """Read the only table of a statement in its own order: that of an index may tell of restricted columns in it.
+
+    Several tables keep their indexes: without them, the time for a join would grow with the product of their rows.
+    """
+    if len(tables) == 1 and tables[0].source.restricted and tree.find(exp.Join) is None:
+        tables[0].node.set("indexed", False)
+
+
+def _name_item(item: FromItem, reading: Reading) -> None:
+    """Give an item of FROM its alias; where a PIVOT follows, its columns bear their own names below it."""
+    node, source = item.node, item.source
+    pivots = node.args.get("pivots") if item.pivoted is not None else None
+    if item.cte:
+        node.set("this", _quoted(item.cte))
+    elif isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
+        node.set("this", _quoted(node.name))
+    has_columns = isinstance(node, (exp.Values, exp.Unnest)) or not isinstance(getattr(node, "this", None), exp.Expr)
+    has_columns = has_columns or _lists_rows(node)
+    columns = [_quoted(column.inner) for column in source.listed if column.inner] if has_columns else []
+    node.set("alias", exp.TableAlias(this=_quoted(source.fresh), columns=columns))
+    if not pivots or item.pivoted is None:
+        return
+    pivot = pivots[0]
+    pivot.set("alias", exp.TableAlias(this=_quoted(item.pivoted.fresh)))
+    if source.table:
+        return
+    if len(source.columns) < len(source.listed):
+        raise refuse("give the columns of what is pivoted different names", source.alias.this)
+    node.set("pivots", None)
+    below = exp.Subquery(alias=exp.TableAlias(this=_quoted(reading.fresh())), pivots=[pivot])
+    node.replace(below)
+    named = [exp.Alias(this=_column(source, column), alias=_quoted(column.name)) for column in source.listed]
+    below.set("this", exp.Select(expressions=named, from_=exp.From(this=node)))
+
+
+def _lists_rows(node: exp.Expr) -> bool:
+    """Whether an item of FROM is a series or a list of rows, whose columns are named beside its alias."""
+    inside = node.this
+    if isinstance(node, exp.Table):
+        return not isinstance(inside, exp.Identifier)
+    return isinstance(node, exp.Lateral) and isinstance(inside, exp.Subquery) and isinstance(inside.this, exp.Values)
+
+
+def _write_condition(join: MergingJoin) -> None:
+    """Write USING and NATURAL as ON; of an ASOF JOIN the last pair is the order."""
+    node = join.node
+    kinds: list[type[exp.Binary]] = [exp.EQ] * len(join.pairs)
+    if node.args.get("method") == "ASOF":
+        kinds[-1] = exp.GTE
+    tests = [
+        kind(this=_read(left), expression=_read(right)) for kind, (left, right) in zip(kinds, join.pairs, strict=True)
+    ]
+    node.set("using", None)
+    if node.args.get("method") == "NATURAL":
+        node.set("method", None)
+    if tests:
+        node.set("on", exp.and_(*tests, copy=False, wrap=False))
+    elif node.side:
+        node.set("on", exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(1)))
+    else:
+        node.set("kind", "CROSS")
+
+
+class _Columns:
+    """Writes every reference to a column out, in the order in which they were read."""
+
+    def __init__(self, reading: Reading, dialect: str, outermost: exp.Select) -> None:
+        self._reading = reading
+        self._dialect = dialect
+        self._outermost = outermost
+        self._nodes = 0
+
+    def write(self) -> None:
+        """Replace them all: an alias only after what it stands for."""
+        for column, reference in self._reading.columns:
+            if len(reference.value) == 1:
+                source, read = reference.value[0]
+                column.set("this", _quoted(read.inner or read.name))
+                column.set("table", _quoted(source.fresh))
+            else:
+                column.replace(self._named(column, reference) if not reference.value else _read(reference.value))
+
+    def _named(self, column: exp.Column, reference: Reference) -> exp.Expr:
+        """What an item of a list of columns is called by: its place, or what it stands for."""
+        if reference.place:
+            return exp.Literal.number(reference.place)
+        item = reference.item
+        select = item.parent if item is not None else None
+        if item is None or not isinstance(select, exp.Select):
+            raise refuse(f"it is not known what {column.name} stands for", column.name)
+        place = next(place for place, other in enumerate(select.expressions, 1) if other is item)
+        if reference.alone:
+            return exp.Literal.number(place)
+        value = item.unalias()
+        if self._dialect == "mysql" and _stands_free_in_having(column) and _is_known_by_name_only(value):
+            own = item.alias if select is self._outermost else self._reading.column_name(place)
+            return exp.Column(this=_quoted(own))
+        self._nodes += sum(1 for _ in value.walk())
+        if self._nodes > _MOST_NODES_WRITTEN_OUT:
+            raise refuse("aliases that stand for each other make the statement too long", column.name)
+        copy = value.copy()
+        return copy if isinstance(copy, _SIMPLE) or isinstance(column.parent, exp.Paren) else exp.Paren(this=copy)
+
+
+def _stands_free_in_having(column: exp.Column) -> bool:
+    """Whether a name of HAVING is read as an alias; below an aggregate MySQL would take a column so called first."""
+    return isinstance(column.find_ancestor(exp.Having, exp.AggFunc, exp.Select), exp.Having)
+
+
+def _is_known_by_name_only(value: exp.Expr) -> bool:
+    """MySQL's HAVING sees columns below aggregates only, and what the list of columns or GROUP BY has as it stands."""
+    if isinstance(value, exp.Column):
+        return False
+    around = (column.find_ancestor(exp.AggFunc, exp.Select) for column in value.find_all(exp.Column))
+    return not all(isinstance(node, exp.AggFunc) for node in around)
+
+
+def _name_columns(select: exp.Select, names: list[str]) -> None:
+    """Name the items of a list of columns; a column that is called so already, and "" stay without."""
+    items = select.expressions
+    for place, (item, name) in enumerate(zip(items, names, strict=True)):
+        value = item.this if isinstance(item, exp.Alias) else item
+        if not name or (isinstance(value, exp.Column) and value.name == name):
+            items[place] = value
+            value.parent = select
+            value.arg_key = "expressions"
+        elif isinstance(item, exp.Alias):
+            item.set("alias", _quoted(name))
+        else:
+            items[place] = exp.Alias(this=item, alias=_quoted(name))
+    select.set("expressions", items)

@@ -1,0 +1,61 @@
+"""How the names of a statement were read, noted for the step that writes them out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from ai_engine.guard.scopes import Reference, Source, Value
+
+
+@dataclass(frozen=True, slots=True)
+class FromItem:
+    """One item of FROM.
+
+    Attributes:
+        source: what it offers; that below the PIVOT where it has one.
+        cte: what the common table expression that it names is called in the statement that runs.
+        pivoted: what is left after its PIVOT or UNPIVOT.
+    """
+
+    node: exp.Expr
+    source: Source
+    cte: str = ""
+    pivoted: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MergingJoin:
+    """A join by USING or NATURAL, and what it compares, left to right."""
+
+    node: exp.Join
+    pairs: tuple[tuple[Value, Value], ...]
+
+
+@dataclass(slots=True)
+class Reading:
+    """What every name of one statement means, in the order in which they were resolved.
+
+    Attributes:
+        prefix: no name of the catalogue and nothing in the statement begins like this.
+        stars: id of an item of a list of columns that is a star → what it stands for.
+    """
+
+    prefix: str
+    columns: list[tuple[exp.Column, Reference]] = field(default_factory=list)
+    items: list[FromItem] = field(default_factory=list)
+    joins: list[MergingJoin] = field(default_factory=list)
+    stars: dict[int, list[Value]] = field(default_factory=dict)
+    selects: list[exp.Select] = field(default_factory=list)
+    ctes: list[tuple[exp.CTE, str]] = field(default_factory=list)
+    _made: int = 0
+
+    def fresh(self) -> str:
+        """A name that nothing else bears."""
+        self._made += 1
+        return f"{self.prefix}{self._made}"
+
+    def column_name(self, place: int) -> str:
+        """The name of a column of a derived table, by its place from 1."""
+        return f"{self.prefix}c{place}"

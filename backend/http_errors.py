@@ -12,6 +12,8 @@ CLIENT_CLOSED_REQUEST = 499
 HTTP_STATUS: dict[type[errors.AssistantError], int] = {
     errors.AssistantError: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.BadQuestion: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.UnknownAgent: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.DeadlineExceeded: HTTPStatus.GATEWAY_TIMEOUT,
     errors.IntentNotCovered: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.AmbiguousPath: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.SqlRejected: HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -25,6 +27,8 @@ HTTP_STATUS: dict[type[errors.AssistantError], int] = {
     errors.ModelNotConfigured: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.ModelUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.NoFurtherDraft: HTTPStatus.UNPROCESSABLE_ENTITY,
+    errors.ApiCallFailed: HTTPStatus.BAD_GATEWAY,
+    errors.ApiCallRefused: HTTPStatus.FORBIDDEN,
     errors.BadConfiguration: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.BadVocabulary: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
@@ -32,7 +36,8 @@ HTTP_STATUS: dict[type[errors.AssistantError], int] = {
 FAILURES = {
     HTTPStatus.UNPROCESSABLE_ENTITY.value: "The question cannot be read, or no permitted statement answers it",
     HTTPStatus.INTERNAL_SERVER_ERROR.value: "The assistant is not set up correctly, or met a fault of its own",
-    HTTPStatus.BAD_GATEWAY.value: "The language model gave nothing usable",
+    HTTPStatus.FORBIDDEN.value: "An HTTP service that the question needs may not be called from here",
+    HTTPStatus.BAD_GATEWAY.value: "The language model, or an HTTP service, gave nothing usable",
     HTTPStatus.SERVICE_UNAVAILABLE.value: "Database or model cannot be reached, or are busy",
     HTTPStatus.GATEWAY_TIMEOUT.value: "The query was stopped at its deadline",
 }

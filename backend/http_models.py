@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, Field, JsonValue
 
 from ai_engine.main import format_output
+from ai_engine.run_log import new_question_id
 from ai_engine.types import Answer, ChartKind, Status
 from backend.json_values import answer_to_json, scalar_to_json
 
@@ -42,6 +43,15 @@ class AskResponse(BaseModel):
     validated_sql: str | None = Field(description="The statement that ran.")
     execution_result: ExecutionResult | None = Field(description="None when nothing ran.")
     summary: str | None = Field(description="The answer in words.")
+    headline: str = Field("", description="The beginning of the summary, which stands alone.")
+    period: str = Field("", description='The days that the figures are about: "August 2026"; empty without a period.')
+    scope: str = Field(
+        "", description='All that narrows the figures, for a title: "where channel is UPI, August 2026".'
+    )
+    part_steps: dict[str, list[list[JsonValue]]] = Field(
+        {},
+        description="Column of a run of time to its cells that are covered only in part, each with the days covered.",
+    )
     chart_suggestion: ChartKind | None = Field(description="The chart that fits the result, None without one.")
     units: dict[str, str] = Field(description='Column to unit: a currency code, "percent", "days", "count" ...')
     assumptions: list[str] = Field(description="Choices that were made on your behalf.")
@@ -51,6 +61,7 @@ class AskResponse(BaseModel):
     error_kind: str | None = Field(description="Class of the error, None unless `failed`.")
     model: str
     timings_ms: dict[str, float] = Field(description="Per step, and `total`.")
+    question_id: str = Field(description="What the lines about this question in the server's log bear.")
 
 
 class Health(BaseModel):
@@ -61,6 +72,7 @@ class Health(BaseModel):
     model: str | None = Field(None, description='Name of the model; "built-in" needs no key.')
     as_of: date | None = Field(None, description='Day from which "last month" counts.')
     warnings: list[str] = Field([], description="Rights that the database role has and does not need.")
+    notes: list[str] = Field([], description="What was inferred about the database because nobody has said it.")
     error: str | None = None
 
 
@@ -71,6 +83,7 @@ def response_of(answer: Answer) -> AskResponse:
     return AskResponse.model_validate(
         fields
         | {"execution_result": _execution_result(documented["execution_result"]), "error_kind": answer.error_kind}
+        | {"question_id": answer.question_id or new_question_id()}
     )
 
 

@@ -38,7 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="python -m backend.cli", description="Ask a bank's database, from a terminal or a program."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_add_ask, _add_sql, _add_check, _add_vocabulary, _add_evaluate):
+    for add in (_add_ask, _add_sql, _add_check, _add_vocabulary, _add_orchestrate, _add_sandbox, _add_evaluate):
         add(commands)
     return parser
 
@@ -55,7 +55,7 @@ def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 def _check_batch(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
     """Either one text, or a file in and a file out."""
-    if arguments.command in ("vocabulary", "evaluate"):
+    if arguments.command in ("vocabulary", "sandbox", "evaluate"):
         return
     given = arguments.text is not None
     if given == (arguments.batch is not None):
@@ -117,6 +117,40 @@ def _add_vocabulary(commands: argparse._SubParsersAction[argparse.ArgumentParser
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
 
 
+def _add_orchestrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("orchestrate", help="ask several specialists: database, calculations, services")
+    parser.add_argument("text", nargs="?", metavar="QUESTION", help="at most BANK_MAX_QUESTION_CHARS characters")
+    _add_database(parser)
+    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
+    parser.add_argument("--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model')
+    parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
+    parser.add_argument("--prefer", type=_names, default=(), metavar="AGENTS", help="work first: sql,api_docs")
+    parser.add_argument("--disable", type=_names, default=(), metavar="AGENTS", help="do not work: computation")
+    parser.add_argument(
+        "--context",
+        type=_pair,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="told to every agent; repeatable",
+    )
+    parser.add_argument("--api-docs", type=Path, metavar="FILE", help="your services: our YAML format or OpenAPI 3")
+    parser.add_argument("--api-base-url", metavar="URL", help="where these services live; else what the file says")
+    parser.add_argument("--trace", action="store_true", help="tell everything that happened")
+    _add_json(parser)
+    _add_batch(parser, "objects with `id`, `question` and any field of a request")
+    parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="questions at the same time (default 1)")
+    parser.set_defaults(text_name="a question")
+
+
+def _add_sandbox(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("sandbox", help="run calculation programs alone, under the bounds of the sandbox")
+    parser.add_argument(
+        "--batch", type=Path, required=True, metavar="IN.jsonl", help="objects with `id`, `code` and, if any, `inputs`"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="OUT.jsonl", help="one object per line, in order")
+
+
 def _add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("evaluate", help="ask a file of questions and compare the answers with the right ones")
     parser.add_argument("questions", type=Path, metavar="QUESTIONS.jsonl", help="one object per line, with `gold_sql`")
@@ -156,6 +190,17 @@ def _date(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a date like 2026-09-30") from None
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
+    return key.strip(), value
 
 
 def _count(text: str) -> int:

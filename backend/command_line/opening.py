@@ -39,6 +39,8 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         "as_of": "as_of",
         "query_timeout_s": "timeout_s",
         "model": "model",
+        "services_file": "api_docs",
+        "services_base_url": "api_base_url",
     }
     overrides = {
         setting: value for setting, flag in flags.items() if (value := getattr(arguments, flag, None)) is not None

@@ -14,11 +14,11 @@ _MAX_CELL_CHARS = 40
 
 def answer_text(answer: Answer, currency: str | None) -> str:
     """Write an answer: what it says, the rows, the SQL, the assumptions; `currency` as in `SemanticModel`."""
-    parts = [_clean(answer.summary or answer.error or "", keep_lines=True)]
+    parts = [cleaned(answer.summary or answer.error or "", keep_lines=True)]
     if answer.result is not None and answer.result.rows:
-        parts.append(_answer_table(answer, answer.result, currency))
+        parts.append(answer_table(answer, answer.result, currency))
     if answer.sql is not None:
-        parts.append(_clean(answer.sql, keep_lines=True))
+        parts.append(cleaned(answer.sql, keep_lines=True))
     parts += [
         _list(title, items)
         for title, items in (
@@ -39,7 +39,8 @@ def result_text(result: QueryResult) -> str:
     return _table(result.columns, rows, numeric) + _rest(result)
 
 
-def _answer_table(answer: Answer, result: QueryResult, currency: str | None) -> str:
+def answer_table(answer: Answer, result: QueryResult, currency: str | None) -> str:
+    """Write the rows of an answer, cells in the units of their columns."""
     if len(answer.columns) != len(result.columns):
         return result_text(result)
     rows = [
@@ -75,7 +76,7 @@ def _table(headers: Sequence[str], rows: Sequence[Sequence[str]], right: Sequenc
 
 
 def _list(title: str, items: Sequence[str]) -> str:
-    return "\n".join([f"{title}:", *(f"  - {_clean(item)}" for item in items)])
+    return "\n".join([f"{title}:", *(f"  - {cleaned(item)}" for item in items)])
 
 
 def _plain(cell: Scalar) -> str:
@@ -83,10 +84,10 @@ def _plain(cell: Scalar) -> str:
 
 
 def _crop(text: str) -> str:
-    text = _clean(text)
+    text = cleaned(text)
     return text if len(text) <= _MAX_CELL_CHARS else text[: _MAX_CELL_CHARS - 1] + "…"
 
 
-def _clean(text: str, *, keep_lines: bool = False) -> str:
+def cleaned(text: str, *, keep_lines: bool = False) -> str:
     """Blank what a terminal would obey instead of show; cells come from outside."""
     return "".join(char if char.isprintable() or (keep_lines and char == "\n") else " " for char in text)

@@ -6,21 +6,17 @@ import argparse
 import sys
 
 from ai_engine.errors import BadConfiguration
-from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.osi import dump_vocabulary
 from backend.command_line.opening import settings_of
 from backend.command_line.statuses import ANSWERED
 from backend.databases import open_database
-from backend.sampling import collect_samples
+from backend.sampling import collect_samples, infer_from
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the vocabulary to --out, or to standard output."""
     with open_database(settings_of(arguments).database_url) as database:
-        samples = collect_samples(database)
-        text = dump_vocabulary(
-            infer_vocabulary(database.catalogue, samples.values, unique=samples.unique, code_lists=samples.code_lists)
-        )
+        text = dump_vocabulary(infer_from(database, collect_samples(database)))
     if arguments.out is None:
         sys.stdout.write(text)
         return ANSWERED

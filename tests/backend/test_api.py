@@ -132,12 +132,98 @@ def test_broken_json_is_refused_in_the_same_shape():
     assert reply.json()["error_kind"] == "BadQuestion"
 
 
+@pytest.mark.parametrize(
+    ("content", "status"), [(b"{", 422), (b"\xff\xfe{", None), (b"[" * 100_000, None), (b'"' + b"x" * 50_000, None)]
+)
+def test_a_body_that_is_no_json_is_refused_in_the_same_shape_and_not_repeated(content, status):
+    with api() as client:
+        reply = client.post("/ask", content=content, headers={"Content-Type": "application/json"})
+    assert reply.status_code in ({status} if status else {400, 422})
+    assert (reply.json()["status"], reply.json()["error_kind"]) == ("failed", "BadQuestion")
+    assert len(reply.content) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("POST", "/ask/", 404), ("GET", "/ask", 405), ("GET", "/x", 404)]
+)
+def test_an_address_that_is_not_there_leads_nowhere_else_and_has_the_same_shape(method, path, status):
+    with api() as client:
+        reply = client.request(method, path, follow_redirects=False)
+    assert reply.status_code == status
+    assert "location" not in reply.headers
+    assert reply.json()["error_kind"] == "BadQuestion"
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_body_beyond_the_bound_is_refused_and_not_repeated(chunked):
+    content = b'{"query": "' + b"x" * 300_000 + b'"}'
+    with api() as client:
+        reply = client.post("/ask", content=iter([content]) if chunked else content)
+    assert reply.status_code == 413
+    assert "BANK_HTTP_MAX_BODY_KB" in reply.json()["error"]
+    assert len(reply.content) < 1_000
+
+
+def test_a_question_beyond_its_bound_is_not_repeated(small_bank):
+    with (
+        closing(open_assistant(read_settings(database_url=str(small_bank)))) as assistant,
+        client_of(assistant) as client,
+    ):
+        reply = client.post("/ask", json={"query": "x" * 200_000})
+    assert (reply.status_code, reply.json()["error_kind"]) == (422, "BadQuestion")
+    assert len(reply.content) < 5_000
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.2", "", "localhost@evil.example", "["]
+)
+def test_under_a_name_that_is_not_its_own_it_does_not_answer_and_says_which_setting_to_change(host):
+    with api(q=CUSTOMERS) as client:
+        reply = client.post("/ask", json={"query": "q"}, headers={"Host": host})
+    assert reply.status_code == 421
+    assert "BANK_ALLOWED_HOSTS" in reply.json()["error"]
+    assert "evil" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("host", "origin", "status"),
+    [
+        ("localhost:8000", "http://localhost:8000", 200),
+        ("localhost:8000", "http://localhost:3000", 403),
+        ("localhost:8000", "http://evil.example", 403),
+        ("localhost:8000", "null", 403),
+        ("127.0.0.1:8000", None, 200),
+        ("[::1]:8000", "http://[::1]:8000", 200),
+        ("bank.example", "https://bank.example", 200),
+        ("localhost", "https://Bank.example", 200),
+    ],
+)
+def test_a_page_of_another_origin_may_not_ask(host, origin, status, monkeypatch):
+    monkeypatch.setenv("BANK_ALLOWED_HOSTS", "Bank.example, other.example")
+    headers = {"Host": host} | ({"Origin": origin} if origin else {})
+    with api(q=CUSTOMERS) as client:
+        assert client.post("/ask", json={"query": "q"}, headers=headers).status_code == status
+
+
+def test_a_question_that_takes_too_long_is_ended(monkeypatch):
+    monkeypatch.setenv("BANK_API_TIMEOUT_S", "0.3")
+
+    def endless(stop: threading.Event) -> Answer:
+        assert stop.wait(20)
+        return failed(errors.QueryStopped)
+
+    with api(q=endless) as client:
+        reply = client.post("/ask", json={"query": "q"})
+    assert (reply.status_code, reply.json()["error_kind"]) == (504, "QueryTimedOut")
+
+
 def test_health_tells_kind_model_and_day_and_nothing_else():
     with api() as client:
         reply = client.get("/health")
     assert reply.status_code == 200
     assert reply.json() == {
         "status": "ok", "database": "duckdb", "model": "canned", "as_of": "2026-09-30", "error": None, "warnings": [],
+        "notes": [],
     }  # fmt: skip
 
 
@@ -263,7 +349,7 @@ def test_hanging_up_stops_the_question():
         with socket.create_connection(("127.0.0.1", port)) as connection:
             body = b'{"query": "q"}'
             connection.sendall(
-                b"POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                b"POST /ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                 b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
             )
             assert started.wait(20)
@@ -303,7 +389,7 @@ def test_the_documentation_shows_the_shapes_and_every_failure():
     with api() as client:
         document = client.get("/openapi.json").json()
     operation = document["paths"]["/ask"]["post"]
-    assert set(operation["responses"]) == {"200", "422", "500", "502", "503", "504"}
+    assert set(operation["responses"]) == {"200", "403", "422", "500", "502", "503", "504"}
     for response in operation["responses"].values():
         assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/AskResponse"}
     assert "validated_sql" in document["components"]["schemas"]["AskResponse"]["properties"]

@@ -1,0 +1,99 @@
+"""The plan without a model: each agent gets the parts that it claims, the candidates what nobody claims."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ai_engine.agent import Agent, AgentRequest, AgentRun
+from ai_engine.errors import AssistantError, QueryStopped
+from ai_engine.orchestrator.keywords import keyword_candidates
+from ai_engine.orchestrator.parts import Share, share_out
+from ai_engine.orchestrator.setting import OrchestratorRun
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One agent's work on one part of the question, which stands alone."""
+
+    agent: str
+    question: str
+
+
+class _Claims:
+    """What the agents say of the parts, each asked once."""
+
+    def __init__(self, request: AgentRequest, run: OrchestratorRun, agents: Sequence[Agent]) -> None:
+        self._agents = {agent.name: agent for agent in agents}
+        self._request = request
+        self._run = run
+        self._said: dict[tuple[str, str], float | None] = {}
+
+    def __call__(self, name: str, part: str) -> float | None:
+        key = (name, part)
+        if key not in self._said:
+            self._said[key] = self._ask(self._agents[name], part)
+        return self._said[key]
+
+    def _ask(self, agent: Agent, part: str) -> float | None:
+        if self._run.stop.is_set():
+            raise QueryStopped
+        caller = self._run.caller(self._request)
+        run = AgentRun(
+            agent.name, caller.whole_question, lambda _: None, caller.stop, self._run.deadline, caller.model,
+            caller.services,
+        )  # fmt: skip
+        try:
+            return agent.claim(part, run)
+        except QueryStopped:
+            raise
+        except AssistantError:
+            return None
+        except Exception:  # noqa: BLE001 - an agent's fault is no fault of the plan
+            _log.exception("agent %s cannot say whether a question is its own", agent.name)
+            return None
+
+
+def shared_steps(
+    request: AgentRequest, run: OrchestratorRun, permitted: Sequence[Agent], candidates: tuple[str, ...]
+) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+    """Return the steps, and the parts that are left out because whoever does them may not work; blocks.
+
+    Candidates without a part of their own stay when they cannot tell whether they have one.
+    """
+    available = run.setting.available
+    claims = _Claims(request, run, available)
+    shares = share_out(request.question, _asked_in_order(available, request.prefer_agents), claims)
+    names = {agent.name for agent in permitted}
+    if all(share.agent is None for share in shares):
+        return tuple(Step(name, request.question) for name in candidates), ()
+    steps: list[Step] = []
+    left_out: list[Step] = []
+    for share in shares:
+        step = _step(share, permitted, candidates)
+        (steps if step.agent in names else left_out).append(step)
+    undecided = [
+        Step(name, request.question)
+        for name in candidates
+        if name not in {step.agent for step in steps} and claims(name, request.question) is None
+    ]
+    preferred = {name: place for place, name in enumerate(request.prefer_agents)}
+    ordered = sorted([*steps, *undecided], key=lambda step: preferred.get(step.agent, len(preferred)))
+    return tuple(ordered), tuple(left_out)
+
+
+def _asked_in_order(agents: Sequence[Agent], prefer: Sequence[str]) -> tuple[str, ...]:
+    """Preferred agents first; last those that take what nobody else does."""
+    ranked = sorted(agents, key=lambda agent: (agent.name not in prefer, agent.capabilities.default))
+    return tuple(agent.name for agent in ranked)
+
+
+def _step(share: Share, permitted: Sequence[Agent], candidates: tuple[str, ...]) -> Step:
+    """Give a part that nobody claims to whom its own words speak for, else to the first candidate."""
+    if share.agent is not None:
+        return Step(share.agent, share.part)
+    names = (*keyword_candidates(share.part, permitted), *candidates, permitted[0].name)
+    return Step(names[0], share.part)

@@ -1,0 +1,1 @@
+"""The agent that answers from HTTP services that a catalogue describes."""

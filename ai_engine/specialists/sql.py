@@ -1,0 +1,129 @@
+"""The agent that answers from the bank's own database: the five-step pipeline, with up to four attempts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from ai_engine import main
+from ai_engine.agent import (
+    Agent,
+    AgentError,
+    AgentExecutionStatus,
+    AgentRequest,
+    AgentResult,
+    AgentRun,
+    Capabilities,
+    TabularResult,
+    TraceEventType,
+    in_thread,
+)
+from ai_engine.ports import Services
+from ai_engine.types import Answer, StepFinished, StepStarted
+
+_MAX_RETRIES = 3
+_CLAIMS = {"query": 1.0, "about": 0.9, "clarify": 0.5, "refused": 0.0}
+_ERROR_TYPES = {"clarify": "ClarificationNeeded", "refused": "NotUnderstood"}
+
+
+class SqlAgent(Agent):
+    """Writes one read-only statement for a question, has it checked, runs it and tells what the rows say."""
+
+    name = "sql"
+    description = (
+        "Answers from the bank's own database: figures, lists, rankings, trends and breakdowns of customers, accounts, "
+        "transactions and loans. Gives a table."
+    )
+    capabilities = Capabilities(
+        keywords=(
+            "table", "tables", "list", "show", "top", "per", "group", "average", "sum", "count", "trend", "breakdown",
+            "report",
+        ),
+        examples=("What are the total deposits by branch?", "List the ten largest loans"),
+        works_on="own_data",
+        default=True,
+        gives=frozenset({"table", "answer"}),
+        needs_services=(Services,),
+    )  # fmt: skip
+
+    async def run(
+        self,
+        request: AgentRequest,
+        earlier: Sequence[AgentResult],  # noqa: ARG002 - the database needs no other agent
+        run: AgentRun,
+    ) -> AgentResult:
+        """Answer one question; each attempt is one event."""
+        given = run.service(Services)
+        limits = replace(
+            given.limits,
+            max_retries=_MAX_RETRIES,
+            timeout_s=min(given.limits.timeout_s, max(run.deadline - time.monotonic(), 0.1)),
+        )
+        answer = await in_thread(_ask, request.question, replace(given, limits=limits, stop=run.stop), run)
+        return _result(answer, run)
+
+    def claim(self, part: str, run: AgentRun) -> float | None:
+        """Read the part by rule, where it is rules that will answer it."""
+        services = run.service(Services)
+        if run.model is not None:
+            return None
+        return _CLAIMS[services.model.interpret(part, (), services.vocabulary, stop=run.stop).outcome]
+
+
+def _ask(question: str, services: Services, run: AgentRun) -> Answer:
+    """Run the pipeline; tell how the question was read, and of each attempt how it ended."""
+    started, sql = time.perf_counter(), None
+    for event in main.stream(question, services=services):
+        if isinstance(event, Answer):
+            return event
+        if isinstance(event, StepStarted) and event.step == "sql_agent":
+            started, sql = time.perf_counter(), None
+        elif isinstance(event, StepFinished):
+            sql = event.sql or sql
+            _tell(replace(event, sql=sql), (time.perf_counter() - started) * 1_000, run)
+    raise AssertionError("stream ends with the answer")
+
+
+def _tell(step: StepFinished, elapsed_ms: float, run: AgentRun) -> None:
+    attempt: dict[str, Any] = {"attempt": step.attempt, "query": step.sql, "latency_ms": round(elapsed_ms, 3)}
+    if step.step == "intent_agent":
+        run.tell(TraceEventType.MESSAGE, step.note)
+    elif step.failed:
+        run.tell(TraceEventType.ERROR, "SQL agent attempt failed", **attempt, error=step.note)
+    elif step.step == "execution_tool":
+        run.tell(TraceEventType.TOOL, "SQL agent attempt succeeded", **attempt, row_count=step.row_count)
+
+
+def _result(answer: Answer, run: AgentRun) -> AgentResult:
+    if answer.status != "answered":
+        kind = _ERROR_TYPES.get(answer.status) or answer.error_kind or "QueryError"
+        details: dict[str, Any] = {
+            "choices": list(answer.choices),
+            "suggestions": list(answer.suggestions),
+            "attempts": [{"query": draft.sql, "error": draft.reason} for draft in answer.failures],
+        }
+        error = AgentError(
+            message=answer.error or "", type=kind, details={key: value for key, value in details.items() if value}
+        )
+        return AgentResult(agent=run.agent, status=AgentExecutionStatus.failed, error=error)
+    run.tell(
+        TraceEventType.RESULT,
+        answer.summary,
+        query=answer.sql,
+        restatement=answer.restatement,
+        headline=answer.headline,
+        period=answer.period,
+        scope=answer.scope,
+        assumptions=list(answer.assumptions),
+        chart=answer.chart if answer.result else None,
+        truncated=bool(answer.result and answer.result.truncated),
+        units={column.name: column.unit for column in answer.columns if column.unit},
+        columns=[asdict(column) for column in answer.columns],
+        types=list(answer.result.types) if answer.result else [],
+    )
+    table = TabularResult.of_rows(answer.result.columns, answer.result.rows) if answer.result else None
+    return AgentResult(
+        agent=run.agent, status=AgentExecutionStatus.succeeded, answer=answer.summary or None, tabular=table
+    )

@@ -1,0 +1,144 @@
+"""What every request passes before the page or the API sees it: its names, its length, and the headers of the reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from backend.security_headers import SecurityHeaders
+from backend.settings import Settings
+
+Refuse = Callable[[int, str], Response]
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_KILOBYTE = 1024
+_WRONG_NAME = (
+    "This server does not answer under the name of the Host header. If it should, list the name in BANK_ALLOWED_HOSTS."
+)
+_WRONG_ORIGIN = (
+    "This server does not answer requests from pages of another origin. If it should, list its name in "
+    "BANK_ALLOWED_HOSTS."
+)
+
+
+def in_words(status: int, sentence: str) -> Response:
+    """Refuse in plain text."""
+    return PlainTextResponse(sentence, status)
+
+
+def edge(settings: Settings, bound_host: str, content_policy: str, refuse: Refuse = in_words) -> list[Middleware]:
+    """Return the middleware of page and API, outermost first.
+
+    Args:
+        settings: `allowed_hosts` and `http_max_body_kb`.
+        bound_host: the name or address that was asked to listen on.
+        content_policy: the Content-Security-Policy of every reply.
+        refuse: makes the reply of a status and a sentence.
+    """
+    listed = frozenset(name.strip().lower() for name in (settings.allowed_hosts or "").split(",") if name.strip())
+    return [
+        Middleware(SecurityHeaders, content_policy=content_policy),
+        Middleware(KnownNames, names=_LOOPBACK | {bound_host.lower()} | listed, listed=listed, refuse=refuse),
+        Middleware(BoundedBody, max_kb=settings.http_max_body_kb, refuse=refuse),
+    ]
+
+
+class KnownNames:
+    """ASGI middleware against DNS rebinding and pages of other origins: answers only under names it knows.
+
+    Known are `names` and the address that the connection came in on, which no name server can give away. A request
+    that says its origin must come from where it goes, or from a name of `listed`: behind a proxy the two differ.
+    """
+
+    def __init__(self, app: ASGIApp, *, names: frozenset[str], listed: frozenset[str], refuse: Refuse) -> None:
+        self._app = app
+        self._names = names
+        self._listed = listed
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is addressed to us, refuse the rest; a web socket is closed before it opens."""
+        refusal = self._fault(scope) if scope["type"] in {"http", "websocket"} else None
+        if refusal is None:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await self._refuse(*refusal)(scope, receive, send)
+
+    def _fault(self, scope: Scope) -> tuple[int, str] | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        here = str((scope.get("server") or ("",))[0]).lower()
+        if _name_in(host) not in self._names | ({here} if here else set()):
+            return HTTPStatus.MISDIRECTED_REQUEST, _WRONG_NAME
+        origin = headers.get("origin")
+        if origin is not None and not self._is_own(origin, host):
+            return HTTPStatus.FORBIDDEN, _WRONG_ORIGIN
+        return None
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        try:
+            told = urlsplit(origin)
+            return told.netloc.lower() == host.lower() or (told.hostname or "") in self._listed
+        except ValueError:
+            return False
+
+
+class BoundedBody:
+    """ASGI middleware that refuses a body beyond `max_kb` before anybody reads it, or as soon as it grows beyond."""
+
+    def __init__(self, app: ASGIApp, *, max_kb: int, refuse: Refuse) -> None:
+        self._app = app
+        self._max_bytes = max_kb * _KILOBYTE
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with its whole body, which is short."""
+        headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        length = headers.get("content-length", "")
+        if not length and "transfer-encoding" not in headers:
+            await self._app(scope, receive, send)
+            return
+        body = None if length.isdecimal() and int(length) > self._max_bytes else await self._read(receive)
+        if body is None:
+            sentence = f"The body of a request may have {self._max_bytes // _KILOBYTE} KB (BANK_HTTP_MAX_BODY_KB)."
+            refusal = self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence)
+            refusal.headers["Connection"] = "close"  # the rest of it is not waited for
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, _replaying(body, receive), send)
+
+    async def _read(self, receive: Receive) -> list[Message] | None:
+        """Return the messages that carry the body, None when it is too long."""
+        messages: list[Message] = []
+        left = self._max_bytes
+        while not messages or (messages[-1]["type"] == "http.request" and messages[-1].get("more_body")):
+            messages.append(await receive())
+            left -= len(messages[-1].get("body", b""))
+            if left < 0:
+                return None
+        return messages
+
+
+def _replaying(messages: list[Message], receive: Receive) -> Receive:
+    """Give the messages that were read, then those that come after them: that the client has gone."""
+
+    async def replay() -> Message:
+        return messages.pop(0) if messages else await receive()
+
+    return replay
+
+
+def _name_in(host: str) -> str:
+    """Return a Host header's name without its port, "" where it is malformed."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "") if host else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,208 @@
+"""The agent on the real sandbox: by rule, with a scripted model, and when either fails."""
+
+import asyncio
+import json
+import threading
+import time
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from ai_engine.agent import (
+    AgentExecutionStatus,
+    AgentRequest,
+    AgentResult,
+    AgentRun,
+    TabularResult,
+    TraceEvent,
+    TraceEventType,
+)
+from ai_engine.errors import ModelUnavailable
+from ai_engine.specialists.computation.agent import ComputationAgent, ComputationServices
+from backend.sandbox import InterpreterSandbox, SandboxLimits
+
+
+class ScriptedChat:
+    """Answers with the given replies in order; an exception is raised; running out of replies fails the test."""
+
+    def __init__(self, *replies):
+        self.replies = list(replies)
+        self.asked = []
+
+    def ask(self, messages, shape, make, *, stop):
+        self.asked.append(messages)
+        reply = self.replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        return make(shape.model_validate_json(json.dumps(reply)))
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    sandbox = InterpreterSandbox(SandboxLimits(), date(2026, 9, 30))
+    yield sandbox
+    sandbox.close()
+
+
+@pytest.fixture
+def ask(sandbox):
+    events: list[TraceEvent] = []
+
+    def ask(question, *earlier, model=None, stop=None):
+        run = AgentRun(
+            agent="computation",
+            whole_question=question,
+            emit=events.append,
+            stop=stop or threading.Event(),
+            deadline=time.monotonic() + 10,
+            model=model,
+            services={ComputationServices: ComputationServices(sandbox)},
+        )
+        return asyncio.run(ComputationAgent().run(AgentRequest(question=question), earlier, run))
+
+    ask.events = events
+    return ask
+
+
+def found(columns, rows, **units):
+    told = TraceEvent(event_type=TraceEventType.RESULT, agent="sql", data={"units": units})
+    table = TabularResult.of_rows(columns, rows)
+    return AgentResult(agent="sql", status=AgentExecutionStatus.succeeded, answer="", tabular=table, trace=[told])
+
+
+def test_an_emi_is_told_with_all_it_was_made_from(ask):
+    result = ask("EMI on 25 lakh at 8.75 % for 20 years")
+    assert result.answer == "EMI: Rs.22,092.77 a month (25,00,000 at 8.75 % a year over 240 months)."
+    assert round(result.tabular.rows[0]["EMI"], 2) == Decimal("22092.77")
+
+
+def test_plan_program_and_outcome_are_told_as_events(ask):
+    ask("12 % of 4.5 crore")
+    assert [event.event_type for event in ask.events] == ["decision", "tool", "result"]
+    assert ask.events[1].data["code"].startswith("percent = ")
+    assert ask.events[1].data["variables"]["result"] == Decimal(5_400_000)
+
+
+def test_a_figure_found_before_is_used_and_named(ask):
+    result = ask(
+        "what EMI does that mean at 8.75 % over 20 years",
+        found(["average amount"], [[Decimal("2745000.50")]], **{"average amount": "INR"}),
+    )
+    assert result.answer.startswith("EMI: Rs.24,257.86 a month")
+    assert "the amount of the loan is average amount, as sql found it" in result.answer
+
+
+def test_a_forecast_of_the_table_before_is_a_table_with_the_error_it_would_have_made(ask):
+    rows = [(f"2026-{month:02d}", 100 + 10 * month) for month in range(1, 9)]
+    result = ask("forecast the next 2 months", found(["month", "transactions"], rows))
+    assert [row["period"] for row in result.tabular.rows] == ["2026-09", "2026-10"]
+    assert [round(row["forecast"]) for row in result.tabular.rows] == [190, 200]
+
+
+def test_a_forecast_of_money_is_told_in_rupees_and_names_its_column_in_words(ask):
+    rows = [(f"2026-{month:02d}", Decimal(100_000 + 1_000 * month)) for month in range(1, 9)]
+    result = ask("forecast the next two", found(["month", "total_deposits"], rows, total_deposits="INR"))
+    assert result.answer.startswith(
+        "Forecast of total deposits found by sql: 2026-09 Rs.1,09,000.00; 2026-10 Rs.1,10,000.00."
+    )
+    assert result.answer.count("nothing else changes") == 1
+    assert ask.events[-1].data["units"] == {"forecast": "INR"}
+
+
+def test_money_of_another_currency_stays_in_it(ask):
+    rows = [(f"2026-{month:02d}", Decimal(10 * month)) for month in range(1, 9)]
+    result = ask("forecast next month", found(["month", "sent"], rows, sent="USD"))
+    assert "Rs." not in result.answer
+    assert "90.00" in result.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("EMI on 25 lakh at 8.75 % for 20 years and forecast the next two", "EMI and a forecast"),
+        ("simple interest on 2 lakh at 7 % for 3 years and compound interest", "simple interest and compound interest"),
+        ("what if deposits rise by 5 % and loans fall by 3 %", "2"),
+    ],
+)
+def test_of_two_calculations_not_one_is_done_in_silence(ask, question, named):
+    rows = [(f"2026-{month:02d}", Decimal(month), month) for month in range(1, 9)]
+    result = ask(question, found(["month", "deposits", "loans"], rows))
+    assert (result.status, result.error.type) == (AgentExecutionStatus.failed, "SeveralAsked")
+    assert named in result.error.message
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "says"),
+    [
+        ("EMI on 25 lakh for 20 years", "InputMissing", "the rate"),
+        ("what is the capital of France", "NotRecognised", "capital of France"),
+        ("5 divided by 0", "ComputationFailed", "failed"),
+    ],
+)
+def test_what_cannot_be_calculated_is_declined_by_name(ask, question, kind, says):
+    result = ask(question)
+    assert (result.status, result.error.type) == (AgentExecutionStatus.failed, kind)
+    assert says in result.error.message
+
+
+PLAN = {
+    "steps": ["Multiply."],
+    "code": "result = Decimal('2.5') * 4",
+    "unit": "money",
+    "sentence": "The fee is {result} in all.",
+    "missing": "",
+}
+
+
+def test_a_model_plans_once_and_its_sentence_tells_the_figure(ask):
+    model = ScriptedChat(PLAN)
+    assert ask("what does the fee of 2.5 four times come to", model=model).answer == "The fee is Rs.10.00 in all."
+    assert len(model.asked) == 1
+
+
+def test_a_sentence_with_a_figure_of_its_own_is_replaced(ask):
+    model = ScriptedChat({**PLAN, "sentence": "The fee is {result}, 9999 in all."})
+    assert "9999" not in ask("what does the fee come to", model=model).answer
+
+
+def test_a_model_that_is_away_is_told_and_rules_take_over(ask):
+    result = ask("12 % of 4.5 crore", model=ScriptedChat(ModelUnavailable("no route")))
+    assert "54,00,000" in result.answer
+    assert ask.events[0].event_type is TraceEventType.ERROR
+
+
+def test_a_program_of_the_model_that_reaches_out_is_a_violation_and_nothing_else_happens(ask):
+    model = ScriptedChat({**PLAN, "code": "import os\nresult = os.listdir('/')"})
+    result = ask("list the files", model=model)
+    assert result.error.type == "SandboxViolation"
+    assert len(model.asked) == 1
+
+
+def test_what_a_model_says_is_missing_is_asked_for(ask):
+    model = ScriptedChat({**PLAN, "code": "", "missing": "the rate"})
+    assert "the rate" in ask("EMI on 25 lakh", model=model).error.message
+
+
+def test_a_stop_ends_a_running_program(ask):
+    stop = threading.Event()
+    threading.Timer(0.2, stop.set).start()
+    began = time.monotonic()
+    assert ask("loop", model=ScriptedChat({**PLAN, "code": "while True: pass"}), stop=stop).error.type == "Stopped"
+    assert time.monotonic() - began < 1.5
+
+
+@pytest.mark.parametrize(
+    ("part", "least", "most"),
+    [
+        ("EMI on 25 lakh at 8.75 % for 20 years", 1, 1),
+        ("what EMI does that mean at 8.75 % over 20 years", 0.8, 0.95),
+        ("project next quarter from the last eight", 0.5, 0.95),
+        ("EMI on 25 lakh at 8.75 % for 20 years and forecast the next two", 0.1, 0.7),
+        ("how many customers are there", 0, 0),
+        ("average balance of savings accounts in Pune", 0, 0),
+    ],
+)
+def test_it_claims_what_it_can_calculate(sandbox, part, least, most):
+    run = AgentRun("computation", part, lambda _: None, threading.Event(), 0.0)
+    assert least <= ComputationAgent().claim(part, run) <= most

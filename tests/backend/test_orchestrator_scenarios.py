@@ -1,0 +1,178 @@
+"""The scenarios of several agents, whole: a bank, the example services over HTTP, the sandbox and a scripted model."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+
+from ai_engine import orchestrator
+from ai_engine.agent import AgentRequest, OrchestratorResponse, TraceEventType
+from ai_engine.errors import ModelFailed
+from backend.orchestration import Orchestrator, SharedOutside
+from backend.service import open_assistant
+from backend.settings import EXAMPLE_SERVICES_FILE, read_settings
+from data.example_services import EMAIL, PASSWORD, build_app
+from tests.ai_engine.scripted_agents import ScriptedChat
+from tests.loopback_server import serving
+
+COUNT, EMI, LIMIT = "How many customers are there", "the EMI on 25 lakh at 8.75 % for 20 years", "daily limit for UPI"
+ALL = f"{COUNT}, what is {EMI}, and what is the {LIMIT}?"
+SLOW = "call the slow service for 20 seconds"
+
+
+class Clock:
+    """The service's own time, which can run ahead."""
+
+    def __init__(self) -> None:
+        self.ahead_s = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + self.ahead_s
+
+
+@dataclass
+class Bank:
+    """An orchestrator on everything real, with the services that it calls and their clock."""
+
+    whole: Orchestrator
+    app: FastAPI
+    clock: Clock
+
+    def ask(self, question: str, *, model: Any = None, stop: Any = None, **asked: Any) -> OrchestratorResponse:
+        setting = replace(self.whole.setting, model=model)
+        return orchestrator.run(AgentRequest(question=question, trace=True, **asked), setting, stop)
+
+
+@pytest.fixture(scope="module")
+def bank(small_bank: Path) -> Iterator[Bank]:
+    clock = Clock()
+    app = build_app(bank=small_bank, now=clock)
+    with serving(app) as address:
+        settings = read_settings(
+            database_url=str(small_bank), services_base_url=address, services_email=EMAIL, services_password=PASSWORD,
+            services_identity_url=f"{address}/identity/v1/accounts:signInWithPassword",
+            services_file=EXAMPLE_SERVICES_FILE,
+        )  # fmt: skip
+        with closing(open_assistant(settings)) as assistant, closing(SharedOutside(lambda: settings)) as outside:
+            yield Bank(Orchestrator(assistant, outside.get()), app, clock)
+
+
+def statuses(response: OrchestratorResponse) -> dict[str, str]:
+    return {result.agent: result.status.value for result in response.agent_results}
+
+
+def http_statuses(response: OrchestratorResponse) -> list[int]:
+    calls = [event for event in response.trace if event.agent == "api_docs" and event.event_type is TraceEventType.TOOL]
+    return [event.data["status"] for event in calls]
+
+
+def planned(*parts: tuple[str, str]) -> dict[str, Any]:
+    return {
+        "agents": [agent for agent, _ in parts], "rationale": "As told.", "confidence": 0.9,
+        "parts": [{"agent": agent, "question": question} for agent, question in parts],
+    }  # fmt: skip
+
+
+def test_a_single_agent_answers(bank: Bank):
+    response = bank.ask(COUNT)
+    assert statuses(response) == {"sql": "succeeded"}
+    assert "600" in response.answer
+
+
+def test_complementary_agents_make_one_answer(bank: Bank):
+    response = bank.ask(ALL)
+    assert statuses(response) == {"sql": "succeeded", "computation": "succeeded", "api_docs": "succeeded"}
+    assert all(figure in response.answer for figure in ("600", "Rs.22,092.77", "1,00,000"))
+    assert response.data is not None
+    assert list(response.data.rows[0].values()) == [600]
+    assert [event.timestamp for event in response.trace] == sorted(event.timestamp for event in response.trace)
+
+
+def test_one_that_fails_leaves_the_others_and_the_gap_is_named(bank: Bank):
+    response = bank.ask(f"{COUNT}, and call the failing service")
+    assert statuses(response) == {"sql": "succeeded", "api_docs": "failed"}
+    assert "600" in response.answer
+    assert "Not answered" in response.answer
+
+
+def test_when_all_fail_every_reason_is_told_and_there_is_no_data(bank: Bank):
+    response = bank.ask("EMI on 25 lakh for 20 years, and call the failing service")
+    assert set(statuses(response).values()) == {"failed"}
+    assert len(response.agent_results) == 2
+    assert "no data was returned" in response.answer
+    assert "the rate" in response.answer
+    assert response.data is None
+
+
+def test_with_the_planner_away_the_words_of_the_question_choose(bank: Bank):
+    response = bank.ask(LIMIT, model=ScriptedChat(*(ModelFailed("away") for _ in range(9))))
+    assert statuses(response)["api_docs"] == "succeeded"
+    assert response.planner is not None
+    assert response.planner.confidence == 0.4
+    assert "1,00,000" in response.answer
+
+
+def test_with_the_composer_away_the_answer_is_made_by_rule(bank: Bank):
+    away = [ModelFailed("away")] * 9
+    response = bank.ask(LIMIT, model=ScriptedChat(planned(("api_docs", LIMIT)), *away))
+    assert statuses(response) == {"api_docs": "succeeded"}
+    assert response.planner is not None
+    assert response.planner.confidence == 0.9
+    assert "1,00,000" in response.answer
+
+
+def test_after_401_another_token_is_had_and_the_answer_is_whole(bank: Bank):
+    response = bank.ask(LIMIT, context={"api_bearer_token": "long-expired"})
+    assert http_statuses(response) == [401, 200]
+    assert "1,00,000" in response.answer
+
+
+def test_after_400_the_bounds_of_today_are_added(bank: Bank):
+    response = bank.ask("rate history of home loans from the rates service")
+    assert http_statuses(response) == [400, 200]
+    assert statuses(response)["api_docs"] == "succeeded"
+
+
+def test_a_token_that_expires_at_the_edge_is_replaced_once(bank: Bank):
+    bank.ask(LIMIT)
+    before = bank.app.state.services.sign_ins
+    bank.clock.ahead_s += 3_600
+    response = bank.ask("daily limit for IMPS")
+    assert http_statuses(response) == [401, 200]
+    assert bank.app.state.services.sign_ins == before + 1
+
+
+@pytest.mark.parametrize("phase", ["plan", "agents", "compose"])
+def test_cancelled_in_any_phase_it_ends_within_a_second(bank: Bank, phase: str):
+    replies: dict[str, tuple[Any, ...]] = {
+        "plan": (None,),
+        "agents": (planned(("api_docs", SLOW)), ModelFailed("away")),
+        "compose": (planned(("api_docs", LIMIT)), ModelFailed("away"), ModelFailed("away"), None),
+    }
+    stop, model = threading.Event(), ScriptedChat(*replies[phase])
+    stopped_at: list[float] = []
+
+    def end() -> None:
+        deadline = time.monotonic() + 10
+        while len(model.asked) < len(replies[phase]) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        stopped_at.append(time.monotonic())
+        stop.set()
+
+    ending = threading.Thread(target=end)
+    ending.start()
+    response = bank.ask(SLOW if phase == "agents" else LIMIT, model=model, stop=stop)
+    ended = time.monotonic()
+    ending.join()
+    assert 0 <= ended - stopped_at[0] < 1.5
+    expected = {"plan": {}, "agents": {"api_docs": "failed"}, "compose": {"api_docs": "succeeded"}}
+    assert statuses(response) == expected[phase]

@@ -10,13 +10,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.errors import AssistantError, QueryStopped
+from ai_engine.insight.chart_wishes import redrawn
 from ai_engine.types import Answer, Event, StepFinished
 from pages import session
-from pages.drawing.answer import draw_answer
+from pages.drawing.answer import draw_answer, draw_earlier
 from pages.drawing.progress import follow
 from pages.drawing.question import draw_question
 from pages.drawing.style import apply_style, scroll_to_turn
-from pages.drawing.welcome import draw_examples, draw_fault, draw_heading, offer_fresh_start
+from pages.drawing.welcome import draw_examples, draw_fault, draw_heading, draw_notes, offer_fresh_start
 from pages.session import Exchange
 
 if TYPE_CHECKING:
@@ -45,16 +46,20 @@ def show() -> None:
     else:
         with welcome.container():
             draw_examples(assistant.examples)
+            draw_notes(assistant.notes)
     currency = assistant.vocabulary.model.currency
     with turns:
-        for place, exchange in enumerate(past):
-            with _turn(place, exchange.answer.question):
-                st.empty()  # where scrolling
-                st.empty()  # and progress were
-                draw_answer(exchange, place, currency)
+        earlier = st.container()
+        first = session.first_whole_turn(len(past) + (question is not None))
+        places = [_turn(place) if place >= first else st.empty() for place in range(len(past))]
         if question is not None:
-            with _turn(len(past), question):
+            with _turn(len(past)):
                 _run(assistant, question, past, currency)
+    with earlier:
+        draw_earlier([exchange.answer for exchange in past[:first]])
+    for place in range(first, len(places)):
+        with places[place]:
+            _draw_past(past[place], place, currency)
 
 
 def _open(welcome: DeltaGenerator) -> Assistant | None:
@@ -71,12 +76,16 @@ def _open(welcome: DeltaGenerator) -> Assistant | None:
     return None
 
 
-def _turn(place: int, question: str) -> DeltaGenerator:
-    """Begin one exchange with its question."""
-    turn = st.container(key=f"turn_{place}")
-    with turn:
-        draw_question(question)
-    return turn
+def _turn(place: int) -> DeltaGenerator:
+    """Make room for one exchange; earlier ones show what they did until they are drawn again, which is done last."""
+    return st.container(key=f"turn_{place}")
+
+
+def _draw_past(exchange: Exchange, place: int, currency: str | None) -> None:
+    draw_question(exchange.answer.question)
+    st.empty()  # where scrolling
+    st.empty()  # and progress were
+    draw_answer(exchange, place, currency)
 
 
 def _run(assistant: Assistant, question: str, past: list[Exchange], currency: str | None) -> None:
@@ -87,6 +96,14 @@ def _run(assistant: Assistant, question: str, past: list[Exchange], currency: st
     one place within one run.
     """
     place = len(past)
+    draw_question(question)
+    wished = redrawn(question, past[-1].answer if past else None)
+    if wished is not None:
+        past.append(Exchange(wished, past[-1].steps))
+        scroll_to_turn(place)
+        st.empty()  # where progress would be
+        draw_answer(past[place], place, currency)
+        return
     stopped = Answer(question=question, status="failed", model=assistant.model.name, error=QueryStopped.user_message)
     steps: list[StepFinished] = []
     events = cast("Generator[Event]", assistant.stream(question, session.history(past)))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from ai_engine.agent import OrchestratorResponse
 from ai_engine.types import Answer, StepFinished, Turn
 
 if TYPE_CHECKING:
+    from backend.orchestration import Orchestrator
     from backend.service import Assistant
 
 _REMEMBERED_TURNS = 10
+_WHOLE_TURNS = 2
+"""A page of thirty charts and tables takes a browser more than a second to go through at every step."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +28,33 @@ class Exchange:
     steps: Sequence[StepFinished] = ()
 
 
+@dataclass(frozen=True)
+class Investigation:
+    """One question to several agents, with all that came of it."""
+
+    question: str
+    response: OrchestratorResponse
+
+
 @st.cache_resource(show_spinner="Opening the bank's data …", validate=lambda found: not found.database.outdated)
 def get_assistant() -> Assistant:
     """Open the assistant once for all visitors; a failure is not kept, so that a repaired database is found."""
     from backend.service import default_assistant  # takes seconds, so the page is drawn before
 
     return default_assistant()
+
+
+def get_orchestrator() -> Orchestrator:
+    """Give the agents the assistant that all visitors share, and open what else they need once."""
+    from backend.orchestration import Orchestrator, shared_outside
+
+    return Orchestrator(get_assistant(), shared_outside.get())
+
+
+def investigations() -> list[Investigation]:
+    """Return this visitor's investigations, oldest first; the list itself, to be added to."""
+    kept: list[Investigation] = st.session_state.setdefault("investigations", [])
+    return kept
 
 
 def exchanges() -> list[Exchange]:
@@ -44,9 +69,16 @@ def history(past: list[Exchange]) -> list[Turn]:
     return [Turn(answer.question, answer.restatement, answer.intent) for answer in understood[-_REMEMBERED_TURNS:]]
 
 
-def ask_next(question: str) -> None:
-    """Put a question on its way, as a click on a suggestion does."""
+def ask_next(question: str, context: Mapping[str, Any] | None = None) -> None:
+    """Put a question on its way, as a click on a suggestion does; `context` says what was confirmed with the click."""
     st.session_state["next_question"] = question
+    st.session_state["next_context"] = dict(context or {})
+
+
+def take_context() -> dict[str, Any]:
+    """Return what was confirmed for the question of this run, once."""
+    confirmed: dict[str, Any] = st.session_state.pop("next_context", {})
+    return confirmed
 
 
 def take_question(typed: str | None) -> str | None:
@@ -55,6 +87,18 @@ def take_question(typed: str | None) -> str | None:
     return clicked or typed
 
 
+def first_whole_turn(turns: int) -> int:
+    """Return where the turns begin that are shown whole: the last few, or all where somebody asked for them."""
+    return 0 if st.session_state.get("all_whole") else max(0, turns - _WHOLE_TURNS)
+
+
+def show_all_whole() -> None:
+    """Show every turn of this conversation whole."""
+    st.session_state["all_whole"] = True
+
+
 def forget() -> None:
-    """Start a new conversation."""
+    """Start a new conversation, and new investigations."""
     st.session_state["exchanges"] = []
+    st.session_state["all_whole"] = False
+    st.session_state["investigations"] = []

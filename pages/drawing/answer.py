@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from ai_engine.types import Answer
 from pages.drawing.chart import draw_chart
 from pages.drawing.escaping import as_html, as_prose
 from pages.drawing.evidence import draw_evidence
+from pages.drawing.question import question_html
 from pages.drawing.table import draw_row_count, draw_table
 from pages.drawing.welcome import draw_questions
-from pages.session import Exchange, ask_next
+from pages.session import Exchange, ask_next, show_all_whole
 
 
 def draw_answer(exchange: Exchange, place: int, currency: str | None) -> None:
@@ -19,7 +22,7 @@ def draw_answer(exchange: Exchange, place: int, currency: str | None) -> None:
     if answer.status == "answered":
         _draw_words(answer)
         if answer.result is not None:
-            _draw_result(answer, currency, key)
+            draw_result(answer, currency, key)
     else:
         _draw_problem(answer, key)
     if answer.suggestions and answer.status == "answered":
@@ -28,25 +31,46 @@ def draw_answer(exchange: Exchange, place: int, currency: str | None) -> None:
         draw_evidence(exchange, key)
 
 
+def draw_earlier(answers: Sequence[Answer]) -> None:
+    """Draw turns long past in words, as one element, with a button that shows them whole."""
+    if not answers:
+        return
+    said = [
+        (item.question, (item.headline or item.summary) if item.status == "answered" else item.error or "")
+        for item in answers
+    ]
+    st.html("".join(f'{question_html(question)}<p class="ba-folded">{as_prose(words)}</p>' for question, words in said))
+    st.button(
+        "Show earlier charts and tables", key="all_whole", type="tertiary", icon=":material/unfold_more:",
+        on_click=show_all_whole,
+    )  # fmt: skip
+
+
 def _draw_words(answer: Answer) -> None:
-    parts = [f'<p class="ba-answer">{as_prose(answer.summary)}</p>']
+    headline = answer.headline or answer.summary
+    parts = [f'<p class="ba-answer">{as_prose(headline)}</p>']
+    if rest := answer.summary.removeprefix(headline).strip():
+        parts.append(f'<p class="ba-more">{as_prose(rest)}</p>')
     if answer.restatement:
         parts.append(f'<p class="ba-note">Understood as: {as_html(answer.restatement)}</p>')
     parts += [f'<p class="ba-note">Assumed: {as_html(assumption)}</p>' for assumption in answer.assumptions]
     st.html("".join(parts))
 
 
-def _draw_result(answer: Answer, currency: str | None, key: str) -> None:
+def draw_result(answer: Answer, currency: str | None, key: str) -> None:
+    """Draw the chart, the rows and the files of an answer that has rows."""
     result = answer.result
     if result is None or not result.rows:
         return
-    draw_chart(result, answer.columns, answer.chart, currency, key=key)
+    draw_chart(result, answer.columns, answer.chart, currency, scope=answer.scope, size=answer.chart_size, key=key)
     draw_table(result, answer.columns, currency, key=key)
     draw_row_count(result, key=key)
 
 
 def _draw_problem(answer: Answer, key: str) -> None:
     st.html(f'<p class="ba-problem" role="alert">{as_html(answer.error or "")}</p>')
+    if answer.status == "failed" and answer.question_id:
+        st.html(f'<p class="ba-note">Question {as_html(answer.question_id)} in the server\'s log</p>')
     if answer.choices:
         draw_questions(answer.choices, key=f"choice_{key}")
     elif answer.suggestions:

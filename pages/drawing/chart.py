@@ -20,17 +20,36 @@ _NAMES: dict[ChartKind, str] = {
     "heatmap": "Heatmap",
     "table": "Table only",
 }
-_CONFIG = {"displayModeBar": False, "displaylogo": False, "scrollZoom": False}
+_CONFIG = {
+    "modeBarButtons": [["toImage"]],
+    "displaylogo": False,
+    "scrollZoom": False,
+    "toImageButtonOptions": {"format": "svg", "filename": "chart"},
+}
 
+_TALLEST_PX = 840
+"""About twenty bars; more are scrolled."""
 _EDGE_PX = 4
 """Room is kept before the chart is drawn, so that nothing below it jumps."""
 
 
 @st.fragment
 def draw_chart(
-    result: QueryResult, columns: tuple[OutputColumn, ...], suggested: ChartKind, currency: str | None, *, key: str
+    result: QueryResult,
+    columns: tuple[OutputColumn, ...],
+    suggested: ChartKind,
+    currency: str | None,
+    *,
+    scope: str,
+    size: float,
+    key: str,
 ) -> None:
-    """Draw the suggested chart, and a switch when others fit too; switching redraws only the chart."""
+    """Draw the suggested chart, and a switch when others fit too; switching redraws only the chart.
+
+    A figure that stands alone is the headline already, and exact in the table.
+    """
+    if result.row_count == 1 and sum(column.role == "measure" for column in columns) == 1:
+        return
     kinds = possible_charts(result, columns)
     kind = suggested if suggested in kinds else kinds[0]
     if len(kinds) > 1 and kinds != ("metric", "table"):
@@ -44,6 +63,9 @@ def draw_chart(
             label_visibility="collapsed",
         ) or kind  # fmt: skip
     if kind != "table":
-        figure = draw(result, columns, kind, currency)
-        with st.container(height=figure.layout.height + _EDGE_PX, border=False, key=f"chart_box_{key}"):
-            st.plotly_chart(figure, key=f"chart_{key}", config=_CONFIG, alt=caption(result, columns, kind))
+        figure = draw(result, columns, kind, currency, scope)
+        figure.update_layout(height=int(figure.layout.height * size))
+        with st.container(
+            height=int(min(figure.layout.height, _TALLEST_PX * size)) + _EDGE_PX, border=False, key=f"chart_box_{key}"
+        ):
+            st.plotly_chart(figure, key=f"chart_{key}", config=_CONFIG, alt=caption(result, columns, kind, scope))

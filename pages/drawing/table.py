@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
@@ -18,13 +19,17 @@ from ai_engine.types import OutputColumn, QueryResult, Scalar
 from backend.excel import to_excel
 from backend.exports import neutralise, to_csv
 
+FIRST_ROWS = 100
+"""Rows of an answer drawn before somebody asks for all of them."""
 _LARGEST_INTEGER = 2**63 - 1
 _DECIMAL_DIGITS = 38
 _EXCEL_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None, *, key: str) -> None:
-    """Draw all rows: written in the bank's format, sorted by what they are."""
+    """Draw the first rows, or all once they were asked for: written in the bank's format, sorted by what they are."""
+    if not st.session_state.get(_all_rows_key(key)):
+        result = replace(result, rows=result.rows[:FIRST_ROWS])
     headings = {
         str(place): st.column_config.Column(column.label, alignment="right" if column.role == "measure" else "left")
         for place, column in enumerate(columns)
@@ -34,19 +39,33 @@ def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], currency:
 
 
 def draw_row_count(result: QueryResult, *, key: str) -> None:
-    """Say how many rows there are, above all when they are not all, and offer them as a file."""
-    rows = f"{result.row_count:,} row{'s' * (result.row_count != 1)}"
+    """Say how many rows there are, above all when they are not all, and offer them all, and as a file."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        if result.truncated:
-            st.html(
-                f'<p class="ba-warning">First {rows} of more. Ask for a total, or narrow the question.</p>',
-                width="content",
-            )
-        else:
-            st.html(f'<p class="ba-note ba-rows">{rows}</p>', width="content")
+        style = "ba-warning" if result.truncated else "ba-note ba-rows"
+        st.html(f'<p class="{style}">{_said_of_rows(result, key)}</p>', width="content")
         with st.container(horizontal=True, width="content"):
+            if result.row_count > FIRST_ROWS and not st.session_state.get(_all_rows_key(key)):
+                st.button(f"Show all {result.row_count:,}", key=f"more_{key}", on_click=_show_all, args=(key,))
             _offer_file("Download CSV", "csv", "text/csv", lambda: b"".join(to_csv(result, bom=True)), key)
             _offer_file("Download Excel", "xlsx", _EXCEL_TYPE, lambda: to_excel(result), key)
+
+
+def _said_of_rows(result: QueryResult, key: str) -> str:
+    fetched = f"{result.row_count:,} row{'s' * (result.row_count != 1)}"
+    if result.truncated:
+        of_all = f"{result.total_rows:,}" if result.total_rows is not None else "more"
+        return f"First {fetched} of {of_all}. Ask for a total, or narrow the question."
+    if result.row_count > FIRST_ROWS and not st.session_state.get(_all_rows_key(key)):
+        return f"First {FIRST_ROWS} of {fetched}"
+    return fetched
+
+
+def _all_rows_key(key: str) -> str:
+    return f"all_rows_{key}"
+
+
+def _show_all(key: str) -> None:
+    st.session_state[_all_rows_key(key)] = True
 
 
 def _offer_file(label: str, suffix: str, mime_type: str, write: Callable[[], bytes], key: str) -> None:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages import session
 from pages.drawing.escaping import as_html, as_label
 
+_PAGES = Path(__file__).parents[1]
+_SCREENS = ((_PAGES / "ask.py", "Ask"), (_PAGES / "investigate.py", "Investigate"))
+
 
 def draw_heading() -> DeltaGenerator:
-    """Name the product; beside the name there is room for a button."""
+    """Name the product and its screens; beside them there is room for a button."""
     heading = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-    heading.html('<h1 class="ba-name">Banking Assistant</h1>', width="content")
+    with heading.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="screens"):
+        st.html('<h1 class="ba-name">Banking Assistant</h1>', width="content")
+        for page, label in _SCREENS:
+            st.page_link(page, label=label)
     return heading
 
 
@@ -36,6 +44,14 @@ def draw_questions(questions: tuple[str, ...], *, key: str) -> None:
     with st.container(horizontal=True, gap="small", key=f"{key}s"):
         for place, question in enumerate(questions):
             st.button(as_label(question), key=f"{key}_{place}", on_click=session.ask_next, args=(question,))
+
+
+def draw_notes(notes: tuple[str, ...]) -> None:
+    """Say what is taken for given about a database of one's own, closed until somebody asks."""
+    if notes:
+        with st.expander("How this database was understood", icon=":material/info:"):
+            for note in notes:
+                st.html(f'<p class="ba-muted">{as_html(note)}</p>')
 
 
 def draw_fault(message: str) -> None:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,16 +36,17 @@ class Server:
 
 
 @contextmanager
-def served(script: Path, folder: Path, **settings: str) -> Iterator[Server]:
+def served(command: Callable[[int], list[str]], folder: Path, **settings: str) -> Iterator[Server]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = folder / "server.log"
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port),
-               "--server.fileWatcherType", "none"]  # fmt: skip
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT_ROOT), "PYTHONUNBUFFERED": "1", **settings}
+    streamlit = {"STREAMLIT_SERVER_FILE_WATCHER_TYPE": "none"}
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT_ROOT), "PYTHONUNBUFFERED": "1", **streamlit, **settings}
     with log.open("w") as output:
-        process = subprocess.Popen(command, cwd=PROJECT_ROOT, env=environment, stdout=output, stderr=output)
+        process = subprocess.Popen(
+            [sys.executable, *command(port)], cwd=PROJECT_ROOT, env=environment, stdout=output, stderr=output
+        )
         try:
             url = f"http://127.0.0.1:{port}"
             _wait_until_healthy(url, process)
@@ -68,7 +69,10 @@ def _wait_until_healthy(url: str, process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture(scope="session")
 def scripted_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with served(Path(__file__).with_name("scripted_server.py"), tmp_path_factory.mktemp("scripted")) as server:
+    def command(port: int) -> list[str]:
+        return ["-m", "tests.pages.scripted_server", str(port)]
+
+    with served(command, tmp_path_factory.mktemp("scripted")) as server:
         yield server
 
 
@@ -78,12 +82,17 @@ def bank_server(small_bank: Path, tmp_path_factory: pytest.TempPathFactory) -> I
         "BANK_DATABASE_URL": f"duckdb:///{small_bank}",
         "BANK_VOCABULARY_FILE": str(PROJECT_ROOT / "data" / "sample_bank.yaml"),
     }
-    with served(PROJECT_ROOT / "server.py", tmp_path_factory.mktemp("bank_page"), **settings) as server:
+
+    def command(port: int) -> list[str]:
+        return ["server.py", "page", "--port", str(port)]
+
+    with served(command, tmp_path_factory.mktemp("bank_page"), **settings) as server:
         yield server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser(chromium: str) -> Iterator[Browser]:
+    """Ends with the tests of pages: while it runs, this thread has an event loop that others would stumble over."""
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE_MS)
         running = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_SWITCHES)

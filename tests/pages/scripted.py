@@ -25,6 +25,8 @@ from ai_engine.types import (
     Turn,
     WordMeaning,
 )
+from backend.databases.runner import Load
+from backend.metrics import Metrics
 
 HOSTILE = (
     "<img src=https://evil.example/x.png onerror=\"document.title='owned'\"> **bold** $x^2$ :smile: "
@@ -253,6 +255,8 @@ class ScriptedAssistant:
     vocabulary: Vocabulary = field(default_factory=_vocabulary)
     model: ScriptedModel = field(default_factory=ScriptedModel)
     examples: tuple[str, ...] = tuple(ANSWERS)[:5]
+    notes: tuple[str, ...] = ()
+    metrics: Metrics = field(default_factory=lambda: Metrics(lambda: Load(waiting=0, replaced=0)))
     asked: list[tuple[str, int]] = field(default_factory=list)
     stopped_after_s: list[float] = field(default_factory=list)
     stopped: threading.Event = field(default_factory=threading.Event)

@@ -1,13 +1,13 @@
-"""The scripted page, sent as the real one is: `streamlit run tests/pages/scripted_server.py`."""
+"""The scripted page, sent as the real one is: `python -m tests.pages.scripted_server PORT`."""
 
+import sys
 from pathlib import Path
 
-import streamlit as st
-from starlette.middleware import Middleware
+from backend.http_connections import serve
+from backend.settings import read_settings
+from server import page
 
-from backend.security_headers import PAGE_CONTENT_POLICY, SecurityHeaders
-
-app = st.App(
-    Path(__file__).with_name("scripted_app.py"),
-    middleware=[Middleware(SecurityHeaders, content_policy=PAGE_CONTENT_POLICY)],
-)
+if __name__ == "__main__":
+    settings = read_settings()
+    script = Path(__file__).with_name("scripted_app.py")
+    serve(page(settings, "127.0.0.1", script), "127.0.0.1", int(sys.argv[1]), settings)

@@ -62,6 +62,10 @@ def whole_picture(page: Page, name: str) -> None:
     page.set_viewport_size(size)
 
 
+WHOLE_TURNS = 2
+"""Earlier turns stand as words."""
+
+
 def scrolls_sideways(page: Page) -> bool:
     return page.evaluate(
         "['[data-testid=stMain]', 'html', '[data-testid=stMainBlockContainer]'].some("
@@ -230,7 +234,7 @@ def test_no_width_needs_sideways_scrolling(browser, scripted_server, size, schem
     picture(page, f"empty_{size['width']}_{scheme}")
     for place, question in enumerate(["Transactions by month and segment", "List customers", "hostile"]):
         ask(page, question)
-        expect(page.locator(".ba-answer")).to_have_count(place + 1)
+        expect(page.locator(".ba-answer")).to_have_count(min(place + 1, WHOLE_TURNS))
         settled(page)
         picture(page, f"answer_{place}_{size['width']}_{scheme}")
         assert not scrolls_sideways(page)

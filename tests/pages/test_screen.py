@@ -100,6 +100,19 @@ def test_earlier_turns_stay_and_follow_along(screen, assistant):
     assert assistant.asked == [("Total deposits by branch", 0), ("Deposits by month", 1)]
 
 
+def test_turns_long_past_are_shown_in_words_until_somebody_opens_them(screen):
+    for _ in range(5):
+        ask(screen, "Total deposits by branch")
+    assert len(screen.dataframe) == 2
+    assert words(screen).count("holds the largest deposits") == 5
+    screen.button(key="all_whole").click().run()
+    assert len(screen.dataframe) == 5
+    screen.button(key="forget").click().run()
+    for _ in range(4):
+        ask(screen, "Total deposits by branch")
+    assert len(screen.dataframe) == 2
+
+
 def test_a_new_conversation_forgets_the_turns(screen, assistant):
     ask(screen, "Total deposits by branch")
     screen.button(key="forget").click().run()
@@ -135,3 +148,13 @@ def test_any_other_fault_at_the_start_shows_no_traceback(monkeypatch):
     assert not screen.exception
     assert "secret detail" not in words(screen)
     assert labels(screen) == ["Try again"]
+
+
+def test_a_wish_for_a_picture_redraws_the_answer_above_without_asking_again(screen, assistant):
+    ask(screen, "Total deposits by branch")
+    ask(screen, "show as a table")
+    assert [question for question, _ in assistant.asked] == ["Total deposits by branch"]
+    assert len(screen.get("plotly_chart")) == 1
+    assert len(screen.dataframe) == 2
+    ask(screen, "show as a pie")
+    assert "What fits the answer above" in words(screen)

@@ -68,3 +68,28 @@ def test_odd_values_can_be_shown(role):
     screen = AppTest.from_function(draw, args=(columns, cases), default_timeout=60).run()
     assert not screen.exception
     assert [len(frame.value) for frame in screen.dataframe] == [len(cells) for cells in ODD.values()]
+
+
+def many_rows(total_rows):
+    from ai_engine.types import OutputColumn, QueryResult
+    from pages.drawing.table import draw_row_count, draw_table
+
+    rows = tuple((number,) for number in range(250))
+    result = QueryResult(("n",), ("integer",), rows, truncated=total_rows != 250, total_rows=total_rows)
+    draw_table(result, (OutputColumn("n", "N", None, "identifier"),), None, key="0")
+    draw_row_count(result, key="0")
+
+
+def test_a_long_list_shows_its_first_hundred_rows_and_the_rest_on_request():
+    screen = AppTest.from_function(many_rows, args=(250,), default_timeout=60).run()
+    assert len(screen.dataframe[0].value) == 100
+    assert "First 100 of 250 rows" in screen.get("html")[0].proto.body
+    screen.button[0].click().run()
+    assert len(screen.dataframe[0].value) == 250
+    assert "First" not in screen.get("html")[0].proto.body
+    assert len(screen.button) == 0
+
+
+def test_a_list_that_was_cut_off_says_of_how_many_rows():
+    screen = AppTest.from_function(many_rows, args=(12_345,), default_timeout=60).run()
+    assert "First 250 rows of 12,345." in screen.get("html")[0].proto.body

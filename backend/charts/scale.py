@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ai_engine.insight.amounts import format_amount, format_number, is_currency
+from ai_engine.insight.amounts import format_amount, format_number, is_currency, round_half_up
 
 _INDIAN_STEPS = ((Decimal(10) ** 7, "crore"), (Decimal(10) ** 5, "lakh"))
 _WESTERN_STEPS = ((Decimal(10) ** 9, "billion"), (Decimal(10) ** 6, "million"), (Decimal(10) ** 4, "thousand"))
 _THOUSAND = 1_000
+_NO_MORE_THAN_ONE_PLACE = 100
 _ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LEAST_SPAN = 1e-300  # below it a float has no steps left to divide
 _FLAT_SHARE = 0.25
@@ -27,16 +28,29 @@ class FigureScale:
         texts: what they say, counted in `counted_in`.
         counted_in: what the title adds, such as "Rs. crore" or "days"; empty for plain counts.
         divisor: what the texts are counted in, as a number.
+        sign: what stands behind every figure, such as "%".
+        grouping: the currency that says how digits are grouped.
+        places: decimals of a figure that is written beside its bar, the same for all.
     """
 
     positions: tuple[float, ...]
     texts: tuple[str, ...]
     counted_in: str
     divisor: Decimal = Decimal(1)
+    sign: str = ""
+    grouping: str | None = None
+    places: int = 0
 
     def short(self, figure: float | None) -> str:
-        """Write a figure counted as the ticks are, to two places at most."""
-        return format_number(_clean(figure) / self.divisor) if figure is not None else ""
+        """Write a figure counted as the ticks are, all to the same number of places."""
+        if figure is None:
+            return ""
+        counted = _clean(figure) / self.divisor
+        rounded = round_half_up(counted, self.places)
+        if not rounded:
+            return f"{format_number(counted, self.grouping)}{self.sign}"
+        whole, point, fraction = f"{abs(rounded):f}".partition(".")
+        return f"{'-' * (rounded < 0)}{format_number(Decimal(whole), self.grouping)}{point}{fraction}{self.sign}"
 
 
 def read_scale(
@@ -57,9 +71,19 @@ def read_scale(
     positions = _round_positions(low, high, intervals)
     grouping = unit if is_currency(unit) else currency
     divisor, count_word = _counting_step(max(map(abs, figures)), unit, grouping)
-    percent = "%" if unit == "percent" else ""
-    texts = tuple(f"{format_number(_clean(position) / divisor, grouping)}{percent}" for position in positions)
-    return FigureScale(positions, texts, _counted_in(unit, count_word), divisor)
+    sign = "%" if unit == "percent" else ""
+    texts = tuple(f"{format_number(_clean(position) / divisor, grouping)}{sign}" for position in positions)
+    return FigureScale(
+        positions, texts, _counted_in(unit, count_word), divisor, sign, grouping, _places(figures, divisor)
+    )
+
+
+def _places(figures: Sequence[float], divisor: Decimal) -> int:
+    """Whole figures stay whole; others get two decimals, fewer where they are large."""
+    counted = [_clean(figure) / divisor for figure in figures]
+    if all(number == number.to_integral_value() for number in counted):
+        return 0
+    return 2 if max(map(abs, counted)) < _NO_MORE_THAN_ONE_PLACE else 1
 
 
 def _round_positions(low: float, high: float, intervals: int) -> tuple[float, ...]:

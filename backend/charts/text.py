@@ -5,17 +5,23 @@ from __future__ import annotations
 import calendar
 import re
 import textwrap
+from collections.abc import Iterable
 
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.dates import cycle_of, spell_position
 from ai_engine.types import OutputColumn, Scalar
 
+NARROW_PX = 358
+"""Width of a chart on a phone of 390 px."""
+_CHAR_PX = 6.6
 _LABEL_CHARS = 24
+_LABEL_LINE_CHARS = 20
 _TITLE_LINE_CHARS = 44
-_TITLE_CHARS = 132
+_TITLE_CHARS = 176
 _HOVER_CHARS = 120
 _LONG_NAMES = re.compile("|".join((*calendar.month_name[1:], *(f"^{day}$" for day in calendar.day_name))))
 _BEFORE_YEAR = re.compile(r" (?=(FY)?\d{4}(-\d{2})?$)")
+_YEAR = re.compile(r" \d{4}\b")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": " ", "\r": " ", "\t": " ", "\0": ""})
 
 
@@ -24,10 +30,27 @@ def literal(text: str) -> str:
     return text.translate(_ENTITIES)
 
 
+def width_px(texts: Iterable[str]) -> float:
+    """Estimate how wide the widest of some labels is drawn."""
+    return max((len(line) for text in texts for line in text.split("<br>")), default=0) * _CHAR_PX
+
+
 def tick_label(text: str) -> str:
     """Write a tick or a legend entry: names of months and weekdays short, the rest cut at a bearable length."""
-    short = _LONG_NAMES.sub(lambda name: name[0][:3], text.removeprefix("week of "))
-    return literal(_cut(short, _LABEL_CHARS))
+    return literal(_cut(_short(text), _LABEL_CHARS))
+
+
+def row_label(text: str) -> str:
+    """Write what stands beside a bar, on two lines where it is long."""
+    lines = textwrap.wrap(_short(text), _LABEL_LINE_CHARS) or [""]
+    first, rest = lines[0], " ".join(lines[1:])
+    return "<br>".join(literal(line) for line in (first, _cut(rest, _LABEL_LINE_CHARS)) if line)
+
+
+def part_label(days: str) -> str:
+    """Shorten the days that are covered of a step: "1 to 22 November 2026" → "1–22 Nov"."""
+    one_year = len(_YEAR.findall(days)) == 1
+    return literal(_cut(_short(_YEAR.sub("", days) if one_year else days).replace(" to ", "–"), _LABEL_CHARS))
 
 
 def time_label(text: str) -> list[str]:
@@ -48,9 +71,14 @@ def hover_label(text: str) -> str:
     return literal(_cut(text, _HOVER_CHARS))
 
 
-def title(text: str) -> str:
+def title(text: str, line_chars: int = _TITLE_LINE_CHARS) -> str:
     """Write a title over as many lines as it needs on a narrow screen."""
-    return "<br>".join(literal(line) for line in textwrap.wrap(_cut(text, _TITLE_CHARS), _TITLE_LINE_CHARS))
+    return "<br>".join(literal(line) for line in textwrap.wrap(_cut(text, _TITLE_CHARS), line_chars))
+
+
+def chars_in(room_px: float) -> int:
+    """Return how many characters stand in some pixels."""
+    return max(8, int(room_px / _CHAR_PX))
 
 
 def spelled(cell: Scalar, column: OutputColumn, cells: list[Scalar], currency: str | None) -> str:
@@ -58,6 +86,10 @@ def spelled(cell: Scalar, column: OutputColumn, cells: list[Scalar], currency: s
     if column.role == "time" or cycle_of(column, cells) is not None:
         return spell_position(cell, column, cells)
     return format_cell(cell, column, currency)
+
+
+def _short(text: str) -> str:
+    return _LONG_NAMES.sub(lambda name: name[0][:3], text.removeprefix("week of "))
 
 
 def _cut(text: str, most: int) -> str:

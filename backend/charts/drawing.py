@@ -1,0 +1,54 @@
+"""A result as a Plotly figure: pure, readable on light and dark ground, free of markup that came from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import plotly.graph_objects as go
+
+from ai_engine.insight.chart_choice import chart_axes
+from ai_engine.types import ChartKind, OutputColumn, QueryResult
+from backend.charts.bars import lying_bars, upright_bars
+from backend.charts.lines import area, line
+from backend.charts.points import histogram, scatter
+from backend.charts.sketch import Sketch
+from backend.charts.tiles import heatmap, ring, table, tiles
+
+_GROUND = "rgba(0,0,0,0)"
+
+
+def draw(
+    result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind, currency: str | None, scope: str = ""
+) -> go.Figure:
+    """Draw a result.
+
+    Args:
+        result: the rows; how many each kind can bear is `possible_charts`' business.
+        columns: one per result column.
+        kind: one of `possible_charts(result, columns)`; any other is drawn as a table.
+        currency: the bank's own, which decides between lakh and thousands where a column has no currency.
+        scope: what narrows the figures, said in the title, as in `Answer.scope`.
+    """
+    sketch = Sketch(result, columns, chart_axes(kind, result, columns), currency, scope)
+    figure = _DRAWN[kind](sketch) if sketch.axes.values else table(sketch)
+    figure.update_layout(
+        paper_bgcolor=_GROUND,
+        plot_bgcolor=_GROUND,
+        hoverlabel={"align": "left", "namelength": 0},
+        dragmode=False,
+    )
+    return figure
+
+
+_DRAWN: dict[ChartKind, Callable[[Sketch], go.Figure]] = {
+    "metric": tiles,
+    "bar": upright_bars,
+    "horizontal_bar": lying_bars,
+    "line": line,
+    "area": area,
+    "pie": ring,
+    "scatter": scatter,
+    "histogram": histogram,
+    "heatmap": heatmap,
+    "table": table,
+}

@@ -1,0 +1,126 @@
+"""What stands around every chart: its title, what its figures are counted in, its legend and its height."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from ai_engine.insight.chart_choice import chart_axes
+from ai_engine.insight.wording import enumerate_words, inside
+from ai_engine.semantics.scope_words import titled
+from ai_engine.types import ChartKind, OutputColumn, QueryResult
+from backend.charts.sketch import Series, Sketch
+from backend.charts.text import NARROW_PX, chars_in, spelled, tick_label, title, width_px
+
+HEIGHT_PX = 380
+_TITLE_LINE_PX = 20
+_NAME_LINE_PX = 17
+_SEVERAL_LINES_PX = 20
+"""Plotly sets a title of several lines higher than one of a single line, and would clip it."""
+_LEGEND_ROW_PX = 20
+_LEGEND_MARK_PX = 44
+_PANEL_NAME_PX = 12
+
+
+def caption(result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind, scope: str = "") -> str:
+    """Say what a chart shows, as in "Deposits by month and segment where city is Pune, 2026"; unescaped."""
+    return titled(_figures_by_groups(result, columns, kind), scope)
+
+
+def _figures_by_groups(result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind) -> str:
+    axes = chart_axes(kind, result, columns)
+    values = [value for value in axes.values if columns[value].compared is None] or list(axes.values)
+    first, *others = [columns[value].label for value in values] or [""]
+    figures = enumerate_words([first, *map(inside, others)])
+    if kind == "metric":
+        named = [place for place, column in enumerate(columns) if column.role not in ("measure", "identifier")]
+        names = [spelled(result.rows[0][place], columns[place], [result.rows[0][place]], None) for place in named]
+        return f"{', '.join(names)}: {inside(figures)}" if names else figures
+    if kind == "scatter" and axes.x is not None:
+        return f"{figures} against {inside(columns[axes.x].label)}"
+    if kind == "histogram":
+        return f"Distribution of {inside(figures)}"
+    beside = " and ".join(inside(columns[place].label) for place in (axes.x, axes.series) if place is not None)
+    return f"{figures} by {beside}" if beside else figures
+
+
+def framed(
+    figure: go.Figure, heading: str, names: list[str], *, height_px: int = HEIGHT_PX, legend: list[str] | None = None
+) -> go.Figure:
+    """Give a chart its title, height and, where colours need one, a legend between title and plot.
+
+    Args:
+        figure: what is plotted.
+        heading: the title, unescaped.
+        names: what is counted, one per panel; a single one stands below the title.
+        height_px: of the plot alone.
+        legend: the names that stand in it, already as labels; None and one alone need none.
+    """
+    heading = title(heading)
+    name = title(names[0], 52) if len(names) == 1 else ""
+    legend_px = _LEGEND_ROW_PX * _rows_of(legend) if legend and len(legend) > 1 else 0
+    head_px = (
+        (12 if _lines(heading) < 2 else 18)
+        + _TITLE_LINE_PX * _lines(heading)
+        + _NAME_LINE_PX * _lines(name)
+        + (4 if name else 0)
+    )
+    top_px = head_px + legend_px + 14 + (_NAME_LINE_PX * max(map(_lines, names)) if len(names) > 1 else 0)
+    figure.update_layout(
+        title={"text": heading, "x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container",
+               "pad": {"t": 10 if _lines(heading) < 2 else _SEVERAL_LINES_PX, "l": 4},
+               "font": {"size": 15}, "subtitle": {"text": name, "font": {"size": 12}}},
+        height=int(height_px + top_px),
+        margin={"l": 8, "r": 12, "t": top_px, "b": 8},
+        showlegend=bool(legend_px),
+        legend={"orientation": "h", "yref": "container", "y": 1 - head_px / (height_px + top_px), "yanchor": "top",
+                "x": 0, "xanchor": "left", "xref": "container", "itemclick": False, "itemdoubleclick": False,
+                "traceorder": "normal", "title": {"text": ""}},
+        barcornerradius=2,
+        bargap=0.25,
+    )  # fmt: skip
+    return figure
+
+
+def name_panel(figure: go.Figure, text: str, *, x: float, y: float, room_px: float = NARROW_PX) -> None:
+    """Write what a panel shows above it; `x` and `y` are its upper left corner as shares of the plot."""
+    figure.add_annotation(
+        text=title(text, chars_in(room_px)),
+        x=x, y=y, xref="paper", yref="paper", xanchor="left", yanchor="bottom", align="left", showarrow=False,
+        font={"size": _PANEL_NAME_PX}, yshift=8,
+    )  # fmt: skip
+
+
+def dressed(sketch: Sketch, series: Series) -> dict[str, Any]:
+    """What every trace over groups or time has: its name and a hover that says the exact figure."""
+    hovers = []
+    for row in series.rows:
+        change = sketch.change_said(row, series.value)
+        beside = series.value + 1 if change else None
+        text = sketch.hover(row, sketch.axes.x, sketch.axes.series, series.value, beside)
+        hovers.append(f"{text}<br>Change: {change}" if change else text)
+    return {
+        "name": _entry(sketch, series),
+        "customdata": hovers,
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+
+
+def legend_names(sketch: Sketch, series: list[Series]) -> list[str]:
+    """Return the legend's entries as they are drawn."""
+    return [_entry(sketch, one) for one in series]
+
+
+def _entry(sketch: Sketch, series: Series) -> str:
+    return tick_label(series.name) if sketch.axes.series is not None else title(series.name).replace("<br>", " ")
+
+
+def _rows_of(legend: list[str]) -> int:
+    """Count the lines that a legend takes on a narrow screen, where every entry is as wide as the widest."""
+    across = max(1, int(NARROW_PX // (width_px(legend) + _LEGEND_MARK_PX)))
+    return -(-len(legend) // across)
+
+
+def _lines(text: str) -> int:
+    return text.count("<br>") + 1 if text else 0

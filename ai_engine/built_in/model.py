@@ -12,7 +12,7 @@ from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.built_in.outcomes.searching import decide_with_search, find_named_values
 from ai_engine.built_in.outcomes.suggestions import example_questions
 from ai_engine.errors import NoFurtherDraft
-from ai_engine.insight import suggest_chart, summarise
+from ai_engine.insight import explain, suggest_chart
 from ai_engine.ports import InsightTask, SqlTask, ValueSearch
 from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -77,7 +77,7 @@ class BuiltInModel:
 
     def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:  # noqa: ARG002
         """Summarise by rule."""
-        return Insight(summarise(task, vocabulary), suggest_chart(task.result, task.columns))
+        return explain(task, vocabulary, suggest_chart(task.result, task.columns))
 
     def _knowledge(self, vocabulary: Vocabulary) -> Knowledge:
         with self._lock:

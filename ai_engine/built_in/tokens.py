@@ -27,6 +27,8 @@ _CONTRACTIONS = (
     (re.compile(r"\bno\.\s+of\b", re.I), "number of"),
     (_NUMBERED, " number"),
     (re.compile(r"\b(usd|inr|eur|rs)\.?(?=\d)", re.I), r"\1 "),
+    (re.compile(rf"\b({_MONTHS}[a-z]*)[-–](?={_MONTHS})", re.I), r"\1 to "),
+    (re.compile(rf"\b(\d{{1,2}})\s?[-–]\s?(?=\d{{1,2}}\s+{_MONTHS})", re.I), r"\1 to "),
     (re.compile(r"(?<=\w)-(?=[A-Za-z])|(?<=[A-Za-z])[-/](?=\w)"), " "),
     (re.compile(r"(?<=[a-z])(?=[A-Z][a-z])"), " "),
     (re.compile(rf"(?<=\d)(?:\s+[-–—]\s+|\s*—\s*)(?=\d|{_MONTHS}|today\b|now\b)", re.I), " to "),
@@ -44,7 +46,8 @@ _MAIL_ADDRESS = re.compile(r"(?<![\w'\"‘“`.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+(
 _LETTER = re.compile(r"\b(letters?|(?:start|begin|end)(?:s|ing|ning)?\s+with)\s+([A-Za-z])\b(?!['’])", re.I)
 _TOKEN = re.compile(
     r"""
-      (?P<date> \d{4}-\d{1,2}-\d{1,2} | \d{4}/\d{1,2}/\d{1,2} | \d{1,2}[/.]\d{1,2}[/.]\d{4} )
+      (?P<date> \d{4}-\d{1,2}-\d{1,2} | \d{4}/\d{1,2}/\d{1,2} | \d{1,2}[/.]\d{1,2}[/.]\d{4}
+        | (?<![\d-])\d{1,2}-\d{1,2}-\d{4}(?![\d-]) | (?<![\d/])\d{1,2}/\d{1,2}/\d{2}(?![\d/]) )
     | (?P<ordinal> \d+(?i:st|nd|rd|th)\b | \d{4}[sS]\b )
     | (?P<number> (?:(?<![\w.])[-+])?\d[\d,]*(?:\.\d+)? | (?<!\w)\.\d+ )
     | (?P<word> [^\W\d_]+\d+[^\W_]* | [^\W\d_]+ )

@@ -5,16 +5,22 @@ from __future__ import annotations
 from ai_engine.insight.chart_choice import chart_axes, fitting_chart, possible_charts, suggest_chart
 from ai_engine.insight.columns import describe_columns
 from ai_engine.insight.figures import unfounded_figures
+from ai_engine.insight.part_steps import with_part_steps
+from ai_engine.insight.retold import figures_of_text, unretold_figures
 from ai_engine.insight.statement import with_parts
-from ai_engine.insight.summary import summarise
+from ai_engine.insight.summary import explain, summarise
 
 __all__ = [
     "chart_axes",
     "describe_columns",
+    "explain",
+    "figures_of_text",
     "fitting_chart",
     "possible_charts",
     "suggest_chart",
     "summarise",
     "unfounded_figures",
+    "unretold_figures",
+    "with_part_steps",
     "with_parts",
 ]

@@ -20,6 +20,8 @@ _FLOAT_DIGITS = 15
 """Decimal digits a double always keeps; what lies beyond is noise of binary arithmetic."""
 _ISO_CODE_CHARS = 3
 _MAX_SHOWN_DIGITS = 60
+_INDIAN_SCALES = ((Decimal(10_000_000), "crore"), (Decimal(100_000), "lakh"))
+_SCALES = ((Decimal(1_000_000_000), "billion"), (Decimal(1_000_000), "million"))
 
 
 def exact(value: Scalar) -> Decimal | None:
@@ -70,6 +72,33 @@ def format_number(number: Decimal, currency: str | None = None) -> str:
 def format_percent(number: Decimal) -> str:
     """Write percentage points; the number is already a percentage, 12.5 for 12.5%."""
     return f"{_signed(_shortest(number), None)}%"
+
+
+def spoken_figure(number: Decimal, unit: str | None, currency: str | None) -> str:
+    """Write a figure for a sentence: money in lakh and crore (else million and billion), two places at the most.
+
+    Args:
+        number: the figure.
+        unit: as in `OutputColumn.unit`.
+        currency: the bank's own, as for `format_value`.
+    """
+    if unit == "percent":
+        return spoken_percent(number)
+    if unit is not None and is_currency(unit):
+        scales = _INDIAN_SCALES if unit in _INDIAN_GROUPING else _SCALES
+        for size, word in scales:
+            if abs(number) >= size:
+                told = _grouped(round_half_up(abs(number) / size, 2), unit)
+                return f"{'-' if number < 0 else ''}{_SIGNS.get(unit, f'{unit} ')}{told} {word}"
+    return _format_figure(number, unit, currency)
+
+
+def spoken_percent(number: Decimal) -> str:
+    """Write percentage points for a sentence, with two places at the most."""
+    rounded = round_half_up(number, 2)
+    if rounded == 0 and number != 0:
+        return "under 0.01%" if number > 0 else "just under 0%"
+    return f"{_signed(_shortest(rounded), None)}%"
 
 
 def format_value(value: Scalar, unit: str | None = None, currency: str | None = None) -> str:

@@ -3,42 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from ai_engine.insight.amounts import format_cell
+from ai_engine.insight.chart_axes import NARROW_AXIS_CHARS, ChartAxes, panels_of
+from ai_engine.insight.dates import cycle_of
 from ai_engine.insight.shape import ResultShape, read_shape
 from ai_engine.types import ChartKind, OutputColumn, QueryResult
 
-NARROW_AXIS_CHARS = 48
-"""As many characters stand side by side below a chart on a phone before labels are turned."""
-_MOST_BARS = 30
+_MOST_BARS = 50
 _UPRIGHT_BARS = 8
 _UPRIGHT_LABEL_CHARS = 14
-_MOST_SERIES = 10
+_MOST_BAR_SERIES = 6
+_SUGGESTED_BAR_SERIES = 3
+_SUGGESTED_BAR_GROUPS = 8
+_MOST_PANELS = 3
+_PANELS_OF_BARS = 12
+_MOST_LINES = 10
+_MOST_LAYERS = 8
+_FEWEST_STEPS = 3
 _MOST_SLICES = 6
 _MOST_TILES = 40
 _MOST_METRICS = 4
 _FEWEST_POINTS = 3
 _FEWEST_FOR_HISTOGRAM = 5
 _TYPICAL_FOR_HISTOGRAM = 12
+_MOST_POINT_COLOURS = 6
 _WHOLE_PERCENT = Decimal(100)
 _ROUNDING_SLACK = Decimal("0.5")
-
-
-@dataclass(frozen=True, slots=True)
-class ChartAxes:
-    """Result columns that a chart draws.
-
-    Attributes:
-        x: axis of groups, points in time or, for a scatter, numbers; None where the chart has no such axis.
-        series: column whose values become colours, or the second axis of a heatmap.
-        values: measures drawn, all of one unit unless each is a figure of its own (a metric); a scatter has one, its y.
-    """
-
-    x: int | None
-    series: int | None
-    values: tuple[int, ...]
 
 
 def possible_charts(result: QueryResult, columns: Sequence[OutputColumn]) -> tuple[ChartKind, ...]:
@@ -62,21 +54,36 @@ def fitting_chart(kind: ChartKind, result: QueryResult, columns: Sequence[Output
 def chart_axes(kind: ChartKind, result: QueryResult, columns: Sequence[OutputColumn]) -> ChartAxes:
     """Say which columns a fitting chart draws; for a table and a chart that does not fit, none."""
     shape = read_shape(result, columns)
+    figures = shape.figures()
     if kind == "table" or not _FITS[kind](shape):
-        return ChartAxes(None, None, ())
+        return ChartAxes()
     if kind == "metric":
-        return ChartAxes(None, None, shape.measures)
+        return ChartAxes(panels=(figures,))
     if kind == "histogram":
-        return ChartAxes(None, None, shape.measures[:1])
+        return ChartAxes(panels=(figures[:1],))
     if kind == "scatter":
-        return ChartAxes(shape.measures[0], _only(shape.groups), shape.measures[1:2])
-    axis = _axis(shape)
-    series = _series(shape)
-    return ChartAxes(axis, series, shape.measures[:1] if series is not None or kind == "pie" else shape.alike())
+        return ChartAxes(figures[0], _point_colours(shape), (figures[1:2],))
+    axis, series = _axis(shape), _series(shape)
+    if (
+        kind == "heatmap"
+        and axis is not None
+        and series is not None
+        and not shape.times
+        and not _is_cyclic(shape, axis)
+    ):
+        axis, series = sorted((axis, series), key=lambda place: _chars_across(shape, place))
+    if series is not None or kind in {"pie", "area"}:
+        return ChartAxes(axis, series, (figures[:1],))
+    return ChartAxes(axis, None, panels_of(shape))
 
 
-def _only(positions: tuple[int, ...]) -> int | None:
-    return positions[0] if len(positions) == 1 else None
+def _is_cyclic(shape: ResultShape, position: int) -> bool:
+    return cycle_of(shape.columns[position], shape.cells(position)) is not None
+
+
+def _chars_across(shape: ResultShape, position: int) -> int:
+    """Count the characters that the different cells of a column take side by side."""
+    return sum(len(format_cell(cell, shape.columns[position])) + 1 for cell in set(shape.cells(position)))
 
 
 def _labels(shape: ResultShape) -> tuple[int, ...]:
@@ -102,25 +109,32 @@ def _series(shape: ResultShape) -> int | None:
 
 
 def _one_row_each(shape: ResultShape) -> bool:
+    """Two things of one name are two, where a key beside the name tells them apart."""
     labels = _labels(shape)
-    return len(labels) <= 2 and shape.distinct(*labels) == shape.result.row_count
+    keys = shape.keys() if len(labels) == 1 and not shape.times else ()
+    return len(labels) <= 2 and shape.distinct(*labels, *keys) == shape.result.row_count
 
 
 def _series_count(shape: ResultShape) -> int:
     series = _series(shape)
-    return len(shape.alike()) if series is None else shape.distinct(series)
+    return max(map(len, panels_of(shape)), default=0) if series is None else shape.distinct(series)
 
 
 def _has_numbers(shape: ResultShape) -> bool:
-    return any(number is not None for i in shape.alike() for number in shape.numbers(i))
+    return any(number is not None for i in shape.figures() for number in shape.numbers(i))
 
 
 def _never_negative(shape: ResultShape) -> bool:
-    return all(number is None or number >= 0 for i in shape.alike() for number in shape.numbers(i))
+    return all(number is None or number >= 0 for i in shape.figures() for number in shape.numbers(i))
+
+
+def _few_panels(shape: ResultShape) -> bool:
+    """Panels need room: of many figures no more are drawn than can be read below each other."""
+    return _series(shape) is not None or len(panels_of(shape)) <= _MOST_PANELS
 
 
 def _fits_metric(shape: ResultShape) -> bool:
-    beside = len(shape.times) + len(shape.groups) + len(shape.names)
+    beside = len({*shape.times, *shape.groups, *shape.names} - set(shape.keys()))
     return shape.result.row_count == 1 and 1 <= len(shape.measures) <= _MOST_METRICS and beside <= 1
 
 
@@ -130,24 +144,36 @@ def _fits_line(shape: ResultShape) -> bool:
         and _has_numbers(shape)
         and shape.distinct(shape.times[0]) >= 2
         and _one_row_each(shape)
-        and _series_count(shape) <= _MOST_SERIES
+        and _series_count(shape) <= _MOST_LINES
+        and _few_panels(shape)
     )
 
 
 def _fits_area(shape: ResultShape) -> bool:
-    return _fits_line(shape) and _never_negative(shape) and (_series(shape) is not None or len(shape.alike()) == 1)
+    one_figure = _series(shape) is not None or len(shape.figures()) == 1
+    whole = not any(shape.columns[i].part_steps for i in shape.times)  # layers would join a part as if it were whole
+    return (
+        _fits_line(shape) and whole and _never_negative(shape) and one_figure and _series_count(shape) <= _MOST_LAYERS
+    )
 
 
 def _fits_bar(shape: ResultShape) -> bool:
     axis = _axis(shape)
     return (
         axis is not None
-        and 2 <= shape.result.row_count <= _MOST_BARS * _MOST_SERIES
+        and shape.result.row_count >= 2
         and _has_numbers(shape)
-        and 2 <= shape.distinct(axis) <= _MOST_BARS
+        and 2 <= _places(shape) <= _MOST_BARS
         and _one_row_each(shape)
-        and _series_count(shape) <= _MOST_SERIES
+        and _series_count(shape) <= _MOST_BAR_SERIES
+        and _few_panels(shape)
     )
+
+
+def _places(shape: ResultShape) -> int:
+    """Count what stands side by side on the axis."""
+    axis = _axis(shape)
+    return shape.result.row_count if _series(shape) is None or axis is None else shape.distinct(axis)
 
 
 def _fits_horizontal_bar(shape: ResultShape) -> bool:
@@ -157,12 +183,15 @@ def _fits_horizontal_bar(shape: ResultShape) -> bool:
 def _fits_pie(shape: ResultShape) -> bool:
     if shape.result.truncated or shape.times or not _fits_bar(shape) or len(_labels(shape)) != 1:
         return False
-    numbers = shape.numbers(shape.measures[0])
+    if len(shape.figures()) != 1:
+        return False
+    figure = shape.figures()[0]
+    numbers = shape.numbers(figure)
     if any(number is None or number < 0 for number in numbers) or not 2 <= len(numbers) <= _MOST_SLICES:
         return False
     total = sum((number for number in numbers if number is not None), Decimal(0))
-    figure = shape.columns[shape.measures[0]]
-    return total > 0 and (_is_whole(total) if figure.unit == "percent" else figure.adds_up)
+    column = shape.columns[figure]
+    return total > 0 and (_is_whole(total) if column.unit == "percent" else column.adds_up)
 
 
 def _is_whole(total: Decimal) -> bool:
@@ -170,16 +199,25 @@ def _is_whole(total: Decimal) -> bool:
 
 
 def _fits_scatter(shape: ResultShape) -> bool:
-    if len(shape.measures) < 2 or shape.times:
+    figures = shape.figures()
+    if len(figures) < 2 or shape.times or shape.is_compared():
         return False
-    pairs = zip(shape.numbers(shape.measures[0]), shape.numbers(shape.measures[1]), strict=True)
+    pairs = zip(shape.numbers(figures[0]), shape.numbers(figures[1]), strict=True)
     return sum(a is not None and b is not None for a, b in pairs) >= _FEWEST_POINTS
 
 
+def _point_colours(shape: ResultShape) -> int | None:
+    """Groups colour points only where each has several; a name of its own for every point is no legend."""
+    if len(shape.groups) != 1:
+        return None
+    different = shape.distinct(shape.groups[0])
+    return shape.groups[0] if different <= min(_MOST_POINT_COLOURS, shape.result.row_count // 2) else None
+
+
 def _fits_histogram(shape: ResultShape) -> bool:
-    if len(shape.measures) != 1 or shape.times or shape.groups:
+    if len(shape.figures()) != 1 or shape.times or shape.groups:
         return False
-    return sum(number is not None for number in shape.numbers(shape.measures[0])) >= _FEWEST_FOR_HISTOGRAM
+    return sum(number is not None for number in shape.numbers(shape.figures()[0])) >= _FEWEST_FOR_HISTOGRAM
 
 
 def _fits_heatmap(shape: ResultShape) -> bool:
@@ -214,12 +252,14 @@ _FITS: dict[ChartKind, Callable[[ResultShape], bool]] = {
 def _best(shape: ResultShape) -> ChartKind:
     if _fits_metric(shape):
         return "metric"
-    if _fits_line(shape):
+    if _fits_line(shape) and shape.distinct(shape.times[0]) >= _FEWEST_STEPS:
         return "line"
-    if _fits_heatmap(shape):
+    if _fits_heatmap(shape) and not (_fits_bar(shape) and _is_small(shape)):
         return "heatmap"
-    if _fits_pie(shape) and shape.columns[shape.measures[0]].unit == "percent":
+    if _fits_pie(shape) and shape.columns[shape.figures()[0]].unit == "percent":
         return "pie"
+    if _fits_scatter(shape) and _is_summary(shape) and _places(shape) > _PANELS_OF_BARS:
+        return "scatter"
     if _fits_bar(shape) and _is_summary(shape):
         return "bar" if shape.times or _fits_upright(shape) else "horizontal_bar"
     if _fits_scatter(shape) and not shape.groups:
@@ -229,9 +269,14 @@ def _best(shape: ResultShape) -> ChartKind:
     return "table"
 
 
+def _is_small(shape: ResultShape) -> bool:
+    """Few bars beside each other are compared more easily than shades."""
+    return _series_count(shape) <= _SUGGESTED_BAR_SERIES and _places(shape) <= _SUGGESTED_BAR_GROUPS
+
+
 def _is_summary(shape: ResultShape) -> bool:
     """A list of records with several names each is read, not compared; the key beside a name is no second name."""
-    keys = [i for i in shape.names if shape.columns[i].role == "identifier"]
+    keys = shape.keys()
     words = len(shape.names) - len(keys)
     if shape.groups:
         return not words and len(keys) <= 1 and (not keys or len(shape.groups) == 1)
@@ -240,7 +285,7 @@ def _is_summary(shape: ResultShape) -> bool:
 
 def _fits_upright(shape: ResultShape) -> bool:
     axis = _axis(shape)
-    if axis is None or shape.distinct(axis) > _UPRIGHT_BARS:
+    if axis is None or _places(shape) > _UPRIGHT_BARS or len(panels_of(shape)) > 1 or shape.is_compared():
         return False
     longest = max(len(format_cell(cell, shape.columns[axis])) for cell in shape.cells(axis))
-    return longest <= _UPRIGHT_LABEL_CHARS and shape.distinct(axis) * (longest + 1) <= NARROW_AXIS_CHARS
+    return longest <= _UPRIGHT_LABEL_CHARS and _places(shape) * (longest + 1) <= NARROW_AXIS_CHARS

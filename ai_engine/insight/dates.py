@@ -5,15 +5,18 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from typing import Literal, TypeAlias
 
+from ai_engine.semantics.calendar_days import add_months
+from ai_engine.semantics.period_words import said_fiscal_year
 from ai_engine.types import OutputColumn, Scalar
 
 Step: TypeAlias = Literal["day", "week", "month", "quarter", "year", "fiscal_quarter", "fiscal_year"]
 Cycle: TypeAlias = Literal["weekday", "month_of_year", "hour_of_day", "day_of_month"]
 
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_FISCAL = re.compile(r"FY(\d{4})(?:-Q([1-4]))?")
 _ISO_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _STEP_WORDS: tuple[tuple[str, Step], ...] = (
     ("fiscal quarter", "fiscal_quarter"),
@@ -31,7 +34,7 @@ _CYCLE_WORDS: tuple[tuple[str, Cycle], ...] = (
     ("hour", "hour_of_day"),
     ("day of month", "day_of_month"),
 )
-_MONTHS_IN: dict[Step, int] = {"month": 1, "quarter": 3, "fiscal_quarter": 3, "year": 12, "fiscal_year": 12}
+_EARLIEST_YEAR, _LATEST_YEAR = 1800, 2200
 _CYCLE_BOUNDS: dict[Cycle, tuple[int, int]] = {
     "weekday": (1, 7),
     "month_of_year": (1, 12),
@@ -76,21 +79,26 @@ def spell_position(value: Scalar, column: OutputColumn, values: Sequence[Scalar]
     if cycle is not None and isinstance(value, (int, float)):
         return _spell_part(int(value), cycle)
     day = _as_day(value)
+    if isinstance(value, str) and _FISCAL.fullmatch(value):
+        day = first_day_of(value, fiscal_start_month)
     if day is None:
         return _spell_text(value)
     if isinstance(value, datetime) and value.time() != time():
         return spell_timestamp(value)
-    return _spell_step(day, _step_of(column, values), fiscal_start_month)
+    return _spell_step(day, step_of(column, values), fiscal_start_month)
 
 
-def is_unfinished(value: Scalar, column: OutputColumn, values: Sequence[Scalar], as_of: date) -> bool:
-    """Tell whether the month, quarter or year that begins at `value` was still running on the as-of date."""
-    day = _as_day(value)
-    months = _MONTHS_IN.get(_step_of(column, values)) if day is not None else None
-    if day is None or months is None:
-        return False
-    over = day.year * 12 + day.month - 1 + months
-    return day <= as_of and as_of + timedelta(days=1) < date(over // 12, over % 12 + 1, 1)
+def first_day_of(value: Scalar, fiscal_start_month: int) -> date | None:
+    """Return the day with which a step of time begins, as its cell tells it; None where it tells none."""
+    if isinstance(value, int) and not isinstance(value, bool) and _EARLIEST_YEAR <= value <= _LATEST_YEAR:
+        return date(value, 1, 1)
+    if isinstance(value, str) and (fiscal := _FISCAL.fullmatch(value)):
+        january = date(int(fiscal[1]), 1, 1)
+        start = add_months(january, fiscal_start_month - 1 - (12 if fiscal_start_month > 1 else 0))
+        return add_months(start, 3 * (int(fiscal[2] or 1) - 1))
+    if isinstance(value, str) and (month := _ISO_MONTH.fullmatch(value)):
+        return date(int(month[1]), int(month[2]), 1)
+    return _as_day(value)
 
 
 def _words(column: OutputColumn) -> str:
@@ -133,8 +141,9 @@ def _spell_text(value: Scalar) -> str:
     return f"{calendar.month_name[int(month[2])]} {month[1]}" if month else text
 
 
-def _step_of(column: OutputColumn, values: Sequence[Scalar]) -> Step:
-    days = {day for day in map(_as_day, values) if day is not None}
+def step_of(column: OutputColumn, values: Sequence[Scalar]) -> Step:
+    """Tell how finely a column of time steps: by its name, else by its cells."""
+    days = {day for day in (first_day_of(value, 1) for value in values) if day is not None}
     if not days or any(day.day != 1 for day in days):
         return "week" if "week" in _words(column) else "day"
     words = _words(column)
@@ -155,7 +164,6 @@ def _spell_step(day: date, step: Step, fiscal_start_month: int) -> str:
         return str(day.year)
     if step in {"fiscal_year", "fiscal_quarter"}:
         months = (day.month - fiscal_start_month) % 12
-        first = day.year - (1 if day.month < fiscal_start_month else 0)
-        year = f"FY {first}-{(first + 1) % 100:02d}"
+        year = said_fiscal_year(date(day.year - (day.month < fiscal_start_month), fiscal_start_month, 1))
         return year if step == "fiscal_year" else f"Q{months // 3 + 1} {year}"
     return spell_date(day)

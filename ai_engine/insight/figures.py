@@ -2,106 +2,115 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ai_engine.insight.changes import changes_of
+from ai_engine.insight.checking.bounds import Bounds, read_bounds
+from ai_engine.insight.checking.dates import KnownDates, dates_in, day_and_eve
+from ai_engine.insight.checking.digits import written_figures
+from ai_engine.insight.checking.figure import Figure, Reading
+from ai_engine.insight.checking.names import left_out_of, names_of
+from ai_engine.insight.checking.spelling import plain_digits
+from ai_engine.insight.checking.ways import is_told_the_right_way
+from ai_engine.insight.checking.words import spelled_figures
 from ai_engine.insight.founded import FoundedNumbers, founded_numbers
+from ai_engine.insight.reading import Reading as ResultReading
+from ai_engine.insight.reading import read_task
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Scalar
 
-_FIGURE = re.compile(
-    r"""
-    (?P<about>
-        \b(?:about|around|nearly|roughly|almost|over|approximately|approx\.?|some|more\ than|close\ to|just\ under)\s+
-        | ~\s*
-    )?
-    (?P<before>[A-Za-z]+\.?\s?|[₹$€£¥]\s?)?
-    (?P<digits>\d[\d,]*(?:\.\d+)?(?:e[+-]?\d{1,3}\b)?|\.\d+)
-    \s?
-    (?P<scale>
-        %
-        | (?:per\ ?cent|percentage\ points?|lakhs?|lacs?|crores?|cr|thousand|million|billion|mn|bn|k|m|x|times)\b
-    )?
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_SCALES: dict[str, Decimal] = {
-    "lakh": Decimal(10) ** 5,
-    "lac": Decimal(10) ** 5,
-    "crore": Decimal(10) ** 7,
-    "cr": Decimal(10) ** 7,
-    "thousand": Decimal(10) ** 3,
-    "k": Decimal(10) ** 3,
-    "million": Decimal(10) ** 6,
-    "mn": Decimal(10) ** 6,
-    "m": Decimal(10) ** 6,
-    "billion": Decimal(10) ** 9,
-    "bn": Decimal(10) ** 9,
-}
-_PERCENT = frozenset({"%", "percent", "per cent", "percentage point"})
-_TIMES = frozenset({"x", "time"})
-_PERIOD_MARKS = frozenset({"q", "h", "fy", "w"})
-_LARGEST_ROUNDING = Decimal("0.05")
-
-
-@dataclass(frozen=True, slots=True)
-class _Figure:
-    """One number of a text; it stands for any number within `slack` of `value`."""
-
-    text: str
-    value: Decimal
-    slack: Decimal
-    kind: str
+_HUNDRED = Decimal(100)
 
 
 def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the numbers of a text, as written, that are neither given nor plainly derived.
+    """Return the numbers of a text, in digits or words, that nobody computed.
 
-    Given are the cells and the numbers of the question, the period and the statement. Plainly derived are rounded forms
-    (also in lakh, crore, million), counts of rows, differences and percentage changes, ratios, and, where no row was
-    left out and the figures may be added up, sums, means and shares.
+    Founded is a cell, what `founded.py` derives from cells, the number of rows, and a bound of the statement where the
+    text names it as one ("loans over 5 lakh", "the top 5"). What is told as a rise or a fall must have gone that way.
+    Names and dates of the result are no figures. What stands in the question, its restatement, an alias or a literal
+    founds nothing.
     """
-    founded = founded_numbers(task, vocabulary)
-    return tuple(figure.text for figure in _figures(text) if not _is_founded(figure, founded))
+    reading = read_task(task, vocabulary)
+    tree = _parsed(task.sql, vocabulary.catalogue.dialect)
+    dates = KnownDates(frozenset(_days(reading, tree)))
+    told = left_out_of(plain_digits(text), names_of(reading, vocabulary, tree, dates))
+    told = dates.left_out_of(told)
+    founded, bounds, changes = founded_numbers(reading), read_bounds(tree, task.result.row_count), changes_of(reading)
+    figures = figures_in(told)
+    return tuple(
+        figure.text
+        for at, figure in enumerate(figures)
+        if not bounds.names(figure, told)
+        and not (
+            _is_founded(figure, founded, bounds, task.result.row_count)
+            and is_told_the_right_way(figures, at, told, changes)
+        )
+    )
 
 
-def _figures(text: str) -> Iterator[_Figure]:
-    for match in _FIGURE.finditer(text):
-        before = (match["before"] or "").strip(" .").lower()
-        digits = match["digits"].rstrip(",")
-        if before in _PERIOD_MARKS and len(digits) <= 4:
-            continue
-        yield _read(match, digits)
+def figures_in(text: str) -> list[Figure]:
+    """Find every number of a text that `plain_digits` has read, in the order in which they stand."""
+    in_digits = list(written_figures(text))
+    rest = list(text)
+    for figure in in_digits:
+        rest[figure.start : figure.end] = "□" * (figure.end - figure.start)
+    return sorted([*in_digits, *spelled_figures("".join(rest))], key=lambda figure: figure.start)
 
 
-def _read(match: re.Match[str], digits: str) -> _Figure:
-    scale_word = (match["scale"] or "").lower()
-    scale_word = scale_word if scale_word in _SCALES or scale_word == "x" else scale_word.removesuffix("s")
-    scale = _SCALES.get(scale_word, Decimal(1))
-    number = Decimal(digits.replace(",", ""))
-    exponent = number.as_tuple().exponent
-    places = -exponent if isinstance(exponent, int) else 0
-    if places <= 0 and match["about"]:
-        places = -_trailing_zeros(number)
-    step = Decimal(1).scaleb(-places) * scale
-    value = number * scale
-    slack = step / 2 if places > 0 and scale == 1 else min(step / 2, value * _LARGEST_ROUNDING)
-    kind = "percent" if scale_word in _PERCENT else "ratio" if scale_word in _TIMES else "plain"
-    return _Figure(f"{digits}{match['scale'] or ''}", value, slack, kind)
+def _parsed(sql: str, dialect: str) -> exp.Expr | None:
+    try:
+        return sqlglot.parse_one(sql, dialect=dialect)
+    except (SqlglotError, RecursionError):
+        return None
 
 
-def _trailing_zeros(number: Decimal) -> int:
-    text = str(int(number))
-    return min(len(text) - len(text.rstrip("0")), len(text) - 1)
+def _days(reading: ResultReading, tree: exp.Expr | None) -> Iterator[date]:
+    yield reading.as_of
+    for days in (reading.task.scope.period, reading.task.scope.compared):
+        yield from dates_in(plain_digits(f"for {days}"))
+    measures = frozenset(reading.shape.measures)
+    for position, column in enumerate(reading.shape.columns):
+        if position not in measures:
+            for cell in dict.fromkeys(reading.shape.cells(position)):
+                yield from _days_of(cell, is_time=column.role == "time")
+        for _, covered in column.part_steps:
+            yield from dates_in(covered)
+    for literal in tree.find_all(exp.Literal) if tree is not None else ():
+        if literal.is_string and isinstance(literal.find_ancestor(exp.Predicate), exp.Predicate):
+            for day in dates_in(literal.name):
+                yield from day_and_eve(day)
 
 
-def _is_founded(figure: _Figure, founded: FoundedNumbers) -> bool:
-    if founded.mentions(figure.value):
-        return True
-    if figure.kind == "percent":
-        return founded.has_percent(figure.value, figure.slack)
-    if figure.kind == "ratio":
-        return founded.has_ratio(figure.value, figure.slack) or founded.has_number(figure.value, figure.slack)
-    return founded.has_number(figure.value, figure.slack)
+def _days_of(cell: Scalar, *, is_time: bool) -> Iterator[date]:
+    if isinstance(cell, datetime):
+        yield cell.date()
+    elif isinstance(cell, date):
+        yield cell
+    elif isinstance(cell, str) or (is_time and isinstance(cell, (int, float))):
+        yield from dates_in(f"for {cell}" if isinstance(cell, str) else f"for {cell:.0f}")
+
+
+def _is_founded(figure: Figure, founded: FoundedNumbers, bounds: Bounds, rows: int) -> bool:
+    return any(
+        all(_is_reading_founded(reading, founded, bounds, rows) for reading in readings) for readings in figure.readings
+    )
+
+
+def _is_reading_founded(reading: Reading, founded: FoundedNumbers, bounds: Bounds, rows: int) -> bool:
+    value, slack = reading.value, reading.slack
+    if reading.kind == "percent":
+        return founded.has_percent(value, slack)
+    if reading.kind == "fraction":
+        return founded.has_percent(value * _HUNDRED, slack * _HUNDRED) or founded.has_ratio(value, slack)
+    if reading.kind == "ratio":
+        return founded.has_ratio(value, slack) or founded.has_number(value, slack)
+    if reading.kind == "rank":
+        return value <= rows or value in bounds.ranked
+    return founded.has_number(value, slack)

@@ -1,23 +1,31 @@
-"""Every number that a result gives or plainly yields."""
+"""Every number that a result gives or plainly yields.
+
+Given are its cells. Derived from them, and nothing else, are:
+
+- how many rows there are, how many besides the first three that are named, how many different names or points in time,
+  how many rows have a figure, have none, share the highest or the lowest;
+- of two cells of one column: the difference, the percentage change, how many times one is the other; of many rows only
+  neighbours, the first and last, the highest two and the lowest; of a run of time only steps whose days are all
+  covered, in the order of time;
+- of two cells of one row: how many times one is the other, and by how many percent they differ; of a figure now and
+  before, the difference too;
+- of a column that may be added up and of which no row was left out: the total, the mean, the median, the sum of the
+  largest up to five, and the share of each of these and of each cell in the total;
+- a figure of at most one as a percentage.
+"""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
 from decimal import Decimal
 from itertools import combinations, pairwise
 from statistics import median
 
-from ai_engine.insight.reading import Reading, read_task
-from ai_engine.ports import InsightTask
-from ai_engine.semantics.vocabulary import Vocabulary
-from ai_engine.types import Scalar
+from ai_engine.insight.reading import Reading
+from ai_engine.insight.shape import in_time
 
-_DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[+-]?\d{1,3}\b)?", re.IGNORECASE)
-_FRACTION = re.compile(r"(?<!\d)\.\d+")
 _ALL_PAIRS_ROWS = 12
 _LEADING_GROUPS = 5
 _FEW_OTHERS = 3
@@ -26,16 +34,11 @@ _HUNDRED = Decimal(100)
 
 @dataclass(frozen=True, slots=True)
 class FoundedNumbers:
-    """Numbers without their sign, each list ascending; `context` are those that must be repeated exactly."""
+    """Numbers without their sign, each list ascending."""
 
     numbers: tuple[Decimal, ...]
     percents: tuple[Decimal, ...]
     ratios: tuple[Decimal, ...]
-    context: frozenset[Decimal]
-
-    def mentions(self, value: Decimal) -> bool:
-        """Tell whether the question, the period, the statement or a name contains just this number."""
-        return value in self.context
 
     def has_number(self, value: Decimal, slack: Decimal) -> bool:
         """Tell whether a figure, count, sum or difference lies within `slack`."""
@@ -50,9 +53,8 @@ class FoundedNumbers:
         return _near(self.ratios, value, slack)
 
 
-def founded_numbers(task: InsightTask, vocabulary: Vocabulary) -> FoundedNumbers:
+def founded_numbers(reading: Reading) -> FoundedNumbers:
     """Gather what a text about this result may say."""
-    reading = read_task(task, vocabulary)
     numbers, percents, ratios = set(_counts(reading)), set[Decimal](), set[Decimal]()
     for position in reading.shape.measures:
         figures = [number for number in reading.shape.numbers(position) if number is not None]
@@ -61,20 +63,23 @@ def founded_numbers(task: InsightTask, vocabulary: Vocabulary) -> FoundedNumbers
         numbers.update(figures)
         unit = reading.shape.columns[position].unit
         percents.update(figures if unit == "percent" else (f * _HUNDRED for f in figures if abs(f) <= 1))
-        _compare(figures, numbers, percents, ratios)
+        changes = compare(_comparable(reading, position), percents, ratios)
+        numbers.update(changes)
+        percents.update(changes if unit == "percent" else ())
         if _may_add(reading, position):
             _add_up(figures, numbers, percents)
-    _compare_within_rows(reading, percents, ratios)
+    _compare_within_rows(reading, numbers, percents, ratios)
     percents.update(ratio * _HUNDRED for ratio in ratios)
-    return FoundedNumbers(_ascending(numbers), _ascending(percents), _ascending(ratios), frozenset(_context(reading)))
+    return FoundedNumbers(ascending(numbers), ascending(percents), ascending(ratios))
 
 
-def _near(ascending: tuple[Decimal, ...], value: Decimal, slack: Decimal) -> bool:
-    at = bisect_left(ascending, value - slack)
-    return at < len(ascending) and ascending[at] <= value + slack
+def _near(ordered: tuple[Decimal, ...], value: Decimal, slack: Decimal) -> bool:
+    at = bisect_left(ordered, value - slack)
+    return at < len(ordered) and ordered[at] <= value + slack
 
 
-def _ascending(numbers: Iterable[Decimal]) -> tuple[Decimal, ...]:
+def ascending(numbers: Iterable[Decimal]) -> tuple[Decimal, ...]:
+    """Order numbers without their sign, each once."""
     return tuple(sorted({abs(number) for number in numbers}))
 
 
@@ -89,25 +94,59 @@ def _counts(reading: Reading) -> Iterator[Decimal]:
             yield Decimal(len(figures))
             yield Decimal(rows - len(figures))
             yield from (Decimal(figures.count(bound)) for bound in (max(figures), min(figures)))
+        whole = _comparable(reading, position)
+        if whole:
+            yield Decimal(len(whole))
+            yield from (Decimal(whole.count(bound)) for bound in (max(whole), min(whole)))
 
 
-def _compare(figures: list[Decimal], numbers: set[Decimal], percents: set[Decimal], ratios: set[Decimal]) -> None:
+def _comparable(reading: Reading, position: int) -> list[Decimal]:
+    """The figures of whole steps, in the order of time where they have one."""
+    return [number for _, number in dated_figures(reading, position)]
+
+
+def dated_figures(reading: Reading, position: int) -> list[tuple[int, Decimal]]:
+    """Return a measure's figures of whole steps, each with its place in time; 0 for all where there is no such place.
+
+    One figure per point in time comes in the order of time, several in the order of the rows.
+    """
+    shape = reading.shape
+    rows = [row for row, whole in enumerate(shape.whole_steps()) if whole and shape.numbers(position)[row] is not None]
+    places = dict.fromkeys(rows, 0)
+    if len(shape.times) == 1:
+        cells = {row: shape.result.rows[row][shape.times[0]] for row in rows}
+        order = {cell: rank for rank, cell in enumerate(in_time(list(dict.fromkeys(cells.values()))))}
+        places = {row: order[cell] for row, cell in cells.items()}
+    if len(set(places.values())) == len(rows):
+        rows.sort(key=lambda row: places[row])
+    return [(places[row], number) for row in rows if (number := shape.numbers(position)[row]) is not None]
+
+
+def compare(figures: list[Decimal], percents: set[Decimal], ratios: set[Decimal]) -> set[Decimal]:
+    """Compare cells of one column; returns their differences."""
+    differences = set[Decimal]()
     for one, other in _pairs(figures):
-        numbers.add(other - one)
+        differences.add(other - one)
         for base, changed in ((one, other), (other, one)):
             if base != 0:
                 percents.add((changed - base) * _HUNDRED / base)
                 ratios.add(changed / base)
+    return differences
 
 
-def _pairs(figures: list[Decimal]) -> Iterator[tuple[Decimal, Decimal]]:
+def _pairs(figures: Sequence[Decimal]) -> Iterator[tuple[Decimal, Decimal]]:
     """Compare all with all where they are few; else neighbours and the ends."""
+    yield from ((figures[one], figures[other]) for one, other in paired_places(figures))
+
+
+def paired_places(figures: Sequence[Decimal]) -> Iterator[tuple[int, int]]:
+    """Yield the places of figures to compare, the earlier place first."""
     if len(figures) <= _ALL_PAIRS_ROWS:
-        yield from combinations(figures, 2)
+        yield from combinations(range(len(figures)), 2)
         return
-    yield from pairwise(figures)
-    ranked = sorted(figures)
-    yield from combinations((figures[0], figures[-1], ranked[0], ranked[-1], ranked[-2]), 2)
+    yield from pairwise(range(len(figures)))
+    ranked = sorted(range(len(figures)), key=lambda place: figures[place])
+    yield from combinations(sorted({0, len(figures) - 1, ranked[0], ranked[-1], ranked[-2]}), 2)
 
 
 def _may_add(reading: Reading, position: int) -> bool:
@@ -124,40 +163,32 @@ def _add_up(figures: list[Decimal], numbers: set[Decimal], percents: set[Decimal
         percents.update(part * _HUNDRED / total for part in (*figures, *leading))
 
 
-def _compare_within_rows(reading: Reading, percents: set[Decimal], ratios: set[Decimal]) -> None:
-    if reading.shape.result.row_count > _ALL_PAIRS_ROWS:
-        return
-    columns = [reading.shape.numbers(position) for position in reading.shape.measures]
-    for one, other in combinations(columns, 2):
-        for a, b in zip(one, other, strict=True):
-            if a and b:
-                ratios.update({a / b, b / a})
-                percents.add((b - a) * _HUNDRED / a)
+def _compare_within_rows(reading: Reading, numbers: set[Decimal], percents: set[Decimal], ratios: set[Decimal]) -> None:
+    for before, now in before_and_now(reading):
+        numbers.add(now - before)
+        percents.add(now - before)
+    for one, other in (*before_and_now(reading), *beside_each_other(reading)):
+        if one and other:
+            ratios.update({one / other, other / one})
+            percents.update({(other - one) * _HUNDRED / one, (one - other) * _HUNDRED / other})
 
 
-def _context(reading: Reading) -> Iterator[Decimal]:
-    task = reading.task
-    labels = (column.label for column in task.columns)
-    for text in (task.question, task.restatement, task.period, task.sql, *labels):
-        yield from _numbers_in(text)
-    measures = frozenset(reading.shape.measures)
-    for row in task.result.rows:
-        for position, cell in enumerate(row):
-            if position not in measures:
-                yield from _numbers_of_name(cell)
+def before_and_now(reading: Reading) -> Iterator[tuple[Decimal, Decimal]]:
+    """Yield the figures of each row for an earlier period and for the one asked about."""
+    shape = reading.shape
+    for now, before in pairwise(shape.measures):
+        if shape.columns[before].compared == "earlier":
+            yield from _both_present(shape.numbers(before), shape.numbers(now))
 
 
-def _numbers_of_name(cell: Scalar) -> Iterator[Decimal]:
-    if isinstance(cell, date):
-        yield from (Decimal(cell.day), Decimal(cell.year), Decimal(cell.year % 100), Decimal((cell.year + 1) % 100))
-        yield Decimal(cell.month)
-    if isinstance(cell, (datetime, time)):
-        yield from (Decimal(cell.hour), Decimal(cell.minute), Decimal(cell.second))
-    if isinstance(cell, (str, int, float, Decimal)):
-        yield from _numbers_in(str(cell))
+def beside_each_other(reading: Reading) -> Iterator[tuple[Decimal, Decimal]]:
+    """Yield the other figures of each row two by two, where the rows are few."""
+    shape = reading.shape
+    if shape.result.row_count <= _ALL_PAIRS_ROWS:
+        for one, other in combinations(shape.measures, 2):
+            if shape.columns[other].compared is None:
+                yield from _both_present(shape.numbers(one), shape.numbers(other))
 
 
-def _numbers_in(text: str) -> Iterator[Decimal]:
-    """Read the numbers in a text; of ".5" both readings, as one half and as the 5 after a stop."""
-    found = (*_DIGITS.findall(text), *_FRACTION.findall(text))
-    return (Decimal(number.replace(",", "")) for number in found)
+def _both_present(one: Sequence[Decimal | None], other: Sequence[Decimal | None]) -> Iterator[tuple[Decimal, Decimal]]:
+    return ((a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from ai_engine.insight.amounts import MISSING, format_cell, format_value
+from ai_engine.insight.amounts import MISSING, exact, format_cell, format_value, spoken_figure
 from ai_engine.insight.dates import cycle_of, spell_position
 from ai_engine.insight.shape import ResultShape, read_shape
 from ai_engine.insight.statement import StatementFacts, read_statement
-from ai_engine.insight.wording import is_plural, opening, period_phrase, shorten, thing
+from ai_engine.insight.wording import is_plural, opening, shorten, thing
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar
@@ -29,12 +29,18 @@ class Reading:
 
     @property
     def during(self) -> str:
-        """The period as a phrase to append, empty when the question has none or its restatement tells it."""
-        return period_phrase(self.task.period)
+        """All that narrows the figures as a phrase to append, empty where nothing does."""
+        phrase = self.task.scope.phrase
+        return f" {phrase}" if phrase else ""
+
+    @property
+    def where(self) -> str:
+        """What narrows the figures besides the period, as a phrase to append."""
+        return "".join(f" {condition}" for condition in self.task.scope.conditions)
 
     def figure(self, number: Decimal, position: int) -> str:
-        """Write a number in the unit of a column."""
-        return format_value(number, self.shape.columns[position].unit, self.currency)
+        """Write a number for a sentence, in the unit of a column."""
+        return spoken_figure(number, self.shape.columns[position].unit, self.currency)
 
     def count(self, number: int) -> str:
         """Write a number of rows, grouped as the bank groups digits."""
@@ -46,6 +52,9 @@ class Reading:
         cells = self.shape.cells(position)
         if column.role == "time" or (column.role == "category" and cycle_of(column, cells)):
             return shorten(spell_position(value, column, cells, self.fiscal_start_month))
+        number = exact(value) if column.role == "measure" and position in self.shape.measures else None
+        if number is not None:
+            return self.figure(number, position)
         text = shorten(format_cell(value, column, self.currency))
         return f"(no {thing(column.label)})" if text == MISSING else text
 
@@ -55,10 +64,10 @@ class Reading:
         return ", ".join(self.written(cells[position], position) for position in positions)
 
     def states(self, position: int, value: Scalar) -> str:
-        """Say what a figure is: "Total deposits are Rs.500.00", "Number of customers is 12"."""
+        """Say what a figure is: "Total deposits in August 2026 are Rs.500.00", "Number of customers is 12"."""
         label = opening(self.shape.columns[position].label)
         verb = "are" if is_plural(label) else "is"
-        return f"{label} {verb} {self.written(value, position)}"
+        return f"{label}{self.during} {verb} {self.written(value, position)}"
 
 
 def read_task(task: InsightTask, vocabulary: Vocabulary) -> Reading:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
 
 from ai_engine.insight.amounts import exact
 from ai_engine.insight.dates import cycle_of
 from ai_engine.types import OutputColumn, QueryResult, Scalar
+
+_STARTS_WITH_YEAR = re.compile(r"\d{4}\b")
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,25 @@ class ResultShape:
         """Count the different combinations in these columns."""
         return len({tuple(row[position] for position in positions) for row in self.result.rows})
 
-    def alike(self) -> tuple[int, ...]:
-        """Return the measures that may share an axis with the first one: those in its unit."""
-        if not self.measures:
-            return ()
-        unit = self.columns[self.measures[0]].unit
-        return tuple(position for position in self.measures if self.columns[position].unit == unit)
+    def whole_steps(self) -> list[bool]:
+        """Tell which rows have a place in time whose days are all covered; where there is no time, all do."""
+        part = {(place, cell) for place in self.times for cell, _ in self.columns[place].part_steps}
+        return [
+            all(row[place] is not None and (place, row[place]) not in part for place in self.times)
+            for row in self.result.rows
+        ]
+
+    def figures(self) -> tuple[int, ...]:
+        """Return the measures to draw: of a comparison now and before, as the change is said in words."""
+        return tuple(i for i in self.measures if self.columns[i].compared != "change" or not self.is_compared())
+
+    def is_compared(self) -> bool:
+        """Tell whether figures of an earlier period stand beside those asked for."""
+        return any(self.columns[i].compared == "earlier" for i in self.measures)
+
+    def keys(self) -> tuple[int, ...]:
+        """Return the columns that tell rows apart without being read."""
+        return tuple(i for i in self.names if self.columns[i].role == "identifier")
 
 
 def read_shape(result: QueryResult, columns: Sequence[OutputColumn]) -> ResultShape:
@@ -69,3 +86,15 @@ def _place(column: OutputColumn, cells: list[Scalar]) -> str:
     if column.role == "time":
         return "groups" if cycle_of(column, cells) else "times"
     return "groups" if column.role == "category" else "names"
+
+
+def in_time(cells: Sequence[Scalar]) -> Sequence[Scalar]:
+    """Sort where the order of the values is the order of time; else keep the result's own order."""
+    moments = [cell for cell in cells if isinstance(cell, date)]
+    if len(moments) == len(cells) and len({isinstance(cell, datetime) for cell in moments}) == 1:
+        return sorted(moments, key=lambda moment: moment.isoformat())
+    numbers = [exact(cell) for cell in cells]
+    if all(number is not None for number in numbers):
+        return sorted(cells, key=lambda cell: exact(cell) or Decimal(0))
+    words = [cell for cell in cells if isinstance(cell, str) and _STARTS_WITH_YEAR.match(cell)]
+    return sorted(words) if len(words) == len(cells) else cells

@@ -1,54 +1,73 @@
-"""The answer in words, by rule: the figure, its period and what stands out; no number that is not in the result."""
+"""The answer in words, by rule: the figure, what narrows it, what stands out; no number that is not in the result."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ai_engine.insight.reading import Reading, read_task
+from ai_engine.insight.summary_compared import describe_compared, is_compared
 from ai_engine.insight.summary_groups import describe_groups
 from ai_engine.insight.summary_series import describe_series, describe_several_series
-from ai_engine.insight.wording import enumerate_words, inside, opening
+from ai_engine.insight.wording import enumerate_words, inside, is_plural, opening
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import ChartKind, Insight
 
-_NAMED_ROWS = 3
 _TOLD_CELLS = 6
 _SMALL_GROUPING = 2
 
 
-def summarise(task: InsightTask, vocabulary: Vocabulary) -> str:
-    """Tell in one to three sentences what a result shows.
+def explain(task: InsightTask, vocabulary: Vocabulary, chart: ChartKind) -> Insight:
+    """Put a result into words, the first sentence as its headline."""
+    headline, *others = told(task, vocabulary)
+    return Insight(" ".join((headline, *others)), chart, headline)
 
-    Every number is a cell, a count of rows, or a sum, difference or share of cells in exact decimals. A total, a
-    highest or a lowest is claimed only where the statement shows that no row which could change it was left out.
+
+def summarise(task: InsightTask, vocabulary: Vocabulary) -> str:
+    """Tell in one to three sentences what a result shows."""
+    return " ".join(told(task, vocabulary))
+
+
+def told(task: InsightTask, vocabulary: Vocabulary) -> Sequence[str]:
+    """Tell what a result shows, in sentences of which the first stands alone.
+
+    Every number is a cell, a count of rows, or a sum, difference or share of cells in exact decimals, rounded as a
+    sentence is. A total, a highest or a lowest is claimed only where the statement shows that no row which could change
+    it was left out.
     """
     reading = read_task(task, vocabulary)
     if task.result.row_count == 0:
-        return _nothing_found(task)
+        return [_nothing_found(reading)]
+    if is_compared(reading):
+        return describe_compared(reading)
     if task.result.row_count == 1 and not task.result.truncated:
         return _describe_row(reading)
     return _describe_rows(reading)
 
 
-def _nothing_found(task: InsightTask) -> str:
-    asked = task.restatement.strip().rstrip(".?!")
-    if not asked:
-        return f"No rows match this question{f' ({task.period})' if task.period else ''}."
-    period = f" ({task.period})" if task.period and task.period.lower() not in asked.lower() else ""
-    return f"No rows match: {asked}{period}."
+def _nothing_found(reading: Reading) -> str:
+    things = reading.task.scope.things
+    if things:
+        return f"There are no {things}{reading.during}."
+    asked = reading.task.restatement.strip().rstrip(".?!")
+    return f"No rows match: {asked}." if asked else f"No rows match this question{reading.during}."
 
 
-def _describe_row(reading: Reading) -> str:
+def _describe_row(reading: Reading) -> Sequence[str]:
     shape, row = reading.shape, reading.task.result.rows[0]
     others = (*shape.times, *shape.groups, *shape.names)
+    if reading.task.scope.things and reading.facts.ordered_by not in shape.measures:
+        return _describe_list(reading)
     if not shape.measures:
-        told = [f"{inside(shape.columns[i].label)} {reading.written(row[i], i)}" for i in sorted(others)[:_TOLD_CELLS]]
-        return f"One row matches{reading.during}: {', '.join(told)}."
+        cells = [f"{inside(shape.columns[i].label)} {reading.written(row[i], i)}" for i in sorted(others)[:_TOLD_CELLS]]
+        return [f"One row matches{reading.during}: {', '.join(cells)}."]
     if not others:
-        return _describe_figures(reading)
+        return [_describe_figures(reading)]
     if reading.facts.ordered_by in shape.measures and not reading.facts.whole:
         return describe_groups(reading)
     name = reading.row_name(0, others[:_SMALL_GROUPING])
     figures = [f"{inside(shape.columns[i].label)} {_or_missing(reading, i)}" for i in shape.measures[:_TOLD_CELLS]]
-    return f"{opening(name)}: {enumerate_words(figures)}{reading.during}."
+    return [f"{opening(name)}{reading.during}: {enumerate_words(figures)}."]
 
 
 def _describe_figures(reading: Reading) -> str:
@@ -56,22 +75,23 @@ def _describe_figures(reading: Reading) -> str:
     first, *rest = shape.measures
     if row[first] is None:
         label = opening(shape.columns[first].label)
-        missing = f"{label} has no value{reading.during}: nothing that matches was recorded."
+        missing = f"{label}{reading.during} has no value: nothing that matches was recorded."
         return missing if not rest else f"{missing[:-1]}; {_listed(reading, rest)}."
-    head = f"{_told_count(reading, first) or reading.states(first, row[first])}{reading.during}"
+    head = told_count(reading, first) or reading.states(first, row[first])
     return f"{head}; {_listed(reading, rest)}." if rest else f"{head}."
 
 
-def _told_count(reading: Reading, position: int) -> str | None:
-    """Say "There are 9,812 active customers" where the label is what was counted."""
+def told_count(reading: Reading, position: int) -> str | None:
+    """Say "There are 9,812 active customers in Pune" where the label is what was counted."""
     column, value = reading.shape.columns[position], reading.task.result.rows[0][position]
     counted = column.label.lower().removeprefix("number of ")
-    if column.unit != "count" or value == 1 or not counted.endswith("s"):
+    named = counted.endswith("s") or is_plural(counted.partition(" ")[0])  # "accounts opened"
+    if column.unit != "count" or value == 1 or not named:
         return None
     if counted == column.label.lower() and " of " in counted:
         return None
     noun = column.label[-len(counted) :]
-    return f"There are {reading.written(value, position)} {inside(noun)}"
+    return f"There are {reading.written(value, position)} {inside(noun)}{reading.during}"
 
 
 def _listed(reading: Reading, positions: list[int]) -> str:
@@ -84,7 +104,7 @@ def _or_missing(reading: Reading, position: int) -> str:
     return "has no value" if value is None else reading.written(value, position)
 
 
-def _describe_rows(reading: Reading) -> str:
+def _describe_rows(reading: Reading) -> Sequence[str]:
     shape = reading.shape
     if not any(number is not None for position in shape.measures for number in shape.numbers(position)):
         return _describe_list(reading)
@@ -96,36 +116,19 @@ def _describe_rows(reading: Reading) -> str:
     if shape.groups or shape.names or shape.times:
         is_list = not reading.facts.grouped and reading.facts.ordered_by not in shape.measures and bool(shape.names)
         return _describe_list(reading) if is_list else describe_groups(reading)
-    return _describe_spread(reading)
+    return [_describe_spread(reading)]
 
 
-def _describe_list(reading: Reading) -> str:
-    shape, result = reading.shape, reading.task.result
-    naming = _naming_columns(reading)
-    names = [reading.row_name(row, naming) for row in range(min(_NAMED_ROWS, result.row_count))]
-    rest = result.row_count - len(names)
-    if result.truncated:
-        head = f"More rows match{reading.during} than are shown; these are the first {reading.count(result.row_count)}"
-    else:
-        head = f"{reading.count(result.row_count)} rows match{reading.during}"
-    if not shape.columns:
-        return f"{head}."
-    listed = f"{'; '.join(names)} and {reading.count(rest)} more" if rest else enumerate_words(names)
-    return f"{head}: {listed}."
-
-
-def _naming_columns(reading: Reading) -> tuple[int, ...]:
-    shape = reading.shape
-    words = [
-        i for i in (*shape.groups, *shape.names) if shape.columns[i].role != "identifier" and _is_filled(reading, i)
-    ]
-    return (
-        tuple(sorted(words)[:_SMALL_GROUPING]) or (shape.names or shape.times or tuple(range(len(shape.columns))))[:1]
-    )
-
-
-def _is_filled(reading: Reading, position: int) -> bool:
-    return any(row[position] is not None for row in reading.task.result.rows[:_NAMED_ROWS])
+def _describe_list(reading: Reading) -> Sequence[str]:
+    """ "154 loans where NPA status is NPA, the first 100 shown, sorted by outstanding principal, highest first." """
+    scope, result = reading.task.scope, reading.task.result
+    shown, things = reading.count(result.row_count), scope.things or "rows"
+    if result.row_count == 1 and not result.truncated:
+        things = scope.thing or "row"
+    total = shown if not result.truncated else reading.count(result.total_rows) if result.total_rows else None
+    head = f"{total or f'More than {shown}'} {things}{reading.during}"
+    head += f", the first {shown} shown" if result.truncated else ""
+    return [f"{head}{f', {scope.order}' if scope.order else ''}."]
 
 
 def _describe_spread(reading: Reading) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ai_engine.insight.amounts import format_percent
+from ai_engine.insight.amounts import spoken_percent
 from ai_engine.insight.reading import Reading
 from ai_engine.insight.wording import enumerate_words, inside, opening, plural, superlative
 
@@ -41,19 +42,19 @@ class _Ranked:
         return self.reading.figure(number, self.position)
 
 
-def describe_groups(reading: Reading) -> str:
+def describe_groups(reading: Reading) -> Sequence[str]:
     """Say which group is highest and which lowest, or only what the order proves when rows were left out."""
     shape, facts = reading.shape, reading.facts
     told = [i for i in shape.measures if any(number is not None for number in shape.numbers(i))]
     position = facts.ordered_by if facts.ordered_by in told else told[0]
     ranked = _rank(reading, position)
-    sentences = [_tell_whole(ranked) if facts.whole else _tell_part(ranked)]
+    sentences = _tell_whole(ranked) if facts.whole else _tell_part(ranked)
     if facts.whole:
         sentences += _other_leaders(reading, ranked, [i for i in told if i != position][:1])
     missing = shape.result.row_count - len(ranked.figures)
     if missing:
         sentences.append(f"{reading.count(missing)} {'has' if missing == 1 else 'have'} no {ranked.label}.")
-    return " ".join(sentences)
+    return sentences
 
 
 def _rank(reading: Reading, position: int) -> _Ranked:
@@ -74,34 +75,43 @@ def _things(ranked: _Ranked) -> str:
     return f"combinations of {enumerate_words(nouns)}" if ranked.reading.facts.grouped else "rows"
 
 
-def _tell_whole(ranked: _Ranked) -> str:
-    reading = ranked.reading
+def _tell_whole(ranked: _Ranked) -> list[str]:
+    reading, facts = ranked.reading, ranked.reading.facts
     count, things = reading.count(len(ranked.figures)), _things(ranked)
     if len(ranked.figures) == 1:
         only = ranked.holders(ranked.high)[0]
-        return f"Only {only} has a {ranked.label}{reading.during}, {ranked.written(ranked.high)}."
+        return [f"Only {only} has a {ranked.label}{reading.during}, {ranked.written(ranked.high)}."]
     if ranked.high == ranked.low:
         every = "Both" if len(ranked.figures) == 2 else f"All {count}"
-        return f"{every} {things} have the same {ranked.label}{reading.during}, {ranked.written(ranked.high)}."
-    highest = f"{_leads(ranked, ranked.high, 'highest')}{_share(ranked)}"
-    return f"Across {count} {things}{reading.during}, {highest}; {_leads(ranked, ranked.low, 'lowest', short=True)}."
+        return [f"{every} {things} have the same {ranked.label}{reading.during}, {ranked.written(ranked.high)}."]
+    of_all = f" of {count} {things}"
+    if facts.ordered_by == ranked.position and not facts.descending:
+        first, other = _leads(ranked, ranked.low, "lowest", reading.during), (ranked.high, "highest")
+    else:
+        first, other = (
+            f"{_leads(ranked, ranked.high, 'highest', reading.during)}{_share(ranked)}",
+            (ranked.low, "lowest"),
+        )
+    return [f"{opening(first)}.", f"{opening(_leads(ranked, *other, of_all, short=True))}."]
 
 
-def _tell_part(ranked: _Ranked) -> str:
+def _tell_part(ranked: _Ranked) -> list[str]:
     reading, facts = ranked.reading, ranked.reading.facts
     count, things = reading.count(reading.shape.result.row_count), _things(ranked)
-    more = " More rows exist than are shown." if reading.task.result.truncated else ""
+    more = ["More rows exist than are shown."] if reading.task.result.truncated else []
     if facts.ordered_by == ranked.position:
         best, last = (ranked.high, ranked.low) if facts.descending else (ranked.low, ranked.high)
-        lead = opening(_leads(ranked, best, "highest" if facts.descending else "lowest"))
+        rank, place = "highest" if facts.descending else "lowest", reading.task.scope.place
+        lead = opening(_leads(ranked, best, rank, reading.during, place=place))
         if best == last:
-            return f"{lead}{reading.during}.{more}"
-        return f"{lead}{reading.during}; the last of the {count} {things} listed has {ranked.written(last)}.{more}"
+            return [f"{lead}.", *more]
+        return [f"{lead}.", f"The last of the {count} {things} listed has {ranked.written(last)}.", *more]
     if ranked.high == ranked.low:
         same = f"all have the same {ranked.label}, {ranked.written(ranked.high)}"
-        return f"The {count} {things} listed{reading.during} {same}.{more}"
+        return [f"The {count} {things} listed{reading.during} {same}.", *more]
     ends = [f"{ranked.written(end)} ({_holders(ranked, end)})" for end in (ranked.low, ranked.high)]
-    return f"Among the {count} {things} listed{reading.during}, {ranked.label} goes from {ends[0]} to {ends[1]}.{more}"
+    listed = f"Among the {count} {things} listed{reading.during}"
+    return [f"{listed}, {ranked.label} goes from {ends[0]} to {ends[1]}.", *more]
 
 
 def _holders(ranked: _Ranked, number: Decimal) -> str:
@@ -109,12 +119,12 @@ def _holders(ranked: _Ranked, number: Decimal) -> str:
     return enumerate_words(names) if len(names) <= _NAMED_TIES else f"{ranked.reading.count(len(names))} of them"
 
 
-def _leads(ranked: _Ranked, number: Decimal, rank: str, *, short: bool = False) -> str:
+def _leads(ranked: _Ranked, number: Decimal, rank: str, among: str = "", *, place: int = 1, short: bool = False) -> str:
     names = ranked.holders(number)
-    what = rank if short else superlative(rank, ranked.label)
+    what = rank if short else superlative(rank, ranked.label, place)
     if len(names) == 1:
-        return f"{names[0]} has the {what}, {ranked.written(number)}"
-    return f"{_holders(ranked, number)} share the {what}, {ranked.written(number)} each"
+        return f"{names[0]} has the {what}{among}, {ranked.written(number)}"
+    return f"{_holders(ranked, number)} share the {what}{among}, {ranked.written(number)} each"
 
 
 def _share(ranked: _Ranked) -> str:
@@ -122,7 +132,7 @@ def _share(ranked: _Ranked) -> str:
     may_add = ranked.position in ranked.reading.facts.additive and ranked.low >= 0 and total > 0
     if not may_add or len(ranked.holders(ranked.high)) > 1:
         return ""
-    return f" ({format_percent(ranked.high * 100 / total)} of {ranked.written(total)} in all)"
+    return f" of {ranked.written(total)} in all ({spoken_percent(ranked.high * 100 / total)})"
 
 
 def _other_leaders(reading: Reading, first: _Ranked, positions: list[int]) -> list[str]:

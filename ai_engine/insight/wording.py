@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_PREPOSITIONS = frozenset(
-    ("after", "as", "at", "before", "between", "by", "during", "for", "from", "in", "on", "since", "to", "until", "up")
-)
+from ai_engine.semantics.wording import ordinal
+
 _ALREADY_PLURAL = re.compile(r"(?<![sui])s$")
 _TAKES_ES = re.compile(r"(s|x|z|ch|sh)$")
 _CONSONANT_Y = re.compile(r"[^aeiou]y$")
@@ -18,22 +17,15 @@ _KINDS_OF_NAMES = frozenset(
 _LONGEST_CELL_CHARS = 80
 
 
-def period_phrase(period: str) -> str:
-    """Return the period ready to be appended (" for March 2025"), empty when there is none."""
-    text = period.strip().rstrip(".")
-    if not text:
-        return ""
-    first = text.split()[0].lower()
-    return f" {text}" if first in _PREPOSITIONS else f" for {text}"
-
-
 def inside(label: str) -> str:
     """Return a label as it reads inside a sentence: "Total balance" → "total balance", "NPA ratio" stays."""
     return label[:1].lower() + label[1:] if label[1:2].islower() or len(label) == 1 else label
 
 
-def superlative(rank: str, label: str) -> str:
-    """Return a figure with its rank: "highest balance", also where the figure itself is the highest of each group."""
+def superlative(rank: str, label: str, place: int = 1) -> str:
+    """Return a figure with its rank: "highest balance", "second highest balance"; never "highest highest"."""
+    if place > 1:
+        return f"{ordinal(place)} {rank} {label.removeprefix(f'{rank} ')}"
     return label if label.startswith(f"{rank} ") else f"{rank} {label}"
 
 

@@ -133,13 +133,15 @@ Filter: TypeAlias = Condition | Membership | AnyOf
 class Period(_Value):
     """Days from `start` up to but not including `end`; None leaves that side open.
 
-    `field` None dates every measure by its own time field.
+    `field` None dates every measure by its own time field. `until` is the last day of it that the data can cover, where
+    that lies before its end: a period that is not over, or data that ends earlier.
     """
 
-    start: date | None
-    end: date | None
+    start: date | None = None
+    end: date | None = None
     label: str
     field: FieldRef | None = None
+    until: date | None = None
 
 
 class Having(_Value):
@@ -169,7 +171,8 @@ class Intent(_Value):
     `compare` adds the same figures for another period. `limit_within` makes `limit` apply to each group of those
     fields. `skip` leaves out that many rows before the first that `limit` shows: the second largest is `skip` 1 and
     `limit` 1.
-    `with_ties` keeps rows equal to the last one. `fill_gaps` shows missing steps of a time series as zero.
+    `with_ties` keeps rows equal to the last one. `fill_gaps` shows missing steps of a time series as zero, and
+    every thing that is grouped by, also one to which no rows belong; what cannot be kept so is refused.
     `over_groups` answers in one row about the groups that `having` and `limit` leave: how many there are ("count"), or
     that aggregate of each measure over them.
     """

@@ -18,8 +18,9 @@ from ai_engine.semantics.model import SemanticModel, Step
 MAX_ALTERNATIVES = 8
 
 Path: TypeAlias = tuple[Step, ...]
-# dataset, whether the last step went to "one", how many names of `via` have been walked
-_State: TypeAlias = tuple[str, bool, int]
+# dataset, whether the last step went to "one", how many names of `via` have been walked, the last relationship where
+# `via` is given
+_State: TypeAlias = tuple[str, bool, int, str]
 _Cost: TypeAlias = tuple[int, int]
 
 
@@ -30,7 +31,8 @@ def many_to_one_path(model: SemanticModel, from_dataset: str, to_dataset: str, v
         model: the vocabulary.
         from_dataset: the many side.
         to_dataset: the one side; equal to `from_dataset` gives the empty way unless `via` asks for a walk.
-        via: names of relationships that the way must contain, in this order.
+        via: names of relationships that the way walks one after the other; the shortest way leads to the first of them
+            and on from the last, never back along the one that was just walked.
 
     Raises:
         AmbiguousPath: several equally short ways, none of them preferred.
@@ -59,6 +61,18 @@ def path_between(model: SemanticModel, start: str, end: str, via: Sequence[str] 
     """
     paths = paths_between(model, start, end, via)
     return choose(model, paths) if paths else None
+
+
+def walk(model: SemanticModel, start: str, via: Sequence[str]) -> Path | None:
+    """Return the way of these relationships and nothing else, None where they do not follow each other."""
+    path: list[Step] = []
+    for name in via:
+        here = path[-1].target if path else start
+        step = next((step for step in model.steps_of(here) if step.relationship.name == name), None)
+        if step is None:
+            return None
+        path.append(step)
+    return tuple(path)
 
 
 def choose(model: SemanticModel, paths: Sequence[Path]) -> Path:
@@ -167,7 +181,7 @@ def _best(
     model: SemanticModel, start: str, end: str, via: tuple[str, ...], *, to_many: bool, barred: str = ""
 ) -> list[Path]:
     """Return the cheapest ways, at most MAX_ALTERNATIVES of them."""
-    first: _State = (start, False, 0)
+    first: _State = (start, False, 0, "")
     costs: dict[_State, _Cost] = {first: (0, 0)}
     arrivals: dict[_State, list[tuple[_State, Step]]] = {first: []}
     queue: list[tuple[_Cost, _State]] = [((0, 0), first)]
@@ -178,17 +192,20 @@ def _best(
             continue
         if found and cost > costs[found[0]]:
             break
-        dataset, went_to_one, walked = state
+        dataset, went_to_one, walked, last = state
         if dataset == end and walked == len(via):
             if state not in found:
                 found.append(state)
             continue
         for step in model.steps_of(dataset):
-            if step.relationship.name == barred or not (to_many or step.to_one):
+            name = step.relationship.name
+            if name == barred or not (to_many or step.to_one):
+                continue
+            asked = walked < len(via) and via[walked] == name
+            if not asked and (0 < walked < len(via) or (name == last and step.to_one != went_to_one)):
                 continue
             turns = int(went_to_one and not step.to_one)
-            matched = walked + int(walked < len(via) and via[walked] == step.relationship.name)
-            following: _State = (step.target, step.to_one, matched)
+            following: _State = (step.target, step.to_one, walked + asked, name if via else "")
             price = (cost[0] + turns, cost[1] + 1)
             if following not in costs or price < costs[following]:
                 costs[following] = price

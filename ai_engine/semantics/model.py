@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 from ai_engine.types import ColumnType
 
 Aggregate: TypeAlias = Literal["count", "count_distinct", "sum", "avg", "min", "max", "median", "stddev"]
+GuessedBy: TypeAlias = Literal["name", "values"]
 FieldRole: TypeAlias = Literal["identifier", "name", "category", "flag", "measure", "time", "text"]
 
 
@@ -121,6 +122,8 @@ class Relationship:
         preferred: chosen when no word decides; the choice is then stated as an assumption.
         only_where: columns of `to_dataset` with the text that its row must have there, as the kind of a code; such a
             link is no path between datasets and serves only the field that is described by it.
+        guessed_by: what stands for it where the database declares no such key: the name of its column, or that its
+            values are among those of the key. None when it is declared, or when a person has said so.
     """
 
     name: str
@@ -131,6 +134,7 @@ class Relationship:
     synonyms: tuple[str, ...] = ()
     preferred: bool = False
     only_where: tuple[tuple[str, str], ...] = ()
+    guessed_by: GuessedBy | None = None
 
 
 @dataclass(frozen=True)
@@ -195,6 +199,7 @@ class SemanticModel:
     Attributes:
         currency: ISO code in which unmarked amounts are.
         fiscal_year_start_month: 1-12; April is 4.
+        plain_year: what "this year" and "by quarter" are of where nobody says which year is meant.
         as_of: `dataset.field` that holds the data's own date, None when the data does not say.
         glossary: abbreviation or word in lower case → the phrase it stands for in a question.
     """
@@ -207,6 +212,7 @@ class SemanticModel:
     instructions: str = ""
     currency: str | None = None
     fiscal_year_start_month: int = 4
+    plain_year: Literal["calendar", "fiscal"] = "calendar"
     as_of: str | None = None
     verified_questions: tuple[VerifiedQuestion, ...] = ()
     inferred: bool = False

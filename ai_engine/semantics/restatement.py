@@ -79,7 +79,8 @@ def restate(intent: Intent, model: SemanticModel, as_of: date) -> str:
     parts += [words.having(item, grouped=bool(intent.measures)) for item in intent.having if not intent.over_groups]
     parts += [words.order(item) for item in intent.order]
     parts += _limit(intent, words)
-    parts += ["steps without data shown as zero"] if intent.fill_gaps else []
+    along_time = any(item.field.grain for item in intent.dimensions)
+    parts += [f"{'steps' if along_time else 'groups'} without data shown as zero"] if intent.fill_gaps else []
     if "age_years" in {ref.grain for ref in parts_of(intent, FieldRef)}:
         parts.append(f"ages as of {day_words(as_of)}")
     return _capital(", ".join(parts))

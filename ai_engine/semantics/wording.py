@@ -56,6 +56,9 @@ _DATE_OPERATOR_WORDS = {
 _SCALE_WORDS = {
     1_000: "thousand", 100_000: "lakh", 1_000_000: "million", 10_000_000: "crore", 1_000_000_000: "billion",
 }  # fmt: skip
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_INDIAN_SIZES = ((Decimal(10_000_000), "crore"), (Decimal(100_000), "lakh"))
+_SIZES = ((Decimal(1_000_000_000), "billion"), (Decimal(1_000_000), "million"))
 _PLAIN_WORDS = re.compile(r"(?!.*\b(?:or|and|is|by|showing|called)\b)[A-Za-z][\w .&/-]*")
 
 _BIRTH = re.compile(r"(?i)\b(birth|born)\b")
@@ -78,6 +81,14 @@ def plural(noun: str) -> str:
     return f"{noun}s"
 
 
+def ordinal(place: int) -> str:
+    """Say a place in an order: "second", "11th"."""
+    if place <= len(_ORDINALS):
+        return _ORDINALS[place - 1]
+    last = 0 if place % 100 in (11, 12, 13) else place % 10
+    return f"{place}{('th', 'st', 'nd', 'rd')[last] if last <= 3 else 'th'}"
+
+
 def scale_words(scale: Decimal) -> str:
     """Say what a figure is counted in: "lakh", "crore", else the number."""
     return _SCALE_WORDS.get(int(scale), _number(scale))
@@ -92,8 +103,24 @@ def transformed(words: str, transform: Transform) -> str:
 class Words:
     """Says the parts of an intent in the words of one model."""
 
-    def __init__(self, model: SemanticModel) -> None:
+    def __init__(self, model: SemanticModel, *, spoken: bool = False) -> None:
+        """Take the words of a model; `spoken` writes large numbers in lakh and crore, else in million and billion."""
         self.model = model
+        self._spoken = spoken
+
+    def _number(self, value: Decimal) -> str:
+        """Write a number, a large one in words where that loses nothing."""
+        if self._spoken:
+            for size, word in _INDIAN_SIZES if self.model.currency == "INR" else _SIZES:
+                scaled = value / size
+                if abs(scaled) >= 1 and scaled == round(scaled, 2):
+                    return f"{_number(scaled)} {word}"
+        return _number(value)
+
+    def _value(self, value: Value) -> str:
+        if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
+            return _value(value)
+        return self._number(Decimal(value))
 
     def field(self, ref: FieldRef) -> str:
         """Name a field; its dataset too where the label alone would be unclear."""
@@ -235,7 +262,7 @@ class Words:
             if all(isinstance(value, int) and 0 < value <= len(names) for value in item.values):
                 found = " or ".join(names[int(str(value)) - 1] for value in item.values)
                 return f"{self.field(item.field.model_copy(update={'grain': None}))} {words} {link} {found}"
-        values = [_value(value) for value in item.values]
+        values = [self._value(value) for value in item.values]
         link = " and " if item.operator == "between" else " or "
         return f"{name} {words} {link.join(values)}".rstrip()
 
@@ -269,7 +296,7 @@ class Words:
 
     def whose(self, item: Having) -> str:
         """Say what is demanded of a group: "whose total balance is above 5"."""
-        bound = "nothing" if item.value is None else _number(item.value)
+        bound = "nothing" if item.value is None else self._number(item.value)
         if item.versus is not None:
             bound = f"the overall {self.measure(item.versus)}"
         return f"whose {self.measure(item.measure)} {_OPERATOR_WORDS[item.operator]} {bound}"

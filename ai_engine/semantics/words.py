@@ -19,7 +19,6 @@ _OTHER_WORDS = {
 } | dict.fromkeys(("percentage", "percentages"), "percent")  # fmt: skip
 _VOWELS = frozenset("aeiouy")
 _DOER = re.compile(r"(ant|(?<!m)ent|er|or|ist)s?$")
-_STEMMER = snowballstemmer.stemmer("english")
 
 # Articles and the like carry no meaning inside a name: "date of birth" is the birth date.
 NAME_GLUE = frozenset({"of", "the", "a", "an", "s", "is", "was", "were", "are", "been", "be", "it", "its"})
@@ -37,15 +36,20 @@ def stem(word: str) -> str:
         return _OTHER_WORDS[word]
     if len(word) <= _SHORTEST_INFLECTED:
         return _SHORT_PLURALS.get(word, word)
-    found = str(_STEMMER.stemWord(word))
+    found = _snowball(word)
     if found == word and word.endswith("s") and not _VOWELS & set(word):
         return word[:-1]  # "txns", "a/cs": the stemmer leaves words without vowels alone
     if found.endswith("ement") and len(found) > _SHORTEST_NOUN_OF_A_VERB and found != "statement":
-        return str(_STEMMER.stemWord(found.removesuffix("ment")))
+        return _snowball(found.removesuffix("ment"))
     doer = _DOER.search(word)
     if doer is not None and len(found) <= doer.start():
         return found + doer[1]  # the stemmer takes "accountant" for "account", "officer" for "office"
     return found
+
+
+def _snowball(word: str) -> str:
+    """Stem with a stemmer of this call's own: it keeps the word in itself, and two threads would mix theirs."""
+    return str(snowballstemmer.stemmer("english").stemWord(word))
 
 
 def name_key(name: tuple[str, ...]) -> tuple[str, ...]:

@@ -328,3 +328,30 @@ def test_the_time_of_every_step_adds_up_over_its_attempts(bank):
     assert set(answer.timings_ms) == parts | {"total"}
     assert all(answer.timings_ms[part] > 0 for part in parts)
     assert sum(answer.timings_ms[part] for part in parts) <= answer.timings_ms["total"]
+
+
+# --- how much is fetched -----------------------------------------------------------------------------------------
+
+
+def test_a_list_that_is_cut_off_is_counted_in_full(bank):
+    few = Policy(max_rows=2, default_limit_rows=1)
+    answer = ask("?", services=services(ScriptedModel("SELECT segment FROM customers ORDER BY 1"), bank, policy=few))
+    assert (answer.result.row_count, answer.result.truncated, answer.result.total_rows) == (2, True, 3)
+    assert answer.assumptions == ("The first 2 of 3 rows were fetched. Narrow the question to see the rest.",)
+
+
+def test_a_list_that_is_all_there_knows_its_total_without_a_count(bank):
+    runner = CountingRunner(bank.runner)
+    known = services(ScriptedModel("SELECT segment FROM customers"), bank, policy=Policy(default_limit_rows=1))
+    answer = ask("?", services=replace(known, runner=runner))
+    assert (answer.result.row_count, answer.result.total_rows, len(runner.ran)) == (3, 3, 1)
+
+
+def test_groups_are_cut_by_their_own_bound_alone_and_it_is_said(bank):
+    sql = "SELECT customer_id, COUNT(*) AS n FROM accounts GROUP BY customer_id"
+    whole = ask("?", services=services(ScriptedModel(sql), bank, policy=Policy(max_rows=1, default_limit_rows=1)))
+    assert not whole.result.truncated
+    assert whole.result.row_count > 1
+    cut = ask("?", services=services(ScriptedModel(sql), bank, policy=Policy(max_groups=2)))
+    assert (cut.result.row_count, cut.result.total_rows) == (2, None)
+    assert cut.assumptions == ("The first 2 groups were fetched; there are more. Narrow the question to see the rest.",)

@@ -194,3 +194,17 @@ def test_only_the_last_failure_decides_whether_the_database_said_it():
     assert format_output(Answer("q", "failed", "m", failures=(refused, failed)))["execution_result"] == {
         "error": "boom"
     }
+
+
+def test_what_is_printed_is_lines_that_a_person_reads(bank, capsys):
+    model = ScriptedModel(
+        UNKNOWN_TABLE, "SELECT segment, COUNT(*) AS n FROM customers GROUP BY segment ORDER BY n, segment"
+    )
+    run_banking_assistant("How many customers?", services=services(model, bank))
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0] == "intent_agent ..."
+    assert "sql_agent, attempt 2 ..." in printed
+    assert [line for line in printed if line.startswith("validation_agent failed: ")]
+    assert "execution_tool done: 2 rows" in printed
+    assert printed[-1] == "Here it is."
+    assert not [line for line in printed if "Step" in line or "=" in line]

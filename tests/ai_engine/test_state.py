@@ -4,6 +4,7 @@ import pytest
 
 from ai_engine.errors import BadQuestion
 from ai_engine.graph import build_graph
+from ai_engine.semantics.scope_words import Scope
 from ai_engine.state import MAX_RETRY_COUNT, BankingAssistantState, create_initial_state, note_failure
 from ai_engine.types import FailedDraft, Turn
 
@@ -15,7 +16,8 @@ def test_a_run_starts_with_the_question_and_every_field_unset():
     assert state["user_query"] == "How many customers?"
     assert state["history"] == (Turn("a", "A"),)
     assert set(state) == set(BankingAssistantState.__annotations__)
-    assert not any(value for key, value in state.items() if key not in {"user_query", "history"})
+    assert state["scope"] == Scope()
+    assert not any(value for key, value in state.items() if key not in {"user_query", "history", "scope"})
 
 
 @pytest.mark.parametrize("question", ["", "   ", "\n\t"])

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ai_engine.semantics.schema_words import WORDS
 from ai_engine.semantics.words import name_key, stem, words
 
 
@@ -86,3 +90,16 @@ def test_words_are_lower_case_and_cutting_them_again_changes_nothing(text):
 def test_a_key_forgets_the_order_of_the_words(pair):
     one, other = pair
     assert name_key(tuple(one)) == name_key(tuple(other))
+
+
+def test_many_threads_stem_as_one_does():
+    vocabulary = sorted(WORDS)
+    alone = list(map(stem.__wrapped__, vocabulary))
+    between_switches_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(16) as threads:
+            together = list(threads.map(lambda _: list(map(stem.__wrapped__, vocabulary)), range(16)))
+    finally:
+        sys.setswitchinterval(between_switches_s)
+    assert all(found == alone for found in together)

@@ -20,6 +20,7 @@ from ai_engine.semantics.intent import (
     Intent,
     Membership,
     Order,
+    Period,
 )
 
 
@@ -66,7 +67,7 @@ def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Int
     categories = len(columns) == 1 and knows.field(columns[0]).role in {"category", "flag"}
     return Intent(
         subject=subject,
-        columns=_shown(sketch, knows, subject, columns, orders),
+        columns=_with_date_and_owner(_shown(sketch, knows, subject, columns, orders), columns, subject, period, knows),
         distinct=sketch.distinct or (categories and not sketch.orders),
         filters=through_their_owners(sketch, knows, subject),
         period=period,
@@ -118,6 +119,19 @@ def _shown(
         whole, columns = True, []  # "10 mortgages with the highest balance" are mortgages, and not ten balances
     shown = columns or knows.list_fields(subject)
     return tuple(dict.fromkeys([*shown, *(_ranked_by(orders, knows) if whole else ())]))
+
+
+def _with_date_and_owner(
+    shown: tuple[FieldRef, ...], asked: list[FieldRef], subject: str, period: Period | None, knows: Knowledge
+) -> tuple[FieldRef, ...]:
+    """ "FDs maturing next month": the date that chose them, and whose they are, where whole rows are listed."""
+    if asked or period is None or period.field is None or period.field in (*shown, knows.time_field(subject)):
+        return shown
+    owner = knows.people
+    belongs = owner is not None and owner != subject and knows.is_parent(subject, owner)
+    names = knows.naming_fields(Thing(owner)) if belongs and owner is not None else ()
+    allowed = (item for item in (period.field, *names) if not knows.field(item).sensitive)
+    return tuple(dict.fromkeys((*shown, *allowed)))
 
 
 def _ranked_by(orders: Sequence[Order], knows: Knowledge) -> list[FieldRef]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -17,6 +18,7 @@ Lean: TypeAlias = Literal[
     "exclude",
     "unfilter",  # "without the filter"
     "everything",  # "all cities", "regardless of status"
+    "unlimited",  # "show all", "the rest": of the rows shown before
     "all_time",
     "compare",
     "reverse",
@@ -102,6 +104,12 @@ _DO = frozenset({"do", "did"})
 _HOLDING = frozenset({"have", "has", "had", "hold", "own", "with", "without"})
 _SHARES = frozenset({"share", "shares", "percentage", "percentages", "percent", "%", "proportion"})
 _WHOLE = tuple(tuple(end.split()) for end in ("of the total", "of total", "of the whole", "of the grand total"))
+_ALL_OF_THEM = re.compile(
+    r"(?:(?:can you |could you |please |now )?(?:show|list|give|see|display|get)(?: me| us)? )?"
+    r"(?:all|everything|them all|all of (?:them|those|these)|(?:all )?the rest(?: of (?:them|those|these|it))?"
+    r"|(?:all )?the others?|(?:all|all the|the other|the remaining) (?:rows|results|records|entries)"
+    r"|the (?:whole|full|complete|entire) (?:list|table|result)|more(?: rows| results| of (?:them|those|these))?)"
+)
 _LONGEST = 5
 _ASKED_OF = (("how", "many"), ("how", "much"), ("which",))
 _AFTER_UNSAID = frozenset("are is was were have has had of in by via from for with on at".split())
@@ -156,6 +164,8 @@ def address(tokens: tuple[Token, ...], first_name: int, noun: str = "") -> Addre
         noun: what the question before was about, said where a pronoun has something: "how many of them have a loan".
     """
     tokens = _without_whole(tokens)
+    if _ALL_OF_THEM.fullmatch(" ".join(token.word for token in tokens if token.kind != "mark")):
+        return Address(frozenset({"strong", "unlimited"}), (), opens_itself=False)
     leans: set[Lean] = set()
     rest: list[Token] = []
     place = _strip_start(tokens, leans, rest)

@@ -116,6 +116,9 @@ def _share(step: Merge) -> None:
 def change_order_and_limit(step: Merge) -> None:
     """Sort, turn the order round, or keep the first few."""
     sketch, intent, best = step.sketch, step.intent, step.fragment.walk.superlative
+    if step.said.has("unlimited"):
+        step.put(limit=None, skip=0, limit_within=())
+        step.changed = True
     if best is not None:
         if is_judgement(best):
             step.left.append(best.text)  # whether the highest NPA ratio is the best, nobody has said
@@ -200,8 +203,8 @@ def _limit(step: Merge) -> None:
     elif intent.measures:
         orders = (Order(measure=intent.measures[0], descending=descending),)
     else:
-        main = _main_figure(step)
-        orders = (Order(field=main, descending=descending),) if main else ()
+        main = _main_figure(step) if sketch.limit_descending is not None else None
+        orders = (Order(field=main, descending=descending),) if main else ()  # "show 500" ranks nothing
         if main:
             step.notes.append(f"“top” is by {step.knowledge.field(main).label}.")
     if intent.measures and not intent.dimensions:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.inferred_notes import PERMITTING
 from ai_engine.semantics.intent import FieldRef, Intent, parts_of
 
 
@@ -31,7 +32,10 @@ def sensitive_key(intent: Intent, knowledge: Knowledge) -> FieldRef | None:
 
 def field_reply(found: FieldRef, knowledge: Knowledge) -> str:
     """Say that a field is kept to itself."""
-    return f"{_marked(found, knowledge)} and is not shown; leave it out and ask for the rest."
+    refusal = f"{_marked(found, knowledge)} and is not shown; leave it out and ask for the rest."
+    if not knowledge.model.inferred:
+        return refusal
+    return f"{refusal} Whoever runs the assistant can permit it in a vocabulary file ({PERMITTING})."
 
 
 def key_reply(found: FieldRef, knowledge: Knowledge) -> str:

@@ -12,6 +12,7 @@ from ai_engine.built_in.outcomes.about import about_the_data
 from ai_engine.built_in.outcomes.by_what import ranked_by_something
 from ai_engine.built_in.outcomes.choosing import chosen_place, place_named
 from ai_engine.built_in.outcomes.kept_back import field_reply, key_reply, sensitive_field, sensitive_key
+from ai_engine.built_in.outcomes.left_open import said_of_unplaced
 from ai_engine.built_in.outcomes.refusals import Refusal, refuse_outright
 from ai_engine.built_in.outcomes.rivals import Verdict, judge_alone, restated
 from ai_engine.built_in.outcomes.small_talk import small_talk
@@ -19,6 +20,12 @@ from ai_engine.built_in.outcomes.stored_counts import beside_stored_counts
 from ai_engine.built_in.outcomes.suggestions import near_questions
 from ai_engine.built_in.outcomes.whole_years import finer_than_kept, years_only_reply
 from ai_engine.built_in.reading import Reading
+from ai_engine.built_in.time_words.named_periods import either_way
+from ai_engine.built_in.tokens import tokenise
+from ai_engine.semantics.calendar_days import spell, written_day
+from ai_engine.semantics.dating import date_of
+from ai_engine.semantics.restatement import measure_label
+from ai_engine.semantics.wording import enumerated
 from ai_engine.types import Interpretation, Turn
 
 _MOST_CHOICES = 4
@@ -155,7 +162,7 @@ def _told(question: str, verdict: Verdict, knowledge: Knowledge) -> Interpretati
     if not shown:
         return _refused_outright(Refusal(_kept_back(verdict.distinct[0], knowledge)), knowledge)
     if len(shown) < _SEVERAL:
-        return _query(shown[0], knowledge)
+        return _with_day_first(question, _query(shown[0], knowledge))
     return Interpretation(
         outcome="clarify",
         restatement="",
@@ -163,6 +170,15 @@ def _told(question: str, verdict: Verdict, knowledge: Knowledge) -> Interpretati
         reply="This can be read in more than one way, with different results. Which one do you mean?",
         meanings=shown[0].meanings,
     )
+
+
+def _with_day_first(question: str, found: Interpretation) -> Interpretation:
+    """Say how a date was read that would be another day with its month first."""
+    unclear = either_way(tokenise(question))
+    day = written_day(unclear.text) if unclear is not None else None
+    if unclear is None or day is None:
+        return found
+    return replace(found, assumptions=(*found.assumptions, f"“{unclear.text}” is {spell(day)}: the day stands first."))
 
 
 def _query(reading: Reading, knowledge: Knowledge) -> Interpretation:
@@ -196,6 +212,10 @@ def _refused_outright(refusal: Refusal, knowledge: Knowledge) -> Interpretation:
 
 def _not_covered(question: str, best: Reading, knowledge: Knowledge) -> Interpretation:
     """Understood, but not to be said in one statement."""
+    if best.intent is not None and best.intent.compare is not None and date_of(best.intent, knowledge.model) is None:
+        figures = enumerated([measure_label(item, knowledge.model) for item in best.intent.measures])
+        now_only = f"{figures}: this is known as of now only, so it cannot be held against an earlier period."
+        return _refused_outright(Refusal(now_only), knowledge)
     understood = restated(best, knowledge)
     dated = finer_than_kept(best.intent, knowledge) if best.intent is not None else None
     if dated is not None:
@@ -211,15 +231,22 @@ def _not_covered(question: str, best: Reading, knowledge: Knowledge) -> Interpre
 
 def _not_understood(question: str, best: Reading | None, knowledge: Knowledge) -> Interpretation:
     unplaced = best.unplaced if best is not None else (question,)
-    quoted = ", ".join(f"“{words}”" for words in unplaced)
+    typed, left_open = said_of_unplaced(question, unplaced)
+    quoted = ", ".join(f"“{words}”" for words in typed)
     nearest = list(dict.fromkeys(name for words in unplaced for name in knowledge.lexicon.nearest(words)))
     hint = f" The nearest things that exist: {', '.join(nearest[:4])}." if nearest else ""
+    open_ends = "; ".join(left_open)
+    if quoted or not open_ends:
+        said = quoted or f"what “{_shortened(question)}” asks"
+        reply = f"I did not understand {'; '.join((said, *left_open))}."
+    else:
+        reply = f"{open_ends[:1].upper()}{open_ends[1:]}."
     return Interpretation(
         outcome="refused",
         restatement="",
         unplaced=unplaced,
-        suggestions=near_questions(question, unplaced, knowledge),
-        reply=f"I did not understand {quoted or f'what “{_shortened(question)}” asks'}.{hint}",
+        suggestions=near_questions(question, unplaced, knowledge, best.intent if best is not None else None),
+        reply=f"{reply}{hint}",
         meanings=best.meanings if best is not None else (),
     )
 

@@ -13,8 +13,10 @@ from ai_engine.built_in.outcomes.kept_back import sensitive_field, sensitive_key
 from ai_engine.built_in.outcomes.refusals import refuse_outright
 from ai_engine.built_in.outcomes.rivals import judge_alone
 from ai_engine.built_in.tokens import Token, tokenise
+from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.model import Dataset
-from ai_engine.semantics.restatement import plural
+from ai_engine.semantics.restatement import measure_label, plural, restate
+from ai_engine.semantics.words import stem, words
 
 _MOST = 4
 _MOST_NEAR = 3
@@ -26,20 +28,34 @@ _HANGING = frozenset(
     "in of on by from for with to at since during the a an and or per between through via against about as each their"
     " our its is are who that which where when not than over under like using , ; . : & - + /".split()
 )
+_EMPTY = frozenset(
+    stem(word) for word in (*_HANGING, *"what how many much show list give me tell number total there all bank".split())
+)
 _BEFORE_A_MARK = re.compile(r"\s+(?=[,;.?!:%])")
 
 
-def near_questions(question: str, unplaced: Sequence[str], knowledge: Knowledge) -> tuple[str, ...]:
+def near_questions(
+    question: str, unplaced: Sequence[str], knowledge: Knowledge, understood: Intent | None = None
+) -> tuple[str, ...]:
     """What was understood of a question without the rest, then with the nearest names in its place, then examples.
+
+    Examples are offered that share a word with the question, and others only where nothing does.
 
     Args:
         question: as it was asked.
         unplaced: the words of it that could not be placed.
         knowledge: the vocabulary.
+        understood: what the other words come to.
     """
     tried = islice(dict.fromkeys(_repaired(question, unplaced, knowledge)), _MOST_TRIED)
-    near = islice((text for text in tried if is_answered(text, knowledge)), _MOST_NEAR)
-    return tuple(dict.fromkeys((*near, *example_questions(knowledge))))[:_MOST]
+    near = list(islice((text for text in tried if _says_what_it_asks(text, knowledge)), _MOST_NEAR))
+    if understood is not None and understood.measures and len(near) < _MOST_NEAR:
+        said = restate(understood, knowledge.model, knowledge.as_of)
+        near += [said] if len(said) <= _LONGEST_EXAMPLE_CHARS and is_answered(said, knowledge) else []
+    own = {stem(word) for word in words(question)} - _EMPTY
+    examples = example_questions(knowledge)
+    kindred = [text for text in examples if own & {stem(word) for word in words(text)}]
+    return tuple(dict.fromkeys((*near, *(kindred or () if near else kindred or examples))))[:_MOST]
 
 
 def example_questions(knowledge: Knowledge) -> tuple[str, ...]:
@@ -49,13 +65,29 @@ def example_questions(knowledge: Knowledge) -> tuple[str, ...]:
 
 def is_answered(question: str, knowledge: Knowledge) -> bool:
     """Tell whether a question standing alone gets an answer rather than a refusal or a question back."""
+    return _answered_intent(question, knowledge) is not None
+
+
+def _answered_intent(question: str, knowledge: Knowledge) -> Intent | None:
     if not question or refuse_outright(question, knowledge) is not None:
-        return False
+        return None
     verdict = judge_alone(question, knowledge)
     intent = verdict.distinct[0].intent if verdict.is_answered else None
     if intent is None or sensitive_field(intent, knowledge) is not None:
+        return None
+    return intent if sensitive_key(intent, knowledge) is None else None
+
+
+def _says_what_it_asks(question: str, knowledge: Knowledge) -> bool:
+    """Tell whether what is left of a question is answered, and names what it asks: "What in Mumbai?" does not."""
+    intent = _answered_intent(question, knowledge)
+    if intent is None:
         return False
-    return sensitive_key(intent, knowledge) is None
+    asked = [measure_label(item, knowledge.model) for item in intent.measures]
+    if not asked and intent.subject is not None:
+        asked = [knowledge.dataset(intent.subject).label]
+    said = {stem(word) for word in words(question)}
+    return any(said & {stem(word) for word in words(label)} - _EMPTY for label in asked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +138,8 @@ def _repaired(question: str, unplaced: Sequence[str], knowledge: Knowledge) -> I
     if not strange:
         return
     yield from _replacements(tokens, strange, knowledge)
+    if any(end < len(tokens) and tokens[end].word == "of" for _, end in strange):
+        return  # the "churn of customers" without its churn asks nothing
     left = list(tokens)
     for begin, end in sorted(set(strange), reverse=True):
         start = min(begin, len(left))  # two of them may share words

@@ -17,7 +17,7 @@ from ai_engine.built_in.rules.whose_period import (
     is_of_what_is_ranked,
 )
 from ai_engine.built_in.sketch import OPPOSITE, Item, Pending, Walk
-from ai_engine.built_in.time_words.calendar_days import add_months
+from ai_engine.semantics.calendar_days import add_months
 from ai_engine.semantics.intent import (
     AnyOf,
     Condition,

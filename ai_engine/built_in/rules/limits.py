@@ -7,6 +7,7 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     Number,
+    Stored,
     Thing,
 )
 from ai_engine.built_in.rules.amounts import add_number, is_counted
@@ -64,6 +65,15 @@ def _has_just_so_much(walk: Walk, number: Number) -> bool:
     return True
 
 
+def _counts_the_rows_to_show(walk: Walk, number: Number) -> bool:
+    """ "show 500", "list 120 customers": so many rows, in whatever order they come."""
+    whole = number.unit is None and number.value >= 1 and number.value == int(number.value)
+    after = walk.peek(1)
+    behind = walk.items[walk.position + 2 :]
+    of_things = isinstance(after, Stored) and any(isinstance(item.meaning, Thing) for item in behind)
+    return whole and walk.is_cue(-1, "list") and (after is None or isinstance(after, Thing) or of_things)
+
+
 def bare_number(walk: Walk) -> None:
     """ "the 5 largest", "first 3": a count before a superlative; any other bare number has no meaning here."""
     number = walk.peek()
@@ -90,6 +100,10 @@ def bare_number(walk: Walk) -> None:
     if _has_just_so_much(walk, number):
         return
     if number.unit is None and counts_ranked_things(walk, 0):
+        walk.sketch.limit = int(number.value)
+        walk.take(1, "how many to show")
+        return
+    if _counts_the_rows_to_show(walk, number):
         walk.sketch.limit = int(number.value)
         walk.take(1, "how many to show")
         return

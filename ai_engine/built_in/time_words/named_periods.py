@@ -7,7 +7,6 @@ from datetime import date, timedelta
 
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.numbers import number_at
-from ai_engine.built_in.time_words.calendar_days import add_months, iso_or_indian, spell
 from ai_engine.built_in.time_words.period_words import (
     SIDES,
     BankCalendar,
@@ -19,6 +18,7 @@ from ai_engine.built_in.time_words.period_words import (
     year_at,
 )
 from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.calendar_days import add_months, spell, written_day
 
 _MONTHS = {name.lower(): index for index, name in enumerate(month_name) if name}
 _MONTHS |= {name.lower(): index for index, name in enumerate(month_abbr) if name} | {"sept": 9}
@@ -98,10 +98,35 @@ def _month(year: int, month: int) -> Days:
     return Days(start, add_months(start, 1), f"{month_name[month]} {year}")
 
 
+def month_is_first(tokens: tuple[Token, ...]) -> bool:
+    """Tell whether the dates in figures have the month first, as one of them can be read in no other way."""
+    dates = [token.text for token in tokens if token.kind == "date"]
+    return any(written_day(text) is None and written_day(text, month_first=True) is not None for text in dates)
+
+
+def either_way(tokens: tuple[Token, ...]) -> Token | None:
+    """The first date in figures that would be another day with its month first, where nothing says what is first."""
+    dates = [token for token in tokens if token.kind == "date"]
+    if month_is_first(tokens) or any(written_day(token.text, month_first=True) is None for token in dates):
+        return None
+    return next((item for item in dates if written_day(item.text) != written_day(item.text, month_first=True)), None)
+
+
+def days_of_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    """1 to 15 March 2026."""
+    first = word_at(tokens, i)
+    if not first.isdecimal() or word_at(tokens, i + 1) not in {"to", "till", "until", "through"}:
+        return None
+    last = named_day(calendar, tokens, i + 2)
+    if last is None or last[1].start is None or not 1 <= int(first) < last[1].start.day:
+        return None
+    return last[0], Days(last[1].start.replace(day=int(first)), last[1].end, f"{first} to {last[1].label}")
+
+
 def named_day(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
     """2024-03-15, 15/03/2024, 15 March 2024, March 15th, 2024."""
     if tokens[i].kind == "date":
-        day = iso_or_indian(tokens[i].text)
+        day = written_day(tokens[i].text, month_first=month_is_first(tokens))
         return (i + 1, Days(day, day + timedelta(days=1), spell(day))) if day else None
     link = word_at(tokens, i + 1) == "of"  # "15th of March"
     first, second, after = word_at(tokens, i), word_at(tokens, i + 1 + link), i + 2 + link
@@ -197,4 +222,4 @@ def _signless(word: str) -> int | None:
     return int(text) % 100 if text.isdecimal() and len(text) in {2, 4} else None
 
 
-READERS: tuple[Reader, ...] = (part_of_month, named_month, named_day, quarter, fiscal_year, year_alone)
+READERS: tuple[Reader, ...] = (part_of_month, named_month, named_day, days_of_month, quarter, fiscal_year, year_alone)

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from typing import TypeAlias
 
 from ai_engine.built_in.meanings import Days
-from ai_engine.built_in.time_words.calendar_days import Unit, around
 from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.calendar_days import Unit, around
 
 _EVENTS = {"built": "build", "made": "make", "sold": "sale", "founded": "founding"}
 _EARLIEST_YEAR, _LATEST_YEAR = 1800, 2200

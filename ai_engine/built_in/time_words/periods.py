@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.time_words import named_periods, relative_periods
-from ai_engine.built_in.time_words.calendar_days import add_months, same_year, spell
 from ai_engine.built_in.time_words.period_words import SIDES, BankCalendar, Read, unit_at, without_article, word_at
 from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.calendar_days import add_months, same_year, spell
 from ai_engine.semantics.intent import Grain
 
 _SINGLE = (*relative_periods.READERS, *named_periods.READERS)

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.numbers import number_at
-from ai_engine.built_in.time_words.calendar_days import Unit, moved
 from ai_engine.built_in.time_words.period_words import BankCalendar, Read, Reader, unit_at, without_article, word_at
 from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.calendar_days import Unit, moved
 
 _DAYS = {"today": 0, "yesterday": -1, "tomorrow": 1}
 _SHIFTS = {

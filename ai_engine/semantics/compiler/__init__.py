@@ -42,7 +42,7 @@ def compile_intent(intent: Intent, model: SemanticModel, dialect: Dialect, as_of
     query, columns = compiled(intent, setting, question)
     with plain_negation(query):
         sql = query.sql(dialect, pretty=True)
-    return Draft(sql, tuple(columns), tuple(setting.notes))
+    return Draft(sql, tuple(columns), tuple(setting.notes), ranked_by=len(intent.order) or None)
 
 
 def _question(intent: Intent, setting: Setting) -> Question:

@@ -8,8 +8,8 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
+from ai_engine.semantics.compared_periods import moved
 from ai_engine.semantics.compiler.dialects import identifier, literal
-from ai_engine.semantics.compiler.periods import moved
 from ai_engine.semantics.intent import Grain, Period
 
 MAX_STEPS = 100  # the longest list that the guard lets stand beside a table without a join condition
@@ -22,7 +22,7 @@ def shown_steps(period: Period | None, grain: Grain | None, fiscal_start: int, a
     """Return every step of a period, without those that have not come yet; none where they cannot be listed."""
     if period is None or period.start is None or grain is None:
         return ()
-    tomorrow = as_of + timedelta(days=1)
+    tomorrow = (period.until or as_of) + timedelta(days=1)
     end = tomorrow if period.end is None else min(period.end, max(tomorrow, period.start + timedelta(days=1)))
     steps = steps_of(period.start, end, grain, fiscal_start) if period.start < end else ()
     return tuple(step_value(step, grain, fiscal_start) for step in steps) if len(steps) <= MAX_STEPS else ()

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compared_periods import Shift
 from ai_engine.semantics.compiler.bands import banded
 from ai_engine.semantics.compiler.leaves import Leaf, dated_by, metric_condition, taken_out
-from ai_engine.semantics.compiler.periods import Shift
 from ai_engine.semantics.compiler.predicates import FigureOverAll, Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
 from ai_engine.semantics.compiler.rows import Grouped, Rows
@@ -35,13 +35,15 @@ class Group:
 class Question:
     """What all facts of one intent share.
 
-    `figure` computes a figure over all rows, `own_figure` over the rows that the question is about.
+    `figure` computes a figure over all rows, `own_figure` over the rows that the question is about. `keeps_groups`
+    tells that rows which a figure passes over still make their group.
     """
 
     subject: str | None
     filters: tuple[Filter, ...]
     figure: FigureOverAll
     own_figure: FigureOverAll
+    keeps_groups: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,10 @@ def grouped_fact(
     predicates = Predicates(scope, question.subject, question.figure)
     fans_out = not all(to_one(path) for path in paths)
     fields = {ref: _field(scope, ref) for leaf in leaves for ref in leaf.fields()}
-    plain, condition = _shared_condition(leaves, grouped=bool(groups))
+    spread = leaves[0].needs_spread(setting.dialect)
+    plain, condition = leaves, None
+    if spread or not question.keeps_groups:
+        plain, condition = _shared_condition(leaves, grouped=bool(groups))
     where = predicates.all_of(question.filters)
     if plain is not leaves or (fans_out and not leaves[0].ignores_repeats):
         where += predicates.all_of(leaves[0].filters)
@@ -97,7 +102,6 @@ def grouped_fact(
     if fans_out and once is None:
         key = tuple(scope.column(name) for name in setting.key(fact))
         rows = rows.each_once(key, f"each_{fact}")
-    spread = plain[0].needs_spread(setting.dialect)
     aggregated = rows.spread(plain[0]) if spread else rows.grouped(plain, key=once)
     return replace(aggregated, values={leaf: aggregated.values[bare] for leaf, bare in zip(leaves, plain, strict=True)})
 

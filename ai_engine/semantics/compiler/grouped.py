@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from sqlglot import exp
 
@@ -24,6 +25,8 @@ from ai_engine.semantics.compiler.transforms import difference, transformed
 from ai_engine.semantics.intent import Dimension, Intent, Measure
 from ai_engine.semantics.restatement import dimension_label, earlier_label, measure_label
 from ai_engine.types import OutputColumn
+
+_CHANGES = ("change", "change_percent")
 
 
 def compile_grouped(intent: Intent, setting: Setting, question: Question) -> tuple[exp.Select, list[OutputColumn]]:
@@ -83,10 +86,14 @@ class _Columns:
 
     def all(self) -> list[Figured]:
         written: list[Figured] = []
+        beside = self.intent.compare is not None
+        asked: dict[Measure, list[Measure]] = {}
+        for measure in self.intent.measures if beside else ():
+            asked.setdefault(_without_change(measure), []).append(measure)
         for measure in self.figures:
             shown = measure in self.intent.measures
-            if self.intent.compare is not None and shown:
-                written += self._compared(measure)
+            if beside and shown:
+                written += self._compared(asked.pop(_without_change(measure), []))
             else:
                 written.append(self._plain(measure, shown=shown))
         return written
@@ -100,23 +107,25 @@ class _Columns:
         counts = measure.transform is None and len(figure.leaves) == 1 and figure.leaves[0].is_count
         return Figured(name, measure, value, meaning, shown, counts)
 
-    def _compared(self, measure: Measure) -> list[Figured]:
-        """Write the figure, the same of the other period, and the change between them."""
-        changes = measure.transform in ("change", "change_percent")
-        shown = measure.model_copy(update={"transform": None, "label": None}) if changes else measure
-        now = replace(self._of(shown, 0), measure=measure if not changes else shown)
-        before = self._of(shown, 1)
+    def _compared(self, asked: list[Measure]) -> list[Figured]:
+        """Write one figure, the same of the other period, and every change between them that is asked for."""
+        if not asked:
+            return []
+        plain = next((measure for measure in asked if measure.transform not in _CHANGES), None)
+        shown = plain or _without_change(asked[0])
+        now, before = self._of(shown, 0), self._of(shown, 1)
         suffix, words = earlier_label(self.intent)
         name = self.names.unique(f"{now.name}_{suffix}")
-        before = replace(
-            before, name=name, meaning=replace(before.meaning, name=name, label=f"{before.meaning.label} {words}")
-        )
-        percent = measure.transform == "change_percent"
-        change = measure.model_copy(update={"transform": "change_percent" if percent else "change"})
-        value = difference(now.value, before.value, self.setting, percent=percent)
-        name = self.names.unique(measure_name(change, self.setting))
-        meaning = measure_column(name, measure_label(change, self.setting.model), change, self.setting)
-        return [now, before, Figured(name, change, value, meaning)]
+        label = f"{before.meaning.label} {words}"
+        before = replace(before, name=name, meaning=replace(before.meaning, name=name, label=label, compared="earlier"))
+        written = [now, before]
+        for transform, measure in {_change_asked(measure): measure for measure in asked}.items():
+            change = measure.model_copy(update={"transform": transform})
+            value = difference(now.value, before.value, self.setting, percent=transform == "change_percent")
+            name = self.names.unique(measure_name(change, self.setting))
+            meaning = measure_column(name, measure_label(change, self.setting.model), change, self.setting)
+            written.append(Figured(name, change, value, replace(meaning, compared="change")))
+        return written
 
     def _of(self, measure: Measure, span: int) -> Figured:
         figure = self.figures.get(measure) or figure_of(measure, self.setting)
@@ -125,3 +134,11 @@ class _Columns:
         name = self.names.unique(measure_name(measure, self.setting)) if span == 0 else ""
         meaning = measure_column(name, measure_label(measure, self.setting.model), measure, self.setting)
         return Figured(name, measure, value, meaning)
+
+
+def _without_change(measure: Measure) -> Measure:
+    return measure.model_copy(update={"transform": None, "label": None}) if measure.transform in _CHANGES else measure
+
+
+def _change_asked(measure: Measure) -> Literal["change", "change_percent"]:
+    return "change_percent" if measure.transform == "change_percent" else "change"

@@ -112,6 +112,7 @@ class _List:
 
     def _order(self, names: Sequence[str], items: Sequence[exp.Expr]) -> list[exp.Expr]:
         written: list[exp.Expr] = []
+        sorted_by: set[str | None] = set()
         for order in self.intent.order:
             if order.measure is not None:
                 value = self.figures.value(order.measure)
@@ -126,6 +127,11 @@ class _List:
             written.append(
                 ordered(self._name(str(shown)) if by_name else value, self.setting.dialect, descending=order.descending)
             )
+            sorted_by.add(shown)
+        if self.intent.distinct:
+            left = [(name, item.unalias()) for name, item in zip(names, items, strict=True) if name not in sorted_by]
+            keys = [value.copy() if isinstance(value, exp.Column) else self._name(name) for name, value in left]
+            written += [ordered(key, self.setting.dialect, descending=False) for key in keys]
         ranked_by_ties = self.intent.with_ties and self.intent.limit is not None
         if (self.intent.order or self.intent.limit is not None) and not self.intent.distinct and not ranked_by_ties:
             written += [

@@ -78,6 +78,8 @@ class Predicates:
         start = self.subject or self.base
         before = route(self.setting, self.base, start) if start != self.base else ()
         way = route(self.setting, start, item.dataset, item.via)
+        if not way:  # rows that belong to the same one
+            way = route(self.setting, start, item.dataset, (*item.via, *reversed(item.via)))
         if not way:
             raise IntentNotCovered(f"{start!r} cannot be tested for having rows of itself")
         return self._related(self.origin + before + way, item)

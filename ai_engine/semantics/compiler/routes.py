@@ -17,6 +17,7 @@ from ai_engine.semantics.join_paths import (
     path_between,
     paths_between,
     shares_a_parent,
+    walk,
 )
 from ai_engine.semantics.wording import plural
 
@@ -24,19 +25,18 @@ from ai_engine.semantics.wording import plural
 def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subject: str | None = None) -> Path:
     """Return the walk from one dataset to another.
 
-    The way that `via` names comes first; without it, one on which every row meets at most one row; then one on which
+    The way that `via` names is walked and no other; rows that are further along take the rest of it, those at its end
+    none. Without it, one on which every row meets at most one row; then one on which
     no two rows merely share a parent; otherwise the way through the things that the question is about, when there are
     any; otherwise the best way of all.
 
     Raises:
-        IntentNotCovered: the two are not connected.
+        IntentNotCovered: the two are not connected, or not by what `via` names.
         AmbiguousPath: several ways are equally good and none is preferred.
     """
     setting.dataset(end)
     if via:
-        asked = path_between(setting.model, start, end, via)
-        if asked is not None:
-            return asked
+        return _asked(setting, start, end, via)
     direct = _many_to_one(setting, start, end)
     if direct is not None:
         return direct
@@ -55,6 +55,19 @@ def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subje
     elif len(paths) > 1:
         _note_role(setting, path)
     return path
+
+
+def _asked(setting: Setting, start: str, end: str, via: Sequence[str]) -> Path:
+    """Walk what is named, or of it what leads on from these rows: a loan has no account on the way to its customer."""
+    named = walk(setting.model, start, via)
+    if named and named[-1].target == end:
+        return named
+    if start == end:
+        return ()
+    found = [path for begin in range(len(via)) if (path := path_between(setting.model, start, end, via[begin:]))]
+    if not found:
+        raise IntentNotCovered(f"no way from {start!r} to {end!r} goes by {', '.join(via)}")
+    return next((path for path in found if not shares_a_parent(path)), found[0])
 
 
 def _note_role(setting: Setting, path: Path) -> None:

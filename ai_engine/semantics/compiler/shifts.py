@@ -7,8 +7,8 @@ from dataclasses import replace
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compared_periods import Shift
 from ai_engine.semantics.compiler.grains import TRUNCATED, shifted
-from ai_engine.semantics.compiler.periods import Shift
 from ai_engine.semantics.compiler.scope import Setting, seen_at
 from ai_engine.semantics.intent import FieldRef, Grain
 

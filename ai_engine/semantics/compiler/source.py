@@ -9,15 +9,16 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compared_periods import like_with_like
 from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import Step, listed, shown_steps
 from ai_engine.semantics.compiler.dialects import identifier, literal
 from ai_engine.semantics.compiler.facts import Group, Question, Span, grouped_fact
 from ai_engine.semantics.compiler.grains import TRUNCATED
 from ai_engine.semantics.compiler.leaves import Leaf
+from ai_engine.semantics.compiler.members import members
 from ai_engine.semantics.compiler.naming import Names, leaf_name, slug
 from ai_engine.semantics.compiler.parts import Part, parts_of
-from ai_engine.semantics.compiler.periods import earlier
 from ai_engine.semantics.compiler.rows import Grouped, Named
 from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
 from ai_engine.semantics.intent import Condition, Filter, Intent
@@ -74,20 +75,25 @@ class _Layout:
         self.intent, self.setting, self.question, self.groups = intent, setting, question, tuple(groups)
         self.spans = [Span(intent.period)]
         if intent.compare is not None:
-            period, shift = earlier(intent.period, intent.compare)
-            self.spans.append(Span(period, shift))
+            now, before, shift = like_with_like(intent.period, intent.compare)
+            self.spans = [Span(now), Span(before, shift)]
+        self.along_time = self._series_group()
+        self.kept = self._kept_groups()
+        self.question = replace(question, keeps_groups=bool(self.kept))
         self.parts = parts_of(intent, setting, question, self.groups, leaves, self.spans)
         taken = [name for dataset in setting.model.datasets for name in (dataset.name, dataset.source.split(".")[-1])]
         self.names = Names(taken)
 
     def source(self, *, named_values: bool) -> Source:
-        along_time = self._series_group()
-        if len(self.parts) == 1 and not named_values and along_time is None:
+        if len(self.parts) == 1 and not named_values and self.along_time is None and not self.kept:
             fact = self._fact(self.parts[0])
             return Source(fact.query, fact.groups, (fact.values,), fact.sort_keys, aggregated=True)
         tables = [self._table(part) for part in self.parts]
-        if along_time is not None:
-            return self._series(tables, along_time)
+        if self.along_time is not None:
+            return self._series(tables, self.along_time)
+        if self.kept:
+            every = self._members()
+            return self._along(every[0], self.parts, [*tables, every])
         if len(self.parts) == 1:
             return self._from_one(tables)
         if not self.groups:
@@ -135,14 +141,19 @@ class _Layout:
         Grouping afterwards brings the rows together in which a dimension is missing: NULL never joins NULL.
         """
         names = [group.name for group in self.groups]
-        query = exp.Select().from_(self.parts[0].name)
-        for part in self.parts[1:]:
-            using = [identifier(name, self.setting.dialect) for name in names]
-            query.append("joins", exp.Join(this=exp.to_table(part.name), side="FULL", using=using))
+        query = self._all_parts(names)
         groups = tuple((name, self._column(name)) for name in names)
         grouped = query.group_by(*(column.copy() for _, column in groups))
         values, keys = self._values(exp.Max), self._band_keys(groups)
         return Source(grouped, groups, values, keys, aggregated=True, tables=tuple(tables))
+
+    def _all_parts(self, names: Sequence[str]) -> exp.Select:
+        """Join the parts on columns of theirs, keeping rows that only some have."""
+        query = exp.Select().from_(self.parts[0].name)
+        for part in self.parts[1:]:
+            using = [identifier(name, self.setting.dialect) for name in names]
+            query.append("joins", exp.Join(this=exp.to_table(part.name), side="FULL", using=using))
+        return query
 
     def _along(
         self, spine: str, parts: Sequence[Part], tables: list[Table], homes: Mapping[str, str] = EMPTY
@@ -185,6 +196,8 @@ class _Layout:
         listing = listed(along.name, steps, self.setting.dialect) if steps else self._seen_steps(along)
         tables = [(calendar, listing), *tables]
         others = [group for group in self.groups if group is not along]
+        if others and len(self.parts) > 1 and (not steps or (self.setting.dialect == "mysql" and not self.kept)):
+            raise IntentNotCovered("the missing steps of these figures cannot be shown beside other groups")
         if not others and not steps:  # a date that is missing is a step of its own, and NULL never joins NULL
             return self._along(calendar, self.parts, tables)
         if not others:
@@ -194,10 +207,9 @@ class _Layout:
             groups = ((along.name, self._column(along.name)),)
             return Source(query, groups, self._values(), {}, aggregated=False, tables=tuple(tables))
         series = self.names.unique("series")
-        items: list[exp.Expr] = [self._column(group.name) for group in others]
-        if not steps:
-            items.append(exp.alias_(exp.Window(this=exp.Max(this=self._column(along.name))), UNTIL))
-        tables.append((series, exp.Select().select(*items).distinct().from_(self.parts[0].name)))
+        if self.kept:
+            tables.append(self._members())
+        tables.append((series, self._combinations(tables[-1][0], others, None if steps else along)))
         source = self._along(calendar, self.parts, tables, {group.name: series for group in others})
         joined = exp.Select().join(series, join_type="cross")
         if not steps:
@@ -231,15 +243,36 @@ class _Layout:
         grain, start_month = along.dimension.field.grain, self.setting.model.fiscal_year_start_month
         return shown_steps(self.intent.period, grain, start_month, self.setting.as_of)
 
+    def _combinations(self, table: str, others: Sequence[Group], until: Group | None) -> exp.Select:
+        """List the combinations of the dimensions beside time, each with the last step that has data."""
+        names = [group.name for group in others]
+        items: list[exp.Expr] = [self._column(name) for name in names]
+        if until is not None:
+            last = exp.Select().select(exp.Max(this=self._column(until.name))).from_(self.parts[0].name)
+            items.append(exp.alias_(exp.Subquery(this=last), UNTIL))
+        if self.kept or len(self.parts) == 1:
+            return exp.Select().select(*items).distinct().from_(table)
+        return self._all_parts(names).select(*items).group_by(*(self._column(name) for name in names))
+
+    def _kept_groups(self) -> list[Group]:
+        """Return the dimensions whose members are shown though no rows fall into them; beside time, only things."""
+        others = [group for group in self.groups if group.dimension.field.grain not in TRUNCATED]
+        things = [group for group in others if self.setting.field(group.dimension.field).role in ("name", "identifier")]
+        if not self.intent.fill_gaps or (self.along_time is not None and not things):
+            return []
+        if len(others) + (self.along_time is not None) < len(self.groups):
+            raise IntentNotCovered("groups are kept along one step of time only")
+        return others
+
+    def _members(self) -> Table:
+        facts = list(dict.fromkeys(leaf.dataset for part in self.parts for leaf in part.leaves))
+        name = self.names.unique(slug("_".join(["every", *(group.name for group in self.kept)])[:40]))
+        return name, members(self.setting, self.question, facts, self.kept)
+
     def _series_group(self) -> Group | None:
         """Return the dimension whose missing steps are to be shown."""
-        if not self.intent.fill_gaps:
-            return None
-        group = next((group for group in self.groups if group.dimension.field.grain in TRUNCATED), None)
-        one_part_only = len(self.groups) > 1
-        if group is None or (one_part_only and len({part.rows for part in self.parts}) > 1):
-            return None
-        return group
+        along = (group for group in self.groups if group.dimension.field.grain in TRUNCATED)
+        return next(along, None) if self.intent.fill_gaps else None
 
     def _values(self, wrap: type[exp.AggFunc] | None = None) -> tuple[Mapping[Leaf, exp.Expr], ...]:
         values: list[dict[Leaf, exp.Expr]] = [{} for _ in self.spans]

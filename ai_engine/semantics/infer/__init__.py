@@ -34,6 +34,7 @@ def infer_vocabulary(
     *,
     unique: Collection[Key] = (),
     code_lists: CodeLists | None = None,
+    contained: Mapping[Key, Key | None] | None = None,
 ) -> SemanticModel:
     """Return a vocabulary of every table of the catalogue; the same input gives the same vocabulary.
 
@@ -43,12 +44,15 @@ def infer_vocabulary(
         column_descriptions: (table, column) to what a data dictionary says of it; stands above the column's comment.
         unique: (table, column) whose values are known to differ in every row; a name among them stands for its row.
         code_lists: what the codes of columns mean by the database's own lists of codes.
+        contained: (table, column) to the key among whose values its own are, None where they are not among those of the
+            key that its name says; a column that is not there is judged by its name.
     """
     tables = name_tables(catalogue, column_descriptions or {})
     sampled = {(table.lower(), column.lower()): values for (table, column), values in (samples or {}).items()}
     different = {(table.lower(), column.lower()) for table, column in unique}
     keys = {named.dataset: primary_key(named) for named in tables}
-    found = links(tables, keys)
+    by_values = {(table.lower(), column.lower()): key for (table, column), key in (contained or {}).items()}
+    found = links(tables, keys, by_values)
     pointing = {(link.from_dataset, name.lower()) for link in found for name in link.columns}
     pointing |= _called_like_tables(tables)
     nouns = {named.dataset: named.label for named in tables}

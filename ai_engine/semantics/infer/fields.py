@@ -17,6 +17,7 @@ from ai_engine.semantics.infer.amounts_per_step import with_its_step
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
+from ai_engine.semantics.infer.personal import is_personal
 from ai_engine.semantics.infer.roles import is_secret, role_of, spells_days
 from ai_engine.semantics.infer.status_codes import as_status, status_names
 from ai_engine.semantics.infer.value_words import value_synonyms
@@ -66,7 +67,8 @@ def field_of(
         unit=unit(item.words, [value for value in samples if value is not None]) if role == "measure" else None,
         default_aggregate=default_aggregate(item.words) if role == "measure" else None,
         value_synonyms=value_synonyms(item, samples, role, label, lists or {}),
-        sensitive=is_secret(item.words, samples),
+        sensitive=is_secret(item.words, samples)
+        or is_personal(item.words, column.type, samples, is_key=is_key or points_elsewhere),
     )
 
 
@@ -113,7 +115,8 @@ def _computed_type(expression: str) -> ColumnType:
 
 def is_secret_name(identifier: str) -> bool:
     """Tell whether a column of this name is kept from lists unless the vocabulary says otherwise."""
-    return is_secret(column_words(identifier))
+    words = column_words(identifier)
+    return is_secret(words) or is_personal(words, "text", (), is_key=False)
 
 
 _TYPES_OF_EXPRESSIONS: tuple[tuple[set[exp.DType], ColumnType], ...] = (

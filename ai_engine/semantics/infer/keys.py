@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ai_engine.catalogue import Column
+from ai_engine.catalogue import Catalogue, Column
 from ai_engine.semantics.infer.datasets import is_about_people
-from ai_engine.semantics.infer.naming import NamedTable
-from ai_engine.semantics.model import Relationship
+from ai_engine.semantics.infer.naming import Key, NamedColumn, NamedTable, name_tables
+from ai_engine.semantics.model import GuessedBy, Relationship
 from ai_engine.semantics.names import column_words, singular
 from ai_engine.semantics.parties import is_agent, names_the_doer
 from ai_engine.semantics.schema_words import KEY_WORDS
@@ -26,14 +26,63 @@ ENROLMENTS = frozenset(_BY_MEMBERSHIP)
 
 @dataclass(frozen=True)
 class Link:
-    """`columns` of one dataset point at the key of another; `role` are the words that tell this path from others."""
+    """`columns` of one dataset point at the key of another; `role` are the words that tell this path from others.
+
+    `guessed_by` is what stands for a link that the database does not declare.
+    """
 
     from_dataset: str
     columns: tuple[str, ...]
     to_dataset: str
     to_columns: tuple[str, ...]
     role: str = ""
-    declared: bool = True
+    guessed_by: GuessedBy | None = None
+
+
+@dataclass(frozen=True)
+class KeyGuesses:
+    """Which columns look like foreign keys that the database does not declare; all places are (table, column).
+
+    Attributes:
+        by_name: column to the key that its name says.
+        nameless: columns called like a key of nothing that is known: "owner id".
+        targets: keys of one column that others may point at.
+    """
+
+    by_name: Mapping[Key, Key]
+    nameless: tuple[Key, ...]
+    targets: tuple[Key, ...]
+
+
+def guess_keys(catalogue: Catalogue) -> KeyGuesses:
+    """Return what the names alone say, so that the values can be asked whether it is so."""
+    tables = name_tables(catalogue, {})
+    keys = {named.dataset: primary_key(named) for named in tables}
+    table_of = {named.dataset: named.table.name for named in tables}
+    found = links(tables, keys, {})
+    by_name = {
+        (table_of[link.from_dataset], link.columns[0]): (table_of[link.to_dataset], link.to_columns[0])
+        for link in found
+        if link.guessed_by is not None
+    }
+    linked = {(table_of[link.from_dataset], name.lower()) for link in found for name in link.columns}
+    nameless = (
+        (named.table.name, item.column.name)
+        for named in tables
+        for item in named.columns
+        if item.words and item.words[-1] in KEY_WORDS and keys[named.dataset] != (item.column.name,)
+    )
+    return KeyGuesses(
+        by_name,
+        tuple(place for place in nameless if (place[0], place[1].lower()) not in linked),
+        tuple(
+            (named.table.name, key[0]) for named in tables if (key := keys[named.dataset]) and _is_target(named, key)
+        ),
+    )
+
+
+def _is_target(named: NamedTable, key: tuple[str, ...]) -> bool:
+    return len(key) == 1 and not named.table.is_view
 
 
 def primary_key(named: NamedTable) -> tuple[str, ...]:
@@ -60,8 +109,17 @@ def _names_a_row(words: tuple[str, ...], label: str, endings: frozenset[str], *,
     return owner in {"", label} or (is_first and owner == label.rsplit(maxsplit=1)[-1])
 
 
-def links(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) -> tuple[Link, ...]:
-    """Return declared foreign keys and the likely ones of columns that have none."""
+def links(
+    tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]], by_values: Mapping[Key, Key | None]
+) -> tuple[Link, ...]:
+    """Return declared foreign keys and the likely ones of columns that have none.
+
+    Args:
+        tables: tables with the words of their columns.
+        keys: the primary key of each dataset.
+        by_values: (table, column) in lower case to the key that holds its values, None where they are not in the one
+            that its name says.
+    """
     by_table = {named.table.name.lower(): named for named in reversed(tables)}
     targets = _targets(tables, keys)
     nouns = {named.dataset: named for named in tables}
@@ -73,11 +131,25 @@ def links(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) -> 
         likely = []
         for item in named.columns:
             if item.column.name.lower() not in taken:
-                link = _likely(named, item.column, item.words, keys[named.dataset], targets)
+                place = named.table.name.lower(), item.column.name.lower()
+                if place in by_values:
+                    link = _by_values(named, item, by_values[place], by_table)
+                else:
+                    link = _likely(named, item.column, item.words, keys[named.dataset], targets)
                 if link is not None and (link.role or link.to_dataset not in reached):
                     likely.append(link)
         found += [_by_membership(link, named, nouns) for link in declared + likely]
     return tuple(found)
+
+
+def _by_values(
+    named: NamedTable, item: NamedColumn, key: Key | None, by_table: Mapping[str, NamedTable]
+) -> Link | None:
+    if key is None:
+        return None
+    target = by_table[key[0].lower()]
+    role = " ".join(item.words[:-1])
+    return Link(named.dataset, (item.column.name,), target.dataset, (key[1],), role, "values")
 
 
 def _by_membership(link: Link, named: NamedTable, nouns: Mapping[str, NamedTable]) -> Link:
@@ -132,7 +204,7 @@ def _targets(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) 
     targets: dict[tuple[str, ...], list[_Target]] = defaultdict(list)
     for named in tables:
         key = keys[named.dataset]
-        if len(key) != 1 or named.table.is_view:
+        if not _is_target(named, key):
             continue
         item = named.by_name[key[0].lower()]
         label = tuple(named.label.split())
@@ -142,7 +214,8 @@ def _targets(tables: Sequence[NamedTable], keys: Mapping[str, tuple[str, ...]]) 
             spellings.setdefault(item.words, False)
         spellings.setdefault(column_words(key[0]), False)
         for words, by_label in spellings.items():
-            targets[words].append(_Target(named, item.column, by_label))
+            if not KEY_WORDS.issuperset(words):  # "id" alone names the rows of no table
+                targets[words].append(_Target(named, item.column, by_label))
     return targets
 
 
@@ -170,7 +243,7 @@ def _likely(
         best = [target for target in fitting if target.by_label] or fitting
         if len(best) == 1:
             role = " ".join(words[:start])
-            return Link(named.dataset, (column.name,), best[0].named.dataset, (best[0].column.name,), role, False)
+            return Link(named.dataset, (column.name,), best[0].named.dataset, (best[0].column.name,), role, "name")
     return None
 
 
@@ -214,6 +287,7 @@ def relationships(found: Sequence[Link]) -> tuple[Relationship, ...]:
                 to_columns=link.to_columns,
                 synonyms=(link.role,) if link.role else (),
                 preferred=len(rivals) > 1 and link is preferred,
+                guessed_by=link.guessed_by,
             )
         )
     return tuple(named)

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Final, get_args
 
-from ai_engine.semantics.model import Aggregate, FieldRole
+from ai_engine.semantics.model import Aggregate, FieldRole, GuessedBy
 from ai_engine.semantics.osi.document import Part, parse_json
 from ai_engine.types import ColumnType
 
 VENDOR: Final = "BANKING_ASSISTANT"
-MODEL_KEYS: Final = ("currency", "fiscal_year_start_month", "as_of", "verified_questions", "inferred", "glossary")
+MODEL_KEYS: Final = (
+    "currency",
+    "fiscal_year_start_month",
+    "plain_year",
+    "as_of",
+    "verified_questions",
+    "inferred",
+    "glossary",
+)
 DATASET_KEYS: Final = ("label", "default_time", "snapshot_time", "flows", "display")
 FIELD_KEYS: Final = (
     "role",
@@ -21,10 +29,11 @@ FIELD_KEYS: Final = (
     "behind",
     "described_by",
 )
-RELATIONSHIP_KEYS: Final = ("preferred", "only_where")
+RELATIONSHIP_KEYS: Final = ("preferred", "only_where", "guessed_by")
 METRIC_KEYS: Final = ("label", "unit", "time_field")
 
 ROLES: Final[tuple[FieldRole, ...]] = get_args(FieldRole)
+GUESSED_BY: Final[tuple[GuessedBy, ...]] = get_args(GuessedBy)
 AGGREGATES: Final[tuple[Aggregate, ...]] = get_args(Aggregate)
 TYPES: Final[tuple[ColumnType, ...]] = get_args(ColumnType)
 PORTABLE_TYPES: Final[dict[str, ColumnType]] = {

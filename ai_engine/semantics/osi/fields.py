@@ -9,7 +9,7 @@ from ai_engine.semantics.infer.fields import column_expression, computed_field
 from ai_engine.semantics.model import Aggregate, Dataset, Field, FieldRole
 from ai_engine.semantics.osi import extension as own
 from ai_engine.semantics.osi.document import Part
-from ai_engine.semantics.osi.expressions import check_field, read_expression
+from ai_engine.semantics.osi.expressions import check_field, parse, read_expression
 from ai_engine.types import ColumnType
 
 _FIELD = (
@@ -43,6 +43,23 @@ def read_field(part: Part, table: Table, default: Dataset) -> Field:
         behind=_way(extra, "behind"),
         described_by=_way(extra, "described_by"),
     )
+
+
+def is_withheld(part: Part, table: Table) -> bool:
+    """Tell whether a field is of a column that the database role may not read, so that it is as if not written.
+
+    Where the server does not tell the names of such columns, it is a sensitive one that the table does not show.
+    """
+    if not table.unreadable:
+        return False
+    entries = part.only(_FIELD, ("name", "expression"))
+    text, place = read_expression(entries["expression"])
+    columns = {column.name.lower() for column in parse(Part(text, place.line, place.path)).find_all(exp.Column)}
+    if not columns.isdisjoint(table.unreadable):
+        return True
+    extra = own.extension(entries, own.FIELD_KEYS)
+    is_sensitive = "sensitive" in extra and extra["sensitive"].truth()
+    return is_sensitive and "" in table.unreadable and any(table.column(name) is None for name in columns)
 
 
 def _way(extra: dict[str, Part], key: str) -> tuple[str, str] | None:

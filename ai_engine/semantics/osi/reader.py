@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from ai_engine.catalogue import Catalogue, Table
 from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.model import Dataset, Metric, Relationship, SemanticModel, VerifiedQuestion
+from ai_engine.semantics.model import Dataset, GuessedBy, Metric, Relationship, SemanticModel, VerifiedQuestion
 from ai_engine.semantics.osi import extension as own
 from ai_engine.semantics.osi.document import Part, nearest, parse_yaml
 from ai_engine.semantics.osi.expressions import check_metric, read_expression
-from ai_engine.semantics.osi.fields import read_field
+from ai_engine.semantics.osi.fields import is_withheld, read_field
 
 _MODEL = ("name", "description", "ai_context", "datasets", "relationships", "metrics", "custom_extensions")
 _DATASET = (
@@ -75,6 +75,7 @@ def _model(part: Part, catalogue: Catalogue) -> SemanticModel:
         ),
         currency=_currency(extra),
         fiscal_year_start_month=_month(extra),
+        plain_year=_plain_year(extra),
         as_of=_reference(extra, "as_of", by_name),
         verified_questions=_verified(extra),
         inferred="inferred" in extra and extra["inferred"].truth(),
@@ -122,8 +123,9 @@ def _dataset(part: Part, catalogue: Catalogue, by_source: Mapping[str, Dataset])
     default = by_source[f"{table.schema}.{table.name}" if table.schema else table.name]
     fields = default.fields
     if _given(entries, "fields"):
-        fields = tuple(read_field(item, table, default) for item in entries["fields"].items())
-        _refuse_repeats(entries["fields"], [item.name for item in fields])
+        readable = [item for item in entries["fields"].items() if not is_withheld(item, table)]
+        fields = tuple(read_field(item, table, default) for item in readable)
+        _refuse_repeats(readable, [item.name for item in fields])
     names = [item.name for item in fields]
     return Dataset(
         name=entries["name"].name(),
@@ -149,8 +151,8 @@ def _dataset(part: Part, catalogue: Catalogue, by_source: Mapping[str, Dataset])
     )
 
 
-def _refuse_repeats(part: Part, names: Sequence[str]) -> None:
-    for at, item in enumerate(part.items()):
+def _refuse_repeats(parts: Sequence[Part], names: Sequence[str]) -> None:
+    for at, item in enumerate(parts):
         if names[at] in names[:at]:
             item.fail(f"the name {names[at]!r} is given twice")
 
@@ -209,7 +211,13 @@ def _relationship(part: Part, datasets: Mapping[str, Dataset], tables: Mapping[s
         synonyms=own.synonyms(entries),
         preferred="preferred" in extra and extra["preferred"].truth(),
         only_where=tuple((column, said.text()) for column, said in where.items()),
+        guessed_by=_guessed_by(extra),
     )
+
+
+def _guessed_by(extra: Mapping[str, Part]) -> GuessedBy | None:
+    said = extra["guessed_by"].one_of(own.GUESSED_BY) if "guessed_by" in extra else None
+    return next((basis for basis in own.GUESSED_BY if basis == said), None)
 
 
 def _with_known_ways(
@@ -247,6 +255,7 @@ def _between(datasets: Sequence[Dataset], inferred: SemanticModel) -> tuple[Rela
             synonyms=link.synonyms,
             preferred=link.preferred,
             only_where=link.only_where,
+            guessed_by=link.guessed_by,
         )
         for link in inferred.relationships
         for start in names[link.from_dataset]
@@ -301,6 +310,15 @@ def _month(extra: Mapping[str, Part]) -> int:
     if not 1 <= part.number() <= 12:
         part.fail("a month is a number from 1 to 12")
     return part.number()
+
+
+def _plain_year(extra: Mapping[str, Part]) -> Literal["calendar", "fiscal"]:
+    if "plain_year" not in extra:
+        return SemanticModel.plain_year
+    value = extra["plain_year"].text()
+    if value not in {"calendar", "fiscal"}:
+        extra["plain_year"].fail("a plain year is calendar or fiscal")
+    return "fiscal" if value == "fiscal" else "calendar"
 
 
 def _verified(extra: Mapping[str, Part]) -> tuple[VerifiedQuestion, ...]:

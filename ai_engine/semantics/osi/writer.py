@@ -43,6 +43,7 @@ def _model(model: SemanticModel) -> dict[str, Any]:
         {
             "currency": model.currency,
             "fiscal_year_start_month": model.fiscal_year_start_month,
+            "plain_year": "fiscal" if model.plain_year == "fiscal" else None,
             "as_of": model.as_of,
             "verified_questions": [{"question": item.question, "sql": item.sql} for item in model.verified_questions],
             "glossary": dict(model.glossary),
@@ -108,7 +109,7 @@ def _field(field: Field) -> dict[str, Any]:
 
 def _relationship(relationship: Relationship) -> dict[str, Any]:
     extra: dict[str, Any] = {"preferred": True} if relationship.preferred else {}
-    extra |= _without_empty({"only_where": dict(relationship.only_where)})
+    extra |= _without_empty({"only_where": dict(relationship.only_where), "guessed_by": relationship.guessed_by})
     return {
         "name": relationship.name,
         "from": relationship.from_dataset,

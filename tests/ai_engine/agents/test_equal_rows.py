@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from ai_engine.agents.equal_rows import said_of_equal_rows
+from ai_engine.agents.equal_rows import UNKNOWN_WHETHER_EQUAL, said_of_equal_rows
 from ai_engine.errors import DatabaseBusy, QueryStopped
+from ai_engine.guard.policy import Policy
 from ai_engine.main import ask
 from ai_engine.semantics.intent import Dimension, FieldRef, Intent, Measure, Order
-from ai_engine.semantics.ties import UNKNOWN_WHETHER_EQUAL
 from ai_engine.types import QueryResult
 from tests.ai_engine.scripted_model import ScriptedModel, understood
 from tests.ai_engine.test_graph import CountingRunner, FailingRunner, services
@@ -50,11 +52,11 @@ def test_a_place_after_those_left_out_that_is_shared_is_said_to_be(bank):
     assert assumptions(second, bank) == ("1 more row is level with the one shown; ask for the top 3 to see them too.",)
 
 
+EACH = Intent(subject="branches", columns=(CITY, REGION), order=(Order(field=REGION),), limit=1, limit_within=(REGION,))
+
+
 def test_equals_within_a_group_are_said_to_be_left_out(bank):
-    each = Intent(
-        subject="branches", columns=(CITY, REGION), order=(Order(field=REGION),), limit=1, limit_within=(REGION,)
-    )
-    assert assumptions(each, bank) == ("1 more row is level with the last ones shown.",)
+    assert assumptions(EACH, bank) == ("1 more row is level with the last ones shown.",)
 
 
 def test_a_ranking_that_shows_every_row_leaves_none_out(bank):
@@ -79,9 +81,56 @@ def with_runner(runner: object, bank):
 
 def test_what_could_not_be_looked_up_is_said_to_be_unknown(bank):
     busy = with_runner(FailingRunner(DatabaseBusy("full")), bank)
-    assert said_of_equal_rows(FEWEST, RESULT, busy) == (UNKNOWN_WHETHER_EQUAL,)
+    assert said_of_equal_rows(EACH, RESULT, busy) == (UNKNOWN_WHETHER_EQUAL,)
 
 
 def test_a_stop_ends_the_look_for_equals_too(bank):
     with pytest.raises(QueryStopped):
-        said_of_equal_rows(FEWEST, RESULT, with_runner(FailingRunner(QueryStopped()), bank))
+        said_of_equal_rows(EACH, RESULT, with_runner(FailingRunner(QueryStopped()), bank))
+
+
+def asked_of(bank, *drafts: str, intent: Intent | None = None, policy: Policy | None = None):
+    """The answer, and every statement that ran for it."""
+    runner = CountingRunner(bank.runner)
+    known = services(ScriptedModel(*drafts, reading=understood(intent=intent)), bank, policy=policy or Policy())
+    return ask("?", services=replace(known, runner=runner)), runner.ran
+
+
+@pytest.mark.parametrize("intent", [FEWEST, MOST, MOST.model_copy(update={"limit": 2})])
+def test_a_ranking_runs_one_statement_and_shows_the_rows_it_was_asked_for(bank, intent):
+    answer, ran = asked_of(bank, intent=intent)
+    assert len(ran) == 1
+    assert answer.result.row_count == intent.limit
+    assert f"LIMIT {intent.limit}" in answer.sql
+    assert not answer.result.truncated
+
+
+def test_what_ranks_the_rows_without_being_shown_is_fetched_and_taken_off_again(bank):
+    first = Intent(subject="branches", columns=(CITY,), order=(Order(field=REGION, descending=True),), limit=1)
+    answer, ran = asked_of(bank, intent=first)
+    assert (answer.result.columns, [len(row) for row in answer.result.rows]) == (("branch_city",), [1])
+    assert answer.result.level_rows == 1
+    assert len(ran) == 1
+
+
+def test_a_ranking_that_a_model_wrote_says_its_equals_too(bank):
+    sql = "SELECT region, COUNT(*) AS n FROM branches GROUP BY region ORDER BY n, region LIMIT 1"
+    answer, ran = asked_of(bank, sql)
+    assert answer.result.row_count == 1
+    assert len(ran) == 1
+    downwards = "SELECT region, COUNT(*) AS n FROM branches GROUP BY region ORDER BY n DESC, region LIMIT 2"
+    answer, _ = asked_of(bank, downwards)
+    assert answer.assumptions == ("1 more row is level with the last one shown.",)
+
+
+def test_more_equals_than_are_looked_at_are_said_to_be_at_least_so_many(bank):
+    shown = QueryResult(("region",), ("text",), (("South",),), level_rows=10, more_level_rows=True)
+    assert said_of_equal_rows(None, shown, with_runner(bank.runner, bank)) == (
+        "At least 10 more rows are level with the one shown.",
+    )
+
+
+def test_a_limit_without_an_order_ranks_nothing(bank):
+    answer, ran = asked_of(bank, "SELECT city FROM branches LIMIT 1")
+    assert answer.assumptions == ()
+    assert ran[0].endswith("LIMIT 1")

@@ -4,11 +4,12 @@ import threading
 
 import pytest
 
-from ai_engine.agents import execution_tool
-from ai_engine.agents.execution_tool import execution_tool_node, run_with_deadline
+from ai_engine.agents import running
+from ai_engine.agents.execution_tool import execution_tool_node
+from ai_engine.agents.running import run_with_deadline
 from ai_engine.errors import QueryFailed, QueryStopped, QueryTimedOut
 from ai_engine.state import create_initial_state
-from ai_engine.types import CheckedStatement, QueryResult
+from ai_engine.types import CheckedStatement, FurtherRows, QueryResult
 from tests.ai_engine.test_graph import FailingRunner, runtime
 
 STATEMENT = CheckedStatement("SELECT 1", "SELECT 1 LIMIT 11", 10)
@@ -45,13 +46,44 @@ class DeafRunner:
 
 @pytest.fixture
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(execution_tool, "_GRACE_S", 0.2)
+    monkeypatch.setattr(running, "_GRACE_S", 0.2)
 
 
 def test_the_statement_that_fetches_one_row_more_is_what_runs():
     runner = WaitingRunner(answers=True)
     assert run_with_deadline(runner, STATEMENT, 5.0, threading.Event()) == RESULT
     assert runner.calls == [("SELECT 1 LIMIT 11", 10, 5.0)]
+
+
+class CannedRunner:
+    """Returns the rows it is given, as far as they are asked for."""
+
+    def __init__(self, *rows: tuple[object, ...]) -> None:
+        self._rows = rows
+
+    def run(self, sql: str, *, max_rows: int, timeout_s: float, stop: threading.Event) -> QueryResult:
+        return QueryResult(("name", "n", "key"), ("text", "integer", "integer"), self._rows[:max_rows])
+
+
+def ranked(*rows: tuple[object, ...], keys: tuple[int, ...] = (2,)) -> QueryResult:
+    statement = CheckedStatement("…", "…", 2, further=FurtherRows(3, keys, added_columns=1))
+    return run_with_deadline(CannedRunner(*rows), statement, 5.0, threading.Event())
+
+
+def test_rows_beyond_a_ranking_are_taken_off_and_those_level_with_its_last_one_counted():
+    found = ranked(("a", 1, 9), ("b", 2, 8), ("c", 3, 8), ("d", 4, 7), ("e", 5, 8))
+    assert (found.columns, found.rows) == (("name", "n"), (("a", 1), ("b", 2)))
+    assert (found.level_rows, found.more_level_rows, found.truncated) == (1, False, False)
+
+
+def test_as_many_level_rows_as_were_looked_at_may_be_more():
+    found = ranked(*[("a", 1, None)] * 5)
+    assert (found.row_count, found.level_rows, found.more_level_rows) == (2, 3, True)
+
+
+def test_a_ranking_with_fewer_rows_than_asked_for_leaves_none_out():
+    assert ranked(("a", 1, 9)).level_rows == 0
+    assert ranked().level_rows == 0
 
 
 def test_a_runner_that_forgets_the_time_is_told_to_stop(short_grace):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from langgraph.runtime import Runtime
@@ -82,7 +83,9 @@ def test_what_may_not_run_is_noted_and_leaves_nothing_valid(sql):
 
 
 def test_the_insight_step_hands_over_the_period_and_columns_in_words():
-    period = Period(start=None, end=None, label="all time", field=FieldRef(dataset="customers", field="joined_on"))
+    period = Period(
+        start=date(2026, 1, 1), end=None, label="this year", field=FieldRef(dataset="customers", field="joined_on")
+    )
     result = QueryResult(("customers",), ("integer",), ((3,),))
     model = ScriptedModel(insight=Insight("Three.", "pie"))
     state = {
@@ -94,6 +97,12 @@ def test_the_insight_step_hands_over_the_period_and_columns_in_words():
     }
     update = insight_agent(state, with_model(model))
     (task,) = model.explained
-    assert (task.question, task.restatement, task.period, task.result) == ("how many?", "Count", "all time", result)
+    assert (task.question, task.restatement, task.scope.period, task.result) == (
+        "how many?",
+        "Count",
+        "since 1 January 2026",
+        result,
+    )
+    assert update["scope"] == task.scope
     assert task.columns == update["columns"]
     assert (update["summary"], update["chart_suggestion"]) == ("Three.", "metric")

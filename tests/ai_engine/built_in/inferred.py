@@ -11,6 +11,7 @@ from ai_engine.semantics.values import ColumnValues, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar
 from tests.ai_engine.built_in.bank import AS_OF
+from tests.ai_engine.semantics.schemas import permitted
 
 
 def inferred_knowledge(
@@ -27,4 +28,5 @@ def inferred_knowledge(
     )
     samples = {(item.dataset, item.field): item.values for item in columns}
     model = infer_vocabulary(catalogue, samples, descriptions, unique=tuple(unique))
+    model = permitted(model, "phone", "email", "address")
     return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))

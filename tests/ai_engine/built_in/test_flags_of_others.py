@@ -28,6 +28,7 @@ def leases() -> Knowledge:
     ("question", "restatement"),
     [
         ("how many active leases", "Number of leases, where state is active"),
+        ("how many active vans", "Number of leases, where state is active and product is van"),
         ("active leases by product", "Number of leases by product, where state is active"),
         (
             "the 5 active vans with the highest amount",

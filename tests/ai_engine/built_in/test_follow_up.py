@@ -338,3 +338,31 @@ def _values(intent: Intent) -> set[object]:
 def test_the_turn_that_counts_is_the_last_one_with_an_answer() -> None:
     turns = (Turn("turnover in Lyon", "x", decide("turnover in Lyon", (), SHOP).intent), Turn("hello", "", None))
     assert decide("by colour", turns, SHOP).restatement == "Turnover by colour, where city is Lyon"
+
+
+@pytest.mark.parametrize("wish", [
+    "show all", "show all of them", "all", "the rest", "show me the rest of them", "all rows", "give me the full list",
+])  # fmt: skip
+def test_all_of_them_are_those_asked_for_before_without_their_limit(bank, wish):
+    told = last(bank, "top 5 customers by balance", wish)
+    assert told.restatement == "Total balance by customer id and customer name, sorted by total balance, highest first"
+
+
+@pytest.mark.parametrize("wish", ["show 7", "list 7"])
+def test_a_bare_number_shows_so_many_in_the_order_that_was_there(bank, wish):
+    assert last(bank, "top 5 customers by balance", wish).restatement.endswith("highest first, top 7")
+
+
+@pytest.mark.parametrize("wish", ["show 7", "show me 7 of them"])
+def test_a_bare_number_after_a_list_ranks_nothing(bank, wish):
+    listed = last(bank, "list savings accounts", wish)
+    assert (listed.intent.limit, listed.intent.order) == (7, ())
+
+
+def test_all_of_what_was_never_asked_for_refers_to_nothing(bank):
+    assert last(bank, "show all").outcome == "refused"
+
+
+def test_a_number_counts_things_and_no_bare_value(bank):
+    """ "show 10 more" asks for no ten people of that name."""
+    assert last(bank, "top 5 customers by balance", "show 10 Pune").outcome == "refused"

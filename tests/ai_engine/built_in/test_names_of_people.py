@@ -9,8 +9,9 @@ from ai_engine.built_in.outcomes.outcome import decide
 from tests.ai_engine.built_in.inferred import inferred_knowledge
 
 DDL = """
+CREATE TABLE branches (branch_code VARCHAR(4) PRIMARY KEY, branch_name VARCHAR(40), city_name VARCHAR(20));
 CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, first_name VARCHAR(20), last_name VARCHAR(20),
-  city_name VARCHAR(20));
+  city_name VARCHAR(20), branch_code VARCHAR(4) REFERENCES branches (branch_code));
 CREATE TABLE cards (card_id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers (customer_id),
   state VARCHAR(10));
 CREATE TABLE disputes (dispute_id INTEGER PRIMARY KEY, card_id INTEGER REFERENCES cards (card_id));

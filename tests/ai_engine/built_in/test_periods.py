@@ -33,7 +33,7 @@ def test_every_period_of_the_table_reads_as_it_says(written, start, end):
 @pytest.mark.parametrize(
     "text",
     [
-        "31 February 2025", "32 March 2025", "29 Feb 2023", "2025-13-45", "12/31/2025", "Q5 2025", "H3 2025", "0001",
+        "31 February 2025", "32 March 2025", "29 Feb 2023", "2025-13-45", "Q5 2025", "H3 2025", "0001",
         "99999", "between 2022 and 2020", "may", "customers", "last weekend", "FY 99999", "last 9999 years",
         "99999999999 days ago", "last 1.5 months",
     ],

@@ -50,3 +50,25 @@ def test_what_was_understood_comes_first_without_the_words_that_hang(
 
 def test_an_unknown_word_is_replaced_by_the_name_most_like_it() -> None:
     assert near_questions("average price tag by city", ("price tag",), SHOP)[0] == "Average price by city"
+
+
+def test_a_question_is_never_offered_without_its_subject(bank: Knowledge) -> None:
+    for question in ("average churn of customers by segment", "what happened to profits in Mumbai?"):
+        offered = decide(question, (), bank).suggestions
+        assert not {"Average of customers by segment", "What happened in Mumbai?", "What in Mumbai?"} & set(offered)
+        assert offered
+
+
+def test_what_was_not_understood_is_quoted_as_typed_and_what_is_left_open_is_said_plainly(bank: Knowledge) -> None:
+    assert decide("growth of deposits", (), bank).reply == (
+        "It does not say between which two periods the change is meant."
+    )
+    reply = decide("What share of deposits is held by Senior Citizens?", (), bank).reply
+    assert "“Senior”" in reply or "“Senior Citizens”" in reply
+    assert reply.endswith("it does not say what the share is of.")
+
+
+def test_a_figure_known_as_of_now_only_says_why_it_cannot_be_compared(bank: Knowledge) -> None:
+    reply = decide("compare deposits this year vs last year", (), bank)
+    assert reply.outcome == "refused"
+    assert "known as of now only" in reply.reply

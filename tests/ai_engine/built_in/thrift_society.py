@@ -10,6 +10,7 @@ from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.values import ColumnValues, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from tests.ai_engine.built_in.bank import AS_OF
+from tests.ai_engine.semantics.schemas import permitted
 
 DDL = """
 CREATE TABLE offices (office_id INTEGER PRIMARY KEY, office_name TEXT, zone TEXT, founded_on DATE);
@@ -54,4 +55,5 @@ def thrift_society() -> Knowledge:
         {(item.dataset, item.field): item.values for item in columns},
         unique=[("offices", "office_name")],
     )
+    model = permitted(model, "mobile")
     return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))

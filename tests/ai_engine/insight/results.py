@@ -9,6 +9,7 @@ from decimal import Decimal
 from ai_engine.catalogue import Catalogue
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.model import Dataset, Field, Metric, SemanticModel
+from ai_engine.semantics.scope_words import Scope
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import ColumnType, OutputColumn, QueryResult, Scalar
@@ -44,6 +45,8 @@ ACCOUNT_ID = OutputColumn("account_id", "Account id", None, "identifier")
 BY_BRANCH = "SELECT branch, SUM(balance) AS balance FROM accounts GROUP BY branch"
 RANKED = f"{BY_BRANCH} ORDER BY balance DESC"
 
+EVERYTHING = Scope()
+
 _TYPES: dict[str, ColumnType] = {"measure": "decimal", "time": "date", "identifier": "integer"}
 
 
@@ -60,12 +63,12 @@ def task_of(
     sql: str,
     *,
     truncated: bool = False,
-    period: str = "",
+    scope: Scope = EVERYTHING,
     restatement: str = "",
     question: str = "",
 ) -> InsightTask:
     result = result_of(columns, rows, truncated=truncated)
-    return InsightTask(question, restatement, sql, result, tuple(columns), period)
+    return InsightTask(question, restatement, sql, result, tuple(columns), scope)
 
 
 THREE_BRANCHES: list[tuple[Scalar, ...]] = [

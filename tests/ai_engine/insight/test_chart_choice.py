@@ -76,8 +76,64 @@ def test_labels_that_would_be_turned_on_a_phone_lie_beside_their_bars():
         assert suggested([BRANCH, BALANCE], rows) == kind
 
 
-def test_more_than_thirty_groups_are_a_table():
-    assert suggested([BRANCH, BALANCE], [(f"Branch {n}", Decimal(n)) for n in range(31)]) == "table"
+def test_a_ranking_of_up_to_fifty_things_is_drawn_and_a_longer_one_is_read():
+    assert suggested([BRANCH, BALANCE], [(f"Branch {n}", Decimal(n)) for n in range(50)]) == "horizontal_bar"
+    assert suggested([BRANCH, BALANCE], [(f"Branch {n}", Decimal(n)) for n in range(51)]) == "table"
+
+
+def test_two_things_of_one_name_are_two_bars():
+    rows = [(1, "Asha Rao", Decimal(9)), (2, "Asha Rao", Decimal(7)), (3, "Vivek Dubey", Decimal(5))]
+    assert suggested([ACCOUNT_ID, BRANCH, BALANCE], rows) == "bar"
+
+
+def test_one_row_is_one_figure_although_its_key_stands_beside():
+    assert suggested([ACCOUNT_ID, BRANCH, BALANCE], [(8, "Pune", Decimal(5))]) == "metric"
+
+
+def test_two_points_in_time_are_compared_as_bars():
+    assert suggested([MONTH, BALANCE], MONTHS[:2]) == "bar"
+    assert suggested([MONTH, BALANCE], MONTHS[:3]) == "line"
+
+
+EARLIER = replace(BALANCE, name="earlier", label="Total balance a year earlier", compared="earlier")
+CHANGE = replace(BALANCE, name="change", label="Change in total balance", compared="change")
+
+
+def test_before_and_after_are_two_series_and_the_change_is_no_third():
+    rows = [(name, Decimal(now), Decimal(9), Decimal(now - 9)) for now, (name, _) in enumerate(THREE_BRANCHES, 10)]
+    columns = [BRANCH, BALANCE, EARLIER, CHANGE]
+    assert suggested(columns, rows) == "horizontal_bar"
+    assert chart_axes("bar", result_of(columns, rows), columns).panels == ((1, 2),)
+    assert "scatter" not in possible(columns, rows)
+    assert chart_axes("metric", result_of(columns, rows[:1]), columns).values == (1, 2)
+
+
+def test_a_change_that_was_asked_for_by_itself_is_drawn():
+    columns = [MONTH, CHANGE]
+    assert chart_axes("line", result_of(columns, MONTHS), columns).values == (1,)
+
+
+def test_two_figures_of_many_things_are_points_and_of_few_bars():
+    columns = [BRANCH, CUSTOMERS, BALANCE]
+    rows = [(f"Branch {n}", n, Decimal(n * n)) for n in range(1, 30)]
+    assert suggested(columns, rows) == "scatter"
+    assert suggested(columns, rows[:8]) == "horizontal_bar"
+
+
+def test_points_are_coloured_by_groups_that_have_several_and_never_by_their_own_names():
+    columns = [BRANCH, CUSTOMERS, BALANCE]
+    named = result_of(columns, [(f"Branch {n}", n, Decimal(n)) for n in range(40)])
+    assert chart_axes("scatter", named, columns).series is None
+    grouped = result_of(columns, [("NRI" if n % 2 else "Retail", n, Decimal(n)) for n in range(40)])
+    assert chart_axes("scatter", grouped, columns).series == 0
+
+
+def test_figures_that_one_scale_would_flatten_get_a_picture_each():
+    columns = [MONTH, BALANCE, replace(AVERAGE, unit="INR")]
+    rows = [(month, Decimal(10_000) * place, Decimal(place)) for place, (month, _) in enumerate(MONTHS, 1)]
+    assert chart_axes("line", result_of(columns, rows), columns).panels == ((1,), (2,))
+    near = [(month, Decimal(10) * place, Decimal(place)) for place, (month, _) in enumerate(MONTHS, 1)]
+    assert chart_axes("line", result_of(columns, near), columns).panels == ((1, 2),)
 
 
 def test_parts_of_a_whole_may_be_a_pie_and_asked_shares_are_one():
@@ -109,9 +165,17 @@ def test_many_values_of_one_figure_are_a_histogram():
     assert suggested([BALANCE], [(Decimal(number),) for number in range(40)]) == "histogram"
 
 
-def test_two_groupings_are_a_heatmap():
-    rows = [(city, kind, Decimal(1)) for city in ("Pune", "Goa") for kind in ("savings", "loan")]
-    assert suggested([CITY, BRANCH, BALANCE], rows) == "heatmap"
+def test_two_groupings_are_a_heatmap_and_few_pairs_bars_beside_each_other():
+    few = [(city, kind, Decimal(1)) for city in ("Pune", "Goa") for kind in ("savings", "loan")]
+    assert suggested([CITY, BRANCH, BALANCE], few) == "bar"
+    many = [(f"City {city}", f"Kind {kind}", Decimal(1)) for city in range(12) for kind in range(5)]
+    assert suggested([CITY, BRANCH, BALANCE], many) == "heatmap"
+
+
+def test_a_heatmap_lets_the_shorter_names_stand_side_by_side():
+    rows = [(f"A long name of a city, {city}", f"K{kind}", Decimal(1)) for city in range(12) for kind in range(5)]
+    axes = chart_axes("heatmap", result_of([CITY, BRANCH, BALANCE], rows), [CITY, BRANCH, BALANCE])
+    assert (axes.x, axes.series) == (1, 0)
 
 
 def test_weekdays_are_bars_and_not_a_line():
@@ -134,7 +198,7 @@ def test_an_unfitting_suggestion_falls_back_by_rule():
 def test_figures_of_different_units_never_share_an_axis():
     rows = [("Pune", Decimal(9), 1), ("Delhi", Decimal(1), 70)]
     columns = [BRANCH, BALANCE, CUSTOMERS]
-    assert chart_axes("bar", result_of(columns, rows), columns).values == (1,)
+    assert chart_axes("bar", result_of(columns, rows), columns).panels == ((1,), (2,))
 
 
 def test_no_rows_and_no_numbers_are_a_table():
@@ -169,7 +233,7 @@ def test_what_is_drawn_always_fits(case, kind):
     chosen = fitting_chart(kind, result, columns)
     assert chosen == (kind if kind in charts else charts[0])
     axes = chart_axes(chosen, result, columns)
-    assert chosen == "metric" or len({columns[position].unit for position in axes.values}) <= 1
+    assert chosen == "metric" or all(len({columns[i].unit for i in panel}) == 1 for panel in axes.panels)
     assert all(columns[position].role == "measure" for position in axes.values)
     assert bool(axes.values) == (chosen != "table")
     if chosen == "pie":

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.summary import summarise
 from ai_engine.ports import InsightTask
+from ai_engine.semantics.scope_words import Scope
 from ai_engine.types import OutputColumn
 from tests.ai_engine.insight.results import (
     ACCOUNT_ID,
@@ -28,6 +29,7 @@ from tests.ai_engine.insight.results import (
     vocabulary,
 )
 
+MARCH = Scope(period="March 2025")
 BY_MONTH = "SELECT month, SUM(balance) AS balance FROM accounts GROUP BY month ORDER BY month"
 SIX_MONTHS = [(date(2025, month, 1), Decimal(amount)) for month, amount in enumerate([99, 102, 97, 104, 95, 106], 1)]
 
@@ -37,13 +39,15 @@ def told(*arguments, **options) -> str:
 
 
 def test_a_single_figure_is_stated_with_its_period():
-    text = told([BALANCE], [(Decimal("175206"),)], "SELECT SUM(balance) AS balance FROM accounts", period="March 2025")
-    assert text == "Total balance is Rs.1,75,206.00 for March 2025."
+    text = told([BALANCE], [(Decimal("175206"),)], "SELECT SUM(balance) AS balance FROM accounts", scope=MARCH)
+    assert text == "Total balance in March 2025 is Rs.1.75 lakh."
 
 
 def test_a_period_that_brings_its_preposition_keeps_it():
-    text = told([BALANCE], [(Decimal("5"),)], "SELECT SUM(balance) FROM accounts", period="since March 2025")
-    assert text == "Total balance is Rs.5.00 since March 2025."
+    text = told(
+        [BALANCE], [(Decimal("5"),)], "SELECT SUM(balance) FROM accounts", scope=Scope(period="since 1 March 2025")
+    )
+    assert text == "Total balance since 1 March 2025 is Rs.5.00."
 
 
 def test_a_count_says_what_there_are():
@@ -57,15 +61,15 @@ def test_a_sum_over_nothing_is_said_to_have_no_value():
 
 
 def test_no_rows_repeat_what_was_looked_for():
-    text = told([BRANCH], [], "SELECT branch FROM b", restatement="Branches in Goa.", period="March 2025")
-    assert text == "No rows match: Branches in Goa (March 2025)."
+    text = told([BRANCH], [], "SELECT branch FROM b", restatement="Branches in Goa.", scope=MARCH)
+    assert text == "No rows match: Branches in Goa."
     assert told([BRANCH], [], "SELECT branch FROM b") == "No rows match this question."
 
 
 def test_groups_tell_the_highest_its_share_and_the_lowest():
-    assert told([BRANCH, BALANCE], THREE_BRANCHES, RANKED, period="March 2025") == (
-        "Across 3 branches for March 2025, Mumbai Fort has the highest total balance, Rs.300.10 "
-        "(50.02% of Rs.600.00 in all); Delhi has the lowest, Rs.99.90."
+    assert told([BRANCH, BALANCE], THREE_BRANCHES, RANKED, scope=MARCH) == (
+        "Mumbai Fort has the highest total balance in March 2025, Rs.300.10 of Rs.600.00 in all (50.02%). "
+        "Delhi has the lowest of 3 branches, Rs.99.90."
     )
 
 
@@ -152,7 +156,7 @@ def test_a_full_name_is_a_kind_of_name_and_a_branch_name_is_a_branch():
 def test_groups_without_a_value_or_a_name_are_said_so():
     rows = [("A", Decimal(5)), (None, Decimal(1)), ("X", None)]
     text = told([BRANCH, BALANCE], rows, RANKED)
-    assert "(no branch) has the lowest, Rs.1.00." in text
+    assert "(no branch) has the lowest of 2 branches, Rs.1.00." in text
     assert text.endswith("1 has no total balance.")
 
 
@@ -165,7 +169,7 @@ def test_a_second_figure_with_another_winner_is_told_too():
 
 def test_a_series_tells_first_last_change_peak_and_low():
     assert told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH) == (
-        "Total balance went from Rs.99.00 in January 2025 to Rs.106.00 in June 2025, up Rs.7.00 (7.07%). "
+        "Total balance rose from Rs.99.00 in January to Rs.106.00 in June 2025, up 7.07%. "
         "The peak was Rs.106.00 in June 2025 and the low was Rs.95.00 in May 2025."
     )
 
@@ -179,12 +183,54 @@ def test_what_has_no_date_is_no_point_of_a_series_and_is_told_apart():
     assert text == f"{told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH)} Without a date: total balance Rs.250.00."
 
 
-def test_a_month_that_is_not_over_is_said_so():
+def test_a_step_that_is_covered_in_part_is_named_and_neither_compared_nor_called_the_low():
     rows = [*SIX_MONTHS, (date(2025, 7, 1), Decimal(3))]
-    cases = {date(2025, 7, 1): True, date(2025, 7, 30): True, date(2025, 7, 31): False, date(2025, 8, 9): False}
-    for as_of, unfinished in cases.items():
-        text = summarise(task_of([MONTH, BALANCE], rows, BY_MONTH), replace(vocabulary(), as_of=as_of))
-        assert text.endswith("July 2025 is not over yet.") == unfinished
+    part = replace(MONTH, part_steps=((date(2025, 7, 1), "1 to 22 July 2025"),))
+    assert told([part, BALANCE], rows, BY_MONTH) == (
+        f"{told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH)} Covered only in part and not compared: 1 to 22 July 2025."
+    )
+    alone = told([part, BALANCE], rows[-1:], BY_MONTH, scope=Scope(period="1 to 22 July 2025"))
+    assert alone == "July 2025 from 1 to 22 July 2025: total balance Rs.3.00."
+
+
+def test_the_place_that_was_asked_for_is_named():
+    lowest = f"{BY_BRANCH} ORDER BY 2 LIMIT 1 OFFSET 2"
+    text = told([BRANCH, BALANCE], THREE_BRANCHES[:1], f"{RANKED} LIMIT 1 OFFSET 1", scope=Scope(place=2))
+    assert text == "Mumbai Fort has the second highest total balance, Rs.300.10."
+    text = told([BRANCH, BALANCE], THREE_BRANCHES[:1], lowest, scope=Scope(place=21))
+    assert text == "Mumbai Fort has the 21st lowest total balance, Rs.300.10."
+
+
+def test_all_that_narrows_a_figure_stands_in_its_sentence():
+    upi = Scope(period="August 2026", conditions=("where channel is UPI",))
+    counted = told([CUSTOMERS], [(8085,)], "SELECT COUNT(*) FROM customers", scope=upi)
+    assert counted == "There are 8,085 customers in August 2026 where channel is UPI."
+    text = told([BRANCH, BALANCE], THREE_BRANCHES, RANKED, scope=upi)
+    assert text.startswith(
+        "Mumbai Fort has the highest total balance in August 2026 where channel is UPI, Rs.300.10 of"
+    )
+    text = told([MONTH, BALANCE], SIX_MONTHS, BY_MONTH, scope=upi)
+    assert text.startswith("Total balance where channel is UPI rose from Rs.99.00 in January to")
+
+
+def test_a_comparison_tells_the_growth_and_the_days_it_is_held_against():
+    before = replace(BALANCE, name="before", label="Total balance the period before", compared="earlier")
+    change = replace(BALANCE, name="change", label="Change in total balance", compared="change")
+    scope = Scope(period="1 January to 22 November 2026", compared="1 January to 22 November 2025")
+    sql = "SELECT a AS balance, b AS before, c AS change FROM t"
+    rows = [(Decimal(30_000_000), Decimal(20_000_000), Decimal(10_000_000))]
+    assert told([BALANCE, before, change], rows, sql, scope=scope) == (
+        "Total balance from 1 January to 22 November 2026 is Rs.3.00 crore, up 50% from Rs.2.00 crore "
+        "from 1 January to 22 November 2025."
+    )
+    none = told([BALANCE, before, change], [(Decimal(5), None, None)], sql, scope=scope)
+    assert none.endswith("is Rs.5.00; from 1 January to 22 November 2025 there was no value.")
+    rows = [("Pune", Decimal(9), Decimal(3), Decimal(6)), ("Delhi", Decimal(1), Decimal(2), Decimal(-1))]
+    text = told([BRANCH, BALANCE, before, change], rows, RANKED, scope=Scope(period="2026", compared="2025"))
+    assert text == (
+        "Total balance in 2026 against 2025: 1 of 2 rose, 1 fell. Pune rose most, up 200% to Rs.9.00. "
+        "Delhi fell most, down 50% to Rs.1.00."
+    )
 
 
 def test_weekdays_are_named():
@@ -201,7 +247,7 @@ def test_a_percentage_moves_by_points():
 
 def test_a_flat_series_stays():
     rows = [(date(2025, month, 1), Decimal(7)) for month in (1, 2)]
-    expected = "Total balance stayed at Rs.7.00, from January 2025 to February 2025."
+    expected = "Total balance stayed at Rs.7.00 from January 2025 to February 2025."
     assert told([MONTH, BALANCE], rows, BY_MONTH) == expected
 
 
@@ -215,26 +261,31 @@ def test_several_series_tell_the_latest_standing():
     rows = [(city, when, amount * times) for city, times in (("Pune", 1), ("Delhi", 2)) for when, amount in SIX_MONTHS]
     sql = "SELECT city, month, SUM(balance) AS balance FROM accounts GROUP BY city, month"
     assert told([CITY, MONTH, BALANCE], rows, sql) == (
-        "In June 2025, the latest point, Delhi has the highest total balance, Rs.212.00 and Pune has the lowest, "
+        "In June 2025, Delhi has the highest total balance, Rs.212.00 and Pune has the lowest, "
         "Rs.106.00. The highest total balance overall is Rs.212.00 (Delhi, June 2025)."
     )
 
 
-def test_a_list_counts_its_rows_and_names_the_first():
+def test_a_list_says_what_it_lists_and_how_many_there_are():
     rows = [(number, f"Name {number}", "Pune") for number in range(1, 101)]
     columns = [ACCOUNT_ID, OutputColumn("name", "Customer name"), CITY]
     sql = "SELECT account_id, name, city FROM customers"
-    assert told(columns, rows, sql) == ("100 rows match: Name 1, Pune; Name 2, Pune; Name 3, Pune and 97 more.")
-    assert told(columns, rows, sql, truncated=True).startswith(
-        "More rows match than are shown; these are the first 100:"
+    pune = Scope(
+        thing="customer", things="customers", conditions=("where city is Pune",), order="sorted by name, lowest first"
     )
+    assert told(columns, rows, sql) == "100 rows."
+    assert told(columns, rows, sql, scope=pune) == "100 customers where city is Pune, sorted by name, lowest first."
+    cut = "More than 100 customers where city is Pune, the first 100 shown, sorted by name, lowest first."
+    assert told(columns, rows, sql, truncated=True, scope=pune) == cut
     assert told(columns, rows[:1], sql) == "One row matches: account id 1, customer name Name 1, city Pune."
+    assert told(columns, rows[:1], sql, scope=pune) == "1 customer where city is Pune, sorted by name, lowest first."
+    assert told(columns, [], sql, scope=pune) == "There are no customers where city is Pune."
 
 
 def test_shares_are_told_as_they_are_and_not_shared_again():
     sql = "SELECT branch, 100 * SUM(b) / SUM(SUM(b)) OVER () AS share FROM t GROUP BY branch"
     text = told([BRANCH, SHARE], [("Pune", Decimal(75)), ("Delhi", Decimal(25))], sql)
-    assert text == "Across 2 branches, Pune has the highest share of total, 75%; Delhi has the lowest, 25%."
+    assert text == "Pune has the highest share of total, 75%. Delhi has the lowest of 2 branches, 25%."
 
 
 def test_a_long_cell_is_cut_and_kept_on_one_line():
@@ -279,7 +330,9 @@ CELLS = {"measure": MONEY, "time": DAYS, "category": NAMES, "identifier": st.int
 def tasks(draw):
     columns, sql = SHAPES[draw(st.sampled_from(sorted(SHAPES)))]
     row = st.tuples(*(CELLS[column.role] for column in columns))
-    return task_of(columns, draw(st.lists(row, max_size=8)), sql, truncated=draw(st.booleans()), period="FY 2024-25")
+    return task_of(
+        columns, draw(st.lists(row, max_size=8)), sql, truncated=draw(st.booleans()), scope=Scope(period="FY 2024-25")
+    )
 
 
 @settings(max_examples=150, deadline=None)
@@ -297,17 +350,17 @@ def test_a_cut_result_never_has_a_total(task):
         assert "in all" not in text
 
 
-def test_rows_are_called_by_their_key_where_their_names_are_missing():
+def test_rows_without_a_name_are_counted():
     columns = [ACCOUNT_ID, CITY]
     text = told(columns, [(7, None), (9, None)], "SELECT account_id, city FROM accounts")
-    assert text == "2 rows match: 7 and 9."
+    assert text == "2 rows."
 
 
 def test_a_list_with_two_dates_is_no_series():
     columns = [MONTH, replace(MONTH, name="closed", label="Closed on"), BALANCE]
     rows = [(day, date(2026, 1, 1), amount) for day, amount in SIX_MONTHS]
     text = told(columns, rows, "SELECT month, closed, balance FROM accounts")
-    assert "went from" not in text
+    assert "from" not in text.replace("goes from", "")
 
 
 def test_a_row_of_a_ranked_list_is_called_by_its_name_alone():

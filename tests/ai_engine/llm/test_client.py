@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import gzip
 import logging
+import socket
 import threading
 import time
 import traceback
+import tracemalloc
+from contextlib import suppress
 
 import pytest
 from pydantic import BaseModel
@@ -183,3 +187,49 @@ def test_the_key_stands_in_no_error_and_no_log(status, caplog):
     shown = "".join(traceback.format_exception(failure.value)) + failure.value.user_message + caplog.text
     assert KEY not in shown
     assert KEY not in repr(LlmConfig(api_key=KEY))
+
+
+class Flood:
+    """A service whose reply never ends; tells how much of it was taken before the client hung up."""
+
+    def __init__(self, head: bytes, chunk: bytes) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.base_url = f"http://127.0.0.1:{self._listener.getsockname()[1]}/v1"
+        self.sent = 0
+        self.times = 0
+        self._head, self._chunk = head, chunk
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listener.accept()
+                self.times += 1
+                with connection, suppress(OSError):
+                    connection.recv(1 << 16)
+                    connection.sendall(self._head)
+                    while self.sent < 300_000_000:
+                        self.sent += connection.send(self._chunk)
+
+    def close(self) -> None:
+        self._listener.close()
+
+
+@pytest.mark.parametrize("status", [200, 400, 503])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_reply_without_end_is_left_after_a_megabyte_and_not_asked_for_again(status, packed):
+    packing = b"content-encoding: gzip\r\n" if packed else b""
+    chunk = gzip.compress(b"0" * 10_000_000) if packed else b"0" * 65_536
+    head = b"HTTP/1.1 %d X\r\ncontent-type: application/json\r\n%s\r\n" % (status, packing)
+    flood = Flood(head, chunk)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ModelFailed, match=r"KB|compressed"):
+            ask(flood, timeout_s=20.0)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+        flood.close()
+    assert peak < 20_000_000
+    assert flood.sent < 30_000_000  # what the sockets' buffers hold is sent, though nobody reads it
+    assert flood.times == 1

@@ -45,5 +45,10 @@ def test_turns_and_failures_are_told_in_order():
     told = describe_history(turns)
     assert "question 2" not in told
     assert told.index("meaning 3") < told.index("meaning 8")
-    assert describe_failures([FailedDraft(None, "no such table", "")]) == "(no statement)\nreason: no such table"
+    assert describe_failures([FailedDraft("SELECT nme FROM t", "no such column: nme", "")]) == (
+        "The previous SQL query failed to execute.\nError details: no such column: nme\n"
+        "Failing query:\nSELECT nme FROM t\nGenerate a corrected read-only SQL query that addresses the error and "
+        "try again using only the authorised tables."
+    )
+    assert "Failing query:\n(none)\n" in describe_failures([FailedDraft(None, "no such table", "")])
     assert describe_history([]) == describe_failures([]) == "(none)"

@@ -67,6 +67,15 @@ def test_a_structured_question_comes_back_in_the_vocabularys_names():
     assert (read.outcome, read.restatement, read.reply) == ("query", "As understood.", "")
 
 
+@pytest.mark.parametrize("given", [{"start": "2025-01-01", "end": None}, {"start": None, "end": "2025-04-01"}])
+def test_a_period_that_is_open_on_one_side_is_understood_at_once(given):
+    intent = {"measures": [{"aggregate": "count", "dataset": "accounts"}], "period": {**given, "label": "open"}}
+    read, server = interpret(a_query(intent))
+    assert read.intent is not None
+    assert read.intent.period.model_dump(mode="json", include={"start", "end"}) == given
+    assert len(server.requests) == 1
+
+
 @pytest.mark.parametrize(
     ("intent", "reason"),
     [
@@ -111,6 +120,21 @@ def test_a_refusal_names_the_words_and_offers_questions():
 def test_a_question_about_the_data_is_answered_in_words():
     read, _ = interpret(says({"outcome": "about", "restatement": "Tables", "reply": "Two:\ncustomers, accounts."}))
     assert (read.outcome, read.reply) == ("about", "Two: customers, accounts.")
+
+
+@pytest.mark.parametrize(
+    "told", ["Total deposits are Rs.987,654,321.00.", "There are two million customers.", "Asha Rao is the richest."]
+)
+def test_an_answer_about_the_data_with_a_figure_or_a_name_that_nothing_has_is_refused(told):
+    read, _ = interpret(says({"outcome": "about", "restatement": "Deposits", "reply": f"Well: {told}"}))
+    assert read.outcome == "refused"
+    assert told not in read.reply
+
+
+def test_a_refusal_tells_no_figure_of_its_own():
+    reply = {"outcome": "refused", "restatement": "Deposits", "reply": "I may not say that it is Rs.987,654,321."}
+    read, _ = interpret(says(reply))
+    assert (read.outcome, read.reply) == ("refused", "This cannot be answered from the data.")
 
 
 def test_what_comes_from_outside_stands_only_in_the_user_message():

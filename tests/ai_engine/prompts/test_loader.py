@@ -17,7 +17,7 @@ GREETING = parse_prompt("greeting", "# System\nGreet.\n# User\nThe name:\n\n{{na
 
 
 def test_there_are_prompts_for_each_step_that_asks_a_model():
-    assert NAMES == ["insight", "intent", "sql"]
+    assert NAMES == ["api_plan", "api_summary", "compose", "computation", "insight", "intent", "plan", "sql"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
+from ai_engine.semantics.model import SemanticModel
 from ai_engine.types import ColumnType
 
 TYPES: dict[str, ColumnType] = {
@@ -41,3 +44,14 @@ def table(
             ForeignKey((column,), *((to.split(".")[0], (to.split(".")[1],)))) for column, to in foreign_keys.items()
         ),
     )
+
+
+def permitted(model: SemanticModel, *columns: str) -> SemanticModel:
+    """What a vocabulary file says that shows these columns."""
+    datasets = [
+        replace(dataset, fields=tuple(
+            replace(item, sensitive=item.sensitive and item.name not in columns) for item in dataset.fields
+        ))
+        for dataset in model.datasets
+    ]  # fmt: skip
+    return replace(model, datasets=tuple(datasets))

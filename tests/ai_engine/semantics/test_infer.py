@@ -324,7 +324,20 @@ def test_a_name_that_differs_in_every_row_stands_for_its_row_unless_it_is_a_pers
 
 
 @pytest.mark.parametrize(
-    "column", ["login_password text", "pan_no text", "cvv int", "aadhaar_number text", "card_number text"]
+    "column",
+    [
+        "login_password text",
+        "pan_no text",
+        "cvv int",
+        "aadhaar_number text",
+        "card_number text",
+        "email text",
+        "mobile_no text",
+        "mobile_number int",
+        "cust_phone text",
+        "address_line_1 text",
+        "passport_no text",
+    ],
 )
 def test_secrets_are_marked(column):
     assert only_field(column).sensitive
@@ -349,12 +362,33 @@ def test_a_card_number_is_a_secret_where_its_values_are_as_long_as_one_or_masked
     assert model.dataset("card").field("card_number").sensitive is secret
 
 
+@pytest.mark.parametrize(
+    ("values", "held"),
+    [
+        (("a@b.in", "c@d.in", "e@f.co", "g@h.in", "i@j.in"), True),
+        (("ABCPK1234F", "AAAPL1234C", "BBBCA1111A", "CCCHB2222B", "DDDPD3333D"), True),
+        (("4111111111111111", "5500000000000004", "340000000000009", "30000000000004", "6011000000000004"), True),
+        (("4111111111111112", "5500000000000004", "340000000000009", "30000000000004", "6011000000000004"), False),
+        (("234123412346", "999941057058", "999971658847", "999933119405", "999955183433"), True),
+        (("234123412345", "999941057058", "999971658847", "999933119405", "999955183433"), False),
+        (("9876543210", "+91 98765 43211", "7012345678", "8123456789", "6000000001"), True),
+        (("Pune", "Delhi", "Surat", "Agra", "Goa"), False),
+    ],
+)
+def test_what_is_personal_is_told_by_its_values_where_the_name_says_nothing(values, held):
+    known = catalogue(table("crm", "crm_id int, attr_7 text", key="crm_id"))
+    assert infer_vocabulary(known, {("crm", "attr_7"): values}).dataset("crm").field("attr_7").sensitive is held
+
+
 def test_other_secrets_stay_so_whatever_they_hold():
     model = infer_vocabulary(catalogue(table("login", "password text")), {("login", "password"): ("x1",)})
     assert model.dataset("login").field("password").sensitive
 
 
-@pytest.mark.parametrize("column", ["pin_code int", "email text", "company text", "balance dec"])
+@pytest.mark.parametrize(
+    "column",
+    ["pin_code int", "email_verified bool", "company text", "balance dec", "mobile_banking text", "phone_type text"],
+)
 def test_what_is_no_secret_is_not_marked(column):
     assert not only_field(column).sensitive
 

@@ -389,6 +389,7 @@ def models(draw) -> SemanticModel:
         instructions=draw(st.text(max_size=40)),
         currency=draw(st.sampled_from([None, "INR"])),
         fiscal_year_start_month=draw(st.integers(1, 12)),
+        plain_year=draw(st.sampled_from(["calendar", "fiscal"])),
         as_of=some if some and "." not in branches.fields[0].name else None,
         verified_questions=tuple(draw(st.lists(st.builds(VerifiedQuestion, TEXT, TEXT), max_size=2))),
         inferred=draw(st.booleans()),

@@ -301,6 +301,43 @@ SHAPES: dict[str, Intent] = {
         period=JUNE_TO_OCTOBER,
         fill_gaps=True,
     ),
+    "every_branch_with_its_fixed_deposits": Intent(
+        measures=(changed(ACCOUNTS, filters=(where("accounts.type", "=", "Fixed"),)),),
+        dimensions=(by("branches.name"),),
+        fill_gaps=True,
+    ),
+    "every_branch_of_a_city_with_two_figures": Intent(
+        measures=(changed(ACCOUNTS, filters=(SAVINGS,)), OUTSTANDING),
+        dimensions=(by("branches.name", via=("home_branch",)),),
+        filters=(Condition(field=ref("branches.city", via=("home_branch",)), operator="=", values=("Mumbai",)),),
+        fill_gaps=True,
+    ),
+    "every_branch_by_month": Intent(
+        measures=(AMOUNT,),
+        dimensions=(by("transactions.posted_at", "month"), by("branches.name")),
+        period=JULY_TO_SEPTEMBER,
+        fill_gaps=True,
+    ),
+    "every_branch_by_month_that_had_any": Intent(
+        measures=(AMOUNT,),
+        dimensions=(by("transactions.posted_at", "month"), by("branches.name")),
+        filters=(where("transactions.channel", "=", "UPI"),),
+        fill_gaps=True,
+    ),
+    "two_figures_by_the_home_branch": Intent(
+        measures=(ACCOUNTS, OUTSTANDING), dimensions=(by("branches.city", via=("account_customer", "home_branch")),)
+    ),
+    "change_and_percent_beside_now_and_before": Intent(
+        measures=(AMOUNT, changed(AMOUNT, transform="change_percent")),
+        dimensions=(by("transactions.channel"),),
+        period=OCTOBER,
+        compare="previous_period",
+    ),
+    "since_a_day_with_no_end": Intent(
+        measures=(ACCOUNTS,),
+        dimensions=(by("accounts.type"),),
+        period=Period(start=date(2025, 10, 1), label="since October 2025"),
+    ),
     "fiscal_quarters_without_data_by_type": Intent(
         measures=(AMOUNT,),
         dimensions=(by("transactions.posted_at", "fiscal_quarter"), by("accounts.type")),

@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import AnyOf, Dimension, Filter, Having, Intent, Measure, Membership, Period
 
@@ -68,7 +69,21 @@ WALKS = {
     ("customers", "accounts"): ["accounts"], ("customers", "loans"): ["loans"], ("loans", "customers"): ["customers"],
     ("loans", "branches"): ["customers", "branches"], ("loans", "accounts"): ["customers", "accounts"],
 }  # fmt: skip
+# The same for the ways that a question names.
+NAMED_WALKS = {
+    ("accounts", "account_branch"): ["branches"], ("accounts", "home_branch"): ["customers", "branches"],
+    ("customers", "account_branch"): ["accounts", "branches"], ("customers", "home_branch"): ["branches"],
+    ("loans", "account_branch"): ["customers", "accounts", "branches"],
+    ("loans", "home_branch"): ["customers", "branches"],
+}  # fmt: skip
 DATES = {"customers": "joined_on", "accounts": "opened_on", "loans": "disbursed_on"}
+
+
+def walk(start: str, end: str, via: tuple[str, ...] = ()) -> list[str]:
+    """Return the tables on the way from one to another, the first left out."""
+    if start == end:
+        return []
+    return NAMED_WALKS[start, via[-1]] if via else WALKS[start, end]
 
 
 class Judge:
@@ -77,12 +92,10 @@ class Judge:
     def __init__(self, rows: dict[str, list[tuple[Any, ...]]]) -> None:
         self.tables = {name: [dict(zip(NAMES[name], row, strict=True)) for row in rows[name]] for name in NAMES}
 
-    def related(self, row: Row, start: str, end: str) -> list[Row]:
+    def related(self, row: Row, start: str, end: str, via: tuple[str, ...] = ()) -> list[Row]:
         """Return the rows of another table that belong to a row, each once."""
-        if start == end:
-            return [row]
         found, here = [row], start
-        for there in WALKS[start, end]:
+        for there in walk(start, end, via):
             following: list[Row] = []
             for item in found:
                 for other in self.tables[there]:
@@ -120,18 +133,50 @@ class Judge:
             groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
             for row in self.tables[table]:
                 if self.dated(row, table, intent):
+                    counts = all(self.holds(row, table, item) for item in measure.filters)
                     for key in self.keys(row, table, intent):
-                        groups[key].append(row)
+                        groups[key] += [row] if counts else []
             if not intent.dimensions:
                 groups.setdefault((), [])
+            for key in self.members(intent) if intent.fill_gaps else ():
+                groups.setdefault(key, [])
             for key, rows in groups.items():
                 results.setdefault(key, [_nothing(item, intent) for item in intent.measures])
                 results[key][position] = _figure(measure, rows, intent)
         return results
 
+    def members(self, intent: Intent) -> Iterable[tuple[Any, ...]]:
+        """Return the groups that the things nearest to the counted rows make, by the conditions on those things."""
+        facts = [item.dataset or item.field.dataset for item in intent.measures]  # type: ignore[union-attr]
+        seen = [(item.field.dataset, item.field.via) for item in intent.dimensions]
+        home, via = min(seen, key=lambda place: len(walk(facts[0], *place)))
+        fields = [(item.field.dataset, item.field.field) for item in intent.dimensions]
+
+        def about_members(item: Filter) -> bool:
+            if isinstance(item, AnyOf):
+                return all(map(about_members, item.filters))
+            if isinstance(item, Membership):
+                return home == "customers" and home not in facts
+            field = (item.field.dataset, item.field.field)
+            ways = {fact: walk(fact, home, via) for fact in facts}
+            return all(
+                field in fields if fact == home else walk(fact, field[0])[: len(way)] == way
+                for fact, way in ways.items()
+            )
+
+        own = [
+            item.model_copy(update={"field": item.field.model_copy(update={"via": ()})})
+            if item.field.dataset == home else item
+            for item in intent.dimensions
+        ]  # fmt: skip
+        kept = tuple(filter(about_members, intent.filters))
+        things = intent.model_copy(update={"dimensions": tuple(own), "filters": kept})
+        return dict.fromkeys(key for row in self.tables[home] for key in self.keys(row, home, things))
+
     def keys(self, row: Row, table: str, intent: Intent) -> Iterable[tuple[Any, ...]]:
-        tables = list(dict.fromkeys(item.field.dataset for item in intent.dimensions))
-        found = product(*(self.related(row, table, name) for name in tables))
+        ways = {item.field.dataset: item.field.via for item in intent.dimensions}
+        tables = list(ways)
+        found = product(*(self.related(row, table, name, via) for name, via in ways.items()))
         combinations = [dict(zip(tables, rows, strict=True)) for rows in found]
         kept = [
             beside for beside in combinations if all(self.holds(row, table, item, beside) for item in intent.filters)
@@ -177,7 +222,8 @@ def _nothing(measure: Measure, intent: Intent) -> Any:
     """A figure over no rows; beside figures of other tables, nothing to add up is zero."""
     counts = measure.aggregate in ("count", "count_distinct")
     several = len({item.dataset or item.field.dataset for item in intent.measures}) > 1  # type: ignore[union-attr]
-    return 0 if counts or (measure.aggregate == "sum" and several and intent.dimensions) else None
+    filled = (several or intent.fill_gaps) and intent.dimensions
+    return 0 if counts or (measure.aggregate == "sum" and (filled or intent.compare)) else None
 
 
 def measure(text: str, aggregate: str) -> Measure:
@@ -209,7 +255,11 @@ FILTERS = st.one_of(
     MEMBERSHIPS,
     st.builds(AnyOf, filters=st.tuples(CONDITIONS, CONDITIONS)),
 )
-PERIODS = st.sampled_from([None, Period(start=date(2026, 10, 1), end=date(2026, 11, 1), label="October 2026")])
+OCTOBER = Period(start=date(2026, 10, 1), end=date(2026, 11, 1), label="October 2026")
+SEPTEMBER = Period(start=date(2026, 9, 1), end=date(2026, 10, 1), label="September 2026")
+PERIODS = st.sampled_from(
+    [None, OCTOBER, Period(start=OCTOBER.start, label="since October"), Period(end=OCTOBER.end, label="until October")]
+)
 INTENTS = st.builds(
     Intent,
     subject=st.just("customers"),
@@ -255,6 +305,114 @@ def test_a_customer_with_several_accounts_of_a_kind_counts_once(
     rows: dict[str, list[tuple[Any, ...]]], intent: Intent
 ) -> None:
     agrees_with_the_judge(rows, intent)
+
+
+BRANCHES = st.sampled_from(
+    [Dimension(field=ref(name, via=(way,)))
+     for name in ("branches.branch_id", "branches.city") for way in ("account_branch", "home_branch")]
+)  # fmt: skip
+OF_MEASURE = {
+    "customers": [where("customers.segment", "=", "Retail"), where("customers.income", ">", 2)],
+    "accounts": [where("accounts.type", "=", "Savings"), where("accounts.balance", ">", 2)],
+    "loans": [where("loans.outstanding", ">", 2)],
+}
+
+
+@st.composite
+def narrowed(draw: st.DrawFn) -> Measure:
+    """A figure that may have conditions of its own."""
+    plain = draw(MEASURES)
+    own = draw(st.lists(st.sampled_from(OF_MEASURE[plain.dataset or plain.field.dataset]), max_size=1))
+    return plain.model_copy(update={"filters": tuple(own)})
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    rows=banks(),
+    measures=st.lists(MEASURES, min_size=1, max_size=2, unique=True).map(tuple),
+    dimension=BRANCHES,
+    filters=st.lists(CONDITIONS, max_size=1).map(tuple),
+)
+def test_the_way_that_is_named_is_walked_and_no_other(
+    rows: dict[str, list[tuple[Any, ...]]], measures: tuple[Measure, ...], dimension: Dimension, filters: Any
+) -> None:
+    agrees_with_the_judge(rows, Intent(measures=measures, dimensions=(dimension,), filters=filters))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    rows=banks(),
+    measures=st.lists(narrowed(), min_size=1, max_size=2, unique=True).map(tuple),
+    dimensions=st.lists(
+        st.one_of(DIMENSIONS, BRANCHES), min_size=1, max_size=2, unique_by=lambda item: item.field.dataset
+    ),
+    filters=st.lists(FILTERS, max_size=2).map(tuple),
+    period=PERIODS,
+)
+def test_things_to_which_no_rows_belong_are_kept_with_nothing(
+    rows: dict[str, list[tuple[Any, ...]]], measures: Any, dimensions: Any, filters: Any, period: Period | None
+) -> None:
+    intent = Intent(
+        subject="customers", measures=measures, dimensions=tuple(dimensions), filters=filters, period=period,
+        fill_gaps=True,
+    )  # fmt: skip
+    try:
+        compile_intent(intent, MODEL, "sqlite", AS_OF)
+    except IntentNotCovered:
+        assert len(dimensions) > 1, "the members of one thing can always be kept"
+        return
+    agrees_with_the_judge(rows, intent)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=banks(),
+    dimension=BRANCHES,
+    asked=st.sampled_from([measure("accounts", "count"), measure("accounts.balance", "sum")]),
+)
+def test_a_series_of_things_has_every_step_of_every_thing(
+    rows: dict[str, list[tuple[Any, ...]]], dimension: Dimension, asked: Measure
+) -> None:
+    dimension = dimension.model_copy(update={"field": dimension.field.model_copy(update={"field": "branch_id"})})
+    month = Dimension(field=ref("accounts.opened_on", "month"))
+    period = Period(start=SEPTEMBER.start, end=date(2026, 11, 1), label="September and October 2026")
+    by_month = Intent(measures=(asked,), dimensions=(month, dimension), period=period, fill_gaps=True)
+    judge = Judge(rows)
+    expected = []
+    for step in (SEPTEMBER, OCTOBER):
+        alone = by_month.model_copy(update={"dimensions": (dimension,), "period": step})
+        expected += [(str(step.start), *key, *values) for key, values in judge.answer(alone).items()]
+    with duckdb_bank(rows) as duck:
+        found = duck.execute(compile_intent(by_month, MODEL, "duckdb", AS_OF).sql).fetchall()
+    answered = comparable([(str(row[0])[:10], *row[1:]) for row in found])
+    assert sorted(answered, key=repr) == sorted(comparable(expected), key=repr)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=banks(),
+    asked=st.sampled_from([measure("accounts", "count"), measure("accounts.balance", "sum")]),
+    kinds=st.lists(st.sampled_from([None, "change", "change_percent"]), min_size=1, max_size=3, unique=True),
+    dimensions=st.lists(DIMENSIONS, max_size=1).map(tuple),
+)
+def test_now_and_before_stand_beside_every_change_that_is_asked_once(
+    rows: dict[str, list[tuple[Any, ...]]], asked: Measure, kinds: list[Any], dimensions: tuple[Dimension, ...]
+) -> None:
+    judge = Judge(rows)
+    intent = Intent(measures=(asked,), dimensions=dimensions, period=OCTOBER, compare="previous_period")
+    now, before = (judge.answer(intent.model_copy(update={"period": period})) for period in (OCTOBER, SEPTEMBER))
+    changes = list(dict.fromkeys(kind or "change" for kind in kinds))
+    expected = []
+    for key in dict.fromkeys([*now, *before]):
+        new, old = (found.get(key, [0])[0] for found in (now, before))
+        changed = {"change": new - old, "change_percent": 100 * (new - old) / old if old else None}
+        expected.append((*key, new, old, *(changed[kind] for kind in changes)))
+    measures = tuple(asked.model_copy(update={"transform": kind}) for kind in kinds)
+    draft = compile_intent(intent.model_copy(update={"measures": measures}), MODEL, "sqlite", AS_OF)
+    connection = sqlite_bank(rows)
+    answered = comparable(connection.execute(draft.sql).fetchall())
+    connection.close()
+    assert sorted(answered, key=repr) == sorted(comparable(expected), key=repr), draft.sql
 
 
 SIDES = {

@@ -7,16 +7,16 @@ from datetime import date
 
 import pytest
 
-from ai_engine.catalogue import Dialect
+from ai_engine.catalogue import Catalogue, Column, Dialect, Table
 from ai_engine.errors import AmbiguousPath, IntentNotCovered
 from ai_engine.guard import check
 from ai_engine.guard.policy import Policy
+from ai_engine.semantics.compared_periods import like_with_like, moved
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import listed, steps_of
 from ai_engine.semantics.compiler.dialects import identifier, literal
 from ai_engine.semantics.compiler.leaves import Leaf, taken_out
-from ai_engine.semantics.compiler.periods import earlier, moved
 from ai_engine.semantics.intent import Dimension, Intent, Measure, Order, Period
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 
@@ -147,11 +147,11 @@ def test_literals_cannot_end_their_own_quotes() -> None:
 
 
 def test_the_period_before_goes_back_by_months_or_by_days() -> None:
-    assert earlier(OCTOBER, "previous_period")[0].start == date(2026, 9, 1)
+    assert like_with_like(OCTOBER, "previous_period")[1].start == date(2026, 9, 1)
     half = Period(start=date(2026, 10, 11), end=date(2026, 10, 21), label="ten days")
-    assert earlier(half, "previous_period")[0].start == date(2026, 10, 1)
+    assert like_with_like(half, "previous_period")[1].start == date(2026, 10, 1)
     leap = Period(start=date(2024, 2, 29), end=date(2024, 3, 1), label="29 February")
-    assert earlier(leap, "same_period_last_year")[0].start == date(2023, 2, 28)
+    assert like_with_like(leap, "same_period_last_year")[1].start == date(2023, 2, 28)
 
 
 def test_days_are_moved_by_calendar_months() -> None:
@@ -240,3 +240,18 @@ def test_a_series_along_a_date_that_rows_may_lack_leaves_these_out_and_says_so()
     found = compile_intent(intent, model, "duckdb", AS_OF)
     assert "opened_on IS NOT NULL" in found.sql
     assert "Rows whose opening date is not known are left out." in found.assumptions
+
+
+def test_distinct_values_are_sorted_by_their_own_column_where_another_table_has_one_of_that_name():
+    kind = Field("type", "type", "text", "category", "type")
+    cards = Dataset("card", "card", (Field("disp_id", "disp_id", "integer", "identifier", "holder"), kind), "card")
+    holders = Dataset("disp", "disp", (Field("disp_id", "disp_id", "integer", "identifier", "number"), kind), "holder")
+    link = Relationship("card_holder", "card", ("disp_id",), "disp", ("disp_id",))
+    model = SemanticModel("cards", (cards, holders), (link,))
+    columns = (Column("disp_id", "integer"), Column("type", "text"))
+    tables = Catalogue("duckdb", (Table("card", columns), Table("disp", columns)))
+    of_owners = (where("disp.type", "=", "OWNER"),)
+    asked = Intent(subject="card", columns=(ref("card.type"),), distinct=True, filters=of_owners)
+    sql = draft(asked, model)
+    assert sql.endswith("ORDER BY\n  card.type")
+    check(sql, tables, Policy())

@@ -1,6 +1,8 @@
 SELECT DISTINCT
   city
 FROM branches
+ORDER BY
+  city
 
 -- rows:
 -- Mumbai

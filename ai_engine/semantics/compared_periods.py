@@ -21,26 +21,31 @@ class Shift:
     days: int = 0
 
 
-def earlier(period: Period | None, compare: Compare) -> tuple[Period, Shift]:
-    """Return the period to compare with, and its distance.
+def like_with_like(period: Period | None, compare: Compare) -> tuple[Period, Period, Shift]:
+    """Return the days of a period that are compared, the earlier days they are held against, and the distance.
 
-    Whole months go back by whole months, anything else by as many days as the period has.
+    Whole months go back by whole months, anything else by as many days as the period has. Of a period that is not over
+    only the days until `until` are compared, with the same days of the earlier one.
 
     Raises:
         IntentNotCovered: the period is open on a side.
     """
     if period is None or period.start is None or period.end is None:
         raise IntentNotCovered("a comparison needs a period with a start and an end")
-    if compare == "same_period_last_year":
-        shift = Shift(months=12)
-    elif period.start.day == 1 and period.end.day == 1:
-        months = (period.end.year - period.start.year) * 12 + period.end.month - period.start.month
-        shift = Shift(months=months)
-    else:
-        shift = Shift(days=(period.end - period.start).days)
-    start, end = (moved(day, -shift.months, -shift.days) for day in (period.start, period.end))
+    shift = _distance(period.start, period.end, compare)
+    end = period.end if period.until is None else min(period.end, period.until + timedelta(days=1))
     label = "the year before" if compare == "same_period_last_year" else "the period before"
-    return Period(start=start, end=end, label=label, field=period.field), shift
+    before, before_end = (moved(day, -shift.months, -shift.days) for day in (period.start, end))
+    now = period.model_copy(update={"end": end})
+    return now, Period(start=before, end=before_end, label=label, field=period.field), shift
+
+
+def _distance(start: date, end: date, compare: Compare) -> Shift:
+    if compare == "same_period_last_year":
+        return Shift(months=12)
+    if start.day == 1 and end.day == 1:
+        return Shift(months=(end.year - start.year) * 12 + end.month - start.month)
+    return Shift(days=(end - start).days)
 
 
 def moved(day: date, months: int = 0, days: int = 0) -> date:

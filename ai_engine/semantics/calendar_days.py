@@ -9,6 +9,9 @@ from typing import Literal, TypeAlias
 Unit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "fiscal year", "fiscal quarter"]
 
 
+_LAST_DAY, _WHOLE_YEAR, _THIS_CENTURY = 31, 100, 50
+
+
 def around(unit: Unit, day: date, shift: int, fiscal_start: int) -> tuple[date, date]:
     """First day of the unit that lies `shift` units from the one holding `day`, and the first day after it."""
     if unit == "day":
@@ -47,10 +50,17 @@ def add_months(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
 
 
-def iso_or_indian(text: str) -> date | None:
-    """Year first as in ISO, else day first as in India."""
-    parts = [int(part) for part in text.replace("/", "-").replace(".", "-").split("-")]
-    year, month, day = parts if parts[0] > 31 else parts[::-1]
+def written_day(text: str, *, month_first: bool = False) -> date | None:
+    """Read a day in figures: year first as in ISO, else day first as in India, unless the month is known to be first.
+
+    Of a year only the last two digits may be written; those below 50 are of this century.
+    """
+    first, second, third = (int(part) for part in text.replace("/", "-").replace(".", "-").split("-"))
+    if first > _LAST_DAY:
+        year, month, day = first, second, third
+    else:
+        year = third if third >= _WHOLE_YEAR else third + (2000 if third < _THIS_CENTURY else 1900)
+        day, month = (second, first) if month_first else (first, second)
     try:
         return date(year, month, day)
     except ValueError:

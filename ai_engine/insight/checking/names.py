@@ -1,0 +1,97 @@
+"""Names that a text may repeat letter by letter although they hold a number: Fort 7, loans overdue over 90 days."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from sqlglot import exp
+
+from ai_engine.insight.amounts import format_cell
+from ai_engine.insight.checking.dates import KnownDates
+from ai_engine.insight.checking.digits import SCALE_WORDS, written_figures
+from ai_engine.insight.checking.spelling import plain_digits
+from ai_engine.insight.checking.words import spelled_figures
+from ai_engine.insight.dates import cycle_of
+from ai_engine.insight.reading import Reading
+from ai_engine.insight.wording import shorten
+from ai_engine.semantics.vocabulary import Vocabulary
+
+_DURATION = re.compile(
+    r"\b(?:last|past|previous|prior|next|trailing|first|latest)\s+(?:\d{1,3}|[a-z]+)\s+"
+    r"(?:days?|weeks?|months?|quarters?|years?|fiscal\s+years?)\b",
+    re.IGNORECASE,
+)
+_WHOLE_CHARS = 50  # a longer name may be told shortened
+_NO_FIGURE_AFTER = rf"(?!\w)(?![^A-Za-z\d□]?\d)(?!\s?%)(?![\s-]?(?:{SCALE_WORDS})\b)"
+_NO_FIGURE_BEFORE = r"(?<!\w)(?<!\d[^A-Za-z\d□])(?<![₹$€£¥])(?<!Rs\.)(?<!Rs )"
+
+
+def names_of(reading: Reading, vocabulary: Vocabulary, tree: exp.Expr | None, dates: KnownDates) -> Iterator[str]:
+    """Gather cells that are no figures, the vocabulary's labels, stored values in the statement, the period.
+
+    A label or a value that only the statement has is its writer's invention and none of them.
+    """
+    yield from _cell_names(reading)
+    yield from vocabulary_labels(vocabulary)
+    yield from _stored_values(reading.task.question.lower(), vocabulary, tree)
+    scope = reading.task.scope
+    for days in (scope.period, scope.compared):
+        rest = _DURATION.sub(" □ ", dates.left_out_of(f"for {plain_digits(days)}"))
+        if not holds_number(rest):
+            yield days
+
+
+def vocabulary_labels(vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield what the vocabulary calls its figures, things and fields."""
+    model = vocabulary.model
+    for metric in model.metrics:
+        yield from (metric.label, *metric.synonyms)
+    for dataset in model.datasets:
+        yield from (dataset.label, *dataset.synonyms)
+        for field in dataset.fields:
+            yield from (field.label, *field.synonyms)
+
+
+def _cell_names(reading: Reading) -> Iterator[str]:
+    measures = frozenset(reading.shape.measures)
+    for position, column in enumerate(reading.shape.columns):
+        if position in measures:
+            continue
+        cells = reading.shape.cells(position)
+        distinct = dict.fromkeys(cells)
+        if cycle_of(column, cells):
+            yield from (reading.written(cell, position) for cell in distinct)
+        for cell in distinct:
+            yield from (str(cell), format_cell(cell, column, reading.currency))
+
+
+def _stored_values(asked: str, vocabulary: Vocabulary, tree: exp.Expr | None) -> Iterator[str]:
+    for literal in tree.find_all(exp.Literal) if tree is not None else ():
+        if literal.is_string and holds_number(plain_digits(literal.name)):
+            name = literal.name
+            if name.lower() in asked or any(name in column.values for column in vocabulary.values.columns):
+                yield name
+
+
+def holds_number(text: str) -> bool:
+    """Tell whether there is any number in a text."""
+    return any(written_figures(text)) or any(spelled_figures(text))
+
+
+def left_out_of(text: str, names: Iterable[str]) -> str:
+    """Blank names that hold a number wherever the text has them whole, longest first."""
+    lowered = text.lower()
+    present = {
+        spelled
+        for name in names
+        if not name.isascii() or len(name) > _WHOLE_CHARS or " ".join(name.split()).lower() in lowered
+        for spelled in (plain_digits(name), plain_digits(shorten(name)))
+        if spelled and spelled.lower() in lowered
+    }
+    for name in sorted(present, key=len, reverse=True):
+        if holds_number(name):
+            before = _NO_FIGURE_BEFORE if name[0].isalnum() else ""
+            after = _NO_FIGURE_AFTER if name[-1].isalnum() else ""
+            text = re.sub(f"{before}{re.escape(name)}{after}", " □ ", text, flags=re.IGNORECASE)
+    return text

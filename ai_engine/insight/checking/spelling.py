@@ -1,0 +1,35 @@
+"""A text with every digit, of whatever script, as 0 to 9."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+
+UNREADABLE = "\ufffd"
+"""Stands for a numeral that is not read: one of another script without digits, a power, a circled number."""
+_SEPARATORS = {"٬": ",", "٫": ".", "⁄": "⁄", "’": "'", "‘": "'", "′": "'", "·": ".", "‐": "-", "‑": "-", "–": "-"}
+
+
+def plain_digits(text: str) -> str:
+    """Write digits of all scripts as 0-9, vulgar fractions as +1⁄2, and leave out what is not seen."""
+    return " ".join("".join(map(_plain, text)).split())
+
+
+@cache
+def _plain(char: str) -> str:
+    if char.isascii():
+        return char
+    digit = unicodedata.decimal(char, None)
+    if digit is not None:
+        return str(digit)
+    if char in _SEPARATORS:
+        return _SEPARATORS[char]
+    if unicodedata.category(char) in {"Cf", "Mn", "Me"}:
+        return ""
+    if unicodedata.numeric(char, None) is not None:
+        parts = unicodedata.normalize("NFKC", char)
+        return f"+{parts}" if "⁄" in parts and not parts.startswith("⁄") else UNREADABLE
+    compatible = unicodedata.normalize("NFKC", char)
+    if any(part.isdigit() for part in compatible):
+        return UNREADABLE
+    return " " if unicodedata.category(char) == "Zs" else compatible

@@ -1,0 +1,81 @@
+"""Sentences about figures held against those of an earlier period: how much more or less, and where most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from ai_engine.insight.amounts import format_number, round_half_up, spoken_percent
+from ai_engine.insight.reading import Reading
+from ai_engine.insight.wording import inside, is_plural, opening
+from ai_engine.semantics.period_words import during
+
+_NOW, _BEFORE = 0, 1
+_HUNDRED = Decimal(100)
+
+
+def is_compared(reading: Reading) -> bool:
+    """Tell whether the figures are one measure now and before, with the change between them."""
+    beside = [reading.shape.columns[place].compared for place in reading.shape.measures]
+    return bool(reading.task.scope.compared) and beside == [None, "earlier", "change"]
+
+
+def describe_compared(reading: Reading) -> Sequence[str]:
+    """Tell the figure of now with its change; of several rows the largest rise and the largest fall."""
+    now, before = (reading.shape.numbers(reading.shape.measures[place]) for place in (_NOW, _BEFORE))
+    if reading.shape.result.row_count == 1:
+        return [_one(reading, now[0], before[0])]
+    return _several(reading, now, before)
+
+
+def _one(reading: Reading, now: Decimal | None, before: Decimal | None) -> str:
+    position = reading.shape.measures[_NOW]
+    label = opening(reading.shape.columns[position].label)
+    named = (*reading.shape.times, *reading.shape.groups, *reading.shape.names)
+    name = f"{reading.row_name(0, named)}: " if named else ""
+    label = f"{name}{inside(label) if name else label}"
+    verb = "are" if is_plural(label) else "is"
+    earlier = during(reading.task.scope.compared)
+    if now is None:
+        told = f", against {reading.figure(before, position)} {earlier}" if before is not None else ""
+        return f"{label}{reading.during} {'have' if verb == 'are' else 'has'} no value{told}."
+    head = f"{label}{reading.during} {verb} {reading.figure(now, position)}"
+    if before is None:
+        return f"{head}; {earlier} there was no value."
+    if now == before:
+        return f"{head}, the same as {earlier}."
+    return f"{head}, {_change(reading, now, before)} from {reading.figure(before, position)} {earlier}."
+
+
+def _change(reading: Reading, now: Decimal, before: Decimal) -> str:
+    position = reading.shape.measures[_NOW]
+    way, difference = "up" if now > before else "down", abs(now - before)
+    if reading.shape.columns[position].unit == "percent":
+        return f"{way} {format_number(round_half_up(difference, 2))} percentage points"
+    if before <= 0:
+        return f"{way} {reading.figure(difference, position)}"
+    return f"{way} {spoken_percent(difference * _HUNDRED / before)}"
+
+
+def _several(reading: Reading, now: Sequence[Decimal | None], before: Sequence[Decimal | None]) -> Sequence[str]:
+    position = reading.shape.measures[_NOW]
+    label = opening(reading.shape.columns[position].label)
+    pairs = [
+        (a - b, row) for row, (a, b) in enumerate(zip(now, before, strict=True)) if a is not None and b is not None
+    ]
+    against = f"{label}{reading.during} against {reading.task.scope.compared}"
+    if not pairs:
+        return [f"{against}: no figure has both periods."]
+    rises, falls = sum(change > 0 for change, _ in pairs), sum(change < 0 for change, _ in pairs)
+    sentences = [f"{against}: {reading.count(rises)} of {reading.count(len(pairs))} rose, {reading.count(falls)} fell."]
+    named = (*reading.shape.times, *reading.shape.groups, *reading.shape.names)
+    shown = tuple(place for place in named if reading.shape.columns[place].role != "identifier") or named
+    for (change, row), verb in ((max(pairs), "rose"), (min(pairs), "fell")):
+        if (change > 0) == (verb == "rose") and change != 0:
+            a, b = now[row], before[row]
+            assert a is not None and b is not None  # noqa: S101 - pairs have both
+            sentences.append(
+                f"{opening(reading.row_name(row, shown))} {verb} most, {_change(reading, a, b)} "
+                f"to {reading.figure(a, position)}."
+            )
+    return sentences

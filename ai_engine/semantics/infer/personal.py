@@ -1,0 +1,83 @@
+"""Which columns hold what identifies or reaches a person, by their names and by the form of their values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from ai_engine.semantics.schema_words import word_set
+from ai_engine.types import ColumnType, Scalar
+
+_REACHING = word_set("phone telephone mobile fax email whatsapp")
+_ADDRESSES = frozenset({"address", "street"})
+_NOT_ITSELF = word_set(
+    """
+    verified verification opt flag indicator count counts type status kind channel banking app consent preferred
+    enabled active provider domain date time on at category model brand device ip mac payment payments transfer
+    transfers transaction transactions bill bills wallet user users login limit amount fee charge
+    """
+)
+_FEWEST_VALUES = 5
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
+_PAN = re.compile(r"[A-Z]{3}[ABCFGHJLPTK][A-Z]\d{4}[A-Z]")
+_MOBILE = re.compile(r"(?:\+\d{1,3}[\s-]?|0)?[6-9]\d{4}[\s-]?\d{5}")
+_CARD = re.compile(r"\d{13,19}")
+_AADHAAR = re.compile(r"[2-9]\d{11}")
+_DIHEDRAL = (
+    "0123456789", "1234067895", "2340178956", "3401289567", "4012395678",
+    "5987604321", "6598710432", "7659821043", "8765932104", "9876543210",
+)  # fmt: skip
+_PERMUTED = (
+    "0123456789", "1576283094", "5803796142", "8916043527", "9453126870", "4286573901", "2793806415", "7046913258",
+)  # fmt: skip
+
+
+def is_personal(words: Sequence[str], kind: ColumnType, samples: Sequence[Scalar], *, is_key: bool) -> bool:
+    """Tell whether a column holds phone numbers, e-mail or postal addresses, or identity and card numbers.
+
+    Args:
+        words: of its name.
+        kind: its type; only texts and whole numbers hold such things.
+        samples: some of its distinct values; their form tells where the name does not.
+        is_key: rows are told apart or joined by it, so that its name alone does not keep it back.
+    """
+    if kind not in ("text", "integer"):
+        return False
+    said = set(words)
+    named = (_REACHING & said) or (_ADDRESSES & said and kind == "text") or {"e", "mail"} <= said
+    if named and not is_key and not _NOT_ITSELF & said:
+        return True
+    values = [re.sub(r"[\s-]", "", str(value)) for value in samples if value not in (None, "")]
+    forms: tuple[Callable[[str], bool], ...] = (_is_email, _is_pan, _is_card, _is_aadhaar)
+    forms += (_is_mobile,) if kind == "text" else ()
+    return len(values) >= _FEWEST_VALUES and not is_key and any(all(map(form, values)) for form in forms)
+
+
+def _is_email(value: str) -> bool:
+    return _EMAIL.fullmatch(value) is not None
+
+
+def _is_pan(value: str) -> bool:
+    return _PAN.fullmatch(value) is not None
+
+
+def _is_mobile(value: str) -> bool:
+    return _MOBILE.fullmatch(value) is not None
+
+
+def _is_card(value: str) -> bool:
+    """Luhn's check digit: of random numbers one in ten has it, of five none."""
+    if not _CARD.fullmatch(value):
+        return False
+    digits = [int(digit) for digit in reversed(value)]
+    return sum(digit if place % 2 == 0 else sum(divmod(2 * digit, 10)) for place, digit in enumerate(digits)) % 10 == 0
+
+
+def _is_aadhaar(value: str) -> bool:
+    """Verhoeff's check digit."""
+    if not _AADHAAR.fullmatch(value):
+        return False
+    check = 0
+    for place, digit in enumerate(reversed(value)):
+        check = int(_DIHEDRAL[check][int(_PERMUTED[place % 8][int(digit)])])
+    return check == 0

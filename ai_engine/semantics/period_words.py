@@ -1,0 +1,67 @@
+"""Days as people say them: "August 2026", "1 to 22 November 2026", "FY 2025-26", "since 1 April 2026"."""
+
+from __future__ import annotations
+
+import calendar
+from datetime import date, timedelta
+
+_MONTHS_PER_YEAR = 12
+_JANUARY = 1
+
+
+def said_days(start: date | None, end: date | None, fiscal_start: int) -> str:
+    """Name the days from `start` up to but not including `end`; None leaves that side open.
+
+    Args:
+        start: the first day.
+        end: the day after the last.
+        fiscal_start: month (1-12) in which the fiscal year begins.
+    """
+    if start is None or end is None:
+        if start is not None:
+            return f"since {_day(start)}"
+        return f"until {_day(end - timedelta(days=1))}" if end is not None else ""
+    if start.day == end.day == 1 and start < end:
+        return _months(start, end, fiscal_start)
+    return _range(start, end - timedelta(days=1))
+
+
+def during(days: str) -> str:
+    """Put the preposition before days: "in August 2026", "on 5 March 2026", "from April to June 2026"."""
+    if not days or days.startswith(("since ", "until ")):
+        return days
+    if " to " in days:
+        return f"from {days}"
+    is_day = days.split(maxsplit=1)[0].isdecimal() and len(days.split()) > 1
+    return f"{'on' if is_day else 'in'} {days}"
+
+
+def said_fiscal_year(start: date) -> str:
+    """Name the fiscal year that begins on a day: "FY 2025-26"; the calendar year where it is one."""
+    return str(start.year) if start.month == _JANUARY else f"FY {start.year}-{(start.year + 1) % 100:02d}"
+
+
+def _months(start: date, end: date, fiscal_start: int) -> str:
+    count = (end.year - start.year) * _MONTHS_PER_YEAR + end.month - start.month
+    last = end - timedelta(days=1)
+    years = count % _MONTHS_PER_YEAR == 0
+    if count == 1:
+        return f"{calendar.month_name[start.month]} {start.year}"
+    if years and start.month in (_JANUARY, fiscal_start):
+        first, final = said_fiscal_year(start), said_fiscal_year(date(end.year - 1, end.month, 1))
+        return first if first == final else f"{first} to {final}"
+    year = "" if start.year == last.year else f" {start.year}"
+    return f"{calendar.month_name[start.month]}{year} to {calendar.month_name[last.month]} {last.year}"
+
+
+def _range(first: date, last: date) -> str:
+    if first >= last:
+        return _day(first)
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day} to {_day(last)}"
+    year = "" if first.year == last.year else f" {first.year}"
+    return f"{first.day} {calendar.month_name[first.month]}{year} to {_day(last)}"
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {calendar.month_name[day.month]} {day.year}"

@@ -1,0 +1,129 @@
+"""What narrows a result, in words: the one place from which headline, chart title, metric card and export take it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+from ai_engine.semantics.compared_periods import like_with_like
+from ai_engine.semantics.dating import date_of
+from ai_engine.semantics.intent import Intent, Period
+from ai_engine.semantics.model import SemanticModel
+from ai_engine.semantics.period_words import during, said_days
+from ai_engine.semantics.wording import Words, ordinal, plural
+
+_FOLLOWS = ("where ", "with ", "without ", "not ", "either ", "only ", "among ")
+_QUARTER_OR_HALF = re.compile(r"[QH]\d\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The words for everything that narrows a result; empty where nothing does.
+
+    Attributes:
+        period: the days meant, without a preposition: "August 2026", "1 January to 30 September 2026".
+        dated_by: the date that falls into the period, where it is not the one that dates the rows anyway.
+        conditions: "where channel is UPI", "without loans", "among groups whose number of accounts is above 5".
+        compared: the earlier days that the period is held against.
+        rank: the end of the order that alone is shown: "top 5", "second highest".
+        place: the place in the order that alone is shown (2 for "second highest"); 1 for the first ones.
+        thing: what a list lists, "loan"; empty where figures are asked.
+        things: several of them.
+        order: how a list is sorted, "sorted by balance, highest first".
+    """
+
+    period: str = ""
+    dated_by: str = ""
+    conditions: tuple[str, ...] = ()
+    compared: str = ""
+    rank: str = ""
+    place: int = 1
+    thing: str = ""
+    things: str = ""
+    order: str = ""
+
+    @property
+    def phrase(self) -> str:
+        """Everything as it follows a noun in a sentence: "in August 2026 where channel is UPI"."""
+        when = during(self.period)
+        when = f"with {self.dated_by} {when}" if when and self.dated_by else when
+        return " ".join(part for part in (when, *self.conditions) if part)
+
+    @property
+    def heading(self) -> str:
+        """Everything as it follows a title: "where channel is UPI, August 2026"."""
+        when = f"{self.dated_by} {self.period}" if self.period and self.dated_by else self.period
+        when = f"{when} against {self.compared}" if self.compared else when
+        return ", ".join(part for part in (" ".join(self.conditions), self.rank, when) if part)
+
+
+def titled(title: str, scope: str) -> str:
+    """Put what narrows the figures behind a title: "Deposits by month where city is Pune", "Deposits, August 2026"."""
+    if not scope:
+        return title
+    return f"{title}{' ' if scope.startswith(_FOLLOWS) else ', '}{scope}"
+
+
+def scope_of(intent: Intent, model: SemanticModel) -> Scope:
+    """Say what narrows the result of an intent; days that the data cannot cover are not said."""
+    words = Words(model, spoken=True)
+    conditions = words.conditions(intent.filters)
+    if not intent.over_groups:
+        kept = "among groups" if intent.measures else "only those"
+        conditions += [f"{kept} {words.whose(item)}" for item in intent.having]
+    period, own = intent.period, date_of(intent.model_copy(update={"period": None}), model)
+    named = period is not None and period.field is not None and (period.field != own or not intent.measures)
+    thing, things = _listed(intent, words)
+    return Scope(
+        period=_said(period, model.fiscal_year_start_month),
+        dated_by=words.field(period.field) if named and period is not None and period.field is not None else "",
+        conditions=tuple(conditions),
+        compared=_compared(intent, model.fiscal_year_start_month),
+        rank=_rank(intent),
+        place=intent.skip + 1 if intent.limit is not None else 1,
+        thing=thing,
+        things=things,
+        order=" and ".join(words.order(item) for item in intent.order),
+    )
+
+
+def _rank(intent: Intent) -> str:
+    order = next(iter(intent.order), None)
+    if intent.limit is None or order is None or intent.limit_within or intent.over_groups:
+        return ""
+    if order.measure is None:
+        return "" if intent.limit == 1 else f"first {intent.limit}"
+    end = "highest" if order.descending else "lowest"
+    if intent.limit == 1:
+        return end if not intent.skip else f"{ordinal(intent.skip + 1)} {end}"
+    return f"{'top' if order.descending else 'lowest'} {intent.limit}"
+
+
+def _listed(intent: Intent, words: Words) -> tuple[str, str]:
+    """Name one and several of the rows that are listed; neither where figures are asked."""
+    if intent.measures:
+        return "", ""
+    if intent.distinct and intent.columns:
+        one, several = (" and ".join(said(words.field(ref)) for ref in intent.columns) for said in (str, plural))
+        return one, f"different {several}"
+    listed = intent.subject or next((ref.dataset for ref in intent.columns), None)
+    label = words.model.dataset(listed).label if listed is not None else ""
+    return label, plural(label) if label else ""
+
+
+def _said(period: Period | None, fiscal_start: int) -> str:
+    if period is None:
+        return ""
+    if _QUARTER_OR_HALF.match(period.label) and period.until is None:
+        return period.label
+    end = period.end if period.until is None else period.until + timedelta(days=1)
+    return said_days(period.start, end, fiscal_start)
+
+
+def _compared(intent: Intent, fiscal_start: int) -> str:
+    period = intent.period
+    if intent.compare is None or period is None or period.start is None or period.end is None:
+        return ""
+    _, before, _ = like_with_like(period, intent.compare)
+    return said_days(before.start, before.end, fiscal_start)

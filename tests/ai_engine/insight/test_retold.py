@@ -1,0 +1,44 @@
+"""A text about several results repeats their figures, and makes up none."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from ai_engine.insight import unretold_figures
+
+ANSWERS = ["Pune has Rs.1,75,206.00 (5.02% of all) in 12 branches.", "The EMI is Rs.22,100.50 for 240 months."]
+TABLE = [("Pune", Decimal("200000"), 0.25), ("Goa", Decimal("100000"), None)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pune has Rs.1,75,206.00, about 1.75 lakh, and the EMI is Rs.22,101.",
+        "5.02% of all, in twelve branches.",
+        "Pune has 2 lakh, twice that of Goa, which is Rs.1,00,000 or 50% less.",
+        "Pune's share is 25%; both rows of 2 are told.",
+        "No figure at all.",
+    ],
+)
+def test_what_was_told_or_follows_from_a_table_may_be_said(text: str):
+    assert unretold_figures(text, ANSWERS, [TABLE]) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "made_up"),
+    [
+        ("Pune has Rs.1,75,207.00.", ("1,75,207.00",)),
+        ("Together they have 3 lakh.", ("3 lakh",)),
+        ("Growth of 12%.", ("12%",)),
+        ("The rate is 5.02.", ("5.02",)),
+        ("Seven branches.", ("Seven",)),
+    ],
+)
+def test_what_was_not_is_found(text: str, made_up: tuple[str, ...]):
+    assert unretold_figures(text, ANSWERS, [TABLE]) == made_up
+
+
+def test_without_results_every_figure_is_made_up():
+    assert unretold_figures("It is 42.", [], []) == ("42",)

@@ -25,13 +25,16 @@ help: ## Show this list
 
 install: $(APP_STAMP) ## Install what the app needs into .venv
 
-app: $(APP_STAMP) sample-bank ## Start the page on PORT (default 8501), with the sample bank unless BANK_DATABASE_URL is set
+app: $(APP_STAMP) sample-bank ## Start the page on PORT (default 8501), with the sample bank and its services unless BANK_DATABASE_URL is set
 	@echo "Banking Assistant: http://$(HOST):$(PORT)"
-	@exec $(BIN)/streamlit run server.py --server.address $(HOST) --server.port $(PORT)
+	@if [ -z "$${BANK_DATABASE_URL:-}$${BANK_SERVICES_FILE:-}$${BANK_SERVICES_BASE_URL:-}" ]; then \
+		$(BIN)/python -m data.example_services --while-parent-runs & \
+	fi; \
+	exec $(BIN)/python server.py page --host $(HOST) --port $(PORT)
 
 api: $(APP_STAMP) sample-bank ## Start the HTTP API on API_PORT (default 8000)
 	@echo "Banking Assistant API: http://$(HOST):$(API_PORT)/docs"
-	@exec $(BIN)/uvicorn backend.main:app --host $(HOST) --port $(API_PORT)
+	@exec $(BIN)/python server.py api --host $(HOST) --port $(API_PORT)
 
 ask: export ASK_QUESTION = $(value Q)
 ask: $(APP_STAMP) sample-bank ## Ask one question: make ask Q="How many customers are there?"
@@ -61,6 +64,8 @@ bench: $(DEV_STAMP) sample-bank ## Measure, and rewrite the tables in benchmarks
 	$(BIN)/python -m benchmarks.runner > benchmarks/runner.md
 	$(BIN)/python -m benchmarks.sample_bank
 	$(BIN)/python -m benchmarks.large_schema
+	$(BIN)/python -m benchmarks.page
+	$(BIN)/python -m benchmarks.orchestrator > benchmarks/orchestrator.md
 
 lock: ## Pin the newest versions of what requirements*.in name (needs uv)
 	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements.in -o requirements.txt

@@ -8,6 +8,9 @@ PAGES = Path(__file__).parent / "pages"
 
 st.set_page_config(page_title="Banking Assistant", page_icon=PAGES / "drawing" / "icon.svg", layout="centered")
 st.navigation(
-    [st.Page(PAGES / "ask.py", title="Ask", url_path="ask", default=True)],
+    [
+        st.Page(PAGES / "ask.py", title="Ask", url_path="ask", default=True),
+        st.Page(PAGES / "investigate.py", title="Investigate", url_path="investigate"),
+    ],
     position="hidden",
 ).run()

@@ -1,13 +1,57 @@
-"""The web server: the page of `app.py`, sent with security headers. Start with `make app`."""
+"""The web servers: `python server.py page` and `python server.py api`, as `make app` and `make api` start them."""
 
+from __future__ import annotations
+
+import argparse
 from pathlib import Path
+from typing import Any
 
-import streamlit as st
-from starlette.middleware import Middleware
+from starlette.routing import Route
 
-from backend.security_headers import PAGE_CONTENT_POLICY, SecurityHeaders
+from backend.http_connections import serve
+from backend.http_edge import edge
+from backend.logs import set_up_logging
+from backend.metrics import metrics_endpoint
+from backend.security_headers import PAGE_CONTENT_POLICY
+from backend.settings import Settings, read_settings
 
-app = st.App(
-    Path(__file__).with_name("app.py"),
-    middleware=[Middleware(SecurityHeaders, content_policy=PAGE_CONTENT_POLICY)],
-)
+PAGE = Path(__file__).with_name("app.py")
+
+
+def page(settings: Settings, bound_host: str, script: Path = PAGE) -> Any:
+    """Return the page that a script draws."""
+    import streamlit as st
+    from streamlit.runtime.pages_manager import PagesManager
+
+    from backend.service import default_assistant
+
+    PagesManager.uses_pages_directory = False  # else the first visitor is shown every file of pages/ as a screen
+    return st.App(
+        script,
+        routes=[Route("/metrics", metrics_endpoint(lambda: default_assistant().metrics))],
+        middleware=edge(settings, bound_host, PAGE_CONTENT_POLICY),
+    )
+
+
+def api(settings: Settings, bound_host: str) -> Any:
+    """Return the HTTP API."""
+    from backend.main import create_app
+
+    return create_app(settings=settings, bound_host=bound_host)
+
+
+def main() -> None:
+    """Read the command line and serve until a signal comes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["page", "api"])
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, required=True)
+    asked = parser.parse_args()
+    settings = read_settings()
+    set_up_logging(settings)
+    app = page(settings, asked.host) if asked.what == "page" else api(settings, asked.host)
+    serve(app, asked.host, asked.port, settings)
+
+
+if __name__ == "__main__":
+    main()

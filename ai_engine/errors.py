@@ -2,6 +2,8 @@
 
 AssistantError
 ├── BadQuestion            empty or too long (also a ValueError)
+│   └── UnknownAgent       a request names an agent that there is not
+├── DeadlineExceeded       an agent, or all of them together, took too long
 ├── IntentNotCovered       the compiler cannot say this question in SQL
 │   └── AmbiguousPath      several relationships lead there, and nothing says which
 ├── SqlRejected            the guard said no
@@ -15,6 +17,8 @@ AssistantError
 │   ├── ModelNotConfigured no key, or the service refused it
 │   ├── ModelUnavailable   unreachable, overloaded, too slow
 │   └── NoFurtherDraft     a failed statement cannot be written another way
+├── ApiCallFailed          an HTTP service gave no answer: unreachable, too slow, too large
+│   └── ApiCallRefused     the address is not one that may be called
 └── BadConfiguration       settings, database URL, files
     └── BadVocabulary      a vocabulary file, with the line and field
 
@@ -40,6 +44,22 @@ class BadQuestion(AssistantError, ValueError):
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail, detail)
+
+
+class UnknownAgent(BadQuestion):
+    """A request prefers or disables agents that there are not."""
+
+    def __init__(self, names: tuple[str, ...], known: tuple[str, ...]) -> None:
+        kind = "agents" if len(names) > 1 else "agent"
+        super().__init__(f"There is no {kind} named {', '.join(names)}. There are: {', '.join(known)}.")
+        self.names = names
+
+
+class DeadlineExceeded(AssistantError):
+    """An agent was ended at its deadline."""
+
+    def __init__(self, who: str, limit_s: float) -> None:
+        super().__init__(f"{who} was ended after {limit_s:g} s", f"It took longer than {limit_s:g} s and was stopped.")
 
 
 class IntentNotCovered(AssistantError):
@@ -78,9 +98,21 @@ class SqlRejected(AssistantError):
 
 
 class QueryFailed(AssistantError):
-    """The database refused or could not finish a statement."""
+    """The database refused or could not finish a statement; says so in our words, as the database's may quote data.
+
+    Attributes:
+        names: what of the statement it is about; part of the text.
+    """
 
     user_message = "The database could not run this query. Try asking it another way."
+
+    def __init__(self, reason: str, user_message: str | None = None, *, names: tuple[str, ...] = ()) -> None:
+        super().__init__(reason, user_message)
+        self.names = names
+
+    def __str__(self) -> str:
+        reason = super().__str__()
+        return f"{reason}: {', '.join(self.names)}" if self.names else reason
 
 
 class QueryTimedOut(QueryFailed):
@@ -140,6 +172,20 @@ class ModelUnavailable(ModelFailed):
 
 class NoFurtherDraft(ModelFailed):
     """A statement failed, and the model knows no other way of writing it; carries the failure's own message."""
+
+
+class ApiCallFailed(AssistantError):
+    """An HTTP service gave no usable answer."""
+
+    user_message = "The service could not be reached, or took too long. Please try again."
+
+
+class ApiCallRefused(ApiCallFailed):
+    """A call was not made, because its address is not permitted."""
+
+    user_message = (
+        "This address may not be called from here. Whoever runs the assistant can list it in BANK_SERVICES_HOSTS."
+    )
 
 
 class BadConfiguration(AssistantError):

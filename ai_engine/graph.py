@@ -23,6 +23,7 @@ from ai_engine.agents.sql_agent import sql_agent
 from ai_engine.agents.validation_agent import validation_agent
 from ai_engine.errors import QueryStopped
 from ai_engine.ports import Services
+from ai_engine.run_log import log_retry, log_step
 from ai_engine.state import BankingAssistantState
 from ai_engine.types import Limits, StepName
 
@@ -82,7 +83,11 @@ def _as_step(name: StepName, node: Node) -> Node:
             raise QueryStopped
         started = time.perf_counter()
         update = node(state, runtime)
-        return {**update, "timings_ms": {name: (time.perf_counter() - started) * 1_000}}
+        elapsed_ms = (time.perf_counter() - started) * 1_000
+        log_step(name, elapsed_ms)
+        for failure in update.get("failures", ()):
+            log_retry(update["retry_count"], failure, texts=runtime.context.log_texts)
+        return {**update, "timings_ms": {name: elapsed_ms}}
 
     step.__name__ = name
     return step

@@ -8,14 +8,25 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from langsmith import tracing_context
-
 from ai_engine.errors import AssistantError
 from ai_engine.graph import build_graph
 from ai_engine.ports import Services
-from ai_engine.progress import describe_step
+from ai_engine.progress import describe_step, line_of
+from ai_engine.run_log import log_answer, new_question_id, question_id
 from ai_engine.state import BankingAssistantState, create_initial_state
-from ai_engine.types import Answer, Event, FailedDraft, Interpretation, StepName, StepStarted, Turn
+from ai_engine.types import (
+    Answer,
+    CheckedStatement,
+    Event,
+    FailedDraft,
+    Interpretation,
+    QueryResult,
+    StepFinished,
+    StepName,
+    StepStarted,
+    Turn,
+)
+from ai_engine.untraced import untraced
 
 _log = logging.getLogger(__name__)
 _TIMING_NAMES: dict[StepName, str] = {
@@ -30,7 +41,8 @@ _TIMING_NAMES: dict[StepName, str] = {
 def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ()) -> Iterator[Event]:
     """Yield each step as it starts and ends, and the Answer last; never raises."""
     started = time.perf_counter()
-    state: BankingAssistantState = {"user_query": user_query.strip()}
+    question_id.set(services.question_id or new_question_id())
+    state: BankingAssistantState = {"user_query": user_query.strip()[: services.limits.max_question_chars]}
     error: AssistantError | None = None
     try:
         state = create_initial_state(user_query, history, max_question_chars=services.limits.max_question_chars)
@@ -41,7 +53,7 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
             stream_mode=["tasks", "values"],
             config={"recursion_limit": 10 + 3 * services.limits.max_retries},
         )
-        with tracing_context(enabled=False):  # else LangGraph sends rows wherever LANGSMITH_* variables point
+        with untraced():
             for mode, chunk in chunks:
                 if mode == "values":
                     state = chunk
@@ -55,7 +67,9 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
     except Exception as unexpected:  # noqa: BLE001 - the caller is promised an answer, whatever happens
         _log.exception("unexpected error while answering")
         error = AssistantError(f"{type(unexpected).__name__}: {unexpected}")
-    yield _answer(state, services, error, total_ms=(time.perf_counter() - started) * 1_000)
+    answer = _answer(state, services, error, total_ms=(time.perf_counter() - started) * 1_000)
+    log_answer(answer, texts=services.log_texts)
+    yield answer
 
 
 def ask(user_query: str, *, services: Services, history: Sequence[Turn] = ()) -> Answer:
@@ -71,8 +85,8 @@ def run_banking_assistant(user_query: str, verbose: bool = True, *, services: Se
     for event in stream(user_query, services=services):
         if isinstance(event, Answer):
             answer = event
-        elif verbose:
-            print(event)
+        elif verbose and isinstance(event, (StepStarted, StepFinished)):
+            print(line_of(event))
     assert answer is not None, "stream ends with the answer"  # noqa: S101
     if verbose:
         print(answer.summary or answer.error)
@@ -116,6 +130,7 @@ def _answer(
         "question": state["user_query"],
         "model": services.model.name,
         "failures": failures,
+        "question_id": question_id.get(),
         "timings_ms": {**dict.fromkeys(_TIMING_NAMES.values(), 0.0), **timings, "total": total_ms},
     }
     if interpretation is not None:
@@ -131,16 +146,27 @@ def _answer(
         message, kind = _reason_of_failure(error, failures)
         return Answer(status="failed", sql=state.get("validated_sql"), error=message, error_kind=kind, **common)
     statement, result = state["statement"], state["execution_result"]
-    notes = statement.notes if statement and result and result.truncated else ()
+    notes = (said_of_limit(result, statement),) if statement and result and result.truncated else ()
     return Answer(
         status="answered",
         sql=state["validated_sql"],
         result=result,
         columns=state["columns"],
+        headline=state["headline"],
+        period=state["scope"].period,
+        scope=state["scope"].heading,
         summary=state["summary"] or "",
         chart=state["chart_suggestion"] or "table",
         **{**common, "assumptions": (*common["assumptions"], *notes)},
     )
+
+
+def said_of_limit(result: QueryResult, statement: CheckedStatement) -> str:
+    """Say which part of a result that a limit of ours cut off is here."""
+    kind = "group" if statement.groups else "row"
+    total = f" of {result.total_rows:,}" if result.total_rows is not None else ""
+    more = "" if total else "; there are more"
+    return f"The first {result.row_count:,}{total} {kind}s were fetched{more}. Narrow the question to see the rest."
 
 
 def _reason_of_failure(error: AssistantError | None, failures: Sequence[FailedDraft]) -> tuple[str, str]:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+from pydantic import BaseModel
 
 from ai_engine.guard.policy import Policy
+from ai_engine.prompts.loader import Messages
+from ai_engine.semantics.scope_words import Scope
 from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Draft, FailedDraft, Insight, Interpretation, Limits, OutputColumn, QueryResult, Turn
+
+_Reply = TypeVar("_Reply", bound=BaseModel)
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +35,7 @@ class InsightTask:
 
     Attributes:
         columns: meaning of each result column, aligned with `result.columns`.
-        period: the period in words, empty when the question has none.
+        scope: what narrows the figures, in words.
     """
 
     question: str
@@ -36,7 +43,7 @@ class InsightTask:
     sql: str
     result: QueryResult
     columns: tuple[OutputColumn, ...]
-    period: str = ""
+    scope: Scope = field(default_factory=Scope)
 
 
 class AssistantModel(Protocol):
@@ -62,6 +69,21 @@ class AssistantModel(Protocol):
 
     def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
         """Say what a result shows, with no figure that is not in it."""
+        ...
+
+
+class ChatModel(Protocol):
+    """A language model, asked for replies of a given shape; safe to share between threads."""
+
+    def ask(
+        self, messages: Messages, shape: type[_Reply], make: Callable[[_Reply], _Made], *, stop: threading.Event
+    ) -> _Made:
+        """Return what `make` makes of the reply; blocks, and ends at once when `stop` is set.
+
+        Raises:
+            QueryStopped: `stop` was set.
+            ModelFailed: no usable reply, whatever the reason; `make` says by ValueError that one is not.
+        """
         ...
 
 
@@ -105,7 +127,9 @@ class NamedValues(Protocol):
 class Services:
     """Everything that is fixed for one run; the graph's runtime context.
 
-    `stop` belongs to the run: setting it ends the run, and whatever it is waiting for.
+    `stop` belongs to the run: setting it ends the run, and whatever it is waiting for. `log_texts` permits the log to
+    have the question, and the reasons of failures with what they quote. `question_id` is that of the question of which
+    this one is a part; a question of its own gets one.
     """
 
     model: AssistantModel
@@ -114,3 +138,5 @@ class Services:
     policy: Policy = field(default_factory=Policy)
     limits: Limits = field(default_factory=Limits)
     stop: threading.Event = field(default_factory=threading.Event)
+    log_texts: bool = False
+    question_id: str = ""

@@ -5,15 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ai_engine.state import BankingAssistantState
-from ai_engine.types import StepFinished, StepName
+from ai_engine.types import StepFinished, StepName, StepStarted
 
 
 def describe_step(step: StepName, attempt: int, update: BankingAssistantState) -> StepFinished:
     """Say what came out of a step, given the fields it wrote."""
+    failures = update.get("failures", ())
     error = update.get("error_message")
     if error:
-        return StepFinished(step, attempt, error, failed=True)
-    return StepFinished(step, attempt, _NOTES[step](update))
+        return StepFinished(step, attempt, error, failed=True, sql=failures[-1].sql if failures else None)
+    result = update.get("execution_result")
+    return StepFinished(
+        step,
+        attempt,
+        _NOTES[step](update),
+        sql=update.get("validated_sql") or update.get("generated_sql"),
+        row_count=result.row_count if result else None,
+    )
+
+
+def line_of(event: StepStarted | StepFinished) -> str:
+    """Tell one event of a run in a line that a person reads."""
+    attempt = f", attempt {event.attempt}" if event.attempt > 1 else ""
+    if isinstance(event, StepStarted):
+        return f"{event.step}{attempt} ..."
+    return f"{event.step}{attempt} {'failed' if event.failed else 'done'}: {' '.join(event.note.split())}"
 
 
 def _intent_note(update: BankingAssistantState) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
 from ai_engine.errors import BadQuestion
+from ai_engine.semantics.scope_words import Scope
 from ai_engine.types import (
     ChartKind,
     CheckedStatement,
@@ -38,6 +39,7 @@ class BankingAssistantState(TypedDict, total=False):
     interpreted_intent: Interpretation | None
     generated_sql: str | None
     columns: tuple[OutputColumn, ...]
+    ranked_by: int | None
     assumptions: tuple[str, ...]
     validated_sql: str | None
     statement: CheckedStatement | None
@@ -45,6 +47,8 @@ class BankingAssistantState(TypedDict, total=False):
     error_message: str | None
     retry_count: int
     failures: Annotated[tuple[FailedDraft, ...], operator.add]
+    scope: Scope
+    headline: str
     summary: str | None
     chart_suggestion: ChartKind | None
     timings_ms: Annotated[dict[str, float], _add_timings]
@@ -71,6 +75,7 @@ def create_initial_state(
         "interpreted_intent": None,
         "generated_sql": None,
         "columns": (),
+        "ranked_by": None,
         "assumptions": (),
         "validated_sql": None,
         "statement": None,
@@ -78,6 +83,8 @@ def create_initial_state(
         "error_message": None,
         "retry_count": 0,
         "failures": (),
+        "scope": Scope(),
+        "headline": "",
         "summary": None,
         "chart_suggestion": None,
         "timings_ms": {},

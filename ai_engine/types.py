@@ -39,8 +39,11 @@ class QueryResult:
         columns: names in order, unique; a repeated or empty name got a number.
         types: one per column.
         rows: one tuple per row, values aligned with `columns`; decimals exact, dates as dates, NULL as None.
-        truncated: more rows existed than were kept.
+        truncated: more rows existed than were kept, because of a limit that nobody asked for.
         elapsed_ms: the database's own time, queueing excluded.
+        total_rows: how many rows there are without that limit, where they were counted; None when not known.
+        level_rows: rows left out by the limit that was asked for though level with the last one kept, as far as looked.
+        more_level_rows: there may be more of those than `level_rows`.
     """
 
     columns: tuple[str, ...]
@@ -48,6 +51,9 @@ class QueryResult:
     rows: tuple[tuple[Scalar, ...], ...]
     truncated: bool = False
     elapsed_ms: float = 0.0
+    total_rows: int | None = None
+    level_rows: int = 0
+    more_level_rows: bool = False
 
     @property
     def row_count(self) -> int:
@@ -65,6 +71,9 @@ class OutputColumn:
         unit: currency code ("INR"), "percent", "days", "years", "count" or None when it has none.
         role: a measure is a figure, a time an axis position, a category names a group, an identifier names one row.
         adds_up: the figures are parts of one whole: sums or counts over separate groups, none of which is left out.
+        compared: of a figure beside the asked one: the same for an earlier period, or the change between the two.
+        part_steps: of a run of time, the cells whose month, quarter or other step is covered only in part, by the
+            period or by the data, each with the days that are covered: (date(2026, 11, 1), "1 to 22 November 2026").
     """
 
     name: str
@@ -72,6 +81,8 @@ class OutputColumn:
     unit: str | None = None
     role: Literal["measure", "category", "time", "identifier", "text"] = "category"
     adds_up: bool = False
+    compared: Literal["earlier", "change"] | None = None
+    part_steps: tuple[tuple[Scalar, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +150,30 @@ class FailedDraft:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One statement, and what its columns mean where its writer knows."""
+    """One statement, and what its columns mean where its writer knows.
+
+    `ranked_by` counts the leading ORDER BY keys that rank the rows; None where its writer does not say.
+    """
 
     sql: str
     columns: tuple[OutputColumn, ...] = ()
     assumptions: tuple[str, ...] = ()
+    ranked_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherRows:
+    """What is fetched beyond a limit that was asked for, to see whether the rows behind it are level with the last one.
+
+    Attributes:
+        count: rows fetched beyond the limit.
+        keys: places in a fetched row of what ranks the rows.
+        added_columns: columns at the end of each row that only serve as such keys.
+    """
+
+    count: int
+    keys: tuple[int, ...]
+    added_columns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,24 +182,35 @@ class CheckedStatement:
 
     Attributes:
         sql: canonical text, as shown to people: with line breaks.
-        run_sql: what runs: the same in one line, fetching one row more where the limit is ours, so that "there is more"
-            is known.
+        run_sql: what runs: the same with every name written out, in one line, fetching one row more where the limit is
+            ours, so that "there is more" is known, and the `further` rows where a ranking has a limit of its own. Its
+            columns are called as those of `sql`.
         max_rows: rows to keep.
         notes: what the guard changed, one sentence each.
+        groups: the rows are groups.
+        further: what is fetched beyond `max_rows`, None for nothing.
     """
 
     sql: str
     run_sql: str
     max_rows: int
     notes: tuple[str, ...] = ()
+    groups: bool = False
+    further: FurtherRows | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Insight:
-    """The answer in words, and how to draw it."""
+    """The answer in words, and how to draw it.
+
+    Attributes:
+        summary: one to three sentences.
+        headline: how the summary begins, which stands alone; empty where all of it does.
+    """
 
     summary: str
     chart: ChartKind
+    headline: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +223,17 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepFinished:
-    """A step ended; `note` says in one line what came out, `failed` that another attempt or the end follows."""
+    """A step ended; `note` says in one line what came out, `failed` that another attempt or the end follows.
+
+    `sql` is the statement that the step wrote, changed or ran, `row_count` the rows that it fetched.
+    """
 
     step: StepName
     attempt: int
     note: str
     failed: bool = False
+    sql: str | None = None
+    row_count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +248,14 @@ class Answer:
     """Everything one question produced; the page, the API and the command line all draw from this.
 
     Attributes:
+        headline: the beginning of the summary that stands alone.
+        period: the days that the figures are about, "August 2026"; empty where no period was asked.
+        scope: all that narrows the figures, as it follows a title: "where channel is UPI, August 2026".
+        chart_size: how many times its usual height the chart is drawn.
         timings_ms: per step (intent, sql, validation, execution, insight) and total; a retried step counts each try.
         error: for people, None when answered.
         error_kind: when failed, the name of the class in `errors.py` that ended the run.
+        question_id: what the run's lines in the log bear.
     """
 
     question: str
@@ -216,15 +267,20 @@ class Answer:
     columns: tuple[OutputColumn, ...] = ()
     summary: str = ""
     chart: ChartKind = "table"
+    chart_size: float = 1.0
     assumptions: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     error: str | None = None
     error_kind: str | None = None
     intent: Intent | None = None
+    headline: str = ""
+    period: str = ""
+    scope: str = ""
     meanings: tuple[WordMeaning, ...] = ()
     failures: tuple[FailedDraft, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    question_id: str = ""
 
 
 Event: TypeAlias = StepStarted | StepFinished | StillWorking | Answer

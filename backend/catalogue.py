@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from backend.databases.column_types import column_type
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
+    from sqlalchemy import Connection, Engine
     from sqlalchemy.engine import Dialect as SqlalchemyDialect
     from sqlalchemy.engine.reflection import Inspector
     from sqlalchemy.exc import DBAPIError
@@ -20,6 +22,11 @@ _SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "my
 _MYSQL_DENIED = frozenset({1142, 1143})
 _MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column_comment
     FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
+
+_POSTGRES_DENIED_COLUMNS = """SELECT n.nspname, c.relname, a.attname FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
+        AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT')"""
 
 
 def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
@@ -41,7 +48,40 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
         tables: list[Table] = []
         for schema in _schemas(inspector, dialect):
             tables += _read_schema(inspector, engine.dialect, schema)
+        if dialect == "postgres":
+            tables = _as_granted(connection, tables, inspector.default_schema_name)
     return Catalogue(dialect, tuple(tables))
+
+
+def _as_granted(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> list[Table]:
+    """Leave out what the role may not read; PostgreSQL tells of all there is, whoever asks."""
+    from sqlalchemy import text
+
+    denied: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for schema, table, column in connection.execute(text(_POSTGRES_DENIED_COLUMNS)):
+        denied[schema, table].add(column)
+    return [
+        granted
+        for table in tables
+        if (granted := _without_columns(table, denied[table.schema or default_schema or "", table.name])).columns
+    ]
+
+
+def _without_columns(table: Table, denied: Set[str]) -> Table:
+    if not denied:
+        return table
+
+    def whole(key: Iterable[str]) -> bool:
+        return denied.isdisjoint(key)
+
+    return replace(
+        table,
+        columns=tuple(column for column in table.columns if column.name not in denied),
+        primary_key=table.primary_key if whole(table.primary_key) else (),
+        unique_keys=tuple(filter(whole, table.unique_keys)),
+        foreign_keys=tuple(key for key in table.foreign_keys if whole(key.columns)),
+        unreadable=frozenset(name.lower() for name in denied),
+    )
 
 
 def _schemas(inspector: Inspector, dialect: Dialect) -> list[str | None]:
@@ -119,7 +159,7 @@ def _partly_granted(inspector: Inspector, names: Iterable[str]) -> Iterable[Tabl
         found = inspector.bind.execute(text(_MYSQL_GRANTED_COLUMNS), {"name": name})  # type: ignore[union-attr]
         columns = [_granted_column(*map(str, row)) for row in found]
         if columns:
-            yield Table(name, tuple(columns))
+            yield Table(name, tuple(columns), unreadable=frozenset({""}))
 
 
 def _granted_column(name: str, native: str, nullable: str, comment: str) -> Column:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from decimal import Decimal
@@ -11,6 +12,8 @@ from ai_engine.types import QueryResult, Scalar
 
 FORMULA_STARTS = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 """First characters with which a cell becomes a formula (OWASP, "CSV Injection"), full-width forms included."""
+_SPLIT_THERE = re.compile(r"(\r\n|[;\t\r\n])(?=[ \"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+"""Where a spreadsheet that separates by semicolon, as in much of Europe, begins a cell within a cell of this file."""
 _QUOTED_FOR = frozenset(',"\r\n')
 _ROWS_PER_CHUNK = 1_000
 
@@ -19,7 +22,8 @@ def to_csv(result: QueryResult, *, bom: bool = False) -> Iterator[bytes]:
     """Write a result as CSV (RFC 4180, UTF-8), a chunk of rows at a time.
 
     Decimals keep every digit, dates are ISO 8601, NULL is an empty field and an empty text is "". Text that a
-    spreadsheet would run as a formula gets an apostrophe in front; numbers stay numbers, negative ones too.
+    spreadsheet would run as a formula gets an apostrophe in front, also where one that separates by semicolon would
+    begin a cell; numbers stay numbers, negative ones too. NUL characters, at which readers end, are left out.
 
     Args:
         result: what to write; the first line holds its column names.
@@ -33,7 +37,8 @@ def to_csv(result: QueryResult, *, bom: bool = False) -> Iterator[bytes]:
 
 
 def neutralise(text: str) -> str:
-    """Put an apostrophe before text that a spreadsheet would run as a formula."""
+    """Put an apostrophe before text that a spreadsheet would run as a formula, wherever it would begin a cell."""
+    text = _SPLIT_THERE.sub(r"\1'", text.replace("\0", ""))
     return f"'{text}" if text[:1] in FORMULA_STARTS and text else text
 
 

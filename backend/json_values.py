@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from types import NoneType
 from typing import TypeAlias
 
+from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
 
+from ai_engine.specialists.computation.sandbox import PlainValue
 from ai_engine.types import Answer, QueryResult, Scalar
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
@@ -41,6 +44,32 @@ def scalar_to_json(value: Scalar) -> bool | int | float | str | None:
     return value.encode("utf-8", "replace").decode()
 
 
+def plain_to_json(value: PlainValue) -> JsonValue:
+    """Write what a program returned; cells as `scalar_to_json` does."""
+    if isinstance(value, list):
+        return [plain_to_json(item) for item in value]
+    if isinstance(value, dict):
+        return {str(scalar_to_json(key)): plain_to_json(item) for key, item in value.items()}
+    return scalar_to_json(value)
+
+
+def any_to_json(value: object) -> JsonValue:
+    """Write whatever an event or an error tells: models and mappings as objects, cells as `scalar_to_json` does."""
+    if isinstance(value, BaseModel):
+        return {name: any_to_json(getattr(value, name)) for name in (*type(value).model_fields, *_computed(value))}
+    if isinstance(value, Mapping):
+        return {str(key): any_to_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [any_to_json(item) for item in value]
+    if isinstance(value, (bool, int, float, Decimal, str, date, time, timedelta, bytes, NoneType)):
+        return scalar_to_json(value)
+    return str(value)
+
+
+def _computed(model: BaseModel) -> Iterable[str]:
+    return type(model).model_computed_fields
+
+
 def rows_to_json(result: QueryResult) -> list[JsonValue]:
     """Write the rows as lists, values aligned with `result.columns`."""
     return [[scalar_to_json(cell) for cell in row] for row in result.rows]
@@ -60,6 +89,10 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
         "row_count": result.row_count if result else 0,
         "truncated": result.truncated if result else False,
         "summary": answer.summary,
+        "headline": answer.headline,
+        "period": answer.period,
+        "scope": scalar_to_json(answer.scope),
+        "part_steps": _part_steps(answer),
         "chart": answer.chart if result else None,
         "assumptions": list(answer.assumptions),
         "choices": list(answer.choices),
@@ -67,6 +100,15 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
         "error": answer.error,
         "model": answer.model,
         "timings_ms": {step: round(elapsed_ms, 3) for step, elapsed_ms in answer.timings_ms.items()},
+    }
+
+
+def _part_steps(answer: Answer) -> dict[str, JsonValue]:
+    """Days covered by each step that is covered only in part, by column and by the cell as its row writes it."""
+    return {
+        column.name: [[scalar_to_json(cell), days] for cell, days in column.part_steps]
+        for column in answer.columns
+        if column.part_steps
     }
 
 

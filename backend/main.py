@@ -1,10 +1,11 @@
-"""The HTTP API: POST /ask, GET /health, and their documentation under /docs."""
+"""The HTTP API: POST /ask and /orchestrate, GET /health, and their documentation under /docs."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -13,17 +14,23 @@ from typing import Any
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
 
-from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy
+from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, QueryStopped, QueryTimedOut
+from backend import orchestrate_api
+from backend.http_edge import edge
 from backend.http_errors import FAILURES, http_status_of
 from backend.http_models import AskRequest, AskResponse, Health, failed_response, response_of
-from backend.security_headers import API_CONTENT_POLICY, SecurityHeaders
+from backend.metrics import Metrics, metrics_endpoint
+from backend.orchestration import default_orchestrator
+from backend.security_headers import API_CONTENT_POLICY
 from backend.service import Assistant, default_assistant
-from backend.settings import read_settings
+from backend.settings import Settings, read_settings
 
 _log = logging.getLogger(__name__)
 _DISCONNECT_POLL_S = 0.25
 _BUSY_RETRY_S = "1"
+_TOLD_FAULTS = 5
 _DOCUMENTED: dict[int | str, dict[str, Any]] = {
     status: {"model": AskResponse, "description": meaning} for status, meaning in FAILURES.items()
 }
@@ -31,23 +38,38 @@ _DOCUMENTED: dict[int | str, dict[str, Any]] = {
 router = APIRouter()
 
 
-def create_app(assistant_factory: Callable[[], Assistant] = default_assistant) -> FastAPI:
+def create_app(
+    assistant_factory: Callable[[], Assistant] = default_assistant,
+    orchestrator_factory: orchestrate_api.OrchestratorFactory = default_orchestrator,
+    *,
+    settings: Settings | None = None,
+    bound_host: str = "localhost",
+) -> FastAPI:
     """Build the API; the assistant is opened in the background, and again on the next request when that failed.
 
     Args:
         assistant_factory: returns the assistant that is to answer now, or raises AssistantError.
+        orchestrator_factory: the same for several specialists.
+        settings: read from the environment when None.
+        bound_host: the name or address that was asked to listen on.
 
-    Starting it raises BadConfiguration when a setting is wrong.
+    Raises:
+        BadConfiguration: a setting is wrong.
     """
+    settings = settings or read_settings()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        settings = read_settings()
         places = settings.api_threads + settings.api_queue_size
         with ThreadPoolExecutor(settings.api_threads, thread_name_prefix="http") as threads:
-            app.state.desk = Desk(assistant_factory, threads, places)
+            app.state.desk = Desk(assistant_factory, threads, places, settings.api_timeout_s)
+            app.state.orchestrator_factory = orchestrator_factory
             threads.submit(app.state.desk.health)
             yield
+
+    def metrics() -> Metrics:
+        desk: Desk = app.state.desk
+        return desk.metrics()
 
     app = FastAPI(
         title="Banking Assistant",
@@ -55,10 +77,14 @@ def create_app(assistant_factory: Callable[[], Assistant] = default_assistant) -
         version="0.1.0",
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         lifespan=lifespan,
+        middleware=edge(settings, bound_host, API_CONTENT_POLICY, _refusal),
+        redirect_slashes=False,
     )
-    app.add_middleware(SecurityHeaders, content_policy=API_CONTENT_POLICY)
     app.include_router(router)
+    app.include_router(orchestrate_api.router)
+    app.add_route("/metrics", metrics_endpoint(metrics), include_in_schema=False)
     app.add_exception_handler(RequestValidationError, _refuse_request)
+    app.add_exception_handler(HTTPException, _refuse_unreadable)
     return app
 
 
@@ -71,6 +97,7 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
     """
     desk: Desk = request.app.state.desk
     if desk.questions >= desk.places:
+        desk.turned_away += 1
         answer = failed_response(body.query, DatabaseBusy.user_message, DatabaseBusy.__name__)
     else:
         answer = await _answer_unless_hung_up(request, desk, body.query)
@@ -94,14 +121,20 @@ class Desk:
 
     Attributes:
         threads: those that answer questions; what is beyond them waits.
+        timeout_s: for one question, from when it is let in.
         places: how many may be let in, answered and waiting; those beyond them are told that it is busy.
         questions: how many have been let in; only the event loop counts.
+        turned_away: how many have not, since the start.
     """
 
-    def __init__(self, assistant_factory: Callable[[], Assistant], threads: ThreadPoolExecutor, places: int) -> None:
+    def __init__(
+        self, assistant_factory: Callable[[], Assistant], threads: ThreadPoolExecutor, places: int, timeout_s: float
+    ) -> None:
         self.threads = threads
         self.places = places
+        self.timeout_s = timeout_s
         self.questions = 0
+        self.turned_away = 0
         self._assistant_factory = assistant_factory
         self._opening = threading.Lock()
 
@@ -126,7 +159,14 @@ class Desk:
             model=assistant.model.name,
             as_of=vocabulary.as_of,
             warnings=list(assistant.warnings),
+            notes=list(assistant.notes),
         )
+
+    def metrics(self) -> Metrics:
+        """Return the assistant's counts, with how many questions are let in now; AssistantError when there is none."""
+        metrics = self._assistant().metrics
+        metrics.set_crowd(self.questions, self.turned_away)
+        return metrics
 
     def _assistant(self) -> Assistant:
         """Get it for one request at a time; why that failed may name files, so it goes to the log, not the wire."""
@@ -142,27 +182,40 @@ class Desk:
 
 
 async def _answer_unless_hung_up(request: Request, desk: Desk, question: str) -> AskResponse:
-    """Wait for the answer without blocking the event loop; end its run once the client is gone."""
+    """Wait for the answer without blocking the event loop; end its run once the client is gone or time is up."""
     stop = threading.Event()
+    deadline = time.monotonic() + desk.timeout_s
     desk.questions += 1
     try:
         pending = asyncio.get_running_loop().run_in_executor(desk.threads, desk.answer, question, stop)
         while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
-            if await request.is_disconnected():
+            if await request.is_disconnected() or time.monotonic() > deadline:
                 stop.set()
-        return pending.result()
+        answer = pending.result()
+        if answer.error_kind == QueryStopped.__name__ and time.monotonic() > deadline:
+            return failed_response(question, QueryTimedOut.user_message, QueryTimedOut.__name__)
+        return answer
     finally:
         stop.set()
         desk.questions -= 1
 
 
-async def _refuse_request(_: Request, fault: Exception) -> JSONResponse:
-    """Give a request that is not a question the same shape as every other failure."""
+async def _refuse_request(request: Request, fault: Exception) -> Response:
+    """Give a request that is not a question the same shape as every other failure; nothing of it is repeated."""
     faults = fault.errors() if isinstance(fault, RequestValidationError) else []
-    places = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
-    kind = BadQuestion.__name__
-    body = failed_response("", f"The request is not a question: {places}.", kind)
-    return JSONResponse(body.model_dump(mode="json"), status_code=http_status_of(kind))
+    places = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults[:_TOLD_FAULTS])
+    sentence = f"The request is not a question: {places}."
+    if request.url.path.startswith("/orchestrate"):
+        return orchestrate_api.refused(BadQuestion(sentence))
+    return _refusal(http_status_of(BadQuestion.__name__), sentence)
 
 
-app = create_app()
+async def _refuse_unreadable(_: Request, fault: Exception) -> Response:
+    """Say in the same shape that there is no such address, or that the body is no JSON."""
+    assert isinstance(fault, HTTPException), "it handles no other"  # noqa: S101
+    return _refusal(fault.status_code, f"{fault.detail}.")
+
+
+def _refusal(status: int, sentence: str) -> Response:
+    body = failed_response("", sentence, BadQuestion.__name__)
+    return JSONResponse(body.model_dump(mode="json"), status_code=status)

@@ -11,8 +11,11 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Table
 from ai_engine.errors import QueryFailed
+from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.infer.code_lists import CodeLists, read_code_list
+from ai_engine.semantics.model import SemanticModel
 from ai_engine.types import QueryResult, Scalar
+from backend.contained_keys import contained_keys
 from backend.databases import Database
 
 _ROWS = 1_000
@@ -29,15 +32,17 @@ class Samples:
             be read in time has no entries.
         unique: (table, column) of each column whose values are all there and all different, in tables read to the end.
         code_lists: what codes mean by the tables that are lists of codes.
+        contained: what the values say of columns that look like foreign keys, as in `infer_vocabulary`.
     """
 
     values: Mapping[tuple[str, str], tuple[Scalar, ...]]
     unique: frozenset[tuple[str, str]]
     code_lists: CodeLists
+    contained: Mapping[tuple[str, str], tuple[str, str] | None]
 
 
 def collect_samples(database: Database, *, timeout_s: float = 5.0) -> Samples:
-    """Read the first thousand rows of every table, each within `timeout_s`."""
+    """Read the first thousand rows of every table, and look for their keys, each statement within `timeout_s`."""
     values: dict[tuple[str, str], tuple[Scalar, ...]] = {}
     unique: set[tuple[str, str]] = set()
     lists: dict[str, dict[str, str]] = {}
@@ -52,7 +57,18 @@ def collect_samples(database: Database, *, timeout_s: float = 5.0) -> Samples:
             values[table.name, column.name] = tuple(value for value, _ in counted.most_common(_KEPT))
             if whole and len(counted) == len(rows.rows):
                 unique.add((table.name, column.name))
-    return Samples(values, frozenset(unique), lists)
+    return Samples(values, frozenset(unique), lists, contained_keys(database, values, timeout_s=timeout_s))
+
+
+def infer_from(database: Database, samples: Samples) -> SemanticModel:
+    """Infer the vocabulary of a database from what its rows tell."""
+    return infer_vocabulary(
+        database.catalogue,
+        samples.values,
+        unique=samples.unique,
+        code_lists=samples.code_lists,
+        contained=samples.contained,
+    )
 
 
 def _first_rows(database: Database, table: Table, timeout_s: float) -> QueryResult | None:

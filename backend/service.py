@@ -8,24 +8,29 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ai_engine import guard, main
-from ai_engine.agents.execution_tool import run_with_deadline
+from ai_engine.agents.running import run_with_deadline
 from ai_engine.built_in import BuiltInModel
 from ai_engine.built_in.definitions.formulas import with_figures
 from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
-from ai_engine.ports import AssistantModel, QueryRunner, Services
+from ai_engine.ports import AssistantModel, ChatModel, QueryRunner, Services
 from ai_engine.semantics.hints import apply_hints, read_hints
+from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
 from backend.databases import Database, DatabaseLimits, excess_rights, open_database
 from backend.databases.hidden_columns import hidden_columns
+from backend.metrics import Metrics
 from backend.settings import Settings, read_settings
 from backend.shared_assistant import SharedAssistant
 from backend.value_search import DatabaseValueSearch
 from backend.vocabulary import open_vocabulary, sensitive_columns, value_index
+
+if TYPE_CHECKING:
+    from ai_engine.llm.model import OpenAICompatibleModel
 
 _log = logging.getLogger(__name__)
 _HEARTBEAT_S = 0.2
@@ -46,6 +51,9 @@ class Assistant:
     built_in: BuiltInModel
     policy: Policy
     limits: Limits
+    metrics: Metrics
+    chat: ChatModel | None = None
+    """The language model behind `model`, None where rules answer."""
     warnings: tuple[str, ...] = ()
     """Rights of the database role that the assistant does not need."""
 
@@ -53,6 +61,11 @@ class Assistant:
     def examples(self) -> tuple[str, ...]:
         """Questions for an empty page, each of which gets an answer."""
         return self.built_in.examples(self.vocabulary)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is taken for given about the database because nobody has said it."""
+        return inferred_notes(self.vocabulary.model)
 
     def services(self, stop: threading.Event | None = None) -> Services:
         """What one run is given; `stop` ends it."""
@@ -63,11 +76,14 @@ class Assistant:
             policy=self.policy,
             limits=self.limits,
             stop=stop or threading.Event(),
+            log_texts=self.settings.log_questions,
         )
 
     def ask(self, question: str, history: Sequence[Turn] = (), stop: threading.Event | None = None) -> Answer:
         """Answer in the calling thread; never raises."""
-        return main.ask(question, services=self.services(stop), history=history)
+        answer = main.ask(question, services=self.services(stop), history=history)
+        self.metrics.count_answer(answer)
+        return answer
 
     def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[Event]:
         """Yield the steps as they happen and the Answer last; never raises.
@@ -80,6 +96,8 @@ class Assistant:
 
         def run() -> None:
             for event in main.stream(question, services=self.services(stop), history=history):
+                if isinstance(event, Answer):
+                    self.metrics.count_answer(event)
                 events.put(event)
 
         thread = threading.Thread(target=run, name="question", daemon=True)
@@ -163,13 +181,18 @@ def open_assistant(settings: Settings) -> Assistant:
     policy = Policy(
         allow_union=settings.allow_union,
         max_rows=settings.max_rows,
+        max_groups=settings.max_groups,
         default_limit_rows=settings.default_limit_rows,
         restricted_columns=sensitive_columns(vocabulary.model, database.dialect),
     )
     warnings = _excess_rights(database, policy, settings.role_check_timeout_s)
     built_in = _built_in_model(settings, database, vocabulary, policy)
-    model = _model(settings, built_in)
-    return Assistant(settings, database, vocabulary, model, built_in, policy, limits, warnings)
+    metrics = Metrics(lambda: database.load)
+    llm = _language_model(settings, built_in, metrics)
+    for note in inferred_notes(vocabulary.model):
+        _log.warning("%s", note)
+    chat = llm.chat if llm else None
+    return Assistant(settings, database, vocabulary, llm or built_in, built_in, policy, limits, metrics, chat, warnings)
 
 
 shared_assistant = SharedAssistant(lambda: open_assistant(read_settings()))
@@ -193,7 +216,7 @@ def run_banking_assistant(user_query: str, verbose: bool = True) -> dict[str, An
 def _excess_rights(database: Database, policy: Policy, timeout_s: float) -> tuple[str, ...]:
     """Look what a server's role may do beyond asking questions, and say it in the log as well."""
     try:
-        found = excess_rights(database, policy.hidden_tables, timeout_s=timeout_s)
+        found = excess_rights(database, policy.hidden_tables, policy.restricted_columns, timeout_s=timeout_s)
     except QueryFailed as fault:
         found = (f"the rights of the database role could not be read: {fault}",)
     for right in found:
@@ -239,10 +262,10 @@ def _built_in_model(settings: Settings, database: Database, vocabulary: Vocabula
     return built_in
 
 
-def _model(settings: Settings, built_in: BuiltInModel) -> AssistantModel:
-    """The language model when a key or an address is given, else the built-in one."""
+def _language_model(settings: Settings, built_in: BuiltInModel, metrics: Metrics) -> OpenAICompatibleModel | None:
+    """The language model when a key or an address is given."""
     if settings.openai_api_key is None and settings.openai_base_url is None:
-        return built_in
+        return None
     from ai_engine.llm.config import DEFAULT_BASE_URL, LlmConfig
     from ai_engine.llm.model import OpenAICompatibleModel
 
@@ -253,7 +276,9 @@ def _model(settings: Settings, built_in: BuiltInModel) -> AssistantModel:
             base_url=settings.openai_base_url or DEFAULT_BASE_URL,
             model=settings.model,
             timeout_s=settings.model_timeout_s,
+            max_reply_kb=settings.model_max_reply_kb,
             shown_rows=settings.model_max_rows,
         ),
         built_in,
+        metrics.count_tokens,
     )

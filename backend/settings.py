@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -13,6 +14,7 @@ from ai_engine.errors import BadConfiguration
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 SAMPLE_BANK_FILE = PROJECT_ROOT / "data" / "sample_bank.duckdb"
+EXAMPLE_SERVICES_FILE = PROJECT_ROOT / "data" / "api_docs.yaml"
 
 
 class Settings(BaseSettings):
@@ -45,9 +47,11 @@ class Settings(BaseSettings):
     )
     model_timeout_s: float = Field(60, gt=0, description="Longest wait for one reply of the language model")
     model_max_rows: int = Field(20, ge=0, description="Rows of a result that the language model is shown")
+    model_max_reply_kb: int = Field(1_024, ge=16, description="Longest reply of the language model that is read")
     query_timeout_s: float = Field(30, gt=0, description="A query is stopped in the database after this time")
-    max_rows: int = Field(1_000, ge=1, description="Most rows fetched for one answer")
-    default_limit_rows: int = Field(100, ge=1, description="LIMIT given to a statement that has none")
+    max_rows: int = Field(1_000, ge=1, description="Most rows of a list fetched for one answer")
+    max_groups: int = Field(2_000, ge=1, description="Most groups fetched for one answer")
+    default_limit_rows: int = Field(100, ge=1, description="LIMIT given to SQL of your own that has none")
     max_retries: int = Field(2, ge=0, le=10, description="Further attempts after a statement was refused or failed")
     max_question_chars: int = Field(2_000, ge=1, description="Longer questions are refused")
     allow_union: bool = Field(False, description="Permit UNION, INTERSECT and EXCEPT")
@@ -82,8 +86,54 @@ class Settings(BaseSettings):
         1_024, ge=0, description="Learnt values of a larger file are kept by its size and times, not by its content"
     )
     cache_max_age_h: float = Field(24, ge=0, description="Learnt values are read anew after so many hours")
+    orchestration_timeout_s: float = Field(120, gt=0, description="Longest work of all agents on one request")
+    agent_timeout_s: float = Field(60, gt=0, description="Longest work of one agent on its part")
+    planner_timeout_s: float = Field(20, gt=0, description="Longest wait for the language model's plan")
+    max_passed_rows: int = Field(1_000, ge=1, description="Rows of a table that one agent hands to the next")
+    sandbox_timeout_s: float = Field(2, gt=0, description="A calculation is stopped after this time")
+    sandbox_memory_mb: int = Field(64, ge=8, description="Values of one calculation")
+    sandbox_max_output_kb: int = Field(256, ge=1, description="What one calculation may print or return")
+    sandbox_workers: int = Field(2, ge=1, description="Calculations at the same time")
+    sandbox_max_rows: int = Field(5_000, ge=1, description="Rows of a table that a calculation is given")
     api_threads: int = Field(32, ge=1, description="Questions that the API works on at the same time")
     api_queue_size: int = Field(64, ge=0, description="Questions that may wait for the API before 'busy'")
+    api_timeout_s: float = Field(300, gt=0, description="Longest time that the API works on one question")
+    http_connections: int = Field(512, ge=8, description="Connections to the page or the API at the same time")
+    http_receive_timeout_s: float = Field(10, gt=0, description="Longest time until a request has arrived whole")
+    http_max_body_kb: int = Field(256, ge=1, description="Longest body of a request")
+    allowed_hosts: str | None = Field(
+        None, description="Names under which page and API answer besides localhost and their address, by comma"
+    )
+
+    log_format: Literal["text", "json"] = Field("text", description="Lines of the servers' log: `text` or `json`")
+    log_questions: bool = Field(False, description="Permit the log to have questions, and what failures quote")
+    services_file: Path | None = Field(
+        None, description="What the API agent may call: our YAML format or OpenAPI 3; unset: the example services"
+    )
+    services_base_url: str | None = Field(None, description="Where these services live; else what the file says")
+    services_hosts: str | None = Field(
+        None, description="Further services that may be called, as `https://host:port`, commas between"
+    )
+    services_timeout_s: float = Field(30, gt=0, description="Longest call of a service")
+    services_max_response_kb: int = Field(1_024, ge=1, description="Largest reply of a service")
+    services_identity_url: str | None = Field(
+        None, description="Where e-mail and password become a token, as Firebase has it"
+    )
+    services_email: str | None = Field(None, description="Who asks for a token there")
+    services_password: SecretStr | None = Field(None, description="And the password")
+    services_web_key: SecretStr | None = Field(None, description="Key of the identity service's own, if it has one")
+    services_token_file: Path | None = Field(
+        None, description="A bearer token, or JSON with `token` and `expires_at`; read at each call"
+    )
+
+    @field_validator("services_base_url", "services_identity_url")
+    @classmethod
+    def _plain_address(cls, address: str | None) -> str | None:
+        if address is not None and (
+            urlsplit(address).scheme not in {"http", "https"} or "@" in urlsplit(address).netloc
+        ):
+            raise ValueError("must begin with http:// or https:// and hold no user and no password")
+        return address
 
     @field_validator("openai_base_url")
     @classmethod

@@ -23,13 +23,17 @@ class ValueCache:
     """One file per content, which any database of that content finds; an earlier one of the same database makes way.
 
     Args:
+        kind: what is kept, "values"; each kind of one database has a file of its own.
         folder: created when missing, readable by its owner only, since the values are the bank's.
         database: names the database, as shown to people.
         content: everything that the values depend on.
         max_age_h: an older collection is not read: a server's fingerprint knows nothing of its rows.
     """
 
-    def __init__(self, folder: Path, database: str, content: object, max_age_h: float = 24.0) -> None:
+    def __init__(
+        self, folder: Path, database: str, content: object, max_age_h: float = 24.0, *, kind: str = "values"
+    ) -> None:
+        self._kind = kind
         self._max_age_s = max_age_h * 3600
         self._folder = folder
         self._database = _digest(database)
@@ -37,7 +41,7 @@ class ValueCache:
 
     def read(self) -> tuple[ColumnValues, ...] | None:
         """Return an earlier collection; None when there is none, or it is too old or damaged."""
-        kept = map(self._read, self._folder.glob(f"values-*-{self._content}.json"))
+        kept = map(self._read, self._folder.glob(f"{self._kind}-*-{self._content}.json"))
         return next((columns for columns in kept if columns is not None), None)
 
     def _read(self, path: Path) -> tuple[ColumnValues, ...] | None:
@@ -56,9 +60,9 @@ class ValueCache:
         """Keep a collection; readers see the old one or the new one, never a part. A full disk is no reason to fail."""
         with contextlib.suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            path = self._folder / f"values-{self._database}-{self._content}.json"
+            path = self._folder / f"{self._kind}-{self._database}-{self._content}.json"
             text = json.dumps([(c.dataset, c.field, c.values, c.complete) for c in columns], default=_tag)
-            descriptor, building = tempfile.mkstemp(dir=self._folder, prefix=".values-")
+            descriptor, building = tempfile.mkstemp(dir=self._folder, prefix=f".{self._kind}-")
             try:
                 with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
                     opened.write(text)
@@ -66,7 +70,7 @@ class ValueCache:
             except BaseException:
                 Path(building).unlink(missing_ok=True)
                 raise
-            for old in self._folder.glob(f"values-{self._database}-*.json"):
+            for old in self._folder.glob(f"{self._kind}-{self._database}-*.json"):
                 if old != path:
                     old.unlink(missing_ok=True)
 

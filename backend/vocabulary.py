@@ -10,7 +10,6 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import BadConfiguration
-from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.osi import load_vocabulary
@@ -18,7 +17,8 @@ from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from backend.databases import Database
 from backend.databases.address import FileAddress, parse_address
-from backend.sampling import collect_samples
+from backend.date_spans import collect_date_spans
+from backend.sampling import collect_samples, infer_from
 from backend.settings import Settings
 from backend.value_collection import collect_values, read_scalar
 
@@ -32,7 +32,15 @@ def open_vocabulary(settings: Settings, database: Database) -> Vocabulary:
     """
     model, code_lists = _semantic_model(settings, database)
     values = value_index(settings, database, model)
-    return Vocabulary(database.catalogue, model, values, _as_of(settings, database, model), code_lists)
+    as_of = _as_of(settings, database, model)
+    spans = collect_date_spans(
+        database,
+        model,
+        timeout_s=settings.value_collection_timeout_s,
+        cache_dir=settings.cache_dir,
+        cache_max_age_h=settings.cache_max_age_h,
+    )
+    return Vocabulary(database.catalogue, model, values, as_of, code_lists, spans)
 
 
 def value_index(settings: Settings, database: Database, model: SemanticModel) -> ValueIndex:
@@ -56,8 +64,7 @@ def _semantic_model(settings: Settings, database: Database) -> tuple[SemanticMod
     file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
     if file is None:
         samples = collect_samples(database, timeout_s=settings.sampling_timeout_s)
-        lists = samples.code_lists
-        return infer_vocabulary(database.catalogue, samples.values, unique=samples.unique, code_lists=lists), lists
+        return infer_from(database, samples), samples.code_lists
     return load_vocabulary(_read(file), database.catalogue), {}
 
 

@@ -6,6 +6,7 @@ import argparse
 import re
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,3 +106,21 @@ def test_every_key_of_the_json_objects_is_documented():
     assert lists["ask"] == list(answer_to_json(Answer("q", "failed", "built-in")))
     assert lists["sql"] == ["id", *run_statement(lambda: 1 / 0)[0]]  # type: ignore[arg-type,return-value]
     assert lists["check"] == ["id", "accepted", "reason", "sql"]
+
+
+def test_the_agent_of_the_readme_works_as_it_stands_there():
+    from ai_engine.agent import AgentRequest
+    from ai_engine.orchestrator import Setting, run
+    from tests.ai_engine.scripted_agents import ScriptedAgent
+
+    (block,) = re.findall(r"```python\n(.*?)```", section("Several specialists"), re.DOTALL)
+    assert len(block.strip().splitlines()) <= 15
+    names: dict[str, Any] = {}
+    exec(block, names)
+    setting = Setting((ScriptedAgent("sql", claims=("total", "deposits")), names["HolidayAgent"]()))
+    response = run(AgentRequest(question="Total deposits, and on which holidays is the bank closed?"), setting)
+    assert response.planner is not None
+    assert response.planner.chosen_agents == ("sql", "holidays")
+    assert response.answer.endswith("The bank is closed on 2 days.")
+    assert response.data is not None
+    assert response.data.columns == ["holiday", "day"]

@@ -21,7 +21,6 @@ import pytest
 
 from tests.conftest import PROJECT_ROOT
 
-BINARIES = Path(sys.executable).parent
 LOOPBACK = {"0100007F", "00000000000000000000000001000000", "0000000000000000FFFF00000100007F"}
 LISTENING = "0A"
 START_S = 60
@@ -36,12 +35,18 @@ class Served:
     process: subprocess.Popen[bytes]
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 def recipe(target: str, port: int) -> list[str]:
     """The command by which make would start a server, its variables filled in; some shells set HOST for themselves."""
     asked = ["make", "--dry-run", target, f"PORT={port}", f"API_PORT={port}"]
     environment = {name: value for name, value in os.environ.items() if name != "MAKEFLAGS"} | {"HOST": "0.0.0.0"}
     said = subprocess.run(asked, cwd=PROJECT_ROOT, env=environment, capture_output=True, text=True, check=True).stdout
-    [line] = re.findall(r"^exec \.venv/bin/(.*(?:streamlit|uvicorn).*)$", said, re.MULTILINE) or [said]
+    [line] = re.findall(r"^exec \.venv/bin/python (server\.py .*)$", said, re.MULTILINE) or [said]
     return line.split()
 
 
@@ -49,12 +54,9 @@ def recipe(target: str, port: int) -> list[str]:
 def served(request: pytest.FixtureRequest, small_bank: Path) -> Iterator[Served]:
     """`make app` and `make api` on a free port and a small bank."""
     target, path = request.param
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    program, *arguments = recipe(target, port)
+    port = free_port()
     environment = {**os.environ, "BANK_DATABASE_URL": str(small_bank), "PYTHONWARNINGS": "ignore"}
-    command = [sys.executable, str(BINARIES / program), *arguments]
+    command = [sys.executable, *recipe(target, port)]
     process = subprocess.Popen(command, cwd=PROJECT_ROOT, env=environment, stderr=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL)  # fmt: skip
     try:

@@ -1,19 +1,21 @@
-"""Fourth step: run the statement, and be certain that it ends."""
+"""Fourth step: run the statement."""
 
 from __future__ import annotations
 
-import threading
-import time
+from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from ai_engine.errors import DatabaseBusy, DatabaseUnavailable, QueryFailed, QueryStopped, QueryTimedOut
-from ai_engine.ports import QueryRunner, Services
+from ai_engine import guard
+from ai_engine.agents.running import run_with_deadline
+from ai_engine.errors import DatabaseBusy, DatabaseUnavailable, QueryFailed, QueryStopped, SqlRejected
+from ai_engine.guard.nearest import nearest_names
+from ai_engine.guard.tables import readable_columns, visible_names
+from ai_engine.ports import Services
 from ai_engine.state import BankingAssistantState, note_failure
 from ai_engine.types import CheckedStatement, FailedDraft, QueryResult
 
-_GRACE_S = 3.0
-_POLL_S = 0.05
+_COUNTING_S = 5.0
 
 
 def execution_tool_node(state: BankingAssistantState, runtime: Runtime[Services]) -> BankingAssistantState:
@@ -31,58 +33,44 @@ def execution_tool_node(state: BankingAssistantState, runtime: Runtime[Services]
         return note_failure(state, failure)
     try:
         result = run_with_deadline(services.runner, statement, services.limits.timeout_s, services.stop)
+        result = with_total(result, statement, services)
     except (QueryStopped, DatabaseBusy, DatabaseUnavailable):
         raise  # writing the statement another way cannot help
     except QueryFailed as fault:
+        reason = _with_nearest_names(fault, services)
         failure = FailedDraft(
-            statement.sql, str(fault), fault.user_message, stage="execution", error_kind=type(fault).__name__
+            statement.sql, reason, fault.user_message, stage="execution", error_kind=type(fault).__name__
         )
         return note_failure(state, failure)
     return {"execution_result": result, "error_message": None}
 
 
-def run_with_deadline(
-    runner: QueryRunner, statement: CheckedStatement, timeout_s: float, stop: threading.Event
-) -> QueryResult:
-    """Run a statement in a thread of its own and wait for it no longer than the limit.
+def _with_nearest_names(fault: QueryFailed, services: Services) -> str:
+    """Tell a fault as the guard tells its refusals: what the database does not know beside what there is."""
+    catalogue = services.vocabulary.catalogue
+    known = dict.fromkeys((*visible_names(catalogue, services.policy), *readable_columns(catalogue, services.policy)))
+    known_lower = {name.lower() for name in known}
+    strange = [name for name in fault.names if name.lower() not in known_lower]
+    nearest = dict.fromkeys(near for name in strange for near in nearest_names(name, known))
+    return f"{fault}; nearest: {', '.join(nearest)}" if nearest else str(fault)
 
-    The runner ends the statement by itself at the deadline. Should it not, it is told to, so that neither a thread
-    nor a statement is left behind.
+
+def with_total(result: QueryResult, statement: CheckedStatement, services: Services) -> QueryResult:
+    """Count the rows of a list that was cut off, in a statement of its own; not known is not known.
 
     Raises:
-        QueryFailed: whatever kind the runner raised; QueryTimedOut past the limit, QueryStopped once `stop` is set.
+        QueryStopped: the person who asked wants no more.
     """
-    own_stop = threading.Event()
-    outcome: list[QueryResult | BaseException] = []
-
-    def run() -> None:
-        try:
-            outcome.append(
-                runner.run(statement.run_sql, max_rows=statement.max_rows, timeout_s=timeout_s, stop=own_stop)
-            )
-        except BaseException as fault:  # noqa: BLE001 - handed to the waiting thread, which raises it
-            outcome.append(fault)
-
-    thread = threading.Thread(target=run, name="query", daemon=True)
-    thread.start()
-    timed_out = _wait(thread, timeout_s, stop)
-    own_stop.set()
-    thread.join(_GRACE_S)
-    found = outcome[0] if outcome else None
-    if isinstance(found, QueryResult):
-        return found
-    if stop.is_set():
-        raise QueryStopped
-    if timed_out or found is None:
-        raise QueryTimedOut(timeout_s)
-    raise found
-
-
-def _wait(thread: threading.Thread, timeout_s: float, stop: threading.Event) -> bool:
-    """Join in short slices; return True when the time ran out."""
-    deadline = time.monotonic() + timeout_s + _GRACE_S / 2
-    while thread.is_alive() and not stop.is_set():
-        if time.monotonic() > deadline:
-            return True
-        thread.join(_POLL_S)
-    return False
+    if not result.truncated:
+        return replace(result, total_rows=result.row_count) if result.row_count < statement.max_rows else result
+    if statement.groups:
+        return result
+    catalogue, timeout_s = services.vocabulary.catalogue, min(_COUNTING_S, services.limits.timeout_s)
+    try:
+        counting = guard.check(guard.count_of(statement.sql, catalogue.dialect), catalogue, services.policy)
+        ((total,),) = run_with_deadline(services.runner, counting, timeout_s, services.stop).rows
+    except QueryStopped:
+        raise
+    except (SqlRejected, QueryFailed):
+        return result
+    return replace(result, total_rows=int(str(total)))

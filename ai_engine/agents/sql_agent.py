@@ -33,4 +33,9 @@ def sql_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> Banki
 
 def _update(interpretation: Interpretation, draft: Draft) -> BankingAssistantState:
     assumptions = dict.fromkeys((*interpretation.assumptions, *draft.assumptions))
-    return {"generated_sql": draft.sql, "columns": draft.columns, "assumptions": tuple(assumptions)}
+    return {
+        "generated_sql": draft.sql,
+        "columns": draft.columns,
+        "ranked_by": draft.ranked_by,
+        "assumptions": tuple(assumptions),
+    }

@@ -16,7 +16,9 @@ def validation_agent(state: BankingAssistantState, runtime: Runtime[Services]) -
     services = runtime.context
     sql = state["generated_sql"] or ""
     try:
-        statement = guard.check(sql, services.vocabulary.catalogue, services.policy)
+        statement = guard.check(
+            sql, services.vocabulary.catalogue, services.policy, for_answer=True, ranked_by=state["ranked_by"]
+        )
     except SqlRejected as refusal:
         failure = FailedDraft(
             sql, str(refusal), refusal.user_message, stage="validation", error_kind=type(refusal).__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable
@@ -9,15 +10,17 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import openai
-from openai.types.chat import ChatCompletionMessageParam
+from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
 from pydantic import BaseModel, ValidationError
 
 from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable, QueryStopped
 from ai_engine.llm.calls import CallLoop
 from ai_engine.llm.config import LlmConfig
+from ai_engine.llm.reply_bound import ReplyTooLarge, bounded_http_client
 from ai_engine.llm.reply_text import complaint_about, read_reply, schema_instruction
 from ai_engine.prompts.loader import Messages
 
+_log = logging.getLogger(__name__)
 _RETRIES = 2
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 5.0
@@ -26,6 +29,7 @@ _MISCONFIGURED = frozenset({401, 403, 404})
 _NO_SUCH_FEATURE = frozenset({400, 415, 422, 501})
 _OPTIONAL = frozenset({"temperature", "seed", "max_tokens"})
 _QUOTED_CHARS = 200
+_REPEATED_CHARS = 8_000
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
 _Made = TypeVar("_Made")
@@ -53,11 +57,16 @@ class ChatClient:
     It remembers what the service does not support (JSON schemas, a seed), so that only the first request pays for it.
     """
 
-    def __init__(self, config: LlmConfig) -> None:
+    def __init__(self, config: LlmConfig, count_tokens: Callable[[int, int], None] | None = None) -> None:
         self._config = config
+        self._count_tokens = count_tokens
         self._unsupported: frozenset[str] = frozenset()
         self._client = openai.AsyncOpenAI(
-            api_key=config.api_key or "none", base_url=config.base_url, max_retries=0, timeout=config.timeout_s
+            api_key=config.api_key or "none",
+            base_url=config.base_url,
+            max_retries=0,
+            timeout=config.timeout_s,
+            http_client=bounded_http_client(config.max_reply_kb),
         )
         self._calls = CallLoop(self._client.close)
 
@@ -87,7 +96,7 @@ class ChatClient:
         try:
             return make(read_reply(text, shape))
         except ValueError as problem:
-            turns.append({"role": "assistant", "content": text or "(empty)"})
+            turns.append({"role": "assistant", "content": text[:_REPEATED_CHARS] or "(empty)"})
             turns.append({"role": "user", "content": complaint_about(problem, shape)})
         text = self._request(turns, shape, patience)
         try:
@@ -114,7 +123,10 @@ class ChatClient:
                 attempt += 1
                 if attempt > _RETRIES or wait_s >= patience.left_s:
                     raise ModelUnavailable(f"no answer from the service: {type(fault).__name__}") from None
+                _log.warning("retry %d of a request to the model: %s", attempt, type(fault).__name__)
                 patience.sleep(wait_s)
+            except ReplyTooLarge as fault:
+                raise ModelFailed(str(fault)) from None
             except openai.OpenAIError as fault:
                 raise ModelFailed(f"the request failed: {type(fault).__name__}") from None
             else:
@@ -143,7 +155,10 @@ class ChatClient:
         except TimeoutError:
             # The library's own timeout counts from byte to byte: blanks that keep a connection alive outlast it.
             raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s") from None
-        return _content(response.text)
+        completion = _completion(response.text)
+        if completion is not None and completion.usage is not None and self._count_tokens is not None:
+            self._count_tokens(completion.usage.prompt_tokens, completion.usage.completion_tokens)
+        return _content(completion)
 
     def _options(self, without: frozenset[str]) -> dict[str, Any]:
         wanted: dict[str, Any] = {
@@ -165,6 +180,7 @@ class ChatClient:
         too_long = wait_s > _LONGEST_WAIT_S or wait_s >= patience.left_s
         if attempt > _RETRIES or too_long or fault.code == "insufficient_quota":
             raise ModelUnavailable(f"the service is overloaded or failing (HTTP {status})") from None
+        _log.warning("retry %d of a request to the model: HTTP %d", attempt, status)
         patience.sleep(wait_s)
 
     def _quote(self, fault: openai.APIStatusError) -> str:
@@ -183,13 +199,16 @@ def _with_schema(system: ChatCompletionMessageParam, shape: type[BaseModel]) -> 
     return {"role": "system", "content": f"{system.get('content')}\n\n{schema_instruction(shape)}"}
 
 
-def _content(body: str) -> str:
-    """Return the reply's text out of a response body; empty where there is none, so that it counts as malformed."""
+def _completion(body: str) -> ChatCompletion | None:
     try:
-        completion = openai.types.chat.ChatCompletion.model_validate_json(body)
+        return ChatCompletion.model_validate_json(body)
     except ValidationError:
-        return ""
-    return (completion.choices[0].message.content or "") if completion.choices else ""
+        return None
+
+
+def _content(completion: ChatCompletion | None) -> str:
+    """Return the reply's text; empty where there is none, so that it counts as malformed."""
+    return (completion.choices[0].message.content or "") if completion and completion.choices else ""
 
 
 def _retry_after_s(fault: openai.APIStatusError) -> float | None:

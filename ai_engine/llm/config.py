@@ -15,6 +15,7 @@ class LlmConfig:
         api_key: may be empty for a service of one's own that asks for none.
         base_url: up to and including the version, "http://localhost:11434/v1".
         timeout_s: for one question put to the model, with all retries and the repair of a malformed reply.
+        max_reply_kb: longest body of a response that is read.
         shown_rows: rows of a result that it may see to sum it up.
         seed: sent where given, for services that honour it.
     """
@@ -24,6 +25,7 @@ class LlmConfig:
     model: str = "gpt-4o-mini"
     timeout_s: float = 30.0
     max_tokens: int = 2_000
+    max_reply_kb: int = 1_024
     shown_rows: int = 20
     temperature: float = 0.0
     seed: int | None = 7

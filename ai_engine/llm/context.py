@@ -15,6 +15,12 @@ _SHOWN_VALUES = 25
 _LONGEST_VALUE_CHARS = 60
 _SHOWN_TURNS = 6
 _NONE = "(none)"
+_FAILED = """\
+The previous SQL query failed to execute.
+Error details: {error}
+Failing query:
+{query}
+Generate a corrected read-only SQL query that addresses the error and try again using only the authorised tables."""
 
 
 def describe_vocabulary(vocabulary: Vocabulary, text: str, max_chars: int) -> str:
@@ -74,8 +80,8 @@ def describe_history(history: Sequence[Turn]) -> str:
 
 
 def describe_failures(failures: Sequence[FailedDraft]) -> str:
-    """Return each failed statement with its reason."""
-    return "\n\n".join(f"{failure.sql or '(no statement)'}\nreason: {failure.reason}" for failure in failures) or _NONE
+    """Return each failed statement with its reason, and what to do about it."""
+    return "\n\n".join(_FAILED.format(error=fault.reason, query=fault.sql or _NONE) for fault in failures) or _NONE
 
 
 def _within_bound(parts: Iterable[str], max_chars: int) -> list[str]:

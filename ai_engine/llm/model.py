@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from ai_engine.errors import ModelFailed, NoFurtherDraft
 from ai_engine.insight import fitting_chart, possible_charts, suggest_chart, summarise, unfounded_figures
@@ -13,7 +14,8 @@ from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.disclosure import disclosed_rows
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.llm.replies import InsightReply, IntentReply, SqlReply
-from ai_engine.ports import InsightTask, NamedValues, SqlTask
+from ai_engine.llm.told_of_data import unknown_figures, unknown_names
+from ai_engine.ports import ChatModel, InsightTask, NamedValues, SqlTask
 from ai_engine.prompts.loader import Messages, load_prompt
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.values import FoundValues
@@ -25,6 +27,11 @@ _NOTES_CHARS = 6_000
 _LONGEST_SUMMARY_CHARS = 1_000
 _REPLY_CHARS = 1_000
 _LISTED = 6
+_INVENTED = (
+    "The answer told something that the catalogue does not say. Ask for the figure itself, or about tables and columns."
+)
+_NOT_IN_DATA = "This cannot be answered from the data."
+_WHICH = "Which of these do you mean?"
 _UNFINISHED = "The data could not be searched to the end for the names and codes of the question."
 
 
@@ -37,18 +44,29 @@ class OpenAICompatibleModel:
     Args:
         config: how to reach the service.
         named_values: finds the values that questions name and no prompt lists; None when all are learnt.
+        count_tokens: told after each reply how many the request and the reply had.
     """
 
-    def __init__(self, config: LlmConfig, named_values: NamedValues | None = None) -> None:
+    def __init__(
+        self,
+        config: LlmConfig,
+        named_values: NamedValues | None = None,
+        count_tokens: Callable[[int, int], None] | None = None,
+    ) -> None:
         self._name = config.model
         self._shown_rows = config.shown_rows
-        self._client = ChatClient(config)
+        self._client = ChatClient(config, count_tokens)
         self._named_values = named_values
 
     @property
     def name(self) -> str:
         """The service's name for the model."""
         return self._name
+
+    @property
+    def chat(self) -> ChatModel:
+        """The same model, asked for anything else."""
+        return self._client
 
     def interpret(
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
@@ -68,7 +86,8 @@ class OpenAICompatibleModel:
 
         def make(reply: IntentReply) -> Interpretation:
             latest[:] = [reply]
-            return _interpretation(reply, _settled(reply, vocabulary, found), found)
+            read = _interpretation(reply, _settled(reply, vocabulary, found), found)
+            return _without_inventions(read, (question, *(turn.restatement for turn in history)), vocabulary)
 
         try:
             return self._client.ask(messages, IntentReply, make, stop=stop)
@@ -159,8 +178,18 @@ def _interpretation(reply: IntentReply, intent: Intent | None, found: FoundValue
         choices=choices if reply.outcome == "clarify" else (),
         unplaced=_sentences(reply.unplaced) if reply.outcome == "refused" else (),
         suggestions=_sentences(reply.suggestions),
-        reply="" if reply.outcome == "query" else told or "Which of these do you mean?",
+        reply="" if reply.outcome == "query" else told or _WHICH,
     )
+
+
+def _without_inventions(read: Interpretation, said: Sequence[str], vocabulary: Vocabulary) -> Interpretation:
+    """Refuse an answer about the data that tells a figure or a name that nothing has; drop figures of other replies."""
+    if read.outcome == "about":
+        unknown = (*unknown_figures(read.reply, said, vocabulary), *unknown_names(read.reply, said, vocabulary))
+        return replace(read, outcome="refused", reply=_INVENTED) if unknown else read
+    if read.outcome != "query" and unknown_figures(read.reply, said, vocabulary):
+        return replace(read, reply=_WHICH if read.outcome == "clarify" else _NOT_IN_DATA)
+    return read
 
 
 def _insight_messages(task: InsightTask, vocabulary: Vocabulary, most_rows: int) -> Messages:
@@ -169,7 +198,7 @@ def _insight_messages(task: InsightTask, vocabulary: Vocabulary, most_rows: int)
     return load_prompt("insight").fill(
         question=task.question,
         restatement=task.restatement,
-        period=task.period or "(none)",
+        period=task.scope.period or "(none)",
         sql=task.sql,
         charts=", ".join(possible_charts(task.result, task.columns)),
         extent=f"{shown} of {kept} fetched rows are shown{more}",

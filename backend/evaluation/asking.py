@@ -92,7 +92,7 @@ class Databases:
 
 def _overrides(folder: Path | None, name: str, clock: str | None) -> dict[str, object]:
     """Let no limit cut an answer; put the question's own database and clock over those of the call."""
-    overrides: dict[str, object] = {"max_rows": MAX_ROWS, "default_limit_rows": MAX_ROWS}
+    overrides: dict[str, object] = {"max_rows": MAX_ROWS, "max_groups": MAX_ROWS, "default_limit_rows": MAX_ROWS}
     if folder is not None and name:
         file = folder / f"{name}.sqlite"
         if Path(name).name != name or not file.is_file():

@@ -37,6 +37,7 @@ class CannedAssistant:
 
     model = CannedModel()
     warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     vocabulary = Vocabulary(
         Catalogue("duckdb", (Table("customers", (Column("customer_id", "integer"),)),)),
         SemanticModel("bank", (), currency="INR"),

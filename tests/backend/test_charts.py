@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from ai_engine.insight.chart_choice import NARROW_AXIS_CHARS, possible_charts
 from ai_engine.types import ChartKind, OutputColumn, QueryResult
-from backend.chart_scale import read_scale
-from backend.chart_sketch import PALETTE
-from backend.chart_text import distinct, literal, tick_label
 from backend.charts import caption, draw
+from backend.charts.scale import read_scale
+from backend.charts.sketch import MUTED, PALETTE
+from backend.charts.text import distinct, literal, part_label, tick_label
 
 BRANCH = OutputColumn("branch", "Branch")
 SEGMENT = OutputColumn("segment", "Segment")
@@ -79,8 +79,9 @@ def test_a_kind_that_does_not_fit_is_drawn_as_a_table():
 
 
 def test_rupees_are_counted_in_crore_and_say_so():
-    axis = draw(*BRANCHES, "bar", "INR").layout.yaxis
-    assert axis.title.text == "Deposits (Rs. crore)"
+    figure = draw(*BRANCHES, "bar", "INR")
+    axis = figure.layout.yaxis
+    assert figure.layout.title.subtitle.text == "Deposits (Rs. crore)"
     assert axis.ticktext == ("0", "2", "4", "6", "8", "10")
     assert axis.tickvals[-1] == 100_000_000
 
@@ -175,9 +176,145 @@ def test_the_caption_names_figure_and_groups():
     assert caption(*TWO_FIGURES, "line") == "Deposits and withdrawals by month"
 
 
-def test_the_axis_of_several_figures_is_named_by_their_unit_alone():
-    assert draw(*TWO_FIGURES, "line", "INR").layout.yaxis.title.text == "Rs. lakh"
-    assert draw(*BY_MONTH, "line", "INR").layout.yaxis.title.text == "Deposits (Rs. lakh)"
+def test_a_title_says_what_narrows_the_figures():
+    assert caption(*BY_BOTH, "line", "where channel is UPI") == "Customers by month and segment where channel is UPI"
+    assert caption(*TOTAL, "metric", "August 2026") == "Deposits, August 2026"
+    assert draw(*BRANCHES, "bar", "INR", "August 2026").layout.title.text.endswith(", August 2026")
+    assert (
+        "Deposits where city is Pune" in draw(*TOTAL, "metric", "INR", "where city is Pune").layout.annotations[0].text
+    )
+
+
+def counted_in(figure):
+    return [note.text for note in figure.layout.annotations] or [figure.layout.title.subtitle.text]
+
+
+def test_what_is_counted_is_said_once_and_per_picture_where_there_are_several():
+    assert counted_in(draw(*BY_MONTH, "line", "INR")) == ["Deposits (Rs. lakh)"]
+    assert counted_in(draw(*TWO_FIGURES, "line", "INR")) == ["Deposits (Rs. lakh)", "Withdrawals (Rs. lakh)"]
+    near = [(month, Decimal(10**6), Decimal(2 * 10**6)) for month in MONTHS]
+    assert counted_in(draw(*made((MONTH, DEPOSITS, WITHDRAWALS), near), "line", "INR")) == ["Rs. lakh"]
+
+
+def test_figures_of_another_unit_stand_on_a_scale_of_their_own():
+    result, columns = made((BRANCH, DEPOSITS, COUNT), [(name, Decimal(10**7), 3) for name in ("Fort", "Pune")])
+    lying = draw(result, columns, "horizontal_bar", "INR")
+    assert [bar.xaxis for bar in lying.data] == ["x", "x2"]
+    assert lying.layout.xaxis.domain[1] < lying.layout.xaxis2.domain[0]
+    upright = draw(result, columns, "bar", "INR")
+    assert upright.layout.yaxis.domain[0] > upright.layout.yaxis2.domain[1]
+
+
+NOW = OutputColumn("now", "Transactions", "count", "measure")
+BEFORE = OutputColumn("before", "Transactions a year earlier", "count", "measure", compared="earlier")
+CHANGED = OutputColumn("change", "Change in transactions", "count", "measure", compared="change")
+COMPARED = made(
+    (BRANCH, NOW, BEFORE, CHANGED), [("Fort", 30, 20, 10), ("Pune", 9, 12, -3), ("Goa", 4, 0, 4), ("Agra", 5, None, 5)]
+)
+
+
+def test_a_change_stands_as_text_at_the_bar_it_is_about():
+    figure = draw(*COMPARED, "horizontal_bar", "INR")
+    assert [bar.name for bar in figure.data] == ["Transactions", "Transactions a year earlier"]
+    assert figure.data[0].text == ("30 (+50%)", "9 (-25%)", "4", "5")
+    assert "Change: +50%" in figure.data[0].customdata[0]
+    assert figure.data[1].marker.color == MUTED
+    assert caption(*COMPARED, "horizontal_bar") == "Transactions by branch"
+
+
+def test_a_compared_percentage_changes_by_points():
+    now, before = replace(NOW, unit="percent"), replace(BEFORE, unit="percent")
+    figure = draw(
+        *made((BRANCH, now, before), [(name, Decimal("12.5"), Decimal("10")) for name in ("Fort", "Goa")]),
+        "horizontal_bar",
+        "INR",
+    )
+    assert figure.data[0].text[0] == "12.50% (+2.5 points)"
+
+
+def test_every_lying_bar_says_its_figure_as_its_scale_counts():
+    figure = draw(*BRANCHES, "horizontal_bar", "INR")
+    assert figure.data[0].text == ("9.12", "4.50", "")
+    assert figure.layout.xaxis.showticklabels is False
+
+
+def test_upright_bars_say_their_figures_where_there_is_room():
+    few, many = ([(f"B{n}", Decimal(123_456 * n)) for n in range(1, count)] for count in (5, 30))
+    assert draw(*made((BRANCH, DEPOSITS), few), "bar", "INR").data[0].text is not None
+    assert draw(*made((BRANCH, DEPOSITS), many), "bar", "INR").data[0].text is None
+
+
+def test_two_things_of_one_name_are_told_apart_by_their_key():
+    result, columns = made((ACCOUNT, BRANCH, DEPOSITS), [(7, "Asha", Decimal(1)), (8, "Asha", Decimal(2))])
+    figure = draw(result, columns, "bar", "INR")
+    assert figure.layout.xaxis.ticktext == ("Asha (7)", "Asha (8)")
+    assert figure.data[0].x == (0, 1)
+
+
+def test_of_many_lines_the_highest_are_named_and_the_rest_stays_behind():
+    rows = [(month, f"Segment {k}", k * 10 + i) for i, month in enumerate(MONTHS) for k in range(10)]
+    figure = draw(*made((MONTH, SEGMENT, COUNT), rows), "line", "INR")
+    named = [trace for trace in figure.data if trace.showlegend]
+    assert {trace.name for trace in named} == {"Others", *(f"Segment {k}" for k in range(3, 10))}
+    assert len({trace.line.color for trace in named}) == len(named) == 8
+    assert {trace.line.color for trace in figure.data if not trace.showlegend} == {MUTED}
+
+
+def test_the_points_furthest_out_are_named_and_no_legend_names_every_point():
+    rows = [(f"Branch {n}", 10 + n % 7, Decimal(1000 + n)) for n in range(30)]
+    rows += [("Highest", 12, Decimal(9000)), ("Widest", 90, Decimal(1500))]
+    figure = draw(*made((BRANCH, COUNT, DEPOSITS), rows), "scatter", "INR")
+    assert {"Highest", "Widest"} <= {note.text for note in figure.layout.annotations}
+    assert figure.layout.showlegend is False
+
+
+@pytest.mark.parametrize(("groups", "written"), [(6, True), (24, False)])
+def test_a_heatmap_writes_its_figures_where_a_phone_has_room(groups, written):
+    rows = [(hour, day, 1_137) for hour in range(groups) for day in range(1, 8)]
+    hour, weekday = OutputColumn("hour_of_day", "Hour of day"), OutputColumn("weekday", "Weekday")
+    tiles = draw(*made((hour, weekday, COUNT), rows), "heatmap", "EUR").data[0]
+    assert (tiles.texttemplate is not None) == written
+    assert tiles.showscale != written
+
+
+def test_the_title_of_the_figure_says_what_narrows_it_too():
+    assert "August 2026" in draw(*BRANCHES, "bar", "INR", "August 2026").layout.title.text
+
+
+PART = replace(MONTH, part_steps=((MONTHS[-1], "1 to 22 June 2025"),))
+PARTLY = (BY_MONTH[0], (PART, DEPOSITS))
+
+
+def test_a_step_covered_in_part_stands_apart_from_the_line_and_says_its_days():
+    whole, part = draw(*PARTLY, "line", "INR").data
+    assert whole.y[-1] is None
+    assert (part.mode, part.x, part.y) == ("markers", (MONTHS[-1].isoformat(),), (6e6,))
+    assert "June 2025 (only 1 to 22 June 2025)" in part.customdata[0]
+    assert draw(*PARTLY, "line", "INR").layout.xaxis.ticktext[-1] == "1–22 Jun<br>2025"
+
+
+def test_a_bar_of_a_step_covered_in_part_is_lighter():
+    bars = draw(*PARTLY, "bar", "INR")
+    assert bars.data[0].marker.opacity == (1, 1, 1, 1, 1, 0.45)
+    assert bars.layout.xaxis.ticktext[-1] == "1–22 Jun<br>2025"
+
+
+def test_layers_that_would_join_a_part_as_if_whole_are_not_offered():
+    assert "area" in possible_charts(*BY_MONTH)
+    assert "area" not in possible_charts(*PARTLY)
+
+
+@pytest.mark.parametrize(
+    ("days", "short"),
+    [
+        ("1 to 22 November 2026", "1–22 Nov"),
+        ("15 October to 31 December 2026", "15 Oct–31 Dec"),
+        ("20 December 2025 to 5 January 2026", "20 Dec 2025–5 Jan 2026"),
+        ("1 November 2026", "1 Nov"),
+    ],
+)
+def test_days_covered_are_short_on_the_axis(days, short):
+    assert part_label(days) == short
 
 
 def test_a_histogram_counts_every_row_once():
@@ -198,7 +335,7 @@ def luminance(colour):
 
 
 @pytest.mark.parametrize("ground", ["#FFFFFF", "#12171F"])
-@pytest.mark.parametrize("colour", PALETTE)
+@pytest.mark.parametrize("colour", [*PALETTE, MUTED])
 def test_every_colour_is_seen_on_light_and_dark_ground(colour, ground):
     low, high = sorted((luminance(colour), luminance(ground)))
     assert (high + 0.05) / (low + 0.05) >= 3

@@ -20,6 +20,7 @@ from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant, Reply
 PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
 ASK_KEYS = {
     "question", "restatement", "status", "sql", "columns", "units", "rows", "row_count", "truncated", "summary",
+    "headline", "period", "scope", "part_steps",
     "chart", "assumptions", "choices", "suggestions", "error", "model", "timings_ms",
 }  # fmt: skip
 SQL_KEYS = ["id", "status", "columns", "rows", "row_count", "truncated", "reason", "elapsed_ms"]

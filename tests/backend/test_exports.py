@@ -3,6 +3,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import tracemalloc
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -79,7 +80,28 @@ def test_no_text_starts_like_a_formula(text):
 def test_harmless_text_comes_back_as_it_was(text):
     rows = read_back(written((text, "end")))
     assert rows == [[neutralise(text), "end"]]
-    assert neutralise(text) == text or (text[0] in FORMULA_STARTS and neutralise(text) == f"'{text}")
+    if not set(text[1:]) & set(";\t\r\n"):
+        assert neutralise(text) == text or (text[0] in FORMULA_STARTS and neutralise(text) == f"'{text}")
+
+
+@given(st.text(alphabet="ab;,\t\r\n =+-@＝\"'\x00", max_size=20), st.booleans())
+@example("a;=cmd|' /C calc'!A0;", False)
+@example('a;"=1+1"', True)
+@example("a\n=1+1", True)
+@example("\x00=1+1", True)
+@example("a;\x00=1+1", True)
+def test_no_cell_that_another_locale_splits_starts_like_a_formula(text, is_first):
+    """Quotes that do not stand first in its cell are letters to it, so that even a line break within begins a row."""
+    content = written((text, "end") if is_first else ("start", text, "end"))
+    assert "\x00" not in content
+    _, *begins = re.split(r"[;\t\r\n]", content.partition("\r\n")[2])
+    cells = [cell.lstrip(' "') for cell in begins]
+    begun = [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "＝"))]
+    assert begun == []
+
+
+def test_numbers_between_semicolons_are_left_alone():
+    assert neutralise("Pune; 5; Goa - west") == "Pune; 5; Goa - west"
 
 
 def test_many_rows_are_written_a_chunk_at_a_time():

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ai_engine.errors import QueryStopped, QueryTimedOut
 from ai_engine.guard.policy import Policy
 from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.semantics.values import FoundValues, StoredValue, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from backend.databases import Database, open_database
@@ -24,6 +25,7 @@ from backend.settings import Settings
 from backend.value_collection import collect_values
 from backend.value_search import DatabaseValueSearch
 from tests.ai_engine.llm.server import says, serving
+from tests.ai_engine.semantics.schemas import permitted
 
 DDL = """
     CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, customer_name VARCHAR(60), email VARCHAR(60),
@@ -73,7 +75,7 @@ def database(bank_file: Path) -> Iterator[Database]:
 @pytest.fixture(scope="module")
 def vocabulary(database: Database) -> Vocabulary:
     """Two values of each column are learnt."""
-    model = infer_vocabulary(database.catalogue)
+    model = permitted(infer_vocabulary(database.catalogue), "email")
     values = collect_values(database, model, max_distinct=2, cache_dir=None)
     return Vocabulary(database.catalogue, model, ValueIndex(values, model), date(2026, 11, 21))
 
@@ -165,9 +167,12 @@ def test_stopping_the_run_stops_the_search(database, vocabulary):
 
 
 @pytest.fixture(scope="module")
-def assistant(bank_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+def assistant(bank_file: Path, vocabulary: Vocabulary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    file = tmp_path_factory.mktemp("vocabulary") / "bank.yaml"
+    file.write_text(dump_vocabulary(vocabulary.model), encoding="utf-8")
     chosen = Settings(
         database_url=str(bank_file), cache_dir=tmp_path_factory.mktemp("cache"), max_indexed_values=2,
+        vocabulary_file=file,
         as_of=date(2026, 11, 21), value_search_timeout_s=20,
     )  # fmt: skip
     opened = open_assistant(chosen)

@@ -1,0 +1,126 @@
+"""Does a text about the data say only what the catalogue, the vocabulary or the question says?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ai_engine.insight.checking.dates import KnownDates
+from ai_engine.insight.checking.figure import Figure
+from ai_engine.insight.checking.spelling import plain_digits
+from ai_engine.insight.figures import figures_in
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import stem
+
+_WORD = re.compile(r"[^\W\d_]+(?:[_'][^\W_]+)*|\w*_\w+")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;•*\-\n(\"“‘`]\s*)$")
+_COUNTED = re.compile(
+    r"[\s-]*(?:more\s+|other\s+|main\s+)?(tables?|datasets?|columns?|fields?|metrics?|figures?|relationships?)\b", re.I
+)
+_ONE_EACH = re.compile(r"\s+(?:row|record|line|entry)\s+(?:per|for\s+each)\b", re.I)
+_KNOWN_ANYWAY = frozenset(
+    "i i'm i'll i've sql csv excel english banking assistant january february march april may june july august "
+    "september october november december monday tuesday wednesday thursday friday saturday sunday".split()
+)
+
+
+def unknown_figures(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the numbers of a text that neither stand, beside the same word, in what is known, nor count what exists.
+
+    Known is what was `said` and the names, labels, synonyms, comments, notes and values that are not sensitive; what
+    exists is how many tables, columns, figures and relationships there are.
+    """
+    told = KnownDates(frozenset({vocabulary.as_of})).left_out_of(plain_digits(text))
+    figures = [figure for figure in figures_in(told) if not _counts_what_exists(figure, told[figure.end :], vocabulary)]
+    if not figures:
+        return ()
+    known = " ".join(
+        plain_digits(part).lower() for part in (*said, *_catalogue_texts(vocabulary), *_values(vocabulary))
+    )
+    return tuple(figure.text for figure in figures if not _stands_in(known, told, figure))
+
+
+def unknown_names(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the words of a text that are written as names, with a capital or an underscore, and that nothing has."""
+    named = {match.group(): set(_words(match.group())) for match in _WORD.finditer(text) if _is_name(match, text)}
+    for known in ((*_KNOWN_ANYWAY, *said), _catalogue_texts(vocabulary)):
+        forms = {form for part in known for word in _words(part) for form in (word, stem(word))}
+        named = {name: words for name, words in named.items() if not (words | set(map(stem, words))) & forms}
+    if named:  # there may be very many values
+        values = {word for value in _values(vocabulary) for word in _words(value)}
+        named = {name: words for name, words in named.items() if not words & values}
+    return tuple(named)
+
+
+def _stands_in(known: str, told: str, found: Figure) -> bool:
+    """Tell whether a figure stands in what is known as well, with the same word before or after it."""
+    figure = re.escape(told[found.start : found.end].lower())
+    before, after = re.search(r"\w+\W*$", told[: found.start]), re.match(r"\W*\w+", told[found.end :])
+    beside = [
+        *([rf"\b{re.escape(before.group().lower())}{figure}(?![\w]|[.,]\d)"] if before else []),
+        *([rf"(?<![\w.,]){figure}{re.escape(after.group().lower())}\b"] if after else []),
+    ]
+    return any(re.search(pattern, known) for pattern in beside)
+
+
+def _counts_what_exists(figure: Figure, after: str, vocabulary: Vocabulary) -> bool:
+    values = {reading.value for parts in figure.readings for reading in parts}
+    if 1 in values and _ONE_EACH.match(after):
+        return True
+    counted = _COUNTED.match(after)
+    if counted is None and not after.startswith(":"):  # "two: customers and accounts"
+        return False
+    tables, model = vocabulary.catalogue.tables, vocabulary.model
+    columns = [len(table.columns) for table in tables]
+    fields = [len(dataset.fields) for dataset in model.datasets]
+    counts: dict[str, set[int]] = {
+        "table": {len(tables), len(model.datasets)},
+        "dataset": {len(tables), len(model.datasets)},
+        "column": {*columns, sum(columns)},
+        "field": {*columns, *fields, sum(columns), sum(fields)},
+        "metric": {len(model.metrics)},
+        "figure": {len(model.metrics)},
+        "relationship": {len(model.relationships)},
+    }
+    kinds = [counted[1].lower().removesuffix("s")] if counted else list(counts)
+    return any(not values.isdisjoint(counts[kind]) for kind in kinds)
+
+
+def _catalogue_texts(vocabulary: Vocabulary) -> Iterator[str]:
+    model = vocabulary.model
+    yield from (model.name, model.description, model.instructions, *model.glossary, *model.glossary.values())
+    yield from (vocabulary.catalogue.dialect, model.currency or "")
+    for table in vocabulary.catalogue.tables:
+        yield from (table.name, table.comment)
+        for column in table.columns:
+            yield from (column.name, column.comment, column.native_type)
+    for metric in model.metrics:
+        yield from (metric.name, metric.label, metric.description, *metric.synonyms)
+    for link in model.relationships:
+        yield from (link.name, *link.synonyms)
+    for dataset in model.datasets:
+        yield from (dataset.name, dataset.label, dataset.description, *dataset.synonyms)
+        for field in dataset.fields:
+            yield from (field.name, field.label, field.description, field.unit or "", *field.synonyms)
+            if not field.sensitive:
+                yield from (word for synonyms in field.value_synonyms.values() for word in synonyms)
+
+
+def _values(vocabulary: Vocabulary) -> Iterator[str]:
+    datasets = vocabulary.model.datasets
+    kept_back = {(data.name, field.name) for data in datasets for field in data.fields if field.sensitive}
+    for values in vocabulary.values.columns:
+        if (values.dataset, values.field) not in kept_back:
+            yield from (str(value) for value in values.values)
+
+
+def _is_name(match: re.Match[str], text: str) -> bool:
+    word = match.group()
+    if "_" in word:
+        return True
+    return word[:1].isupper() and not _SENTENCE_START.search(text, 0, match.start())
+
+
+def _words(text: str) -> Iterator[str]:
+    for word in re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", text.lower()):
+        yield word.removesuffix("'s")

@@ -19,6 +19,7 @@ AssistantError
 │   └── NoFurtherDraft     a failed statement cannot be written another way
 ├── ApiCallFailed          an HTTP service gave no answer: unreachable, too slow, too large
 │   └── ApiCallRefused     the address is not one that may be called
+├── StoreUnavailable       the app's own store cannot be read or written
 └── BadConfiguration       settings, database URL, files
     └── BadVocabulary      a vocabulary file, with the line and field
 
@@ -186,6 +187,12 @@ class ApiCallRefused(ApiCallFailed):
     user_message = (
         "This address may not be called from here. Whoever runs the assistant can list it in BANK_SERVICES_HOSTS."
     )
+
+
+class StoreUnavailable(AssistantError):
+    """The app's own store cannot be reached, is locked for too long, or is damaged."""
+
+    user_message = "What the assistant keeps cannot be read or written right now. Please try again in a moment."
 
 
 class BadConfiguration(AssistantError):

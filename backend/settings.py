@@ -104,7 +104,13 @@ class Settings(BaseSettings):
     allowed_hosts: str | None = Field(
         None, description="Names under which page and API answer besides localhost and their address, by comma"
     )
-
+    store_url: str | None = Field(
+        None,
+        repr=False,  # may hold a password
+        description="URL of the app's own store, SQLite or PostgreSQL; unset: the file `.store/store.sqlite`",
+    )
+    store_timeout_s: float = Field(5, gt=0, description="Longest wait for the store: connection, lock or statement")
+    store_connections: int = Field(5, ge=1, description="Connections of one process to the store")
     log_format: Literal["text", "json"] = Field("text", description="Lines of the servers' log: `text` or `json`")
     log_questions: bool = Field(False, description="Permit the log to have questions, and what failures quote")
     services_file: Path | None = Field(

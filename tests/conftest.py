@@ -51,11 +51,12 @@ def _is_loopback(host: str) -> bool:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Hide the developer's own BANK_* and OPENAI_* variables, and keep learnt values out of the project's cache."""
+    """Hide the developer's own BANK_* and OPENAI_* variables, and keep what is learnt or stored out of the project's folder."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith(("BANK_", "OPENAI_"))]:
             patch.delenv(name)
         patch.setenv("BANK_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("BANK_STORE_URL", f"sqlite:///{tmp_path_factory.mktemp('store') / 'store.sqlite'}")
         yield
 
 

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.settings import Settings, read_settings
+from backend.store import Store, open_store
+from tests.backend.databases.servers.small_bank import administer_postgres
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a store that nobody has opened yet, once of each kind."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'kept' / 'store.sqlite'}"
+        return
+    server = request.getfixturevalue("postgres_url")
+    name = f"store_{uuid.uuid4().hex[:12]}"
+    administer_postgres(server, f"CREATE DATABASE {name}")
+    yield f"{server}/{name}"
+    administer_postgres(server, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def store_settings(store_url: str) -> Settings:
+    return read_settings(store_url=store_url)
+
+
+@pytest.fixture
+def store(store_settings: Settings) -> Iterator[Store]:
+    opened = open_store(store_settings)
+    yield opened
+    opened.close()

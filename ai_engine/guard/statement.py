@@ -12,6 +12,8 @@ from ai_engine.catalogue import Catalogue
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.reading import Reading
 
+_POSITION = frozenset({"line", "col", "start", "end"})
+
 
 @dataclass(slots=True)
 class Statement:
@@ -44,7 +46,7 @@ class Statement:
 
 
 def statement_of(tree: exp.Query, catalogue: Catalogue, policy: Policy, prefix: str) -> Statement:
-    """Walk the tree once, level by level."""
+    """Walk the tree once, level by level; positions and comments go, which nobody reads and every copy would copy."""
     kinds: dict[type[exp.Expr], list[exp.Expr]] = {}
     level: list[exp.Expr] = [tree]
     depth = 0
@@ -53,6 +55,9 @@ def statement_of(tree: exp.Query, catalogue: Catalogue, policy: Policy, prefix: 
         below: list[exp.Expr] = []
         for node in level:
             kinds.setdefault(type(node), []).append(node)
+            node.comments = None
+            if node._meta is not None:
+                node._meta = {key: value for key, value in node._meta.items() if key not in _POSITION} or None
             below.extend(node.iter_expressions())
         level = below
     return Statement(tree, kinds, depth, catalogue, policy, prefix)

@@ -7,11 +7,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import duckdb
 import psycopg
 import pymysql
+from psycopg.pq import DiagnosticField, ExecStatus
 
 from ai_engine.catalogue import Catalogue, Dialect
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
@@ -23,17 +24,21 @@ POLICY = Policy(
         "customers": frozenset({"phone", "national_id"}),
         "cards": frozenset({"pan"}),
         "people": frozenset({"contact"}),
+        "clients": frozenset({"phone"}),
+        "tokens": frozenset({"token"}),
         "clocks": frozenset(
             {"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "true", "false"}
         ),
     },
     allow_union=True,
+    allow_recursive=True,
 )
 TABLES: dict[str, tuple[str, ...]] = {
     "customers": ("customer_id", "full_name", "segment", "city", "phone", "national_id"),
     "cards": ("card_id", "customer_id", "kind", "city", "pan"),
     "segment": ("segment", "label", "phone"),
     "people": ("person_id", "city", "contact"),
+    "tokens": ("label", "city", "token"),
     "clocks": (
         "clock_id",
         "current_date",
@@ -46,11 +51,18 @@ TABLES: dict[str, tuple[str, ...]] = {
     ),
     "vault": ("customer_id", "secret"),
 }
+VIEWS = {"clients": ("customer_id", "label", "phone", "city"), "contact": ("contact", "phone", "pan", "email")}
+_VIEWS = (
+    "CREATE VIEW clients AS SELECT customer_id, full_name AS label, phone, city FROM customers",
+    "CREATE VIEW contact AS SELECT city AS contact, kind AS phone, card_id AS pan, customer_id AS email FROM cards",
+)
+"""The first shows a column that is restricted there too, the second calls permitted ones as others are called."""
 _OPEN_ROWS = {
     "customers": (("1", "a", "x", "p"), ("2", "b", "y", "q"), ("3", "c", "x", None), ("4", "a", None, "p")),
     "cards": (("1", "1", "debit", "p"), ("2", "2", "debit", "q"), ("3", "1", "credit", "p"), ("4", "9", "x", None)),
     "segment": (("x", "a", "1"), ("y", "b", "2"), ("z", "c", "a")),
     "people": (("1", "p"), ("2", "q"), ("3", "r")),
+    "tokens": (("a", "p"), ("b", "q"), ("1", "x")),
     "clocks": (("1",),),
     "vault": (("1",), ("2",)),
 }
@@ -58,6 +70,7 @@ _SECRETS: dict[str, tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ..
     "customers": ((("a", "1"), ("b", "2"), ("c", "3"), ("d", "x")), (("c", "x"), ("1", "3"), ("a", "1"), ("b", "a"))),
     "cards": ((("a",), ("b",), ("c",), ("1",)), (("2",), ("a",), ("x",), ("b",))),
     "people": ((("a",), ("b",), ("c",)), (("c",), ("x",), ("a",))),
+    "tokens": ((("1",), ("2",), ("3",)), (("2",), ("4",), ("9",))),  # a row number, rising in both
     "clocks": ((("a",) * 7,), (("b",) * 7,)),
     "vault": ((("a",), ("b",)), (("b",), ("c",))),
 }
@@ -72,11 +85,13 @@ def catalogue(dialect: Dialect) -> Catalogue:
 def _tables(dialect: Dialect) -> list[str]:
     lines = []
     for table, columns in TABLES.items():
-        types = {"contact": "STRUCT(email VARCHAR, phone VARCHAR)"} if dialect == "duckdb" else {}
+        types = {"token": "INTEGER PRIMARY KEY"}
+        if dialect == "duckdb":
+            types["contact"] = "STRUCT(email VARCHAR, phone VARCHAR)"
         quote = "`" if dialect == "mysql" else '"'
         defined = ", ".join(f"{quote}{name}{quote} {types.get(name, 'VARCHAR(20)')}" for name in columns)
         lines.append(f"CREATE TABLE {table} ({defined})")
-    return lines
+    return [*lines, *_VIEWS]
 
 
 def setup_statements(dialect: Dialect, twin: int) -> list[str]:
@@ -96,86 +111,133 @@ def _literal(value: str | None) -> str:
     return "NULL" if value is None else f"'{value}'"
 
 
-Answer = tuple[str, Any]
+Answer = tuple[str, Any, Any]
+"""The names of the columns and the rows in their order, or the class of an error."""
 
 
-def answer(bank: Any, sql: str) -> Answer:
-    """The rows in their order, or the class of the error."""
-    cursor = bank.cursor()
-    try:
-        cursor.execute(sql)
-        return "rows", list(cursor.fetchall())
-    except (duckdb.Error, sqlite3.Error, psycopg.Error) as error:
-        return "error", f"{type(error).__name__} {getattr(error, 'sqlstate', '')}"
-    except pymysql.MySQLError as error:
-        return "error", str(error.args[0])
-    finally:
-        cursor.close()
+class Bank(Protocol):
+    """One of the twins."""
+
+    def execute(self, sql: str) -> None:
+        """Run a statement that has to succeed."""
+
+    def answer(self, sql: str) -> Answer:
+        """Run any statement."""
 
 
-def tells_apart(banks: tuple[Any, Any], sql: str) -> bool:
+Twins = tuple[Bank, Bank]
+
+
+def tells_apart(banks: Twins, sql: str) -> bool:
     """Whether the answers to a statement tell which bank gave them; an order left to chance tells nothing."""
     answers: tuple[list[Answer], list[Answer]] = ([], [])
     for _ in range(_MOST_RUNS):
         for bank, given in zip(banks, answers, strict=True):
-            given.append(answer(bank, sql))
+            given.append(bank.answer(sql))
         if any(one in answers[1] for one in answers[0]):
             return False
     return True
 
 
 @contextmanager
-def twins(dialect: Dialect) -> Iterator[tuple[Any, Any]]:
+def twins(dialect: Dialect) -> Iterator[Twins]:
     """Both banks, readable in full: nothing but the guard keeps a statement from their secrets."""
     names = [f"guard_twin_{os.getpid()}_{twin}" for twin in (0, 1)]
     with ExitStack() as stack:
+        banks: list[Bank]
         if dialect == "duckdb":
-            banks = [stack.enter_context(closing(duckdb.connect(":memory:", config={"threads": 1}))) for _ in names]
+            connections = [duckdb.connect(":memory:", config={"threads": 1}) for _ in names]
+            banks = [_Embedded(stack.enter_context(closing(connection))) for connection in connections]
         elif dialect == "sqlite":
-            banks = [stack.enter_context(closing(sqlite3.connect(":memory:"))) for _ in names]
+            banks = [_Embedded(stack.enter_context(closing(sqlite3.connect(":memory:")))) for _ in names]
         elif dialect == "postgres":
             banks = [stack.enter_context(_postgres(name)) for name in names]
         else:
             banks = stack.enter_context(_mysql(names))
         for twin, bank in enumerate(banks):
-            cursor = bank.cursor()
             for statement in setup_statements(dialect, twin):
-                cursor.execute(statement)
+                bank.execute(statement)
         yield banks[0], banks[1]
 
 
+class _Embedded:
+    """A database in this process."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str) -> None:
+        self._connection.execute(sql)
+
+    def answer(self, sql: str) -> Answer:
+        try:
+            cursor = self._connection.execute(sql)
+            rows = cursor.fetchall()
+            return "rows", [column[0] for column in cursor.description], rows
+        except (duckdb.Error, sqlite3.Error) as error:
+            return "error", type(error).__name__, None
+
+
+class _Postgres:
+    """A connection, asked without what a driver adds: cells are compared as the server writes them."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection.pgconn
+
+    def execute(self, sql: str) -> None:
+        answer = self.answer(sql)
+        if answer[0] == "error":
+            raise ValueError(f"{answer[1]!r}: {sql}")
+
+    def answer(self, sql: str) -> Answer:
+        result = self._connection.exec_(sql.encode())
+        if result.status in {ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK}:
+            columns = range(result.nfields)
+            names = [result.fname(column) for column in columns]
+            return "rows", names, [[result.get_value(row, one) for one in columns] for row in range(result.ntuples)]
+        return "error", result.error_field(DiagnosticField.SQLSTATE), None
+
+
 @contextmanager
-def _postgres(name: str) -> Iterator[Any]:
+def _postgres(name: str) -> Iterator[_Postgres]:
     with psycopg.connect("host=127.0.0.1 user=postgres", autocommit=True, connect_timeout=2) as admin:
         admin.execute(f"CREATE DATABASE {name}")
         try:
-            with psycopg.connect(f"host=127.0.0.1 user=postgres dbname={name}", autocommit=True) as bank:
-                yield bank
+            with psycopg.connect(f"host=127.0.0.1 user=postgres dbname={name}", autocommit=True) as connection:
+                yield _Postgres(connection)
         finally:
             admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-class _Database:
-    """One database of a MySQL connection; both share the connection, whose memory decides the order of equal rows."""
+class _Mysql:
+    """One database of a connection; both share the connection, whose memory decides the order of equal rows."""
 
     def __init__(self, connection: Any, name: str) -> None:
         self._connection = connection
         self._name = name
 
-    def cursor(self) -> Any:
+    def execute(self, sql: str) -> None:
         self._connection.select_db(self._name)
-        return self._connection.cursor()
+        self._connection.query(sql)
+
+    def answer(self, sql: str) -> Answer:
+        self._connection.select_db(self._name)
+        try:
+            self._connection.query(sql)
+        except pymysql.MySQLError as error:
+            return "error", error.args[0], None
+        result = self._connection._result
+        return "rows", [field.name for field in result.fields], result.rows
 
 
 @contextmanager
-def _mysql(names: list[str]) -> Iterator[list[Any]]:
+def _mysql(names: list[str]) -> Iterator[list[Bank]]:
     connection = pymysql.connect(host="127.0.0.1", user="root", autocommit=True, connect_timeout=2)
-    cursor = connection.cursor()
     try:
         for name in names:
-            cursor.execute(f"CREATE DATABASE {name} CHARACTER SET utf8mb4")
-        yield [_Database(connection, name) for name in names]
+            connection.query(f"CREATE DATABASE {name} CHARACTER SET utf8mb4")
+        yield [_Mysql(connection, name) for name in names]
     finally:
         for name in names:
-            cursor.execute(f"DROP DATABASE IF EXISTS {name}")
+            connection.query(f"DROP DATABASE IF EXISTS {name}")
         connection.close()

@@ -1,0 +1,101 @@
+"""Many random statements against the twins: `python -m tests.ai_engine.guard.long_run ENGINE --seconds S`.
+
+Goes on where the last run of the same guard and generator stopped, and writes what it has counted so far, so that it
+may be ended at any time. What tells the banks apart is printed and kept, and makes the exit status 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import hashlib
+import json
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from ai_engine.catalogue import Dialect
+from ai_engine.errors import SqlRejected
+from ai_engine.guard import check
+from tests.ai_engine.guard.bank import DIALECTS
+from tests.ai_engine.guard.collisions import Collisions
+from tests.ai_engine.guard.twins import POLICY, Twins, catalogue, tells_apart, twins
+
+ROOT = Path(__file__).parents[3]
+RECORDS = ROOT / ".cache" / "fuzz"
+_JUDGED_BY = ("ai_engine/guard/*.py", "tests/ai_engine/guard/coll*.py", "tests/ai_engine/guard/twins.py")
+_FEWEST = 100
+_STATEMENTS_PER_RECORD = 2_000
+
+
+@dataclass
+class Tally:
+    """What a run has seen: statements written, those that the guard accepted, those of them that gave rows."""
+
+    next_seed: int
+    written: int = 0
+    accepted: int = 0
+    valid: int = 0
+    seconds: float = 0.0
+    differences: list[str] = field(default_factory=list)
+
+
+def compare(pair: Twins, dialect: Dialect, tally: Tally) -> None:
+    """Write the next statement, and ask both banks where it is accepted."""
+    seed = tally.next_seed
+    tally.next_seed += 1
+    tally.written += 1
+    sql = Collisions(seed, dialect).statement()
+    try:
+        checked = check(sql, catalogue(dialect), POLICY)
+    except SqlRejected as refusal:
+        if "cannot be judged" in str(refusal):
+            tally.differences.append(f"seed {seed} cannot be judged: {sql}")
+        return
+    tally.accepted += 1
+    first, second = (bank.answer(checked.run_sql) for bank in pair)
+    tally.valid += first[0] == "rows"
+    if first != second and tells_apart(pair, checked.run_sql):
+        tally.differences.append(f"seed {seed}: {sql}\n{checked.run_sql}")
+
+
+def run(
+    pair: Twins, dialect: Dialect, tally: Tally, seconds: float, record: Path | None = None, *, stop: bool = False
+) -> None:
+    """Compare statement after statement, at least a hundred, until the time is over or, if to `stop`, one tells."""
+    begun = time.monotonic() - tally.seconds
+    until = time.monotonic() + seconds
+    fewest = tally.written + _FEWEST
+    while tally.written < fewest or time.monotonic() < until:
+        compare(pair, dialect, tally)
+        if stop and tally.differences:
+            break
+        if record is not None and tally.written % _STATEMENTS_PER_RECORD == 0:
+            tally.seconds = time.monotonic() - begun
+            record.write_text(json.dumps(asdict(tally), indent=1))
+            gc.collect()
+    tally.seconds = time.monotonic() - begun
+
+
+def main() -> None:
+    """Run one engine, from the record of this guard and generator."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("engine", choices=DIALECTS)
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--stop", action="store_true", help="at the first difference")
+    given = parser.parse_args()
+    code = hashlib.sha256(b"".join(path.read_bytes() for glob in _JUDGED_BY for path in sorted(ROOT.glob(glob))))
+    record = RECORDS / f"{given.engine}-{code.hexdigest()[:12]}.json"
+    record.parent.mkdir(parents=True, exist_ok=True)
+    tally = Tally(**json.loads(record.read_text())) if record.exists() else Tally(next_seed=0)
+    gc.disable()  # what a statement leaves is collected every so often: much cheaper
+    with twins(given.engine) as pair:
+        run(pair, given.engine, tally, given.seconds, record, stop=given.stop)
+    record.write_text(json.dumps(asdict(tally), indent=1))
+    print(f"{given.engine}: {tally.accepted} accepted of {tally.written}, {len(tally.differences)} differences")
+    print("\n".join(tally.differences))
+    raise SystemExit(bool(tally.differences))
+
+
+if __name__ == "__main__":
+    main()

@@ -25,9 +25,9 @@ help: ## Show this list
 
 install: $(APP_STAMP) ## Install what the app needs into .venv
 
-app: $(APP_STAMP) sample-bank ## Start the page on PORT (default 8501), with the sample bank and its services unless BANK_DATABASE_URL is set
+app: $(APP_STAMP) sample-bank ## Start the page on PORT (default 8501), with the sample bank and its services unless another database is named
 	@echo "Banking Assistant: http://$(HOST):$(PORT)"
-	@if [ -z "$${BANK_DATABASE_URL:-}$${BANK_SERVICES_FILE:-}$${BANK_SERVICES_BASE_URL:-}" ]; then \
+	@if [ -z "$${BANK_DATABASE_URL:-}$${BANK_MCP_DATABASE_URL:-}$${BANK_SERVICES_FILE:-}$${BANK_SERVICES_BASE_URL:-}" ]; then \
 		$(BIN)/python -m data.example_services --while-parent-runs & \
 	fi; \
 	exec $(BIN)/python server.py page --host $(HOST) --port $(PORT)
@@ -41,7 +41,7 @@ ask: $(APP_STAMP) sample-bank ## Ask one question: make ask Q="How many customer
 	@exec $(BIN)/python -m backend.cli ask "$$ASK_QUESTION"
 
 sample-bank: $(APP_STAMP) ## Build the sample bank, when it is needed and missing or its generator changed
-	@if [ -z "$${BANK_DATABASE_URL:-}" ] && { [ ! -f $(SAMPLE_BANK) ] || [ ! -f $(SAMPLE_STAMP) ]; }; then \
+	@if [ -z "$${BANK_DATABASE_URL:-}$${BANK_MCP_DATABASE_URL:-}" ] && { [ ! -f $(SAMPLE_BANK) ] || [ ! -f $(SAMPLE_STAMP) ]; }; then \
 		echo "Building the sample bank (once, about half a minute) ..."; \
 		$(BIN)/python -m data.build_sample_bank --out $(SAMPLE_BANK); \
 		mkdir -p .cache && rm -f .cache/sample-bank-* && touch $(SAMPLE_STAMP); \

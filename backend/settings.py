@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ai_engine.errors import BadConfiguration
@@ -29,6 +29,11 @@ class Settings(BaseSettings):
         f"duckdb:///{SAMPLE_BANK_FILE}",
         repr=False,  # may hold a password
         description="SQLAlchemy URL, or a path to a DuckDB or SQLite file",
+    )
+    mcp_database_url: str | None = Field(
+        None,
+        repr=False,  # may hold a token
+        description="Address of an MCP server that offers `mcp_db_schema` and `mcp_db_query`, instead of the one above",
     )
     vocabulary_file: Path | None = Field(
         None,
@@ -132,6 +137,19 @@ class Settings(BaseSettings):
         None, description="A bearer token, or JSON with `token` and `expires_at`; read at each call"
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _one_database(cls, given: Any) -> Any:
+        """The MCP server's address becomes that of the database, so that there is one place to look."""
+        address = given.get("mcp_database_url") if isinstance(given, dict) else None
+        if not address:
+            return given
+        if given.get("database_url"):
+            raise ValueError("BANK_DATABASE_URL and BANK_MCP_DATABASE_URL both name the database: unset one of them")
+        if not str(address).startswith(("http://", "https://")):
+            raise ValueError("BANK_MCP_DATABASE_URL: must begin with http:// or https://")
+        return {**given, "database_url": f"mcp+{address}"}
+
     @field_validator("services_base_url", "services_identity_url")
     @classmethod
     def _plain_address(cls, address: str | None) -> str | None:
@@ -150,15 +168,20 @@ class Settings(BaseSettings):
 
 
 def read_settings(**overrides: object) -> Settings:
-    """Read the environment; `overrides` win.
+    """Read the environment; `overrides` win, and a database among them over the one behind an MCP server.
 
     Raises:
         BadConfiguration: names every variable at fault and what is wrong with it.
     """
+    if "database_url" in overrides:
+        overrides = {"mcp_database_url": None, **overrides}
     try:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as faults:
-        lines = [f"{_variable(str(fault['loc'][0]))}: {fault['msg']}" for fault in faults.errors()]
+        lines = [
+            ": ".join([*(_variable(str(place)) for place in fault["loc"][:1]), fault["msg"]])
+            for fault in faults.errors()
+        ]
         raise BadConfiguration("Settings are wrong. " + "; ".join(lines)) from faults
 
 

@@ -7,17 +7,17 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal
 
 import uvicorn
 
 
 @contextmanager
-def serving(app: Any) -> Iterator[str]:
+def serving(app: Any, *, lifespan: Literal["on", "off"] = "off") -> Iterator[str]:
     """Serve an app and give its address; stopped at the end."""
-    listener = socket.socket()
+    listener = socket.socket(proto=socket.IPPROTO_TCP)  # else its answers wait for acknowledgements
     listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, lifespan="off")
+    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, lifespan=lifespan)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import BadConfiguration
@@ -19,7 +19,9 @@ _DIALECTS: dict[str, Dialect] = {
     "mariadb": "mysql",
 }
 _SUFFIXES = (".duckdb", ".db", ".sqlite", ".sqlite3")
-_FORMS = "sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/DATABASE, mysql://USER@HOST/DATABASE"
+_FORMS = (
+    "sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/DATABASE, mysql://USER@HOST/DATABASE, mcp+https://HOST/PATH"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,26 @@ class ServerAddress:
         return f"{scheme}://{person}{self.host}:{self.port}/{quote(self.database)}"
 
 
-def parse_address(url: str) -> FileAddress | ServerAddress:
+@dataclass(frozen=True, slots=True, repr=False)
+class McpAddress:
+    """A database behind an MCP server; has no repr, so that token and query stay out of logs.
+
+    Attributes:
+        url: without the token; its query may hold a key.
+        token: for `Authorization: Bearer`, empty for none.
+    """
+
+    url: str
+    token: str = ""
+
+    @property
+    def shown(self) -> str:
+        """URL for people, without token and query."""
+        parts = urlsplit(self.url)
+        return f"mcp+{parts.scheme}://{':***@' if self.token else ''}{parts.netloc}{parts.path}"
+
+
+def parse_address(url: str) -> FileAddress | ServerAddress | McpAddress:
     """Read a SQLAlchemy URL, or the path of a `.duckdb`, `.db`, `.sqlite` or `.sqlite3` file.
 
     Raises:
@@ -74,6 +95,8 @@ def parse_address(url: str) -> FileAddress | ServerAddress:
             )
         return _file(Path(given), None)
     scheme, _, place = given.partition("://")
+    if scheme.lower() in ("mcp+http", "mcp+https"):
+        return _mcp(given[len("mcp+") :])
     dialect = _DIALECTS.get(scheme.partition("+")[0].lower())
     if dialect is None:
         raise BadConfiguration(f"databases of kind {scheme!r} are not supported; use one of: {_FORMS}")
@@ -107,6 +130,22 @@ def _server(given: str, dialect: Literal["postgres", "mysql"]) -> ServerAddress:
         database=parts.database,
         options=tuple((name, value if isinstance(value, str) else value[-1]) for name, value in parts.query.items()),
     )
+
+
+def _mcp(given: str) -> McpAddress:
+    parts = urlsplit(given)
+    person, _, place = parts.netloc.rpartition("@")
+    name, _, token = person.partition(":")
+    try:
+        usable = bool(parts.hostname) and parts.port != 0 and not name and "@" not in person
+    except ValueError:
+        usable = False
+    if not usable:
+        raise BadConfiguration(
+            "the MCP server's address is http(s)://HOST:PORT/PATH, or http(s)://:TOKEN@HOST:PORT/PATH "
+            "where it asks for a token, in which an @ is written %40"
+        )
+    return McpAddress(parts._replace(netloc=place, fragment="").geturl(), unquote(token))
 
 
 def _file(given: Path, named: Dialect | None) -> FileAddress:

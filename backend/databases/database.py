@@ -35,6 +35,8 @@ class Database:
     _outdated: Callable[[], bool] = field(repr=False)
     _close: Callable[[], None] = field(repr=False)
     _load: Callable[[], Load] = field(repr=False)
+    own_role: bool = True
+    """Its rights are those of a role that is ours; behind an MCP server there is one that nobody can be asked about."""
 
     def without(self, hidden: HiddenColumns) -> QueryRunner:
         """Return a runner that the engine itself keeps from these columns: SQLite's authorizer, DuckDB's views.

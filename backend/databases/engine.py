@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
+from ai_engine.catalogue import Dialect
 from ai_engine.types import ColumnType
 from backend.databases.file_state import SqliteAccess
 from backend.databases.limits import DatabaseLimits
 
+EngineName: TypeAlias = Literal["duckdb", "sqlite", "postgres", "mysql", "mcp"]
 FaultKind: TypeAlias = Literal["failed", "memory", "unavailable", "interrupted", "timed_out", "too_large"]
-
 
 _FILE_PATIENCE_S = 0.5
 _SERVER_PATIENCE_S = 0.8  # a cancellation travels over a connection of its own
@@ -31,12 +32,17 @@ class EngineFault(Exception):
         self.names = names
 
 
+class ResultCut(Exception):
+    """There were more rows, and whoever ran the statement keeps them to himself."""
+
+
 @dataclass(frozen=True, slots=True)
 class EngineStart:
     """What a worker is started with; plain values, so that it travels in a frame.
 
     Attributes:
         engine: which client to load.
+        dialect: what its statements are written in.
         location: the file, or the server's connection parameters.
         memory_mb, temp_mb, threads, max_cell_kb, max_result_mb, connect_timeout_s, lock_wait_s, idle_close_s: see
             DatabaseLimits.
@@ -46,7 +52,8 @@ class EngineStart:
         hidden: tables and columns that SQLite and DuckDB are to refuse, see `hidden_columns`.
     """
 
-    engine: Literal["duckdb", "sqlite", "postgres", "mysql"]
+    engine: EngineName
+    dialect: Dialect
     location: dict[str, str]
     memory_mb: int = 1_024
     temp_mb: int = 2_048
@@ -63,16 +70,18 @@ class EngineStart:
 
 
 def start_of(
-    engine: Literal["duckdb", "sqlite", "postgres", "mysql"],
+    engine: EngineName,
     location: dict[str, str],
     limits: DatabaseLimits,
     *,
+    dialect: Dialect,
     access: SqliteAccess = "locked",
     hidden: Iterable[tuple[str, str]] = (),
 ) -> EngineStart:
     """Say how a worker of this engine is to be started within these limits."""
     return EngineStart(
         engine=engine,
+        dialect=dialect,
         location=location,
         memory_mb=limits.memory_mb,
         temp_mb=limits.temp_mb,
@@ -96,7 +105,7 @@ class Engine(Protocol):
         ...
 
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
-        """Return the next rows, an empty list at the end."""
+        """Return the next rows, an empty list at the end; raises ResultCut there when there are more elsewhere."""
         ...
 
     def interrupt(self) -> None:

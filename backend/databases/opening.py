@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import DatabaseUnavailable
-from backend.databases.address import FileAddress, parse_address
+from backend.databases.address import FileAddress, McpAddress, parse_address
 from backend.databases.database import Database
 from backend.databases.duckdb_catalogue import read_duckdb_catalogue
 from backend.databases.engine import EngineStart, start_of
@@ -27,7 +27,8 @@ def open_database(url: str, limits: DatabaseLimits = _DEFAULT_LIMITS) -> Databas
     """Open a database for reading; a file is looked at by the first worker, a server is asked for its tables.
 
     Args:
-        url: a SQLAlchemy URL of SQLite, DuckDB, PostgreSQL, MySQL or MariaDB, or the path of a SQLite or DuckDB file.
+        url: a SQLAlchemy URL of SQLite, DuckDB, PostgreSQL, MySQL or MariaDB, the path of a SQLite or DuckDB
+            file, or the address of an MCP server with `mcp+` before it.
         limits: bounds of its workers.
 
     Raises:
@@ -37,6 +38,10 @@ def open_database(url: str, limits: DatabaseLimits = _DEFAULT_LIMITS) -> Databas
     address = parse_address(url)
     if isinstance(address, FileAddress):
         return _open_file(address, limits)
+    if isinstance(address, McpAddress):
+        from backend.databases.mcp_opening import open_mcp
+
+        return open_mcp(address, limits)
     from backend.databases.server_opening import open_server
 
     return open_server(address, limits)
@@ -53,7 +58,9 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
             access = sqlite_access(address.path) if address.dialect == "sqlite" else "locked"
         except OSError as error:
             raise DatabaseUnavailable(f"cannot read {address.path}: {error.strerror}") from None
-        return start_of(address.dialect, {"path": str(address.path)}, limits, access=access, hidden=hidden)
+        return start_of(
+            address.dialect, {"path": str(address.path)}, limits, dialect=address.dialect, access=access, hidden=hidden
+        )
 
     def outdated() -> bool:
         found = state()

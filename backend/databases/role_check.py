@@ -70,7 +70,8 @@ def excess_rights(
     """Name every right of a server's role that the assistant does not need, to be shown as warnings at the start.
 
     A role is meant to have SELECT on the tables that may be asked about, and nothing else; `docs/database_roles.md` has
-    a script that makes one. A file has no roles, so for DuckDB and SQLite nothing is returned.
+    a script that makes one. A file has no roles, and an MCP server keeps its own to
+    itself: nothing is returned for those.
 
     Args:
         hidden_tables: tables that the policy hides, which the role should not be able to read at all.
@@ -81,7 +82,7 @@ def excess_rights(
         DatabaseUnavailable: the server is lost.
     """
     questions = {"postgres": _ASK_POSTGRES, "mysql": _ASK_MYSQL}.get(database.dialect)
-    if questions is None:
+    if questions is None or not database.own_role:
         return ()
     found: list[str] = []
     for sql in questions:

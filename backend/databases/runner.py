@@ -116,7 +116,7 @@ class WorkerRunner:
                     raise DatabaseUnavailable("another program keeps writing to the file")
                 read_again = True
                 continue  # read without locks while a writer was at it: worth nothing
-            return _result(reply, sql, worker.start.engine)
+            return _result(reply, sql, worker.start.dialect)
 
     def _idle_worker(self, wanted: Hashable) -> Worker | None:
         while True:

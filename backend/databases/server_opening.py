@@ -30,7 +30,7 @@ def open_server(address: ServerAddress, limits: DatabaseLimits) -> Database:
     catalogue = _read_catalogue(address, location, limits)
 
     def plan(_hidden: HiddenColumns) -> EngineStart:
-        return start_of(address.dialect, location, limits)
+        return start_of(address.dialect, location, limits, dialect=address.dialect)
 
     runner = WorkerRunner(plan, lambda: None, workers=limits.connections, queue_size=limits.queue_size)
     fingerprint = hashlib.sha256(f"{address.shown} {catalogue!r}".encode()).hexdigest()[:24]

@@ -53,6 +53,26 @@ def statement_fault(trouble: Trouble, said: str, spoken_names: re.Pattern[str]) 
     return EngineFault("failed", _WORDS[trouble], tuple(dict.fromkeys(parts)))
 
 
+_HEARD: tuple[tuple[str, Trouble], ...] = (
+    ("column", "unknown_column"),
+    ("table", "unknown_table"),
+    ("relation", "unknown_table"),
+    ("function", "unknown_function"),
+    ("ambiguous", "ambiguous_name"),
+    ("syntax", "syntax"),
+    ("zero", "division_by_zero"),
+    ("permi", "permission"),
+)
+_ANY_NAMES = re.compile(r"(\w+)")
+
+
+def heard_fault(said: str) -> EngineFault:
+    """Tell what is wrong by what a program says that asked the database for us, in its words or in its database's."""
+    own: list[Trouble] = [trouble for trouble, words in _WORDS.items() if words in said]
+    told: list[Trouble] = [trouble for word, trouble in _HEARD if word in said.lower()]
+    return statement_fault([*own, *told, "other"][0], said, _ANY_NAMES)
+
+
 def out_of_memory() -> EngineFault:
     """Tell that a statement may be tried again by a worker that has more to give."""
     return EngineFault("memory", _WORDS["memory"])

@@ -30,7 +30,7 @@ from backend.databases.cells import (
     plain_columns,
     typed_columns,
 )
-from backend.databases.engine import Engine, EngineFault, EngineStart
+from backend.databases.engine import Engine, EngineFault, EngineStart, ResultCut
 from backend.databases.limits import MEGABYTE, address_space_bytes
 from backend.databases.packing import pack_columns
 from backend.databases.statement_faults import out_of_memory
@@ -111,6 +111,10 @@ def _open_engine(start: EngineStart) -> Engine:
         from backend.databases.postgres_engine import PostgresEngine
 
         return PostgresEngine(start)
+    if start.engine == "mcp":
+        from backend.databases.mcp_engine import McpEngine
+
+        return McpEngine(start)
     from backend.databases.mysql_engine import MysqlEngine
 
     return MysqlEngine(start)
@@ -172,7 +176,11 @@ class _Run:
         while not truncated:
             if self._requests.was_interrupted(number):
                 raise EngineFault("interrupted", "interrupted between rows")
-            fetched = self._engine.fetch(min(ask, max_rows + 1 - count))
+            try:
+                fetched = self._engine.fetch(min(ask, max_rows + 1 - count))
+            except ResultCut:
+                truncated = True
+                break
             truncated = count + len(fetched) > max_rows
             kept = fetched[: max_rows - count] if truncated else fetched
             if not kept:

@@ -16,12 +16,14 @@ from fastapi import FastAPI
 from ai_engine import orchestrator
 from ai_engine.agent import AgentRequest, OrchestratorResponse, TraceEventType
 from ai_engine.errors import ModelFailed
+from backend.databases import open_database
 from backend.orchestration import Orchestrator, SharedOutside
 from backend.service import open_assistant
 from backend.settings import EXAMPLE_SERVICES_FILE, read_settings
 from data.example_services import EMAIL, PASSWORD, build_app
 from tests.ai_engine.scripted_agents import ScriptedChat
 from tests.loopback_server import serving
+from tests.mcp_database import serving_database
 
 COUNT, EMI, LIMIT = "How many customers are there", "the EMI on 25 lakh at 8.75 % for 20 years", "daily limit for UPI"
 ALL = f"{COUNT}, what is {EMI}, and what is the {LIMIT}?"
@@ -51,13 +53,23 @@ class Bank:
         return orchestrator.run(AgentRequest(question=question, trace=True, **asked), setting, stop)
 
 
+@pytest.fixture(scope="module", params=["file", "MCP server"])
+def place(request: pytest.FixtureRequest, small_bank: Path) -> Iterator[dict[str, Any]]:
+    """Settings that name the database: as the file that it is, and behind an MCP server."""
+    if request.param == "file":
+        yield {"database_url": str(small_bank)}
+        return
+    with open_database(str(small_bank)) as database, serving_database(database) as url:
+        yield {"mcp_database_url": url, "vocabulary_file": small_bank.with_suffix(".yaml")}
+
+
 @pytest.fixture(scope="module")
-def bank(small_bank: Path) -> Iterator[Bank]:
+def bank(small_bank: Path, place: dict[str, Any]) -> Iterator[Bank]:
     clock = Clock()
     app = build_app(bank=small_bank, now=clock)
     with serving(app) as address:
         settings = read_settings(
-            database_url=str(small_bank), services_base_url=address, services_email=EMAIL, services_password=PASSWORD,
+            **place, services_base_url=address, services_email=EMAIL, services_password=PASSWORD,
             services_identity_url=f"{address}/identity/v1/accounts:signInWithPassword",
             services_file=EXAMPLE_SERVICES_FILE,
         )  # fmt: skip

@@ -114,3 +114,26 @@ def test_settings_do_not_change_after_they_were_read():
 
 def test_every_setting_says_what_it_is_for():
     assert [name for name, field in Settings.model_fields.items() if not field.description] == []
+
+
+def test_a_database_behind_an_mcp_server_is_the_database(monkeypatch):
+    monkeypatch.setenv("BANK_MCP_DATABASE_URL", "https://:secret@bank.example/mcp")
+    settings = read_settings()
+    assert settings.database_url == "mcp+https://:secret@bank.example/mcp"
+    assert "secret" not in f"{settings!r} {settings}"
+    assert read_settings(database_url="bank.sqlite").database_url == "bank.sqlite"
+
+
+def test_two_names_for_the_database_are_one_too_many(monkeypatch):
+    monkeypatch.setenv("BANK_MCP_DATABASE_URL", "https://:secret@bank.example/mcp")
+    monkeypatch.setenv("BANK_DATABASE_URL", "bank.sqlite")
+    with pytest.raises(BadConfiguration, match="unset one") as caught:
+        read_settings()
+    assert "secret" not in str(caught.value)
+
+
+def test_an_mcp_server_is_reached_over_http_alone(monkeypatch):
+    monkeypatch.setenv("BANK_MCP_DATABASE_URL", "ftp://:secret@bank.example/mcp")
+    with pytest.raises(BadConfiguration, match="BANK_MCP_DATABASE_URL: must begin") as caught:
+        read_settings()
+    assert "secret" not in str(caught.value)

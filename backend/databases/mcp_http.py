@@ -1,0 +1,77 @@
+"""The HTTP under an MCP session: one host, no redirect, no more bytes than a result may have."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import cast
+
+import httpx2
+
+from backend.databases.engine import EngineFault, FaultKind
+
+
+class BoundedTransport(httpx2.AsyncBaseTransport):
+    """Passes requests on, and ends a reply that is none of a database.
+
+    The session above turns some faults of a reply into silence, so the first one is kept here.
+
+    Attributes:
+        refusal: why a reply was not read, since `forget`.
+        status: of the latest reply that says "no", 0 for none.
+    """
+
+    def __init__(self, max_bytes: int) -> None:
+        self._inner = httpx2.AsyncHTTPTransport(trust_env=False)
+        self._max_bytes = max_bytes
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew, for the next statement."""
+        self.refusal: EngineFault | None = None
+        self.status = 0
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Ask; a reply that leads elsewhere, or is packed, is an error."""
+        response = await self._inner.handle_async_request(request)
+        self.status = response.status_code if response.status_code >= 400 else 0
+        if 300 <= response.status_code < 400:
+            await response.aclose()
+            raise self._refused(
+                "unavailable", "the MCP server leads to another address, which is not followed", request
+            )
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await response.aclose()
+            raise self._refused("unavailable", "the MCP server packs its reply, which was not asked for", request)
+        response.stream = _BoundedStream(cast(httpx2.AsyncByteStream, response.stream), self, request)
+        return response
+
+    def check(self, count: int, request: httpx2.Request) -> None:
+        """Raise when a reply has come to more bytes than it may."""
+        if count > self._max_bytes:
+            megabytes = self._max_bytes / 2**20
+            raise self._refused("too_large", f"the MCP server sends more than {megabytes:.0f} MB", request)
+
+    def _refused(self, kind: FaultKind, detail: str, request: httpx2.Request) -> httpx2.ReadError:
+        self.refusal = self.refusal or EngineFault(kind, detail)
+        return httpx2.ReadError(detail, request=request)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._inner.aclose()
+
+
+class _BoundedStream(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, transport: BoundedTransport, request: httpx2.Request) -> None:
+        self._inner = inner
+        self._transport = transport
+        self._request = request
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        count = 0
+        async for piece in self._inner:
+            count += len(piece)
+            self._transport.check(count, self._request)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()

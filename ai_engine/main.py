@@ -10,12 +10,14 @@ from typing import Any
 
 from ai_engine.errors import AssistantError
 from ai_engine.graph import build_graph
+from ai_engine.insight.chart_wishes import drawn_as, part_wish
 from ai_engine.ports import Services
 from ai_engine.progress import describe_step, line_of
 from ai_engine.run_log import log_answer, new_question_id, question_id
 from ai_engine.state import BankingAssistantState, create_initial_state
 from ai_engine.types import (
     Answer,
+    ChartKind,
     CheckedStatement,
     Event,
     FailedDraft,
@@ -44,8 +46,10 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
     question_id.set(services.question_id or new_question_id())
     state: BankingAssistantState = {"user_query": user_query.strip()[: services.limits.max_question_chars]}
     error: AssistantError | None = None
+    charts: tuple[ChartKind, ...] = ()
     try:
-        state = create_initial_state(user_query, history, max_question_chars=services.limits.max_question_chars)
+        asked, charts = part_wish(user_query)
+        state = create_initial_state(asked, history, max_question_chars=services.limits.max_question_chars)
         attempts: Counter[StepName] = Counter()
         chunks: Iterator[Any] = build_graph().stream(
             state,
@@ -68,6 +72,7 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
         _log.exception("unexpected error while answering")
         error = AssistantError(f"{type(unexpected).__name__}: {unexpected}")
     answer = _answer(state, services, error, total_ms=(time.perf_counter() - started) * 1_000)
+    answer = drawn_as(answer, user_query.strip()[: services.limits.max_question_chars], charts) if charts else answer
     log_answer(answer, texts=services.log_texts)
     yield answer
 
@@ -155,6 +160,7 @@ def _answer(
         headline=state["headline"],
         period=state["scope"].period,
         scope=state["scope"].heading,
+        things=state["scope"].things,
         summary=state["summary"] or "",
         chart=state["chart_suggestion"] or "table",
         **{**common, "assumptions": (*common["assumptions"], *notes)},

@@ -68,7 +68,8 @@ class OutputColumn:
     Attributes:
         name: the column's name in the result.
         label: what a person calls it.
-        unit: currency code ("INR"), "percent", "days", "years", "count" or None when it has none.
+        unit: currency code ("INR"), "percent", "fraction" (0.95 is 95 percent), "days", "years", "count" or None when
+            it has none.
         role: a measure is a figure, a time an axis position, a category names a group, an identifier names one row.
         adds_up: the figures are parts of one whole: sums or counts over separate groups, none of which is left out.
         compared: of a figure beside the asked one: the same for an earlier period, or the change between the two.
@@ -251,6 +252,7 @@ class Answer:
         headline: the beginning of the summary that stands alone.
         period: the days that the figures are about, "August 2026"; empty where no period was asked.
         scope: all that narrows the figures, as it follows a title: "where channel is UPI, August 2026".
+        things: what a list lists, "loans"; empty where figures are asked.
         chart_size: how many times its usual height the chart is drawn.
         timings_ms: per step (intent, sql, validation, execution, insight) and total; a retried step counts each try.
         error: for people, None when answered.
@@ -277,6 +279,7 @@ class Answer:
     headline: str = ""
     period: str = ""
     scope: str = ""
+    things: str = ""
     meanings: tuple[WordMeaning, ...] = ()
     failures: tuple[FailedDraft, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)

@@ -16,6 +16,19 @@ _SPLIT_THERE = re.compile(r"(\r\n|[;\t\r\n])(?=[ \"]*[=+\-@\uff1d\uff0b\uff0d\uf
 """Where a spreadsheet that separates by semicolon, as in much of Europe, begins a cell within a cell of this file."""
 _QUOTED_FOR = frozenset(',"\r\n')
 _ROWS_PER_CHUNK = 1_000
+_NOT_IN_NAMES = re.compile(r"\W+")
+_NAME_BYTES = 120
+
+
+def file_name(title: str, suffix: str) -> str:
+    """Return the name of a file that holds what a title says, as every system takes it: letters, digits, hyphens.
+
+    A CSV has no other place to say what narrows its rows: a line of words above them would be read as data.
+    """
+    words = _NOT_IN_NAMES.sub("-", title.replace("%", " percent ").lower()).strip("-_")
+    kept = words.encode()[:_NAME_BYTES].decode(errors="ignore")
+    kept = kept if kept == words else kept.rpartition("-")[0] or kept
+    return f"{kept or 'answer'}.{suffix}"
 
 
 def to_csv(result: QueryResult, *, bom: bool = False) -> Iterator[bytes]:

@@ -20,6 +20,11 @@ class AskRequest(BaseModel):
         description="A question in plain English, at most BANK_MAX_QUESTION_CHARS characters.",
         examples=["How many active customers does each state have?"],
     )
+    figure: ChartKind | Literal["suggested"] | None = Field(
+        None,
+        description="Return the chart too, as a Plotly figure: the suggested one, or of this kind where the result can "
+        "carry it.",
+    )
 
 
 class ExecutionResult(BaseModel):
@@ -53,6 +58,10 @@ class AskResponse(BaseModel):
         description="Column of a run of time to its cells that are covered only in part, each with the days covered.",
     )
     chart_suggestion: ChartKind | None = Field(description="The chart that fits the result, None without one.")
+    figure: dict[str, JsonValue] | None = Field(
+        None,
+        description="The chart as plotly.js draws it (`data`, `layout`); None where nobody asked, or nothing is drawn.",
+    )
     units: dict[str, str] = Field(description='Column to unit: a currency code, "percent", "days", "count" ...')
     assumptions: list[str] = Field(description="Choices that were made on your behalf.")
     choices: list[str] = Field(description="Full questions to pick from, when `clarify`.")
@@ -76,14 +85,14 @@ class Health(BaseModel):
     error: str | None = None
 
 
-def response_of(answer: Answer) -> AskResponse:
+def response_of(answer: Answer, figure: dict[str, JsonValue] | None = None) -> AskResponse:
     """Write an answer in the documented shape."""
     documented = format_output(answer)
     fields = answer_to_json(answer) | {key: documented[key] for key in ("validated_sql", "summary", "chart_suggestion")}
     return AskResponse.model_validate(
         fields
         | {"execution_result": _execution_result(documented["execution_result"]), "error_kind": answer.error_kind}
-        | {"question_id": answer.question_id or new_question_id()}
+        | {"question_id": answer.question_id or new_question_id(), "figure": figure}
     )
 
 

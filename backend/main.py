@@ -17,6 +17,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, QueryStopped, QueryTimedOut
+from ai_engine.types import Answer
 from backend import orchestrate_api
 from backend.http_edge import edge
 from backend.http_errors import FAILURES, http_status_of
@@ -100,7 +101,7 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
         desk.turned_away += 1
         answer = failed_response(body.query, DatabaseBusy.user_message, DatabaseBusy.__name__)
     else:
-        answer = await _answer_unless_hung_up(request, desk, body.query)
+        answer = await _answer_unless_hung_up(request, desk, body)
     response.status_code = http_status_of(answer.error_kind)
     if answer.error_kind == DatabaseBusy.__name__:
         response.headers["Retry-After"] = _BUSY_RETRY_S
@@ -138,13 +139,15 @@ class Desk:
         self._assistant_factory = assistant_factory
         self._opening = threading.Lock()
 
-    def answer(self, question: str, stop: threading.Event) -> AskResponse:
+    def answer(self, asked: AskRequest, stop: threading.Event) -> AskResponse:
         """Answer until `stop` is set; never raises."""
+        question = asked.query
         try:
             assistant = self._assistant()
         except AssistantError as fault:
             return failed_response(question, type(fault).user_message, type(fault).__name__)
-        return response_of(assistant.ask(question, stop=stop))
+        answer = assistant.ask(question, stop=stop)
+        return response_of(answer, _figure(answer, asked, assistant.vocabulary.model.currency))
 
     def health(self) -> Health:
         """Describe the assistant; never raises."""
@@ -181,23 +184,31 @@ class Desk:
                 raise AssistantError(str(fault)) from fault
 
 
-async def _answer_unless_hung_up(request: Request, desk: Desk, question: str) -> AskResponse:
+async def _answer_unless_hung_up(request: Request, desk: Desk, asked: AskRequest) -> AskResponse:
     """Wait for the answer without blocking the event loop; end its run once the client is gone or time is up."""
     stop = threading.Event()
     deadline = time.monotonic() + desk.timeout_s
     desk.questions += 1
     try:
-        pending = asyncio.get_running_loop().run_in_executor(desk.threads, desk.answer, question, stop)
+        pending = asyncio.get_running_loop().run_in_executor(desk.threads, desk.answer, asked, stop)
         while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
             if await request.is_disconnected() or time.monotonic() > deadline:
                 stop.set()
         answer = pending.result()
         if answer.error_kind == QueryStopped.__name__ and time.monotonic() > deadline:
-            return failed_response(question, QueryTimedOut.user_message, QueryTimedOut.__name__)
+            return failed_response(asked.query, QueryTimedOut.user_message, QueryTimedOut.__name__)
         return answer
     finally:
         stop.set()
         desk.questions -= 1
+
+
+def _figure(answer: Answer, asked: AskRequest, currency: str | None) -> dict[str, Any] | None:
+    if asked.figure is None or answer.result is None or not answer.result.rows:
+        return None
+    from backend.charts import figure_json, figure_of  # Plotly takes its time to load, and few ask for it
+
+    return figure_json(figure_of(answer, currency, None if asked.figure == "suggested" else asked.figure))
 
 
 async def _refuse_request(request: Request, fault: Exception) -> Response:

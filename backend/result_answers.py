@@ -40,6 +40,7 @@ def answer_of(question: str, result: AgentResult, vocabulary: Vocabulary) -> Ans
         headline=told.get("headline", ""),
         period=told.get("period", ""),
         scope=told.get("scope", ""),
+        things=told.get("things", ""),
         chart=_chart(told, rows, columns) if rows is not None else "table",
         assumptions=tuple(told.get("assumptions", ())),
         error=result.error.message if result.error else None,

@@ -16,6 +16,7 @@ from ai_engine.built_in import BuiltInModel
 from ai_engine.built_in.definitions.formulas import with_figures
 from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
+from ai_engine.insight.chart_wishes import redrawn
 from ai_engine.ports import AssistantModel, ChatModel, QueryRunner, Services
 from ai_engine.semantics.hints import apply_hints, read_hints
 from ai_engine.semantics.inferred_notes import inferred_notes
@@ -79,14 +80,28 @@ class Assistant:
             log_texts=self.settings.log_questions,
         )
 
-    def ask(self, question: str, history: Sequence[Turn] = (), stop: threading.Event | None = None) -> Answer:
-        """Answer in the calling thread; never raises."""
-        answer = main.ask(question, services=self.services(stop), history=history)
-        self.metrics.count_answer(answer)
+    def ask(
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        stop: threading.Event | None = None,
+        *,
+        above: Answer | None = None,
+    ) -> Answer:
+        """Answer in the calling thread; never raises.
+
+        Args:
+            question: as it was typed.
+            history: what a follow-up question may refer to.
+            stop: ends the run when set.
+            above: the answer before this question, which "show as a pie" draws again without a query.
+        """
+        *_, answer = self._events(question, history, stop or threading.Event(), above)
+        assert isinstance(answer, Answer), "the answer comes last"  # noqa: S101
         return answer
 
-    def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[Event]:
-        """Yield the steps as they happen and the Answer last; never raises.
+    def stream(self, question: str, history: Sequence[Turn] = (), *, above: Answer | None = None) -> Iterator[Event]:
+        """Yield the steps as they happen and the Answer last, as `ask` does; never raises.
 
         The run has a thread of its own, and StillWorking comes a few times a second, so the listener is never blocked.
         Closing the iterator stops the run and its statement.
@@ -95,9 +110,7 @@ class Assistant:
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
 
         def run() -> None:
-            for event in main.stream(question, services=self.services(stop), history=history):
-                if isinstance(event, Answer):
-                    self.metrics.count_answer(event)
+            for event in self._events(question, history, stop, above):
                 events.put(event)
 
         thread = threading.Thread(target=run, name="question", daemon=True)
@@ -115,6 +128,18 @@ class Assistant:
         finally:
             stop.set()
             thread.join(_JOIN_S)
+
+    def _events(
+        self, question: str, history: Sequence[Turn], stop: threading.Event, above: Answer | None
+    ) -> Iterator[Event]:
+        wished = redrawn(question, above)
+        if wished is not None:
+            yield wished
+            return
+        for event in main.stream(question, services=self.services(stop), history=history):
+            if isinstance(event, Answer):
+                self.metrics.count_answer(event)
+            yield event
 
     def with_hints(self, text: str) -> Assistant:
         """The same assistant, which also knows what a text of definitions says ("A11 refers to average salary").

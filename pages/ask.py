@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.errors import AssistantError, QueryStopped
-from ai_engine.insight.chart_wishes import redrawn
 from ai_engine.types import Answer, Event, StepFinished
 from pages import session
 from pages.drawing.answer import draw_answer, draw_earlier
@@ -97,16 +96,9 @@ def _run(assistant: Assistant, question: str, past: list[Exchange], currency: st
     """
     place = len(past)
     draw_question(question)
-    wished = redrawn(question, past[-1].answer if past else None)
-    if wished is not None:
-        past.append(Exchange(wished, past[-1].steps))
-        scroll_to_turn(place)
-        st.empty()  # where progress would be
-        draw_answer(past[place], place, currency)
-        return
     stopped = Answer(question=question, status="failed", model=assistant.model.name, error=QueryStopped.user_message)
     steps: list[StepFinished] = []
-    events = cast("Generator[Event]", assistant.stream(question, session.history(past)))
+    events = cast("Generator[Event]", assistant.stream(question, session.history(past), above=session.last_rows(past)))
     past.append(Exchange(stopped, steps))
     scroll_to_turn(place)
     progress = st.empty()

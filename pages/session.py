@@ -69,6 +69,11 @@ def history(past: list[Exchange]) -> list[Turn]:
     return [Turn(answer.question, answer.restatement, answer.intent) for answer in understood[-_REMEMBERED_TURNS:]]
 
 
+def last_rows(past: list[Exchange]) -> Answer | None:
+    """Return the last answer that had rows, which "show as a pie" is about."""
+    return next((item.answer for item in reversed(past) if item.answer.result is not None), None)
+
+
 def ask_next(question: str, context: Mapping[str, Any] | None = None) -> None:
     """Put a question on its way, as a click on a suggestion does; `context` says what was confirmed with the click."""
     st.session_state["next_question"] = question

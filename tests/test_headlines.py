@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ai_engine.types import Answer, Turn
-from backend.charts import caption
+from backend.charts import title_of
 from backend.service import Assistant, open_assistant
 from backend.settings import Settings
 from tests.conftest import AS_OF
@@ -54,12 +54,11 @@ def test_every_line_says_what_is_asserted():
 @pytest.mark.parametrize("number", range(len(LINES)), ids=lambda number: LINES[number]["question"])
 def test_the_headline_the_period_and_the_chart_say_what_was_asked(number: int, answers: list[Answer]):
     line, answer = LINES[number], answers[number]
-    title = caption(answer.result, answer.columns, answer.chart, answer.scope) if answer.result else ""
     said = {
         "headline": answer.headline or answer.error,
         "period": answer.period,
         "chart": answer.chart if answer.result else None,
-        "title": None if answer.chart == "table" or answer.result is None else title,
+        "title": title_of(answer) if answer.result else None,
     }
     assert said == {field: line[field] for field in said}
     assert len(answer.headline) <= THREE_LINES_CHARS

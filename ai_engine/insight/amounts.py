@@ -10,6 +10,8 @@ from ai_engine.insight.dates import spell_date, spell_timestamp
 from ai_engine.types import OutputColumn, Scalar
 
 MISSING = "(none)"
+PERCENTAGES = {"percent": Decimal(1), "fraction": Decimal(100)}
+"""Units that are read in percent, with what a figure is multiplied by; a fraction of 0.95 is 95 percent."""
 
 _SIGNS = {"INR": "Rs.", "USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "CN¥"}
 _INDIAN_GROUPING = frozenset({"INR", "NPR", "PKR", "BDT"})
@@ -82,8 +84,8 @@ def spoken_figure(number: Decimal, unit: str | None, currency: str | None) -> st
         unit: as in `OutputColumn.unit`.
         currency: the bank's own, as for `format_value`.
     """
-    if unit == "percent":
-        return spoken_percent(number)
+    if unit in PERCENTAGES:
+        return spoken_percent(number * PERCENTAGES[unit])
     if unit is not None and is_currency(unit):
         scales = _INDIAN_SCALES if unit in _INDIAN_GROUPING else _SCALES
         for size, word in scales:
@@ -141,8 +143,8 @@ def _plain(value: Scalar) -> Scalar:
 def _format_figure(number: Decimal, unit: str | None, currency: str | None) -> str:
     if unit is not None and is_currency(unit):
         return format_amount(number, unit)
-    if unit == "percent":
-        return format_percent(number)
+    if unit in PERCENTAGES:
+        return format_percent(number * PERCENTAGES[unit])
     text = format_number(number, currency)
     if unit in _DURATIONS:
         return f"{text} {_DURATIONS[unit]}{'' if text == '1' else 's'}"

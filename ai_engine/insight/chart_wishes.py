@@ -1,4 +1,4 @@
-"""Wishes for the picture above ("show as pie", "bigger"): a small closed grammar, answered with no query."""
+"""Wishes for a picture, a small closed grammar: of the answer above ("show as pie", "bigger"), or beside a question."""
 
 from __future__ import annotations
 
@@ -51,6 +51,21 @@ _AS = re.compile(
     rf"(?P<kind>{'|'.join(sorted(_KINDS, key=len, reverse=True))})(?P<noun> (?:charts?|graphs?|plots?|diagram))?"
     rf"(?P<end>{_END})"
 )
+_ANY_KIND = "|".join(name.replace(" ", r"\s+") for name in sorted(_KINDS, key=len, reverse=True))
+_A_CHART = r"\s+(?:chart|graph|plot|diagram)s?"
+_BEHIND = re.compile(
+    rf"[\s,;:]+(?:as\s+(?:an?\s+)?(?P<kind>{_ANY_KIND})(?:{_A_CHART})?"
+    rf"|(?:in|into|on|with|using)\s+(?:an?\s+)?(?P<chart>{_ANY_KIND}){_A_CHART}"
+    r"|in\s+(?:an?\s+)?(?P<written>table|heat\s?map))(?:,?\s+please)?[\s.?!]*",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"\s*(?:(?:please|can you|could you)\s+)*(?:(?:show|draw|plot|make|give|create|display)\s+(?:me\s+)?)?"
+    rf"(?:an?\s+|the\s+)?(?:(?P<kind>{_ANY_KIND}){_A_CHART}|(?P<drawn>heat\s?map))\s+(?:of|for|showing)\s+(?=\S)",
+    re.IGNORECASE,
+)
+_WISH_CHARS = 60
+"""What a wish beside a question takes at the most."""
 _BIGGER = re.compile(rf"{_POLITE}{_VERB}{_IT}(?:an? )?(?:bigger|larger|taller)(?: (?:chart|graph|picture))?{_END}")
 
 
@@ -69,18 +84,56 @@ def redrawn(wish: str, above: Answer | None) -> Answer | None:
     found = _AS.fullmatch(words)
     if found is None or not (found["as"] or found["noun"] or words.split()[-1] == "instead"):
         return None
-    fitting = possible_charts(above.result, above.columns)
     wished = _KINDS[found["kind"]]
-    kind = next((kind for kind in wished if kind in fitting), None)
+    kind = _fitting(wished, above)
     if kind is not None:
         return replace(above, question=wish, chart=kind)
-    fits = [CHART_NAMES[other] for other in fitting if other != "metric"]
-    name = CHART_NAMES[wished[0]]
-    needs = "needs" if name.startswith("a") else "need"
+    fits = [CHART_NAMES[other] for other in possible_charts(above.result, above.columns) if other != "metric"]
     return Answer(
         question=wish,
         status="refused",
         model=above.model,
-        error=f"{name.capitalize()} {needs} {_NEEDS[wished[0]]}. What fits the answer above: {enumerate_words(fits)}.",
+        error=f"{_said_to_need(wished)}. What fits the answer above: {enumerate_words(fits)}.",
         suggestions=tuple(f"Show as {other}" for other in fits),
     )
+
+
+def part_wish(question: str) -> tuple[str, tuple[ChartKind, ...]]:
+    """Part "Deposits by region as a pie chart" into the question and the charts that would do; none where none is said.
+
+    Only a question beside the wish makes it one: "show as pie" stays whole.
+    """
+    tail = max(0, len(question) - _WISH_CHARS)
+    behind = next((found for found in _BEHIND.finditer(question, tail) if found.end() == len(question)), None)
+    if behind is not None and len(question[: behind.start()].split()) > 1:
+        return question[: behind.start()], _kinds(behind)
+    ahead = _AHEAD.match(question[:_WISH_CHARS])
+    return (question[ahead.end() :], _kinds(ahead)) if ahead is not None else (question, ())
+
+
+def drawn_as(answer: Answer, question: str, wished: tuple[ChartKind, ...]) -> Answer:
+    """Give an answer to the parted question its whole text again, and the chart that was wished where it fits."""
+    answer = replace(answer, question=question)
+    if not wished or answer.status != "answered" or answer.result is None or not answer.result.rows:
+        return answer
+    kind = _fitting(wished, answer)
+    if kind is not None:
+        return replace(answer, chart=kind)
+    said = f"{_said_to_need(wished)}, so it is drawn as {CHART_NAMES[answer.chart]}."
+    return replace(answer, assumptions=(*answer.assumptions, said))
+
+
+def _kinds(found: re.Match[str]) -> tuple[ChartKind, ...]:
+    name = next(text for text in found.groupdict().values() if text)
+    return _KINDS[" ".join(name.lower().split())]
+
+
+def _fitting(wished: tuple[ChartKind, ...], answer: Answer) -> ChartKind | None:
+    assert answer.result is not None, "only rows can be drawn"  # noqa: S101
+    fitting = possible_charts(answer.result, answer.columns)
+    return next((kind for kind in wished if kind in fitting), None)
+
+
+def _said_to_need(wished: tuple[ChartKind, ...]) -> str:
+    name = CHART_NAMES[wished[0]]
+    return f"{name.capitalize()} {'needs' if name.startswith('a') else 'need'} {_NEEDS[wished[0]]}"

@@ -23,6 +23,7 @@ from decimal import Decimal
 from itertools import combinations, pairwise
 from statistics import median
 
+from ai_engine.insight.amounts import PERCENTAGES
 from ai_engine.insight.reading import Reading
 from ai_engine.insight.shape import in_time
 
@@ -61,11 +62,11 @@ def founded_numbers(reading: Reading) -> FoundedNumbers:
         if not figures:
             continue
         numbers.update(figures)
-        unit = reading.shape.columns[position].unit
-        percents.update(figures if unit == "percent" else (f * _HUNDRED for f in figures if abs(f) <= 1))
+        percent = PERCENTAGES.get(reading.shape.columns[position].unit or "")
+        percents.update(f * (percent or _HUNDRED) for f in figures if percent or abs(f) <= 1)
         changes = compare(_comparable(reading, position), percents, ratios)
         numbers.update(changes)
-        percents.update(changes if unit == "percent" else ())
+        percents.update(change * percent for change in changes if percent)
         if _may_add(reading, position):
             _add_up(figures, numbers, percents)
     _compare_within_rows(reading, numbers, percents, ratios)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from ai_engine.insight.amounts import format_number, round_half_up, spoken_percent
+from ai_engine.insight.amounts import PERCENTAGES, format_number, round_half_up, spoken_percent
 from ai_engine.insight.reading import Reading
 from ai_engine.insight.wording import inside, is_plural, opening
 from ai_engine.semantics.period_words import during
@@ -50,8 +50,8 @@ def _one(reading: Reading, now: Decimal | None, before: Decimal | None) -> str:
 def _change(reading: Reading, now: Decimal, before: Decimal) -> str:
     position = reading.shape.measures[_NOW]
     way, difference = "up" if now > before else "down", abs(now - before)
-    if reading.shape.columns[position].unit == "percent":
-        return f"{way} {format_number(round_half_up(difference, 2))} percentage points"
+    if (percent := PERCENTAGES.get(reading.shape.columns[position].unit or "")) is not None:
+        return f"{way} {format_number(round_half_up(difference * percent, 2))} percentage points"
     if before <= 0:
         return f"{way} {reading.figure(difference, position)}"
     return f"{way} {spoken_percent(difference * _HUNDRED / before)}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from ai_engine.insight.amounts import format_number, round_half_up, spoken_percent
+from ai_engine.insight.amounts import PERCENTAGES, format_number, round_half_up, spoken_percent
 from ai_engine.insight.reading import Reading
 from ai_engine.insight.shape import in_time
 from ai_engine.insight.wording import enumerate_words, inside, opening, superlative
@@ -132,8 +132,8 @@ def _change(reading: Reading, position: int, first: Decimal, last: Decimal) -> s
     if difference == 0:
         return ", no change in the end"
     way = "up" if last > first else "down"
-    if reading.shape.columns[position].unit == "percent":
-        return f", {way} {format_number(round_half_up(difference, 2))} percentage points"
+    if (percent := PERCENTAGES.get(reading.shape.columns[position].unit or "")) is not None:
+        return f", {way} {format_number(round_half_up(difference * percent, 2))} percentage points"
     share = spoken_percent(difference * 100 / first) if first > 0 else reading.figure(difference, position)
     return f", {way} {share}"
 

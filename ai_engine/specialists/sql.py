@@ -116,6 +116,7 @@ def _result(answer: Answer, run: AgentRun) -> AgentResult:
         headline=answer.headline,
         period=answer.period,
         scope=answer.scope,
+        things=answer.things,
         assumptions=list(answer.assumptions),
         chart=answer.chart if answer.result else None,
         truncated=bool(answer.result and answer.result.truncated),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backend.charts.drawing import draw
-from backend.charts.frame import caption
+from backend.charts.drawing import draw, figure_json, figure_of
+from backend.charts.titles import caption, title_of
 
-__all__ = ["caption", "draw"]
+__all__ = ["caption", "draw", "figure_json", "figure_of", "title_of"]

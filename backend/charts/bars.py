@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from backend.charts.axes import figure_axis, figure_name, group_axis, row_axis
-from backend.charts.frame import HEIGHT_PX, caption, dressed, framed, legend_names, name_panel
+from backend.charts.frame import HEIGHT_PX, dressed, framed, legend_names, name_panel
 from backend.charts.scale import FigureScale
 from backend.charts.sketch import Series, Sketch
 from backend.charts.text import NARROW_PX, row_label, width_px
+from backend.charts.titles import caption
 
 _ROW_PX = 30
 _LONG_ROW_PX = 36

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from typing import Any
 
 import plotly.graph_objects as go
 
-from ai_engine.insight.chart_choice import chart_axes
-from ai_engine.types import ChartKind, OutputColumn, QueryResult
+from ai_engine.insight.chart_choice import chart_axes, possible_charts
+from ai_engine.types import Answer, ChartKind, OutputColumn, QueryResult
 from backend.charts.bars import lying_bars, upright_bars
 from backend.charts.lines import area, line
 from backend.charts.points import histogram, scatter
@@ -15,6 +17,28 @@ from backend.charts.sketch import Sketch
 from backend.charts.tiles import heatmap, ring, table, tiles
 
 _GROUND = "rgba(0,0,0,0)"
+
+
+def figure_of(answer: Answer, currency: str | None, kind: ChartKind | None = None) -> go.Figure:
+    """Draw an answer that has rows; page, API and export all take this figure.
+
+    Args:
+        answer: with a result.
+        currency: as for `draw`.
+        kind: another than the suggested chart; where it does not fit, the suggested one is drawn.
+    """
+    assert answer.result is not None, "there are rows to draw"  # noqa: S101
+    fitting = possible_charts(answer.result, answer.columns)
+    kind = kind if kind in fitting else answer.chart
+    figure = draw(answer.result, answer.columns, kind, currency, answer.scope)
+    return figure.update_layout(height=int(figure.layout.height * answer.chart_size))
+
+
+def figure_json(figure: go.Figure) -> dict[str, Any]:
+    """Write a figure as the object that plotly.js and `plotly.io.from_json` read; whoever shows it brings the theme."""
+    figure.layout.template = None
+    written: dict[str, Any] = json.loads(figure.to_json(engine="json"))
+    return written
 
 
 def draw(

@@ -6,12 +6,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ai_engine.insight.chart_choice import chart_axes
-from ai_engine.insight.wording import enumerate_words, inside
-from ai_engine.semantics.scope_words import titled
-from ai_engine.types import ChartKind, OutputColumn, QueryResult
 from backend.charts.sketch import Series, Sketch
-from backend.charts.text import NARROW_PX, chars_in, spelled, tick_label, title, width_px
+from backend.charts.text import NARROW_PX, chars_in, tick_label, title, width_px
 
 HEIGHT_PX = 380
 _TITLE_LINE_PX = 20
@@ -21,28 +17,6 @@ _SEVERAL_LINES_PX = 20
 _LEGEND_ROW_PX = 20
 _LEGEND_MARK_PX = 44
 _PANEL_NAME_PX = 12
-
-
-def caption(result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind, scope: str = "") -> str:
-    """Say what a chart shows, as in "Deposits by month and segment where city is Pune, 2026"; unescaped."""
-    return titled(_figures_by_groups(result, columns, kind), scope)
-
-
-def _figures_by_groups(result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind) -> str:
-    axes = chart_axes(kind, result, columns)
-    values = [value for value in axes.values if columns[value].compared is None] or list(axes.values)
-    first, *others = [columns[value].label for value in values] or [""]
-    figures = enumerate_words([first, *map(inside, others)])
-    if kind == "metric":
-        named = [place for place, column in enumerate(columns) if column.role not in ("measure", "identifier")]
-        names = [spelled(result.rows[0][place], columns[place], [result.rows[0][place]], None) for place in named]
-        return f"{', '.join(names)}: {inside(figures)}" if names else figures
-    if kind == "scatter" and axes.x is not None:
-        return f"{figures} against {inside(columns[axes.x].label)}"
-    if kind == "histogram":
-        return f"Distribution of {inside(figures)}"
-    beside = " and ".join(inside(columns[place].label) for place in (axes.x, axes.series) if place is not None)
-    return f"{figures} by {beside}" if beside else figures
 
 
 def framed(

@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 
 from ai_engine.types import Scalar
 from backend.charts.axes import figure_axis, figure_name, time_axis, times
-from backend.charts.frame import HEIGHT_PX, caption, dressed, framed, legend_names, name_panel
+from backend.charts.frame import HEIGHT_PX, dressed, framed, legend_names, name_panel
 from backend.charts.sketch import MUTED, Series, Sketch, colour_of
+from backend.charts.titles import caption
 
 _MOST_MARKED_POINTS = 40
 _MOST_NAMED_LINES = 7

@@ -8,10 +8,11 @@ from typing import TypeAlias
 import plotly.graph_objects as go
 
 from backend.charts.axes import GRID, figure_axis, figure_name
-from backend.charts.frame import HEIGHT_PX, caption, dressed, framed, legend_names
+from backend.charts.frame import HEIGHT_PX, dressed, framed, legend_names
 from backend.charts.scale import FigureScale
 from backend.charts.sketch import Sketch, as_float, colour_of
 from backend.charts.text import NARROW_PX, hover_label, tick_label, title, width_px
+from backend.charts.titles import caption
 
 _MOST_BINS = 20
 _PLOT_PX = (NARROW_PX - 50, HEIGHT_PX)

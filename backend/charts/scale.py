@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from ai_engine.insight.amounts import format_amount, format_number, is_currency, round_half_up
+from ai_engine.insight.amounts import PERCENTAGES, format_amount, format_number, is_currency, round_half_up
 
 _INDIAN_STEPS = ((Decimal(10) ** 7, "crore"), (Decimal(10) ** 5, "lakh"))
 _WESTERN_STEPS = ((Decimal(10) ** 9, "billion"), (Decimal(10) ** 6, "million"), (Decimal(10) ** 4, "thousand"))
@@ -71,7 +71,7 @@ def read_scale(
     positions = _round_positions(low, high, intervals)
     grouping = unit if is_currency(unit) else currency
     divisor, count_word = _counting_step(max(map(abs, figures)), unit, grouping)
-    sign = "%" if unit == "percent" else ""
+    sign = "%" if unit in PERCENTAGES else ""
     texts = tuple(f"{format_number(_clean(position) / divisor, grouping)}{sign}" for position in positions)
     return FigureScale(
         positions, texts, _counted_in(unit, count_word), divisor, sign, grouping, _places(figures, divisor)
@@ -104,6 +104,8 @@ def _clean(position: float) -> Decimal:
 
 
 def _counting_step(largest: float, unit: str | None, grouping: str | None) -> tuple[Decimal, str]:
+    if unit in PERCENTAGES:
+        return 1 / PERCENTAGES[unit], ""
     if unit not in {None, "count"} and not is_currency(unit):
         return Decimal(1), ""
     for divisor, word in _INDIAN_STEPS if _counts_in_lakh(grouping) else _WESTERN_STEPS:
@@ -120,6 +122,6 @@ def _counted_in(unit: str | None, count_word: str) -> str:
     if unit is not None and is_currency(unit):
         sign = format_amount(Decimal(1), unit).partition("1")[0].strip()
         return f"{sign} {count_word}".strip()
-    if unit is None or unit in {"count", "percent"}:
+    if unit is None or unit == "count" or unit in PERCENTAGES:
         return count_word
     return unit

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
-from ai_engine.insight.amounts import exact, format_percent, round_half_up
+from ai_engine.insight.amounts import PERCENTAGES, exact, format_percent, round_half_up
 from ai_engine.insight.chart_axes import ChartAxes
 from ai_engine.types import OutputColumn, QueryResult, Scalar
 from backend.charts.scale import FigureScale, read_scale
@@ -153,8 +153,9 @@ class Sketch:
         now, before = exact(row[value]), exact(row[beside])
         if now is None or before is None:
             return ""
-        if self.columns[value].unit == "percent":
-            return f"{'+' if now > before else ''}{format_percent(now - before).removesuffix('%')} points"
+        if (percent := PERCENTAGES.get(self.columns[value].unit or "")) is not None:
+            points = format_percent((now - before) * percent).removesuffix("%")
+            return f"{'+' if now > before else ''}{points} points"
         if before <= 0:
             return ""
         change = round_half_up((now - before) / before * 100, 1)

@@ -48,9 +48,14 @@ def row_label(text: str) -> str:
 
 
 def part_label(days: str) -> str:
-    """Shorten the days that are covered of a step: "1 to 22 November 2026" → "1–22 Nov"."""
+    """Write a tick of a step that is covered only in part."""
+    return literal(_cut(part_days(days), _LABEL_CHARS))
+
+
+def part_days(days: str) -> str:
+    """Shorten the days that are covered of a step: "1 to 22 November 2026" → "1–22 Nov"; unescaped."""
     one_year = len(_YEAR.findall(days)) == 1
-    return literal(_cut(_short(_YEAR.sub("", days) if one_year else days).replace(" to ", "–"), _LABEL_CHARS))
+    return _short(_YEAR.sub("", days) if one_year else days).replace(" to ", "–")
 
 
 def time_label(text: str) -> list[str]:

@@ -6,9 +6,10 @@ import plotly.graph_objects as go
 
 from ai_engine.insight.chart_axes import NARROW_AXIS_CHARS
 from backend.charts.axes import figure_name, group_axis, labelled
-from backend.charts.frame import caption, framed
+from backend.charts.frame import framed
 from backend.charts.sketch import Sketch, as_float, colour_of
 from backend.charts.text import NARROW_PX, chars_in, distinct, hover_label, tick_label, title, width_px
+from backend.charts.titles import caption
 
 _HEAT = ((0.0, "#D6E6F5"), (0.5, "#5E9BD1"), (1.0, "#123E6B"))
 _HEAT_ROW_PX = 30

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 
 from ai_engine.errors import AssistantError, BadQuestion
 from ai_engine.types import Answer, Turn
@@ -58,9 +59,9 @@ def _answers(assistant: Assistant, lines: list[InputLine], jobs: int) -> Iterato
     outcomes: list[Future[dict[str, JsonValue]]] = [Future() for _ in lines]
 
     def converse(numbers: list[int]) -> None:
-        turns: list[Turn] = []
+        talk = _Talk()
         for number in numbers:
-            outcomes[number].set_result(_answer_line(assistant, lines[number], turns, stop))
+            outcomes[number].set_result(_answer_line(assistant, lines[number], talk, stop))
 
     with ThreadPoolExecutor(jobs, thread_name_prefix="batch") as pool:
         try:
@@ -83,18 +84,25 @@ def _conversations(lines: list[InputLine]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _answer_line(
-    assistant: Assistant, line: InputLine, turns: list[Turn], stop: threading.Event
-) -> dict[str, JsonValue]:
-    """Answer one line and add it to the turns; whatever goes wrong stays with this line."""
+@dataclass
+class _Talk:
+    """What the lines of one conversation may refer to."""
+
+    turns: list[Turn] = field(default_factory=list)
+    above: Answer | None = None
+
+
+def _answer_line(assistant: Assistant, line: InputLine, talk: _Talk, stop: threading.Event) -> dict[str, JsonValue]:
+    """Answer one line and add it to the talk; whatever goes wrong stays with this line."""
     try:
-        answer = assistant.ask(line.text("question"), tuple(turns), stop)
+        answer = assistant.ask(line.text("question"), tuple(talk.turns), stop, above=talk.above)
+        talk.above = answer if answer.result is not None else talk.above
         written = answer_to_json(answer)
     except Exception as fault:  # noqa: BLE001 - one line never ends the batch
         written = answer_to_json(_failed("", str(fault)))
         return {**line.fields, **written, "question": line.fields.get("question")}
     if answer.intent is not None or answer.sql is not None or answer.status == "clarify":
-        turns.append(Turn(answer.question, answer.restatement, answer.intent))
+        talk.turns.append(Turn(answer.question, answer.restatement, answer.intent))
     return {**line.fields, **written, "question": line.fields["question"]}
 
 

@@ -62,9 +62,9 @@ def draw_result(answer: Answer, currency: str | None, key: str) -> None:
     result = answer.result
     if result is None or not result.rows:
         return
-    draw_chart(result, answer.columns, answer.chart, currency, scope=answer.scope, size=answer.chart_size, key=key)
+    draw_chart(answer, currency, key=key)
     draw_table(result, answer.columns, currency, key=key)
-    draw_row_count(result, key=key)
+    draw_row_count(answer, result, key=key)
 
 
 def _draw_problem(answer: Answer, key: str) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from ai_engine.insight.chart_choice import possible_charts
-from ai_engine.types import ChartKind, OutputColumn, QueryResult
-from backend.charts import caption, draw
+from ai_engine.types import Answer, ChartKind
+from backend.charts import caption, figure_of, title_of
+from backend.exports import file_name
+from pages.drawing.escaping import as_html
 
 _NAMES: dict[ChartKind, str] = {
     "metric": "Figure",
@@ -24,7 +26,6 @@ _CONFIG = {
     "modeBarButtons": [["toImage"]],
     "displaylogo": False,
     "scrollZoom": False,
-    "toImageButtonOptions": {"format": "svg", "filename": "chart"},
 }
 
 _TALLEST_PX = 840
@@ -34,38 +35,45 @@ _EDGE_PX = 4
 
 
 @st.fragment
-def draw_chart(
-    result: QueryResult,
-    columns: tuple[OutputColumn, ...],
-    suggested: ChartKind,
-    currency: str | None,
-    *,
-    scope: str,
-    size: float,
-    key: str,
-) -> None:
+def draw_chart(answer: Answer, currency: str | None, *, key: str) -> None:
     """Draw the suggested chart, and a switch when others fit too; switching redraws only the chart.
 
     A figure that stands alone is the headline already, and exact in the table.
     """
-    if result.row_count == 1 and sum(column.role == "measure" for column in columns) == 1:
+    result, columns = answer.result, answer.columns
+    if result is None or (result.row_count == 1 and sum(column.role == "measure" for column in columns) == 1):
         return
     kinds = possible_charts(result, columns)
-    kind = suggested if suggested in kinds else kinds[0]
-    if len(kinds) > 1 and kinds != ("metric", "table"):
-        kind = st.segmented_control(
-            "Chart type",
-            kinds,
-            default=kind,
-            required=True,
-            format_func=_NAMES.__getitem__,
-            key=f"kind_{key}",
-            label_visibility="collapsed",
-        ) or kind  # fmt: skip
-    if kind != "table":
-        figure = draw(result, columns, kind, currency, scope)
-        figure.update_layout(height=int(figure.layout.height * size))
-        with st.container(
-            height=int(min(figure.layout.height, _TALLEST_PX * size)) + _EDGE_PX, border=False, key=f"chart_box_{key}"
-        ):
-            st.plotly_chart(figure, key=f"chart_{key}", config=_CONFIG, alt=caption(result, columns, kind, scope))
+    kind = answer.chart if answer.chart in kinds else kinds[0]
+    with st.container(key=f"picture_{key}"):
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            if len(kinds) > 1 and kinds != ("metric", "table"):
+                kind = st.segmented_control(
+                    "Chart type",
+                    kinds,
+                    default=kind,
+                    required=True,
+                    format_func=_NAMES.__getitem__,
+                    key=f"kind_{key}",
+                    label_visibility="collapsed",
+                    width="content",
+                ) or kind  # fmt: skip
+            if kind != "table":
+                st.html(_save_buttons(file_name(title_of(answer), "png")), width="content")
+        if kind != "table":
+            figure = figure_of(answer, currency, kind)
+            height_px = int(min(figure.layout.height, _TALLEST_PX * answer.chart_size)) + _EDGE_PX
+            with st.container(height=height_px, border=False, key=f"chart_box_{key}"):
+                said = caption(result, columns, kind, answer.scope)
+                st.plotly_chart(figure, key=f"chart_{key}", config=_CONFIG, alt=said)
+
+
+def _save_buttons(name: str) -> str:
+    """Write the buttons that save the picture; the browser does it, as `style.py` tells it to."""
+    stem = as_html(name.rpartition(".")[0])
+    buttons = "".join(
+        f'<button type="button" data-picture="{suffix}" data-name="{stem}" '
+        f'title="Save the chart as {suffix.upper()}">{suffix.upper()}</button>'
+        for suffix in ("png", "svg")
+    )
+    return f'<span class="ba-save"><span>Save chart</span>{buttons}</span>'

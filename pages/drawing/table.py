@@ -7,17 +7,16 @@ from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from ai_engine.insight.amounts import format_cell
-from ai_engine.insight.dates import cycle_of, spell_position
-from ai_engine.types import OutputColumn, QueryResult, Scalar
-from backend.excel import to_excel
-from backend.exports import neutralise, to_csv
+from ai_engine.types import Answer, OutputColumn, QueryResult, Scalar
+from backend.charts import title_of
+from backend.charts.text import part_days, spelled
+from backend.excel import said_of, to_excel
+from backend.exports import file_name, neutralise, to_csv
 
 FIRST_ROWS = 100
 """Rows of an answer drawn before somebody asks for all of them."""
@@ -38,16 +37,18 @@ def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], currency:
     st.dataframe(rows, hide_index=True, column_config=headings, key=f"table_{key}", placeholder="–")
 
 
-def draw_row_count(result: QueryResult, *, key: str) -> None:
+def draw_row_count(answer: Answer, result: QueryResult, *, key: str) -> None:
     """Say how many rows there are, above all when they are not all, and offer them all, and as a file."""
+    title = title_of(answer)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         style = "ba-warning" if result.truncated else "ba-note ba-rows"
         st.html(f'<p class="{style}">{_said_of_rows(result, key)}</p>', width="content")
         with st.container(horizontal=True, width="content"):
             if result.row_count > FIRST_ROWS and not st.session_state.get(_all_rows_key(key)):
                 st.button(f"Show all {result.row_count:,}", key=f"more_{key}", on_click=_show_all, args=(key,))
-            _offer_file("Download CSV", "csv", "text/csv", lambda: b"".join(to_csv(result, bom=True)), key)
-            _offer_file("Download Excel", "xlsx", _EXCEL_TYPE, lambda: to_excel(result), key)
+            write_csv, write_excel = partial(_csv, result), partial(_excel, answer, result, title)
+            _offer_file("Download CSV", file_name(title, "csv"), "text/csv", write_csv, key)
+            _offer_file("Download Excel", file_name(title, "xlsx"), _EXCEL_TYPE, write_excel, key)
 
 
 def _said_of_rows(result: QueryResult, key: str) -> str:
@@ -68,14 +69,22 @@ def _show_all(key: str) -> None:
     st.session_state[_all_rows_key(key)] = True
 
 
-def _offer_file(label: str, suffix: str, mime_type: str, write: Callable[[], bytes], key: str) -> None:
+def _csv(result: QueryResult) -> bytes:
+    return b"".join(to_csv(result, bom=True))
+
+
+def _excel(answer: Answer, result: QueryResult, title: str) -> bytes:
+    return to_excel(result, said_of(answer, title))
+
+
+def _offer_file(label: str, name: str, mime_type: str, write: Callable[[], bytes], key: str) -> None:
     """Draw a button; the file is written only when somebody asks for it."""
     st.download_button(
         label,
         data=write,
-        file_name=f"answer.{suffix}",
+        file_name=name,
         mime=mime_type,
-        key=f"{suffix}_{key}",
+        key=f"{name.rpartition('.')[2]}_{key}",
         icon=":material/download:",
         on_click="ignore",
     )
@@ -86,14 +95,17 @@ def written_rows(result: QueryResult, columns: tuple[OutputColumn, ...], currenc
     frame = pd.DataFrame(
         {str(place): _sortable([row[place] for row in result.rows]) for place in range(len(columns))}, dtype=object
     )
-    writers: dict[str, Callable[[Any], str] | None] = {}
-    for place, column in enumerate(columns):
-        cells = [row[place] for row in result.rows]
-        if column.role == "time" or cycle_of(column, cells):
-            writers[str(place)] = partial(spell_position, column=column, values=cells)
-        else:
-            writers[str(place)] = partial(format_cell, column=column, currency=currency)
-    return frame.style.format(dict(writers), na_rep="")
+    writers = {
+        str(place): partial(_written, column=column, cells=[row[place] for row in result.rows], currency=currency)
+        for place, column in enumerate(columns)
+    }
+    return frame.style.format(writers, na_rep="")
+
+
+def _written(cell: Scalar, column: OutputColumn, cells: list[Scalar], currency: str | None) -> str:
+    """Write a cell, and of a step that is covered only in part, the days that are."""
+    days = next((days for step, days in column.part_steps if step == cell), None)
+    return spelled(cell, column, cells, currency) + (f" (only {part_days(days)})" if days else "")
 
 
 def _sortable(cells: list[Scalar]) -> list[Scalar]:

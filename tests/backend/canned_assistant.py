@@ -50,15 +50,22 @@ class CannedAssistant:
         self.asked: list[tuple[str, tuple[str, ...]]] = []
         self.closed = False
 
-    def ask(self, question: str, history: Sequence[Turn] = (), stop: threading.Event | None = None) -> Answer:
+    def ask(
+        self,
+        question: str,
+        history: Sequence[Turn] = (),
+        stop: threading.Event | None = None,
+        *,
+        above: Answer | None = None,
+    ) -> Answer:
         self.asked.append((question, tuple(turn.restatement for turn in history)))
         reply = self._replies[question]
         if isinstance(reply, Exception):
             raise reply
         return reply if isinstance(reply, Answer) else reply(stop or threading.Event())
 
-    def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[Event]:
-        yield self.ask(question, history)
+    def stream(self, question: str, history: Sequence[Turn] = (), *, above: Answer | None = None) -> Iterator[Event]:
+        yield self.ask(question, history, above=above)
 
     def close(self) -> None:
         self.closed = True

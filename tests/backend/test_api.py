@@ -68,6 +68,29 @@ def test_an_answer_comes_in_the_documented_shape():
     assert body["units"] == {"customers": "count"}
 
 
+def test_the_chart_comes_as_a_plotly_figure_where_it_is_asked_for():
+    columns = (OutputColumn("city", "City"), OutputColumn("customers", "Customers", "count", "measure", adds_up=True))
+    result = QueryResult(("city", "customers"), ("text", "integer"), (("Pune", 2), ("<b>Goa</b>", 1)))
+    answer = Answer("q", "answered", "canned", result=result, columns=columns, chart="bar", scope="where city is new")
+    with api(q=answer, none=Answer("none", "refused", "canned")) as client:
+        plain, figure, pie, other, refused = (
+            client.post("/ask", json=body).json()["figure"]
+            for body in (
+                {"query": "q"},
+                {"query": "q", "figure": "suggested"},
+                {"query": "q", "figure": "pie"},
+                {"query": "q", "figure": "line"},
+                {"query": "none", "figure": "suggested"},
+            )
+        )
+        assert client.post("/ask", json={"query": "q", "figure": "cake"}).status_code == 422
+    assert (plain, refused) == (None, None)
+    assert figure["layout"]["title"]["text"] == "Customers by city where city is new"
+    assert figure["data"][0]["y"] == [2, 1]
+    assert figure["layout"]["xaxis"]["ticktext"] == ["Pune", "&lt;b&gt;Goa&lt;/b&gt;"]
+    assert (pie["data"][0]["type"], other["data"][0]["type"]) == ("pie", "bar")
+
+
 def test_cells_keep_their_digits_and_dates():
     result = QueryResult(
         ("balance", "opened", "wide"),

@@ -6,13 +6,14 @@ from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 
+import plotly.graph_objects as go
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ai_engine.insight.chart_choice import NARROW_AXIS_CHARS, possible_charts
-from ai_engine.types import ChartKind, OutputColumn, QueryResult
-from backend.charts import caption, draw
+from ai_engine.types import Answer, ChartKind, OutputColumn, QueryResult
+from backend.charts import caption, draw, figure_json, figure_of, title_of
 from backend.charts.scale import read_scale
 from backend.charts.sketch import MUTED, PALETTE
 from backend.charts.text import distinct, literal, part_label, tick_label
@@ -176,6 +177,20 @@ def test_the_caption_names_figure_and_groups():
     assert caption(*TWO_FIGURES, "line") == "Deposits and withdrawals by month"
 
 
+def answered(result, columns, **said):
+    return Answer("list them", "answered", "built-in", result=result, columns=columns, **said)
+
+
+def test_every_answer_has_a_title_and_it_says_what_narrows_it():
+    assert title_of(answered(*BY_BOTH, chart="line", scope="2026")) == "Customers by month and segment, 2026"
+    assert title_of(answered(*BY_BOTH, chart="table", scope="2026")) == "Customers by month and segment, 2026"
+    listed = answered(*BRANCHES, chart="bar", things="branches", scope="where city is Pune")
+    assert title_of(listed) == "Branches where city is Pune"
+    nothing = answered(QueryResult(("n",), ("integer",), ()), (COUNT,), things="loans", scope="where city is Pune")
+    assert title_of(nothing) == "Loans where city is Pune"
+    assert title_of(answered(QueryResult((), (), ()), (), restatement="All of them")) == "All of them"
+
+
 def test_a_title_says_what_narrows_the_figures():
     assert caption(*BY_BOTH, "line", "where channel is UPI") == "Customers by month and segment where channel is UPI"
     assert caption(*TOTAL, "metric", "August 2026") == "Deposits, August 2026"
@@ -183,6 +198,30 @@ def test_a_title_says_what_narrows_the_figures():
     assert (
         "Deposits where city is Pune" in draw(*TOTAL, "metric", "INR", "where city is Pune").layout.annotations[0].text
     )
+
+
+def test_ratios_kept_as_parts_of_one_are_drawn_in_percent():
+    ratio = OutputColumn("ratio", "NPA ratio", "fraction", "measure")
+    figure = draw(*made((BRANCH, ratio), [("Fort", Decimal("0.185")), ("Pune", Decimal("0.02"))]), "bar", "INR")
+    assert figure.layout.yaxis.ticktext[:3] == ("0%", "2.5%", "5%")
+    assert figure.data[0].text == ("18.50%", "2.00%")
+    assert figure.data[0].y == (0.185, 0.02)
+    before = replace(ratio, name="before", label="NPA ratio a year earlier", compared="earlier")
+    result, columns = made((BRANCH, ratio, before), [("Fort", Decimal("0.185"), Decimal("0.17")), ("Goa", 0, 0)])
+    assert "Change: +1.5 points" in draw(result, columns, "horizontal_bar", "INR").data[0].customdata[0]
+
+
+def test_page_and_api_get_one_figure_which_any_plotly_reads():
+    answer = answered(*BRANCHES, chart="bar", scope="2026", chart_size=1.5)
+    figure = figure_of(answer, "INR")
+    assert figure.layout.height == int(draw(*BRANCHES, "bar", "INR", "2026").layout.height * 1.5)
+    assert figure_of(answer, "INR", "horizontal_bar").data[0].orientation == "h"
+    assert figure_of(answer, "INR", "line").data[0].orientation == "v"
+    read = json.loads(json.dumps(figure_json(figure), allow_nan=False))
+    assert set(read) == {"data", "layout"}
+    assert "template" not in read["layout"]
+    assert read["layout"]["title"]["text"] == "Deposits by branch, 2026"
+    assert go.Figure(read).data[0].x == figure.data[0].x
 
 
 def counted_in(figure):

@@ -443,6 +443,18 @@ def test_a_conversation_goes_all_the_way_to_the_database(small_bank, tmp_path):
     assert all(set(line["timings_ms"]) == steps for line in (customers, florbs, accounts))
 
 
+def test_a_wish_for_a_picture_in_a_conversation_draws_the_last_rows_again(small_bank, tmp_path):
+    lines = [
+        {"question": question, "conversation": 1}
+        for question in ("Total deposits by region as a pie", "show as a line", "show it as bars", "make it a heatmap")
+    ]
+    pie, refused, bars, again = batch(tmp_path, "ask", lines, "--database", f"duckdb:///{small_bank}")
+    assert (pie["status"], pie["chart"]) == ("answered", "pie")
+    assert (refused["status"], again["status"]) == ("refused", "refused")
+    assert "needs a run of time" in refused["error"]
+    assert (bars["chart"], bars["rows"], bars["sql"]) == ("horizontal_bar", pie["rows"], pie["sql"])
+
+
 # as a program
 
 

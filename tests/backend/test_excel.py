@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_engine.types import QueryResult
-from backend.excel import to_excel
+from ai_engine.types import Answer, OutputColumn, QueryResult
+from backend.excel import said_of, to_excel
 from backend.exports import FORMULA_STARTS
 
 NAMESPACE = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
@@ -96,3 +96,53 @@ def test_rows_beyond_one_sheet_continue_on_the_next(monkeypatch):
 def test_a_result_without_rows_has_its_heading():
     sheet, _ = sheet_of()
     assert [text.text for text in sheet.findall(".//x:t", NAMESPACE)] == ["amount"]
+
+
+def texts_of(workbook, sheet):
+    tree = ElementTree.fromstring(workbook.read(f"xl/worksheets/{sheet}.xml"))
+    return [[text.text for text in row.findall(".//x:t", NAMESPACE)] for row in tree.iterfind(".//x:row", NAMESPACE)]
+
+
+def test_what_the_rows_are_about_stands_on_a_sheet_of_its_own_and_on_every_printed_page():
+    month = date(2026, 11, 1)
+    columns = (
+        OutputColumn("month", "Month", None, "time", part_steps=((month, "1 to 22 November 2026"),)),
+        OutputColumn("transactions", "Transactions", "count", "measure"),
+    )
+    result = QueryResult(("month", "transactions"), ("date", "integer"), ((month, 8),), truncated=True, total_rows=12)
+    answer = Answer(
+        "=upi by month", "answered", "built-in", restatement="Transactions by month, where channel is UPI",
+        sql="SELECT 1", result=result, columns=columns, headline="There are 8.", assumptions=("A day is a day.",),
+        scope="where channel is UPI", question_id="4711",
+    )  # fmt: skip
+    with zipfile.ZipFile(
+        io.BytesIO(to_excel(result, said_of(answer, "Transactions & more where channel is UPI")))
+    ) as workbook:
+        names = ElementTree.fromstring(workbook.read("xl/workbook.xml")).findall(".//x:sheet", NAMESPACE)
+        first = ElementTree.fromstring(workbook.read("xl/worksheets/sheet1.xml"))
+        about = texts_of(workbook, "sheet2")
+    assert [sheet.get("name") for sheet in names] == ["Answer", "About"]
+    assert first.find(".//x:oddHeader", NAMESPACE).text == "&LTransactions && more where channel is UPI"
+    assert about == [
+        ["Title", "Transactions & more where channel is UPI"],
+        ["Question", "=upi by month"],
+        ["Understood as", "Transactions by month, where channel is UPI"],
+        ["Narrowed to", "where channel is UPI"],
+        ["Answer", "There are 8."],
+        ["Assumed", "A day is a day."],
+        ["Part of month", "2026-11-01: only 1 to 22 November 2026"],
+        ["Rows", "1 of 12"],
+        ["Unit of transactions", "count"],
+        ["SQL", "SELECT 1"],
+        ["Answered by", "built-in"],
+        ["Question id", "4711"],
+    ]
+
+
+@given(st.text())
+def test_whatever_is_said_of_the_rows_makes_a_workbook_that_opens(text):
+    with zipfile.ZipFile(
+        io.BytesIO(to_excel(QueryResult(("n",), ("integer",), ((1,),)), [("Title", text)]))
+    ) as workbook:
+        assert len(texts_of(workbook, "sheet2")) == 1
+        assert ElementTree.fromstring(workbook.read("xl/worksheets/sheet1.xml")) is not None

@@ -8,11 +8,12 @@ import tracemalloc
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ai_engine.types import QueryResult, Scalar
-from backend.exports import neutralise, to_csv
+from backend.exports import file_name, neutralise, to_csv
 
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 
@@ -112,3 +113,27 @@ def test_many_rows_are_written_a_chunk_at_a_time():
     tracemalloc.stop()
     assert size == len(b"n,name\r\n") + 100_000 * len(b"1,branch\r\n")
     assert peak < 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Number of transactions where channel is UPI, August 2026",
+         "number-of-transactions-where-channel-is-upi-august-2026.csv"),
+        ("Loans above 8.5%", "loans-above-8-5-percent.csv"),
+        ("../../etc/passwd", "etc-passwd.csv"),
+        ("Konten in München", "konten-in-münchen.csv"),
+        ("\u202e=cmd|' /C calc'!A0", "cmd-c-calc-a0.csv"),
+        ("?!", "answer.csv"),
+        ("", "answer.csv"),
+    ],
+)  # fmt: skip
+def test_a_file_is_called_by_what_it_holds(title, name):
+    assert file_name(title, "csv") == name
+
+
+@given(st.text(max_size=300))
+def test_a_file_s_name_is_one_that_every_system_takes(title):
+    name = file_name(title, "csv")
+    assert len(name.encode()) <= 124
+    assert re.fullmatch(r"\w[\w-]*\.csv", name)

@@ -10,6 +10,7 @@ from datetime import date
 from decimal import Decimal
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.insight.chart_wishes import redrawn
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -261,7 +262,11 @@ class ScriptedAssistant:
     stopped_after_s: list[float] = field(default_factory=list)
     stopped: threading.Event = field(default_factory=threading.Event)
 
-    def stream(self, question: str, history: Sequence[Turn] = ()) -> Iterator[Event]:
+    def stream(self, question: str, history: Sequence[Turn] = (), *, above: Answer | None = None) -> Iterator[Event]:
+        wished = redrawn(question, above)
+        if wished is not None:
+            yield wished
+            return
         self.asked.append((question, len(history)))
         yield StepStarted("intent_agent", 1)
         if question.startswith("slow"):

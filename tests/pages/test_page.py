@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.pages.conftest import PATIENCE_MS, PROJECT_ROOT, SCREENSHOTS, Server
@@ -89,6 +92,38 @@ def test_an_example_gives_summary_chart_table_sql_and_file(page, bank_server):
     lines = Path(download.value.path()).read_bytes().splitlines()
     assert lines[0].startswith(b"\xef\xbb\xbf")
     assert len(lines) == 1 + int(page.locator(".ba-rows").inner_text().split()[0])
+    assert re.fullmatch(r"[a-z][a-z0-9-]+\.csv", download.value.suggested_filename)
+    with page.expect_download() as workbook:
+        page.get_by_role("button", name="Download Excel").click()
+    with zipfile.ZipFile(workbook.value.path()) as sheets:
+        assert b'name="About"' in sheets.read("xl/workbook.xml")
+    assert workbook.value.suggested_filename == download.value.suggested_filename.replace(".csv", ".xlsx")
+
+
+@pytest.mark.parametrize(("scheme", "ground"), [("light", (255, 255, 255)), ("dark", (18, 23, 31))])
+def test_a_chart_is_saved_as_a_picture_on_the_ground_of_the_page(browser, bank_server, scheme, ground):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme, accept_downloads=True)
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    open_page(page, bank_server)
+    ask(page, "Number of loans by loan type this year")
+    page.wait_for_selector(".js-plotly-plot .barlayer .trace")
+    settled(page)
+    saved = {}
+    for kind in ("PNG", "SVG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=kind).click()
+        saved[kind] = Path(download.value.path()).read_bytes()
+        assert download.value.suggested_filename.startswith("number-of-loans-by-loan-type")
+        assert download.value.suggested_filename.endswith(f".{kind.lower()}")
+    picture = Image.open(io.BytesIO(saved["PNG"]))
+    plot = page.locator(".js-plotly-plot").bounding_box()
+    assert picture.size == pytest.approx((2 * plot["width"], 2 * plot["height"]), abs=2)
+    assert picture.convert("RGBA").getpixel((1, 1)) == (*ground, 255)
+    assert len(picture.convert("RGB").getcolors(1_000_000)) > 20
+    assert b"<svg" in saved["SVG"]
+    assert b"Number of loans" in saved["SVG"]
+    context.close()
 
 
 def test_the_csv_holds_the_exact_figures_and_no_formula(page, scripted_server):

@@ -158,3 +158,6 @@ def test_a_wish_for_a_picture_redraws_the_answer_above_without_asking_again(scre
     assert len(screen.dataframe) == 2
     ask(screen, "show as a pie")
     assert "What fits the answer above" in words(screen)
+    screen.button(key="suggestion_2_0").click().run()
+    assert [question for question, _ in assistant.asked] == ["Total deposits by branch"]
+    assert "did not understand" not in words(screen)

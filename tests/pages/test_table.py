@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
@@ -33,6 +34,14 @@ def test_an_account_number_is_not_grouped():
 
 def test_months_are_named():
     assert shown([MONTH], (date(2025, 3, 1),), (date(2025, 4, 1),)) == [["March 2025"], ["April 2025"]]
+
+
+def test_a_step_covered_only_in_part_says_which_days_are():
+    month = replace(MONTH, part_steps=((date(2026, 11, 1), "1 to 22 November 2026"),))
+    assert shown([month], (date(2026, 10, 1),), (date(2026, 11, 1),)) == [
+        ["October 2026"],
+        ["November 2026 (only 1–22 Nov)"],
+    ]
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_neutralised_before_it_can_be_copied():
@@ -71,13 +80,13 @@ def test_odd_values_can_be_shown(role):
 
 
 def many_rows(total_rows):
-    from ai_engine.types import OutputColumn, QueryResult
+    from ai_engine.types import Answer, OutputColumn, QueryResult
     from pages.drawing.table import draw_row_count, draw_table
 
     rows = tuple((number,) for number in range(250))
     result = QueryResult(("n",), ("integer",), rows, truncated=total_rows != 250, total_rows=total_rows)
     draw_table(result, (OutputColumn("n", "N", None, "identifier"),), None, key="0")
-    draw_row_count(result, key="0")
+    draw_row_count(Answer("List them", "answered", "built-in", result=result), result, key="0")
 
 
 def test_a_long_list_shows_its_first_hundred_rows_and_the_rest_on_request():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_engine.insight.amounts import exact, format_amount, format_cell, format_value
+from ai_engine.insight.amounts import exact, format_amount, format_cell, format_value, spoken_figure
 from ai_engine.types import OutputColumn
 
 
@@ -83,3 +83,9 @@ def test_every_float_can_be_written(number):
     assert format_value(number, "INR", "INR")
     assert format_value(number, "percent")
     assert format_value(number)
+
+
+def test_a_ratio_kept_as_a_part_of_one_is_written_in_percent():
+    assert format_value(Decimal("0.1876"), "fraction") == "18.76%"
+    assert spoken_figure(Decimal("0.18763"), "fraction", "INR") == "18.76%"
+    assert spoken_figure(Decimal("1.2"), "fraction", None) == "120%"

@@ -16,12 +16,14 @@ from fastapi import FastAPI
 from ai_engine import orchestrator
 from ai_engine.agent import AgentRequest, OrchestratorResponse, TraceEventType
 from ai_engine.errors import ModelFailed
-from backend.databases import open_database
+from ai_engine.ports import Services
+from backend.databases import DatabaseLimits, open_database
 from backend.orchestration import Orchestrator, SharedOutside
 from backend.service import open_assistant
 from backend.settings import EXAMPLE_SERVICES_FILE, read_settings
 from data.example_services import EMAIL, PASSWORD, build_app
 from tests.ai_engine.scripted_agents import ScriptedChat
+from tests.ai_engine.scripted_model import ScriptedModel
 from tests.loopback_server import serving
 from tests.mcp_database import serving_database
 
@@ -46,10 +48,17 @@ class Bank:
 
     whole: Orchestrator
     app: FastAPI
+    port: int
     clock: Clock
 
-    def ask(self, question: str, *, model: Any = None, stop: Any = None, **asked: Any) -> OrchestratorResponse:
+    def ask(
+        self, question: str, *, model: Any = None, stop: Any = None, writes: str = "", **asked: Any
+    ) -> OrchestratorResponse:
+        """Ask; `writes` is the statement that the SQL agent's model writes, whatever it is asked."""
         setting = replace(self.whole.setting, model=model)
+        if writes:
+            services = replace(setting.services[Services], model=ScriptedModel(writes))
+            setting = replace(setting, services={**setting.services, Services: services})
         return orchestrator.run(AgentRequest(question=question, trace=True, **asked), setting, stop)
 
 
@@ -59,7 +68,7 @@ def place(request: pytest.FixtureRequest, small_bank: Path) -> Iterator[dict[str
     if request.param == "file":
         yield {"database_url": str(small_bank)}
         return
-    with open_database(str(small_bank)) as database, serving_database(database) as url:
+    with open_database(str(small_bank), DatabaseLimits(workers=1)) as database, serving_database(database) as url:
         yield {"mcp_database_url": url, "vocabulary_file": small_bank.with_suffix(".yaml")}
 
 
@@ -71,10 +80,10 @@ def bank(small_bank: Path, place: dict[str, Any]) -> Iterator[Bank]:
         settings = read_settings(
             **place, services_base_url=address, services_email=EMAIL, services_password=PASSWORD,
             services_identity_url=f"{address}/identity/v1/accounts:signInWithPassword",
-            services_file=EXAMPLE_SERVICES_FILE,
+            services_file=EXAMPLE_SERVICES_FILE, database_workers=1, database_connections=1, sandbox_timeout_s=30,
         )  # fmt: skip
         with closing(open_assistant(settings)) as assistant, closing(SharedOutside(lambda: settings)) as outside:
-            yield Bank(Orchestrator(assistant, outside.get()), app, clock)
+            yield Bank(Orchestrator(assistant, outside.get()), app, int(address.rpartition(":")[2]), clock)
 
 
 def statuses(response: OrchestratorResponse) -> dict[str, str]:
@@ -162,29 +171,51 @@ def test_a_token_that_expires_at_the_edge_is_replaced_once(bank: Bank):
     assert bank.app.state.services.sign_ins == before + 1
 
 
-@pytest.mark.parametrize("phase", ["plan", "agents", "compose"])
-def test_cancelled_in_any_phase_it_ends_within_a_second(bank: Bank, phase: str):
-    replies: dict[str, tuple[Any, ...]] = {
-        "plan": (None,),
-        "agents": (planned(("api_docs", SLOW)), ModelFailed("away")),
-        "compose": (planned(("api_docs", LIMIT)), ModelFailed("away"), ModelFailed("away"), None),
-    }
-    stop, model = threading.Event(), ScriptedChat(*replies[phase])
+ENDLESS_SQL = """SELECT COUNT(DISTINCT a.amount + b.amount * c.amount) AS sums FROM transactions a
+    JOIN transactions b ON a.channel = b.channel JOIN transactions c ON b.channel = c.channel"""
+ENDLESS_PROGRAM = {"steps": ["count"], "code": "n = 0\nwhile True:\n    n = n + 1", "unit": "number", "sentence": ""}
+AWAY = ModelFailed("away")
+PHASES: dict[str, tuple[tuple[Any, ...], dict[str, str]]] = {
+    "plan": ((None,), {}),
+    "sql": ((planned(("sql", COUNT)),), {"sql": "failed"}),
+    "api": ((planned(("api_docs", SLOW)), AWAY), {"api_docs": "failed"}),
+    "computation": ((planned(("computation", EMI)), ENDLESS_PROGRAM), {"computation": "failed"}),
+    "compose": ((planned(("api_docs", LIMIT)), AWAY, AWAY, None), {"api_docs": "succeeded"}),
+}
+"""Replies until the phase is reached, and who has ended how after it was cancelled there."""
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_cancelled_in_any_phase_all_of_it_ends_within_a_second(bank: Bank, phase: str):
+    replies, expected = PHASES[phase]
+    stop, model = threading.Event(), ScriptedChat(*replies)
+    database, port = bank.whole.assistant.database, bank.port
     stopped_at: list[float] = []
 
     def end() -> None:
         deadline = time.monotonic() + 10
-        while len(model.asked) < len(replies[phase]) and time.monotonic() < deadline:
+        while len(model.asked) < len(replies) and time.monotonic() < deadline:
             time.sleep(0.01)
-        time.sleep(0.3)
+        time.sleep(0.5)
         stopped_at.append(time.monotonic())
         stop.set()
 
     ending = threading.Thread(target=end)
     ending.start()
-    response = bank.ask(SLOW if phase == "agents" else LIMIT, model=model, stop=stop)
+    response = bank.ask(SLOW if phase == "api" else LIMIT, model=model, stop=stop, writes=ENDLESS_SQL)
     ended = time.monotonic()
     ending.join()
-    assert 0 <= ended - stopped_at[0] < 1.5
-    expected = {"plan": {}, "agents": {"api_docs": "failed"}, "compose": {"api_docs": "succeeded"}}
-    assert statuses(response) == expected[phase]
+    assert 0 <= ended - stopped_at[0] < 1
+    assert statuses(response) == expected
+    left_s = stopped_at[0] + 1 - time.monotonic()
+    freed = database.runner.run("SELECT 1", max_rows=1, timeout_s=left_s, stop=threading.Event())
+    assert freed.rows == ((1,),)
+    while connections_to(port) and time.monotonic() < stopped_at[0] + 1:
+        time.sleep(0.01)
+    assert connections_to(port) == 0
+
+
+def connections_to(port: int) -> int:
+    """Count the calls of this machine that a service still answers; `01` stands for an open connection."""
+    lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    return sum(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "01" for line in lines)

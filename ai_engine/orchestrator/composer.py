@@ -41,6 +41,8 @@ class Composition:
 async def compose(request: AgentRequest, plan: Plan, finished: Sequence[Finished], run: OrchestratorRun) -> Composition:
     """Put the results together; a table is chosen, figures only come from results, gaps are named. Never raises."""
     currency = run.setting.currency
+    results = [one.result for one in finished]
+    finished = _those_that_count(plan, finished)
     answer, fallback = answer_by_rule(finished, plan.left_out, currency), None
     composed_by = "rule"
     if run.setting.model is not None and any(one.result.answer for one in finished):
@@ -50,7 +52,6 @@ async def compose(request: AgentRequest, plan: Plan, finished: Sequence[Finished
             fallback = str(fault)
     if not plan.steps:
         answer = f"{plan.decision.rationale} {answer}"
-    results = [one.result for one in finished]
     chosen = first_table(results) if request.include_data else None
     response = OrchestratorResponse(
         answer=answer,
@@ -66,6 +67,12 @@ def first_table(results: Sequence[AgentResult]) -> AgentResult | None:
     """Return the first result of an agent that succeeded with a table."""
     succeeded = (result for result in results if result.status is AgentExecutionStatus.succeeded)
     return next((result for result in succeeded if result.tabular is not None), None)
+
+
+def _those_that_count(plan: Plan, finished: Sequence[Finished]) -> Sequence[Finished]:
+    """Leave out who could not answer a question that another, who claims all of it, has answered."""
+    succeeded = [one for one in finished if one.result.status is AgentExecutionStatus.succeeded]
+    return succeeded if any(one.planned.step == plan.owner for one in succeeded) else finished
 
 
 async def _by_model(request: AgentRequest, plan: Plan, finished: Sequence[Finished], run: OrchestratorRun) -> str:

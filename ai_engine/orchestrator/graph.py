@@ -17,7 +17,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from ai_engine.agent import AgentRequest, OrchestratorResponse, TraceEventType
+from ai_engine.agent import AgentExecutionStatus, AgentRequest, OrchestratorResponse, TraceEventType
 from ai_engine.orchestrator.composer import compose
 from ai_engine.orchestrator.execution import Finished, Planned, run_ready
 from ai_engine.orchestrator.planner import Plan, make_plan
@@ -64,10 +64,22 @@ async def execute_agent(state: OrchestratorState, runtime: Runtime[OrchestratorR
     pending, earlier = state["pending_agents"], state["agent_results"]
     ran = await run_ready(pending, earlier, state["request"], runtime.context)
     done = {one.planned.place for one in ran}
+    results = tuple(sorted((*earlier, *ran), key=lambda one: one.planned.place))
+    left = tuple(one for one in pending if one.place not in done)
     return {
-        "pending_agents": tuple(one for one in pending if one.place not in done),
-        "agent_results": tuple(sorted((*earlier, *ran), key=lambda one: one.planned.place)),
+        "pending_agents": left or _asked_at_last(state["planner"], results, runtime.context),
+        "agent_results": results,
     }
+
+
+def _asked_at_last(plan: Plan, results: tuple[Finished, ...], run: OrchestratorRun) -> tuple[Planned, ...]:
+    """Turn to whoever claims the question, once, when none of those that its words speak for could answer it."""
+    reserve = plan.reserve
+    answered = any(one.result.status is AgentExecutionStatus.succeeded for one in results)
+    if reserve is None or answered or len(results) > len(plan.steps) or run.stop.is_set():
+        return ()
+    run.tell(TraceEventType.DECISION, "planner", f"Nobody could answer, so {reserve.agent} is asked, which says it can")
+    return (Planned(len(plan.steps), reserve),)
 
 
 async def compose_node(state: OrchestratorState, runtime: Runtime[OrchestratorRun]) -> OrchestratorState:

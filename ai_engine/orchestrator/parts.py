@@ -18,6 +18,8 @@ _SEAMS = re.compile(
     """,
     re.VERBOSE,
 )
+_INSIDE_A_SPAN = re.compile(r"\bbetween\s+(?:(?!\band\b|[,;?!]).)*$", re.IGNORECASE)
+"""What stands before the "and" of "between 1 April and 30 June", which opens no part."""
 _BEGINS_A_QUESTION = re.compile(
     r"(?:what|how|which|when|where|who|whose|why|is|are|does|do|did|can|could|show|list|give|tell|find|count|calculate|"
     r"compute|convert|forecast|project|estimate|simulate|call|get|look)\b",
@@ -113,7 +115,7 @@ def _pieces(question: str) -> tuple[_Piece, ...]:
     for match in _SEAMS.finditer(question):
         if len(pieces) == _MOST_PIECES - 1:
             break
-        if match.start() > start:
+        if match.start() > start and not _INSIDE_A_SPAN.search(question[start : match.start()]):
             pieces.append(_piece(question[start : match.start()], seam))
             start, seam = match.end(), match.group()
     pieces.append(_piece(question[start:], seam))

@@ -50,6 +50,7 @@ class Plan:
         left_out: parts for which nobody may work.
         by_rule: the model did not plan.
         fallback: why it did not though there is one, None when it did or there is none.
+        owner: who claims the whole question, see `sharing.Shared`.
     """
 
     decision: PlannerDecision
@@ -58,6 +59,12 @@ class Plan:
     left_out: tuple[Step, ...] = ()
     by_rule: bool = True
     fallback: str | None = None
+    owner: Step | None = None
+
+    @property
+    def reserve(self) -> Step | None:
+        """Who is asked when nobody of the plan could answer."""
+        return None if self.owner in self.steps else self.owner
 
 
 async def make_plan(request: AgentRequest, run: OrchestratorRun) -> Plan:
@@ -82,9 +89,10 @@ async def make_plan(request: AgentRequest, run: OrchestratorRun) -> Plan:
             fallback = str(fault)
         else:
             return _bounded(plan, request, available)
-    steps, left_out = await in_thread(shared_steps, request, run, permitted, candidates)
-    decision = _decision(_told(steps, left_out, fallback), steps, FALLBACK_CONFIDENCE)
-    return _bounded(Plan(decision, steps, candidates, left_out, fallback=fallback), request, available)
+    shared = await in_thread(shared_steps, request, run, permitted, candidates)
+    decision = _decision(_told(shared.steps, shared.left_out, fallback), shared.steps, FALLBACK_CONFIDENCE)
+    plan = Plan(decision, shared.steps, candidates, shared.left_out, fallback=fallback, owner=shared.owner)
+    return _bounded(plan, request, available)
 
 
 def apply_preferences(candidates: Iterable[str], prefer: Sequence[str], disable: Iterable[str]) -> tuple[str, ...]:
@@ -177,7 +185,9 @@ def _bounded(plan: Plan, request: AgentRequest, available: Sequence[Agent]) -> P
     }
     applied = {name: value for name, value in guardrails.items() if value not in ([], {}, None)}
     decision = plan.decision.model_copy(update={"guardrails": applied})
-    return replace(plan, decision=decision, steps=steps, left_out=(*plan.left_out, *beyond))
+    may_ask_more = request.max_turns is None or len(steps) < request.max_turns
+    owner = plan.owner if may_ask_more or plan.owner in steps else None
+    return replace(plan, decision=decision, steps=steps, left_out=(*plan.left_out, *beyond), owner=owner)
 
 
 def _names(agents: Iterable[Agent]) -> tuple[str, ...]:

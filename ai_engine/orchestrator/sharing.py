@@ -1,4 +1,8 @@
-"""The plan without a model: each agent gets the parts that it claims, the candidates what nobody claims."""
+"""The plan without a model: the words of a question choose; claims share out its parts, and break ties.
+
+A question of one part goes to those whose keywords it has, by the documented rule and nothing else. One without any is
+a tie of all, which the claims decide. Of several parts each goes to whoever claims it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from dataclasses import dataclass
 
 from ai_engine.agent import Agent, AgentRequest, AgentRun
 from ai_engine.errors import AssistantError, QueryStopped
-from ai_engine.orchestrator.keywords import keyword_candidates
+from ai_engine.orchestrator.keywords import keyword_candidates, score
 from ai_engine.orchestrator.parts import Share, share_out
 from ai_engine.orchestrator.setting import OrchestratorRun
 
@@ -57,10 +61,25 @@ class _Claims:
             return None
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What came of the sharing.
+
+    Attributes:
+        steps: who works on what.
+        left_out: parts that nobody works on, because whoever does them may not.
+        owner: who claims the whole of a question that went by its words; asked when none of those can answer.
+    """
+
+    steps: tuple[Step, ...]
+    left_out: tuple[Step, ...] = ()
+    owner: Step | None = None
+
+
 def shared_steps(
     request: AgentRequest, run: OrchestratorRun, permitted: Sequence[Agent], candidates: tuple[str, ...]
-) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
-    """Return the steps, and the parts that are left out because whoever does them may not work; blocks.
+) -> Shared:
+    """Share a question out; blocks.
 
     Candidates without a part of their own stay when they cannot tell whether they have one.
     """
@@ -69,7 +88,12 @@ def shared_steps(
     shares = share_out(request.question, _asked_in_order(available, request.prefer_agents), claims)
     names = {agent.name for agent in permitted}
     if all(share.agent is None for share in shares):
-        return tuple(Step(name, request.question) for name in candidates), ()
+        return Shared(tuple(Step(name, request.question) for name in candidates))
+    if len(shares) == 1 and any(score(request.question, agent.capabilities.keywords) for agent in available):
+        owner = _step(shares[0], permitted, candidates)
+        return Shared(
+            tuple(Step(name, request.question) for name in candidates), owner=owner if owner.agent in names else None
+        )
     steps: list[Step] = []
     left_out: list[Step] = []
     for share in shares:
@@ -82,7 +106,7 @@ def shared_steps(
     ]
     preferred = {name: place for place, name in enumerate(request.prefer_agents)}
     ordered = sorted([*steps, *undecided], key=lambda step: preferred.get(step.agent, len(preferred)))
-    return tuple(ordered), tuple(left_out)
+    return Shared(tuple(ordered), tuple(left_out))
 
 
 def _asked_in_order(agents: Sequence[Agent], prefer: Sequence[str]) -> tuple[str, ...]:

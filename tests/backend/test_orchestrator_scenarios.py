@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Iterator
@@ -16,12 +17,15 @@ from fastapi import FastAPI
 from ai_engine import orchestrator
 from ai_engine.agent import AgentRequest, OrchestratorResponse, TraceEventType
 from ai_engine.errors import ModelFailed
+from ai_engine.orchestrator.planner import make_plan
+from ai_engine.orchestrator.setting import OrchestratorRun
 from ai_engine.ports import Services
 from backend.databases import DatabaseLimits, open_database
 from backend.orchestration import Orchestrator, SharedOutside
 from backend.service import open_assistant
 from backend.settings import EXAMPLE_SERVICES_FILE, read_settings
 from data.example_services import EMAIL, PASSWORD, build_app
+from tests.ai_engine.orchestrator.test_keywords import cases, no_word_chooses
 from tests.ai_engine.scripted_agents import ScriptedChat
 from tests.ai_engine.scripted_model import ScriptedModel
 from tests.loopback_server import serving
@@ -106,6 +110,27 @@ def test_a_single_agent_answers(bank: Bank):
     response = bank.ask(COUNT)
     assert statuses(response) == {"sql": "succeeded"}
     assert "600" in response.answer
+
+
+@pytest.mark.parametrize("question", ["What is the daily limit for UPI?", "What is the EMI?"])
+def test_who_claims_a_question_answers_it_when_those_that_its_words_speak_for_cannot(bank: Bank, question: str):
+    response = bank.ask(question)
+    assert response.planner is not None
+    assert response.planner.chosen_agents == ("computation",)
+    assert list(statuses(response).values()) == ["failed", "succeeded"]
+    assert "Not answered" not in response.answer
+
+
+def test_the_words_of_a_question_choose_among_the_real_agents_as_documented(bank: Bank):
+    asked = [(question, agents) for question, agents in cases() if not no_word_chooses(question)]
+    assert [question for question, agents in asked if chosen(bank, question) != agents] == []
+    assert len(asked) >= 40
+
+
+def chosen(bank: Bank, question: str) -> tuple[str, ...]:
+    """Plan only."""
+    run = OrchestratorRun(bank.whole.setting, lambda _: None, threading.Event(), time.monotonic() + 60)
+    return asyncio.run(make_plan(AgentRequest(question=question), run)).decision.chosen_agents
 
 
 def test_complementary_agents_make_one_answer(bank: Bank):

@@ -15,7 +15,7 @@ _KEYWORD, _PATH, _SUMMARY, _REST, _METHOD = 4.0, 2.0, 2.0, 0.5, 0.5
 SILENT = frozenset(
     "s a an via the of for to in on at by with from and or is are was were be been do does did what which who how when "
     "where why can could would will shall may i me my we our us you your it its that this these those there please "
-    "tell show give get list find look up need know say says said have has had much many now right today current "
+    "tell show give gives giving check see also then out if tells get list find look up need know say says said have has had much many now right today current "
     "currently latest as per about into any all".split()
 )
 """Words that say nothing of what is asked."""

@@ -117,6 +117,11 @@ def documented(question: str) -> tuple[str, ...]:
     return tuple(order or ["sql"])
 
 
+def no_word_chooses(question: str) -> bool:
+    """Whether it has no keyword, so that the default is a tie of all."""
+    return score(question, (*SQL_WORDS, *COMPUTATION_WORDS, *API_WORDS)) == 0
+
+
 @given(st.lists(st.sampled_from([*SQL_WORDS, *COMPUTATION_WORDS, *API_WORDS, "rates", "of", "2025"]), max_size=9))
 def test_any_mixture_of_words_follows_the_documented_rule(words: list[str]):
     assert keyword_candidates(" ".join(words), AGENTS) == documented(" ".join(words))

@@ -96,3 +96,13 @@ def test_each_part_is_put_to_each_agent_once():
 
     share_out(", ".join(f"part {number}" for number in range(12)), list(WORDS), counting)
     assert len(asked) == len(set(asked)) <= 3 * 21
+
+
+def test_the_ends_of_a_span_stay_together():
+    parts = {"days between 1 April and 30 June": "sums", "how many loans": "data"}
+
+    def claim_whole(agent: str, part: str) -> float | None:
+        return float(parts.get(part) == agent)
+
+    shared = share_out("days between 1 April and 30 June, and how many loans", ["data", "sums"], claim_whole)
+    assert [(share.part, share.agent) for share in shared] == [*parts.items()]

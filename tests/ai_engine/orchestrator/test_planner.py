@@ -13,7 +13,9 @@ from ai_engine.agent import AgentRequest, Capabilities
 from ai_engine.errors import ModelUnavailable
 from ai_engine.orchestrator.planner import FALLBACK_CONFIDENCE, Plan, make_plan
 from ai_engine.orchestrator.setting import OrchestratorLimits, OrchestratorRun, Setting
-from tests.ai_engine.scripted_agents import ScriptedAgent, ScriptedChat
+from ai_engine.orchestrator.sharing import Step
+from tests.ai_engine.orchestrator.test_keywords import cases, no_word_chooses
+from tests.ai_engine.scripted_agents import CAPABILITIES, ScriptedAgent, ScriptedChat
 
 DATA = ("deposits", "and", "loans", "by", "branch", "list", "average", "what", "is", "the", "balance")
 SUMS = ("calculate", "12", "percent", "of", "that", "it")
@@ -60,8 +62,27 @@ def test_agents_join_that_claim_a_part_and_candidates_go_that_have_none():
 
 def test_a_candidate_that_cannot_tell_stays_with_the_whole_question():
     teller = ScriptedAgent("teller", capabilities=Capabilities(("balance",)))
-    made = plan("balance by branch", workers=(*agents(), teller))
-    assert steps(made) == [("sql", "balance by branch"), ("teller", "balance by branch")]
+    question = "balance by branch, and 12 percent of that"
+    made = plan(question, workers=(*agents(), teller))
+    assert steps(made) == [
+        ("sql", "balance by branch"), ("computation", "12 percent of that"), ("teller", question),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["sql", "computation", "api_docs"])
+@pytest.mark.parametrize(("question", "documented"), [case for case in cases() if not no_word_chooses(case[0])])
+def test_the_words_of_a_question_of_one_part_choose_whoever_claims_it(
+    question: str, documented: tuple[str, ...], name: str
+):
+    words = [word.strip("?,.") for word in question.lower().split()]
+    claiming = tuple(ScriptedAgent(each, claims=words if each == name else ()) for each in CAPABILITIES)
+    made = plan(question, workers=claiming)
+    assert made.decision.chosen_agents == documented
+    assert made.owner == Step(name, question)
+
+
+def test_where_no_word_chooses_whoever_claims_the_question_gets_it():
+    assert steps(plan("quote the rate")) == [("api_docs", "quote the rate")]
 
 
 def test_the_model_drops_and_reorders():

@@ -31,6 +31,14 @@ class ForeignKey:
     to_columns: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index besides the primary key; a column that is computed is called ""."""
+
+    name: str
+    columns: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Table:
     """One table or view.
@@ -40,6 +48,7 @@ class Table:
         columns: those that may be read.
         unreadable: lower-case names of columns that the connection's role may not read, and which are not among
             `columns`; "" stands for columns whose names the server does not tell.
+        indexes: on SQLite and MySQL, whose order of rows is that of an index more often than not.
     """
 
     name: str
@@ -51,6 +60,7 @@ class Table:
     comment: str = ""
     is_view: bool = False
     unreadable: frozenset[str] = frozenset()
+    indexes: tuple[Index, ...] = ()
 
     @cached_property
     def _by_name(self) -> dict[str, Column]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
-from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
+from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Index, Table
 from ai_engine.errors import BadConfiguration
 from ai_engine.types import ColumnType
 
@@ -21,13 +22,16 @@ _TIMES = frozenset({"TIME", "TIMETZ", "TIME_NS"})
 
 
 def catalogue_from_ddl(text: str, dialect: Dialect) -> Catalogue:
-    """Read every CREATE TABLE and CREATE VIEW of a script; other statements are passed over.
+    """Read every CREATE TABLE, VIEW and INDEX of a script; other statements are passed over.
 
     Raises:
         BadConfiguration: the script cannot be read, or it creates no table.
     """
     tables: dict[str, Table] = {}
     for create in _creates(text, dialect):
+        if create.kind == "INDEX":
+            _add_index(create, tables)
+            continue
         table = _view(create, tables) if create.kind == "VIEW" else _table(create, dialect)
         if table is not None:
             tables[table.name.lower()] = table
@@ -42,7 +46,7 @@ def _creates(text: str, dialect: Dialect) -> Iterator[exp.Create]:
     except (SqlglotError, RecursionError) as error:
         raise BadConfiguration(f"the schema file cannot be read as {dialect}: {error}") from error
     for statement in statements:
-        if isinstance(statement, exp.Create) and statement.kind in {"TABLE", "VIEW"}:
+        if isinstance(statement, exp.Create) and statement.kind in {"TABLE", "VIEW", "INDEX"}:
             yield statement
 
 
@@ -76,6 +80,17 @@ def _table(create: exp.Create, dialect: Dialect) -> Table | None:
         unique_keys=tuple(unique_keys),
         foreign_keys=tuple(foreign_keys),
     )
+
+
+def _add_index(create: exp.Create, tables: dict[str, Table]) -> None:
+    index = create.this
+    table = tables.get(index.args["table"].name.lower()) if isinstance(index.args.get("table"), exp.Table) else None
+    parameters = index.args.get("params")
+    if table is None or parameters is None:
+        return
+    parts = [part.this if isinstance(part, exp.Ordered) else part for part in parameters.args.get("columns") or ()]
+    columns = tuple(part.name if isinstance(part, exp.Column) else "" for part in parts)
+    tables[table.name.lower()] = replace(table, indexes=(*table.indexes, Index(index.name, columns)))
 
 
 def _table_constraint(

@@ -18,6 +18,7 @@ from ai_engine.guard.qualify import qualify
 from ai_engine.guard.ranking import ranking_of, with_keys
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.row_limit import is_grouped, set_row_limit, write_limit
+from ai_engine.guard.row_order import untold_order
 from ai_engine.guard.settled import names_are_settled
 from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
@@ -134,6 +135,7 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
             _judged(again.copy(), statement.catalogue, statement.policy, statement.prefix)
         if again == tree or text_of(again, dialect) == text:
             names_are_settled(again, statement.prefix, dialect)
-            return text, again == statement.tree
+            same = again == statement.tree
+            return (text_of(again, dialect, keep=False) if untold_order(again, statement) else text), same
         tree = again
     raise refuse("the statement means something else when it is written plainly")

@@ -36,8 +36,6 @@ def qualify(statement: Statement) -> None:
         _point_at_equal_subqueries(select)
     for item in reading.items:
         _name_item(item, reading)
-    if statement.dialect == "sqlite":
-        _leave_indexes(statement.tree, [item for item in reading.items if item.source.table])
     for join in reading.joins:
         _write_condition(join)
     _Columns(reading, statement.dialect, outermost).write()
@@ -85,15 +83,6 @@ def _point_at_equal_subqueries(select: exp.Select) -> None:
             place = places.get(value) if value.find(exp.Query) is not None else None
             if place is not None:
                 value.replace(exp.Literal.number(place))
-
-
-def _leave_indexes(tree: exp.Query, tables: list[FromItem]) -> None:
-    """Read the only table of a statement in its own order: that of an index may tell of restricted columns in it.
-
-    Several tables keep their indexes: without them, the time for a join would grow with the product of their rows.
-    """
-    if len(tables) == 1 and tables[0].source.restricted and tree.find(exp.Join) is None:
-        tables[0].node.set("indexed", False)
 
 
 def _name_item(item: FromItem, reading: Reading) -> None:

@@ -41,7 +41,7 @@ class Database:
     def without(self, hidden: HiddenColumns) -> QueryRunner:
         """Return a runner that the engine itself keeps from these columns: SQLite's authorizer, DuckDB's views.
 
-        For a server it is the ordinary one, as a role has rights of its own.
+        A server's role has rights of its own; PostgreSQL is kept from telling of these columns by the order of rows.
         """
         return self._without(hidden)
 

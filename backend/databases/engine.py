@@ -49,7 +49,8 @@ class EngineStart:
         temp_folder: where an engine may spill; does not exist yet.
         patience_s: how long an interrupted statement may take to end before its process is killed.
         access: how a SQLite file is opened, see `file_state.sqlite_access`.
-        hidden: tables and columns that SQLite and DuckDB are to refuse, see `hidden_columns`.
+        hidden: tables and columns that SQLite and DuckDB are to refuse, and of which PostgreSQL's order of rows is to
+            tell nothing, see `hidden_columns`.
     """
 
     engine: EngineName

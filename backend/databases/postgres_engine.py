@@ -65,6 +65,12 @@ _BY_STATE: dict[str, Trouble] = {  # the whole state, else its class
     "40": "locked",
 }
 
+_TELLING_INDEX = """SELECT EXISTS (SELECT FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+    JOIN pg_attribute a ON a.attrelid = t.oid AND (a.attnum = ANY (i.indkey) OR i.indexprs IS NOT NULL)
+    WHERE i.indnatts > 1 AND a.attnum > 0 AND (
+        (lower(t.relname), lower(a.attname)) IN (SELECT * FROM unnest(%s::text[], %s::text[]))
+        OR (has_any_column_privilege(t.oid, 'SELECT') AND NOT has_column_privilege(t.oid, a.attnum, 'SELECT'))))"""
+
 
 class _NumberLoader(Loader):
     """Reads numeric exactly; its NaN and infinities become floats, as a Decimal NaN cannot even be compared."""
@@ -112,6 +118,9 @@ class PostgresEngine:
                 ("jsonb", TextLoader),
             ):
                 connection.adapters.register_loader(name, loader)
+            tables, columns = ([pair[part] for pair in self._start.hidden] for part in (0, 1))
+            found = connection.execute(_TELLING_INDEX, [tables, columns]).fetchone()
+            self._may_follow_indexes = found is not None and not found[0]
         except psycopg.Error as error:
             raise EngineFault("unavailable", f"cannot connect: {_first_line(error)}") from error
         return connection
@@ -131,13 +140,15 @@ class PostgresEngine:
 
     def _begin(self, timeout_s: float) -> None:
         timeout_ms = int(timeout_s * 1_000) + _AFTER_DEADLINE_MS
-        settings = {
+        settings: dict[str, int | str] = {
             "statement_timeout": timeout_ms,
             "idle_in_transaction_session_timeout": timeout_ms,
             "lock_timeout": max(1, round(self._start.lock_wait_s * 1_000)),
             "cursor_tuple_fraction": 1,  # all rows are wanted, not the first ones soon
             "standard_conforming_strings": "on",  # as the guard read the statement
         }
+        if not self._may_follow_indexes:  # their order would tell of what may not be read: rows come as they are stored
+            settings |= {"enable_indexscan": "off", "enable_indexonlyscan": "off"}
         if self._connection.info.server_version >= 140_000:
             settings["client_connection_check_interval"] = 1_000  # ends the work of a worker that was killed
         parts = ["BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from typing import Any
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import BadConfiguration, DatabaseUnavailable
+from ai_engine.types import QueryResult
 from backend.databases.address import ServerAddress
 from backend.databases.database import Database
 from backend.databases.engine import EngineStart, start_of
@@ -29,8 +31,8 @@ def open_server(address: ServerAddress, limits: DatabaseLimits) -> Database:
     location = _location(address)
     catalogue = _read_catalogue(address, location, limits)
 
-    def plan(_hidden: HiddenColumns) -> EngineStart:
-        return start_of(address.dialect, location, limits, dialect=address.dialect)
+    def plan(hidden: HiddenColumns) -> EngineStart:
+        return start_of(address.dialect, location, limits, dialect=address.dialect, hidden=hidden)
 
     runner = WorkerRunner(plan, lambda: None, workers=limits.connections, queue_size=limits.queue_size)
     fingerprint = hashlib.sha256(f"{address.shown} {catalogue!r}".encode()).hexdigest()[:24]
@@ -39,12 +41,24 @@ def open_server(address: ServerAddress, limits: DatabaseLimits) -> Database:
         address.dialect,
         catalogue,
         runner,
-        lambda _hidden: runner,
+        lambda hidden: _KeptFromIndexes(runner, hidden) if address.dialect == "postgres" else runner,
         lambda: fingerprint,
         lambda: False,
         runner.close,
         lambda: runner.load,
     )
+
+
+class _KeptFromIndexes:
+    """The runner of a PostgreSQL server whose sessions tell no order of rows in these columns."""
+
+    def __init__(self, workers: WorkerRunner, hidden: HiddenColumns) -> None:
+        self._workers = workers
+        self._hidden = hidden
+
+    def run(self, sql: str, *, max_rows: int, timeout_s: float, stop: threading.Event) -> QueryResult:
+        """Return at most `max_rows` rows; see `ai_engine.ports.QueryRunner`."""
+        return self._workers.run(sql, max_rows=max_rows, timeout_s=timeout_s, stop=stop, hidden=self._hidden)
 
 
 def _location(address: ServerAddress) -> dict[str, str]:

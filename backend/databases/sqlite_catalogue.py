@@ -39,12 +39,12 @@ def read_sqlite_catalogue(path: Path) -> Catalogue:
 
 
 def read_sqlite_tables(path: Path) -> tuple[tuple[str, str], ...]:
-    """Return name and definition of every table and view, in a fraction of the time the whole catalogue takes.
+    """Return name and definition of every table, view and index, in a fraction of the whole catalogue's time.
 
     Raises:
         DatabaseUnavailable: the file cannot be read now.
     """
-    query = "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+    query = "SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view', 'index') ORDER BY name"
     try:
         with closing(_connect(path, timeout=_LOCK_WAIT_S)) as connection:
             return tuple(connection.execute(query))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ai_engine.catalogue import ForeignKey
+from ai_engine.catalogue import ForeignKey, Index
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import BadConfiguration
 
@@ -54,3 +54,9 @@ def test_a_schema_other_than_the_default_is_kept():
 def test_a_script_without_tables_is_refused():
     with pytest.raises(BadConfiguration, match="no table"):
         catalogue_from_ddl("SELECT 1", "duckdb")
+
+
+def test_indexes_are_read_and_what_they_compute_has_no_name():
+    script = "CREATE TABLE t (a INT, b INT); CREATE UNIQUE INDEX one ON t (b DESC, a); CREATE INDEX two ON t (a + b)"
+    indexes = catalogue_from_ddl(script, "sqlite").table("t").indexes
+    assert indexes == (Index("one", ("b", "a")), Index("two", ("",)))

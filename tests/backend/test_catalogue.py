@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from sqlalchemy import create_engine
 
-from ai_engine.catalogue import ForeignKey
+from ai_engine.catalogue import ForeignKey, Index
 from backend.catalogue import read_catalogue
 from backend.databases import open_database
 
@@ -18,6 +18,7 @@ SCHEMA = """
         account_no VARCHAR PRIMARY KEY, branch_id INTEGER NOT NULL REFERENCES branches (branch_id),
         balance DECIMAL(12,2), rate DOUBLE, opened DATE, seen TIMESTAMP, active BOOLEAN, "odd name" VARCHAR
     );
+    CREATE INDEX by_balance ON accounts (balance, opened);
     CREATE VIEW open_accounts AS SELECT account_no, balance FROM accounts WHERE active;
 """
 
@@ -49,6 +50,11 @@ def test_tables_and_views_are_there_with_their_columns(catalogue):
         "seen": "timestamp", "active": "boolean", "odd name": "text",
     }  # fmt: skip
     assert catalogue.table("accounts").column("balance").native_type.replace(" ", "") == "DECIMAL(12,2)"
+
+
+def test_indexes_are_read_where_rows_come_in_their_order(catalogue):
+    expected = (Index("by_balance", ("balance", "opened")),) if catalogue.dialect == "sqlite" else ()
+    assert catalogue.table("accounts").indexes == expected
 
 
 def test_keys_are_read(catalogue):

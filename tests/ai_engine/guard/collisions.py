@@ -15,7 +15,7 @@ _TABLES = (*("customers",) * 4, *("cards", "segment", "people") * 2, "tokens", *
 _SCHEMAS = {"duckdb": "main.", "sqlite": "main.", "postgres": "public.", "mysql": ""}
 _NAMES_OF_ITS_KEY = ("rowid", "_rowid_", "_rowid")
 _WITH_LATERAL = frozenset({"duckdb", "postgres"})
-_SIZES = (0, 0, 1, 1, 2)
+_SIZES = (0, 0, 0, 1, 1, 2)
 _FULL_JOINS = frozenset({"duckdb", "postgres", "sqlite"})
 
 

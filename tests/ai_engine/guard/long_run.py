@@ -14,12 +14,12 @@ import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from ai_engine.catalogue import Dialect
+from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from tests.ai_engine.guard.bank import DIALECTS
 from tests.ai_engine.guard.collisions import Collisions
-from tests.ai_engine.guard.twins import POLICY, Twins, catalogue, tells_apart, twins
+from tests.ai_engine.guard.twins import POLICY, Twins, tells_apart, twins, twins_catalogue
 
 ROOT = Path(__file__).parents[3]
 RECORDS = ROOT / ".cache" / "fuzz"
@@ -40,14 +40,14 @@ class Tally:
     differences: list[str] = field(default_factory=list)
 
 
-def compare(pair: Twins, dialect: Dialect, tally: Tally) -> None:
+def compare(pair: Twins, catalogue: Catalogue, tally: Tally) -> None:
     """Write the next statement, and ask both banks where it is accepted."""
     seed = tally.next_seed
     tally.next_seed += 1
     tally.written += 1
-    sql = Collisions(seed, dialect).statement()
+    sql = Collisions(seed, catalogue.dialect).statement()
     try:
-        checked = check(sql, catalogue(dialect), POLICY)
+        checked = check(sql, catalogue, POLICY)
     except SqlRejected as refusal:
         if "cannot be judged" in str(refusal):
             tally.differences.append(f"seed {seed} cannot be judged: {sql}")
@@ -60,14 +60,14 @@ def compare(pair: Twins, dialect: Dialect, tally: Tally) -> None:
 
 
 def run(
-    pair: Twins, dialect: Dialect, tally: Tally, seconds: float, record: Path | None = None, *, stop: bool = False
+    pair: Twins, catalogue: Catalogue, tally: Tally, seconds: float, record: Path | None = None, *, stop: bool = False
 ) -> None:
     """Compare statement after statement, at least a hundred, until the time is over or, if to `stop`, one tells."""
     begun = time.monotonic() - tally.seconds
     until = time.monotonic() + seconds
     fewest = tally.written + _FEWEST
     while tally.written < fewest or time.monotonic() < until:
-        compare(pair, dialect, tally)
+        compare(pair, catalogue, tally)
         if stop and tally.differences:
             break
         if record is not None and tally.written % _STATEMENTS_PER_RECORD == 0:
@@ -82,15 +82,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("engine", choices=DIALECTS)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--indexed", action="store_true", help="restricted columns stand in indexes")
     parser.add_argument("--stop", action="store_true", help="at the first difference")
     given = parser.parse_args()
     code = hashlib.sha256(b"".join(path.read_bytes() for glob in _JUDGED_BY for path in sorted(ROOT.glob(glob))))
-    record = RECORDS / f"{given.engine}-{code.hexdigest()[:12]}.json"
+    record = RECORDS / f"{given.engine}-{'indexed-' * given.indexed}{code.hexdigest()[:12]}.json"
     record.parent.mkdir(parents=True, exist_ok=True)
     tally = Tally(**json.loads(record.read_text())) if record.exists() else Tally(next_seed=0)
     gc.disable()  # what a statement leaves is collected every so often: much cheaper
-    with twins(given.engine) as pair:
-        run(pair, given.engine, tally, given.seconds, record, stop=given.stop)
+    with twins(given.engine, indexed=given.indexed) as pair:
+        run(pair, twins_catalogue(given.engine, indexed=given.indexed), tally, given.seconds, record, stop=given.stop)
     record.write_text(json.dumps(asdict(tally), indent=1))
     print(f"{given.engine}: {tally.accepted} accepted of {tally.written}, {len(tally.differences)} differences")
     print("\n".join(tally.differences))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,9 +13,11 @@ import openai
 from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
 from pydantic import BaseModel, ValidationError
 
+from ai_engine.conversation import ChatTurn, ModelReply, Piece, ToolSpec
 from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable, QueryStopped
 from ai_engine.llm.calls import CallLoop
 from ai_engine.llm.config import LlmConfig
+from ai_engine.llm.conversing import request_tools, request_turns, streamed_reply, whole_reply
 from ai_engine.llm.reply_bound import ReplyTooLarge, bounded_http_client
 from ai_engine.llm.reply_text import complaint_about, read_reply, schema_instruction
 from ai_engine.prompts.loader import Messages
@@ -27,6 +29,8 @@ _LONGEST_WAIT_S = 5.0
 _SHORTEST_CALL_S = 0.05
 _MISCONFIGURED = frozenset({401, 403, 404})
 _NO_SUCH_FEATURE = frozenset({400, 415, 422, 501})
+_SCHEMA = "response_format"
+_USAGE = "stream_options"
 _OPTIONAL = frozenset({"temperature", "seed", "max_tokens"})
 _QUOTED_CHARS = 200
 _REPEATED_CHARS = 8_000
@@ -92,28 +96,92 @@ class ChatClient:
             {"role": "system", "content": messages.system},
             {"role": "user", "content": messages.user},
         ]
-        text = self._request(turns, shape, patience)
+
+        def once(without: frozenset[str]) -> str:
+            return self._request_once(turns, shape, without, patience)
+
+        text = self._request(once, patience, _SCHEMA)
         try:
             return make(read_reply(text, shape))
         except ValueError as problem:
             turns.append({"role": "assistant", "content": text[:_REPEATED_CHARS] or "(empty)"})
             turns.append({"role": "user", "content": complaint_about(problem, shape)})
-        text = self._request(turns, shape, patience)
+        text = self._request(once, patience, _SCHEMA)
         try:
             return make(read_reply(text, shape))
         except ValueError as problem:
             raise ModelFailed(f"reply unusable after one repair: {_reason(problem)}") from None
 
-    def _request(self, turns: list[ChatCompletionMessageParam], shape: type[_Reply], patience: _Patience) -> str:
-        """Return the reply's text, after waiting out passing faults within the deadline."""
+    def converse(
+        self,
+        system: str,
+        turns: Sequence[ChatTurn],
+        tools: Sequence[ToolSpec] = (),
+        *,
+        on_piece: Callable[[Piece], None] | None = None,
+        stop: threading.Event,
+    ) -> ModelReply:
+        """Return the reply to a conversation; see ConversationModel.
+
+        Once a piece has been given away the request is not repeated.
+        """
+        patience = _Patience(time.monotonic() + self._config.timeout_s, stop)
+        messages = request_turns(system, turns)
+
+        def once(without: frozenset[str]) -> ModelReply:
+            asked: dict[str, Any] = {
+                **self._options(without),
+                **request_tools(tools),
+                "timeout": self._left_s(patience),
+                "model": self._config.model,
+                "messages": messages,
+            }
+            if on_piece is not None:
+                asked |= {"stream": True} | ({} if _USAGE in without else {"stream_options": {"include_usage": True}})
+            return self._waited_for(self._conversed(asked, on_piece), patience)
+
+        reply = self._request(once, patience, _USAGE if on_piece is not None else None)
+        if not reply.text and not reply.calls:
+            raise ModelFailed("the reply is empty")
+        if self._count_tokens is not None and reply.input_tokens:
+            self._count_tokens(reply.input_tokens, reply.output_tokens)
+        return reply
+
+    async def _conversed(self, asked: dict[str, Any], on_piece: Callable[[Piece], None] | None) -> ModelReply:
+        if on_piece is None:
+            completion = _completion((await self._client.chat.completions.with_raw_response.create(**asked)).text)
+            return ModelReply() if completion is None else whole_reply(completion)
+        given = False
+
+        def give(piece: Piece) -> None:
+            nonlocal given
+            given = True
+            on_piece(piece)
+
+        try:
+            async with await self._client.chat.completions.create(**asked) as chunks:
+                return await streamed_reply(chunks, give)
+        except openai.OpenAIError as fault:
+            if given and not isinstance(fault, ReplyTooLarge):
+                raise ModelUnavailable(f"the reply broke off: {type(fault).__name__}") from None
+            raise
+
+    def _request(self, once: Callable[[frozenset[str]], _Made], patience: _Patience, optional: str | None) -> _Made:
+        """Return what a request gives, after waiting out passing faults within the deadline.
+
+        Args:
+            once: makes the request, without the features that the service does not support.
+            patience: until when.
+            optional: the feature that a service may not know, besides single options.
+        """
         wait_s = _FIRST_WAIT_S
         attempt = 0
         without = self._unsupported
         while True:
             try:
-                text = self._request_once(turns, shape, without, patience)
+                made = once(without)
             except openai.APIStatusError as fault:
-                feature = _refused_feature(fault)
+                feature = _refused_feature(fault, optional)
                 if feature is not None and feature not in without:
                     without |= {feature}
                     continue
@@ -131,7 +199,7 @@ class ChatClient:
                 raise ModelFailed(f"the request failed: {type(fault).__name__}") from None
             else:
                 self._unsupported |= without  # only now is it sure that this was what the service minded
-                return text
+                return made
             wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
 
     def _request_once(
@@ -141,24 +209,29 @@ class ChatClient:
         without: frozenset[str],
         patience: _Patience,
     ) -> str:
-        remaining_s = patience.left_s
-        if remaining_s < _SHORTEST_CALL_S:
-            raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s")
-        options = {**self._options(without), "timeout": remaining_s, "model": self._config.model}
+        options = {**self._options(without), "timeout": self._left_s(patience), "model": self._config.model}
         completions = self._client.chat.completions.with_raw_response
-        if "response_format" in without:
+        if _SCHEMA in without:
             call: Awaitable[Any] = completions.create(messages=[_with_schema(turns[0], shape), *turns[1:]], **options)
         else:
             call = completions.parse(messages=turns, response_format=shape, **options)
-        try:
-            response = self._calls.run(call, timeout_s=remaining_s, stop=patience.stop)
-        except TimeoutError:
-            # The library's own timeout counts from byte to byte: blanks that keep a connection alive outlast it.
-            raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s") from None
+        response = self._waited_for(call, patience)
         completion = _completion(response.text)
         if completion is not None and completion.usage is not None and self._count_tokens is not None:
             self._count_tokens(completion.usage.prompt_tokens, completion.usage.completion_tokens)
         return _content(completion)
+
+    def _left_s(self, patience: _Patience) -> float:
+        if patience.left_s < _SHORTEST_CALL_S:
+            raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s")
+        return patience.left_s
+
+    def _waited_for(self, call: Awaitable[_Made], patience: _Patience) -> _Made:
+        try:
+            return self._calls.run(call, timeout_s=max(patience.left_s, _SHORTEST_CALL_S), stop=patience.stop)
+        except TimeoutError:
+            # The library's own timeout counts from byte to byte: blanks that keep a connection alive outlast it.
+            raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s") from None
 
     def _options(self, without: frozenset[str]) -> dict[str, Any]:
         wanted: dict[str, Any] = {
@@ -188,11 +261,11 @@ class ChatClient:
         return (message.replace(self._config.api_key, "***") if self._config.api_key else message)[:_QUOTED_CHARS]
 
 
-def _refused_feature(fault: openai.APIStatusError) -> str | None:
-    """Name what a service may not have understood: the option it names, else the reply's schema."""
+def _refused_feature(fault: openai.APIStatusError, optional: str | None) -> str | None:
+    """Name what a service may not have understood: the option it names, else the optional feature."""
     if fault.status_code not in _NO_SUCH_FEATURE:
         return None
-    return fault.param if fault.param in _OPTIONAL else "response_format"
+    return fault.param if fault.param in _OPTIONAL else optional
 
 
 def _with_schema(system: ChatCompletionMessageParam, shape: type[BaseModel]) -> ChatCompletionMessageParam:

@@ -21,9 +21,11 @@ from ai_engine.agent import (
     in_thread,
 )
 from ai_engine.ports import Services
-from ai_engine.types import Answer, StepFinished, StepStarted
+from ai_engine.specialists.earlier import earlier_questions
+from ai_engine.types import Answer, StepFinished, StepStarted, Turn
 
 _MAX_RETRIES = 3
+_REMEMBERED_QUESTIONS = 3
 _CLAIMS = {"query": 1.0, "about": 0.9, "clarify": 0.5, "refused": 0.0}
 _ERROR_TYPES = {"clarify": "ClarificationNeeded", "refused": "NotUnderstood"}
 
@@ -61,7 +63,7 @@ class SqlAgent(Agent):
             max_retries=_MAX_RETRIES,
             timeout_s=min(given.limits.timeout_s, max(run.deadline - time.monotonic(), 0.1)),
         )
-        answer = await in_thread(_ask, request.question, replace(given, limits=limits, stop=run.stop), run)
+        answer = await in_thread(_ask, request, replace(given, limits=limits, stop=run.stop), run)
         return _result(answer, run)
 
     def claim(self, part: str, run: AgentRun) -> float | None:
@@ -72,10 +74,20 @@ class SqlAgent(Agent):
         return _CLAIMS[services.model.interpret(part, (), services.vocabulary, stop=run.stop).outcome]
 
 
-def _ask(question: str, services: Services, run: AgentRun) -> Answer:
+def _history(request: AgentRequest, services: Services) -> tuple[Turn, ...]:
+    """Read the latest earlier questions again, each in the light of those before it."""
+    turns: list[Turn] = []
+    for question in earlier_questions(request)[-_REMEMBERED_QUESTIONS:]:
+        reading = services.model.interpret(question, tuple(turns), services.vocabulary, stop=services.stop)
+        if reading.outcome in ("query", "clarify"):
+            turns.append(Turn(question, reading.restatement, reading.intent))
+    return tuple(turns)
+
+
+def _ask(request: AgentRequest, services: Services, run: AgentRun) -> Answer:
     """Run the pipeline; tell how the question was read, and of each attempt how it ended."""
     started, sql = time.perf_counter(), None
-    for event in main.stream(question, services=services):
+    for event in main.stream(request.question, services=services, history=_history(request, services)):
         if isinstance(event, Answer):
             return event
         if isinstance(event, StepStarted) and event.step == "sql_agent":

@@ -1,0 +1,65 @@
+"""Leads a team without a language model: shares a request out by its words, and reports what came back."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Sequence
+
+from ai_engine.conversation import ChatTurn, ModelReply, Piece, ToolCall, ToolSpec
+from ai_engine.routing.agent import RoutedAgent
+from ai_engine.routing.word_classifier import WordClassifier
+
+_FENCED_MESSAGE = re.compile(r"^(~{3,})message\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
+_PART = re.compile(r"(?i)\s*(?:[;:,]|\.\s|\band also\b|\band what\b(?=\s)|\bas well as\b|\bwith\b|\band\b)\s*")
+_ORDER = re.compile(
+    r"(?i)^\W*(?:please\s+)?(?:can you\s+|i (?:want|need)\s+)?(?:prepare|write|compile|make|give|put|create|draft)?\s*(?:me|us)?\s*"
+    r"(?:an?|the)?\s*(?:(?:short|complete|full|month-end|monthly|quarterly|management)\s+)*(?:report|review|briefing(?: note)?|summary|note|memo)\b"
+    r"\s*(?:on|of|about|for|covering)?\s*"
+)
+
+
+class RuleLead:
+    """A ConversationModel by rule: first `send_messages`, then the answers one under the other.
+
+    Args:
+        members: whom it may ask.
+    """
+
+    def __init__(self, members: Sequence[RoutedAgent]) -> None:
+        self._members = {member.id: member for member in members}
+        self._classifier = WordClassifier(threshold=0.2)
+
+    def converse(
+        self,
+        system: str,  # noqa: ARG002 - it knows its members
+        turns: Sequence[ChatTurn],
+        tools: Sequence[ToolSpec] = (),  # noqa: ARG002 - and its one tool
+        *,
+        on_piece: Callable[[Piece], None] | None = None,
+        stop: threading.Event,  # noqa: ARG002 - it takes no time
+    ) -> ModelReply:
+        """See ConversationModel."""
+        last = turns[-1]
+        if last.role == "tool":
+            if on_piece is not None:
+                on_piece(Piece(last.text))
+            return ModelReply(last.text)
+        fenced = _FENCED_MESSAGE.search(last.text)
+        messages = self.shared_out(fenced[2] if fenced else last.text)
+        return ModelReply(calls=(ToolCall("share_out", "send_messages", json.dumps({"messages": messages})),))
+
+    def shared_out(self, request: str) -> list[dict[str, str]]:
+        """Return who is asked what: each part of the request whom its words speak for, all of it where none does."""
+        asked: list[tuple[str, str]] = []
+        for part in filter(None, map(str.strip, _PART.split(_ORDER.sub("", request)))):
+            agent = self._classifier.choose(part, (), self._members).selected_agent
+            if agent is not None:
+                asked.append((agent.name, part))
+            elif asked:
+                name, before = asked[-1]
+                asked[-1] = (name, f"{before} and {part}")
+        if not asked:
+            asked = [(member.name, request) for member in self._members.values()]
+        return [{"recipient": name, "content": content} for name, content in dict.fromkeys(asked)]

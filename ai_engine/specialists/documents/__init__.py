@@ -1,0 +1,1 @@
+"""The bank's own documents: searched by words, quoted and named."""

@@ -20,7 +20,9 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("a token", re.compile(r"(?i)(?<!\w)(?:bearer\s+)?eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+")),
     (
         "a password or PIN",
-        re.compile(r"(?i)\b(?:password|passwort|passcode|pin|otp|cvv|secret)\b\s*(?:is|are|[:=])\s*(?!what|it\b|not\b|the\b|too\b)\S{3,}"),
+        re.compile(
+            r"(?i)\b(?:password|passwort|passcode|pin|otp|cvv|secret)\b\s*(?:is|are|[:=])\s*(?!what|it\b|not\b|the\b|too\b)\S{3,}"
+        ),
     ),
 )
 STOPPED = "Your message holds {found}, so it was not passed on and is not kept. Please send it again without that."

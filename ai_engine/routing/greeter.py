@@ -36,7 +36,7 @@ class Greeter(RoutedAgent):
         chat_history: Sequence[ConversationMessage],  # noqa: ARG002 - however long
         additional_params: dict[str, Any] | None = None,
     ) -> ConversationMessage:
-        """See RoutedAgent; `additional_params["undecided"]` says that nobody could be chosen, `candidates` who nearly."""
+        """See RoutedAgent; of `additional_params`, `undecided` says that nobody was chosen, `candidates` who nearly."""
         params = additional_params or {}
         return ConversationMessage.of(ParticipantRole.ASSISTANT, self._reply(input_text, params))
 

@@ -17,6 +17,11 @@ INTERRUPTED = "[interrupted]"
 """Ends the memory of an answer that nobody waited for, or that broke off."""
 
 
+def now_ms() -> int:
+    """Milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
 class ParticipantRole(StrEnum):
     """Who said something."""
 
@@ -46,7 +51,7 @@ class ConversationMessage(BaseModel):
 class TimestampedMessage(ConversationMessage):
     """A turn with the moment at which it was said, in milliseconds since 1970."""
 
-    timestamp: int = Field(default_factory=lambda: now_ms())
+    timestamp: int = Field(default_factory=now_ms)
 
 
 class FaultMessage(ConversationMessage):
@@ -121,11 +126,6 @@ class ClassifierResult:
     reason: str = ""
     candidates: tuple[RoutedAgent, ...] = field(default=())
     user_input: str | None = None
-
-
-def now_ms() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def as_markdown(message: ConversationMessage) -> str:

@@ -93,10 +93,10 @@ class ModelAgent(RoutedAgent):
     async def process_request(
         self,
         input_text: str,
-        user_id: str,
-        session_id: str,
+        user_id: str,  # noqa: ARG002 - the model is not told who asks
+        session_id: str,  # noqa: ARG002 - nor where
         chat_history: Sequence[ConversationMessage],
-        additional_params: dict[str, Any] | None = None,
+        additional_params: dict[str, Any] | None = None,  # noqa: ARG002 - nor what a program adds
     ) -> ConversationMessage | AgentStream:
         """See RoutedAgent."""
         pieces = self.converse(input_text, chat_history, self.tools, streaming=self.streaming)

@@ -12,11 +12,11 @@ from ai_engine.routing.agent import RoutedAgent
 from ai_engine.routing.word_classifier import WordClassifier
 
 _FENCED_MESSAGE = re.compile(r"^(~{3,})message\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
-_PART = re.compile(r"(?i)\s*(?:[;:,]|\.\s|\band also\b|\band what\b(?=\s)|\bas well as\b|\bwith\b|\band\b)\s*")
+_PART = re.compile(r"(?i)\s*(?:[;:]|,(?!\d)|\.\s|\band also\b|\bas well as\b|\bwith\b|\band\b)\s*")
 _ORDER = re.compile(
-    r"(?i)^\W*(?:please\s+)?(?:can you\s+|i (?:want|need)\s+)?(?:prepare|write|compile|make|give|put|create|draft)?\s*(?:me|us)?\s*"
-    r"(?:an?|the)?\s*(?:(?:short|complete|full|month-end|monthly|quarterly|management)\s+)*(?:report|review|briefing(?: note)?|summary|note|memo)\b"
-    r"\s*(?:on|of|about|for|covering)?\s*"
+    r"(?i)^\W*(?:please\s+)?(?:can you\s+|i (?:want|need)\s+)?(?:prepare|write|compile|make|give|put|create|draft)?"
+    r"\s*(?:me|us)?\s*(?:an?|the)?\s*(?:(?:short|complete|full|month-end|monthly|quarterly|management)\s+)*"
+    r"(?:report|review|briefing(?: note)?|summary|note|memo)\b\s*(?:on|of|about|for|covering)?\s*"
 )
 
 

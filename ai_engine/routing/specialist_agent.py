@@ -106,7 +106,8 @@ def _table(result: AgentResult, currency: str | None) -> dict[str, Any]:
     told = [event.data for event in result.trace if event.event_type is TraceEventType.RESULT]
     units = told[-1].get("units", {}) if told else {}
     rows = [
-        [format_value(row[name], units.get(name), currency) for name in table.columns] for row in table.rows[:_SHOWN_ROWS]
+        [format_value(row[name], units.get(name), currency) for name in table.columns]
+        for row in table.rows[:_SHOWN_ROWS]
     ]
     return {"columns": list(table.columns), "rows": rows, "row_count": table.row_count}
 

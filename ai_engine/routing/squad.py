@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 from ai_engine.errors import ModelFailed
@@ -28,7 +29,7 @@ from ai_engine.routing.storage import ChatStorage, InMemoryChatStorage
 from ai_engine.routing.turn import Turn, agent_fault
 from ai_engine.routing.word_classifier import WordClassifier
 
-_times_s: ContextVar[Mapping[str, float]] = ContextVar("execution_times", default={})
+_times_s: ContextVar[Mapping[str, float]] = ContextVar("execution_times", default=MappingProxyType({}))
 
 
 class AgentSquad:
@@ -204,7 +205,8 @@ class AgentSquad:
         if self.config.LOG_AGENT_CHAT:
             self.logger.info("asked %s: %s", agent.id, params["user_input"])
         given = dict(params.get("additional_params") or {})
-        if chosen.confidence == 0 and chosen.candidates:
+        if chosen.confidence == 0:
+            given["undecided"] = True
             given["candidates"] = [{"id": one.id, "name": one.name} for one in chosen.candidates]
         return await agent.process_request(params["user_input"], user_id, session_id, history, given)
 

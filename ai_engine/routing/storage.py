@@ -73,7 +73,7 @@ def alternating(last: ParticipantRole | None, new: Sequence[ConversationMessage]
 
 
 def dropped_by_trimming(roles: Sequence[ParticipantRole], max_pairs: int | None) -> int:
-    """Return how many of the oldest turns go, so that `max_pairs` questions stay, each with its answer if it has one."""
+    """Return how many of the oldest turns go, so that `max_pairs` questions stay, each with its answer if any."""
     if max_pairs is None:
         return 0
     questions = [place for place, role in enumerate(roles) if role is ParticipantRole.USER]

@@ -68,7 +68,7 @@ class Team:
         session_id: str,
         additional_params: dict[str, Any] | None = None,
     ) -> str:
-        """Ask members side by side; returns "<name>: <text>" of each, blank lines between, gaps and unknown names named.
+        """Ask members side by side; returns "<name>: <text>" of each with blank lines between, and names every gap.
 
         Several messages to one member are asked one after the other, so that each knows the one before.
         """
@@ -135,7 +135,7 @@ class Team:
                 )
         except TimeoutError:
             return f"(no answer within {self._member_timeout_s:g} s; this part is missing)"
-        except Exception:
+        except Exception:  # noqa: BLE001 - its part is missing, the others' are not
             _log.exception("member %s failed", member.id)
             return "(failed; this part is missing)"
         if not isinstance(answer, StoppedMessage):
@@ -175,9 +175,7 @@ class SupervisorAgent(RoutedAgent):
         if not isinstance(lead_agent, ModelAgent):
             raise ValueError("Supervisor must be a ModelAgent")
         if lead_agent.tools:
-            raise ValueError(
-                "Supervisor tools are managed by SupervisorAgent. Use extra_tools for additional tools."
-            )
+            raise ValueError("Supervisor tools are managed by SupervisorAgent. Use extra_tools for additional tools.")
         extra = list(extra_tools.tools.values()) if isinstance(extra_tools, AgentTools) else extra_tools or []
         if not isinstance(extra, Sequence) or not all(isinstance(tool, AgentTool) for tool in extra):
             raise ValueError("extra_tools must be Tools object or list of Tool objects")

@@ -153,7 +153,7 @@ async def told(callback: Any) -> None:
     """Await a callback whose faults are its own."""
     try:
         await callback
-    except Exception:
+    except Exception:  # noqa: BLE001 - it only listens
         _log.exception("a callback failed")
 
 

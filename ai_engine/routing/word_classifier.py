@@ -6,32 +6,47 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
+from ai_engine.bm25 import FUNCTION_WORDS, Bm25, terms
 from ai_engine.routing.agent import RoutedAgent
-from ai_engine.bm25 import Bm25, terms
+from ai_engine.routing.greeter import UNDECIDED
 from ai_engine.routing.messages import ClassifierResult, ConversationMessage, ParticipantRole
-from ai_engine.semantics.words import words
+from ai_engine.semantics.words import stem, words
 
 _SHORT_WORDS = 8
 _VERY_SHORT_WORDS = 3
+_NAMING_WORDS = 5
+_MARGIN_SLOPE = 2.0
+_SHARE_SLOPE = 1.6
 _SPOKE = re.compile(r"\A\[([a-z0-9-]+)\] ")
 _FOLLOW_UP = re.compile(
-    r"(?i)\A\W*(?:and|but|or|also|then|now|only|just|same|again|instead|without|except|including|yes|yep|yeah|ok|okay|sure|no|nope|not|"
-    r"why|how so|what about|how about|what if|explain|sort|order|group|show (?:it|them|me)|list (?:it|them)|by|per|at|for|in|with|"
-    r"the (?:first|second|third|fourth|fifth|last|next|other|former|latter|top|bottom)|next|go on|continue|more|less|"
-    r"is (?:it|that|this)|are (?:they|those|these)|does (?:it|that|this)|do (?:they|those|these)|how (?:much|many|often|long) (?:is|are|must|does|do) "
-    r"(?:it|that|this|they|those|these))\b"
+    r"(?i)\A\W*(?:and|but|or|also|then|now|only|just|same|again|instead|without|except|including|yes|yep|yeah|ok|okay|"
+    r"sure|no|nope|not|why|how so|what about|how about|what if|explain|sort|order|group|show (?:it|them|me)|"
+    r"list (?:it|them)|by|per|at|for|in|with|next|go on|continue|more|less|"
+    r"the (?:first|second|third|fourth|fifth|last|next|other|former|latter|top|bottom)|"
+    r"(?:is|does) (?:it|that|this)|(?:are|do) (?:they|those|these)|"
+    r"how (?:much|many|often|long) (?:is|are|must|does|do) (?:it|that|this|they|those|these))\b"
 )
+_ASKING = frozenset("anything check give get know info information need something tell want".split())
+_OPENING = frozenset(
+    "are can do does has have how is may must should was were what when where which who whom whose why will".split()
+)
+"""Function words whose pair with another one still tells what kind of answer is wanted: "how many", "who may"."""
+_NUMBER = "0"
+_UNSAID = 0.5
+"""Weight of what a message leaves unsaid, so that few words never speak with full certainty."""
 _POINTS_BACK = frozenset("it its that this they them their those these there one ones same such".split())
 
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Texts of all agents: each agent's description and keywords, and each of its examples, are texts of their own."""
+    """All words of each agent as one text, each of its examples as one too, and the words of its name."""
 
-    bm25: Bm25
+    agents: tuple[str, ...]
+    whole: Bm25
+    examples: Bm25
     owners: tuple[str, ...]
-    about: tuple[bool, ...]
     names: Mapping[str, frozenset[str]]
 
 
@@ -43,7 +58,7 @@ class WordClassifier:
         follow_up_share: how much of a message's weight a follow-up gives to the agent that spoke last.
     """
 
-    def __init__(self, *, threshold: float = 0.3, follow_up_share: float = 0.6) -> None:
+    def __init__(self, *, threshold: float = 0.2, follow_up_share: float = 0.6) -> None:
         self._threshold = threshold
         self._follow_up_share = follow_up_share
 
@@ -63,7 +78,11 @@ class WordClassifier:
         index = _index_of(texts)
         last = last_speaker(chat_history, agents)
         shares = _shares(input_text, index)
-        follows = last is not None and is_follow_up(input_text)
+        named = _named(input_text, index)
+        if named is not None:
+            open_question = unanswered(chat_history)
+            return ClassifierResult(agents[named], 1.0, f"You named {agents[named].name}.", user_input=open_question)
+        follows = last is not None and (is_follow_up(input_text) or _is_new_name(input_text, index))
         if follows and last is not None:
             shares[last] = shares.get(last, 0.0) + self._follow_up_share
         ranked = sorted(((share, key) for key, share in shares.items() if share > 0), key=lambda one: -one[0])
@@ -71,7 +90,7 @@ class WordClassifier:
             return ClassifierResult(None, 0.0, "No word of the message speaks for anybody.")
         best, chosen = ranked[0]
         second = ranked[1][0] if len(ranked) > 1 else 0.0
-        confidence = min(best, 1.0) * (1 - second / best) ** 0.5 if best > second else 0.0
+        confidence = min(1.0, _SHARE_SLOPE * best) * min(1.0, _MARGIN_SLOPE * (best - second) / best)
         candidates = tuple(agents[key] for share, key in ranked[:3] if share >= best / 2)
         if confidence < self._threshold:
             return ClassifierResult(None, 0.0, _undecided(candidates), candidates)
@@ -83,12 +102,29 @@ class WordClassifier:
 
 
 def last_speaker(chat_history: Sequence[ConversationMessage], agents: Mapping[str, RoutedAgent]) -> str | None:
-    """Return the id of the agent whose answer is the latest, of those that there are."""
+    """Return the id of the agent whose answer is the latest, of those that there are; questions back do not count."""
     for message in reversed(chat_history):
+        if UNDECIDED in message.text:
+            continue
         found = _SPOKE.match(message.text) if message.role is ParticipantRole.ASSISTANT else None
         if found and found[1] in agents:
             return found[1]
     return None
+
+
+def unanswered(chat_history: Sequence[ConversationMessage]) -> str | None:
+    """Return the message for which nobody could be chosen, where that is the latest thing that happened."""
+    if len(chat_history) < 2 or UNDECIDED not in chat_history[-1].text:
+        return None
+    return chat_history[-2].text
+
+
+def _named(message: str, index: _Index) -> str | None:
+    """Return the agent that a message names and says hardly anything besides."""
+    said = terms(message)
+    if len(words(message)) > _NAMING_WORDS:
+        return None
+    return next((key for key, name in index.names.items() if name and name == frozenset(said)), None)
 
 
 def is_follow_up(message: str) -> bool:
@@ -96,34 +132,55 @@ def is_follow_up(message: str) -> bool:
     said = words(message)
     if len(said) > _SHORT_WORDS:
         return False
-    return bool(_FOLLOW_UP.match(message)) or bool(_POINTS_BACK & set(said)) or len(said) <= _VERY_SHORT_WORDS
+    return bool(_FOLLOW_UP.match(message)) or bool(_POINTS_BACK & set(said))
+
+
+def cues(text: str) -> list[str]:
+    """Cut a message into what tells who is asked: stems, pairs of neighbouring words ("how many"), and its numbers."""
+    said = [_NUMBER if word.isdigit() else word for word in words(text.replace("%", " percent "))]
+    single = [stem(word) for word in said if word not in FUNCTION_WORDS and word not in _ASKING and word != _NUMBER]
+    pairs = [
+        f"{stem(one)} {stem(two)}"
+        for one, two in pairwise(said)
+        if one in _OPENING or one not in FUNCTION_WORDS or two not in FUNCTION_WORDS
+    ]
+    return [*single, *pairs]
+
+
+def _is_new_name(message: str, index: _Index) -> bool:
+    """Whether a message is a few words that speak for nobody: "Pune", after a question about a branch."""
+    return len(words(message)) <= _VERY_SHORT_WORDS and not any(index.whole.texts_with(cue) for cue in cues(message))
 
 
 def _shares(message: str, index: _Index) -> dict[str, float]:
-    """Return each agent's part of the message's weight, 0 to about 1: its best example and its description together."""
-    asked = terms(message)
-    if not asked:
-        return {}
-    most = sum(index.bm25.weight(term) for term in dict.fromkeys(asked))
-    examples: dict[str, float] = {}
-    described: dict[str, float] = {}
-    for score, owner, about in zip(index.bm25.scores(asked), index.owners, index.about, strict=True):
-        kind = described if about else examples
-        kind[owner] = max(kind.get(owner, 0.0), score)
-    return {owner: (0.6 * examples.get(owner, 0.0) + 0.6 * described[owner]) / (most + 1.0) for owner in described}
+    """Return how well each agent fits a message, 0 to about 1: all its words and its best example count alike."""
+    asked = [cue for cue in cues(message) if " " not in cue or index.examples.texts_with(cue)]
+    if len(asked) == 1:
+        # One word alone says nothing about what is wanted: all who know it are equal.
+        scores = index.whole.scores(asked)
+        return {agent: float(score > 0) for agent, score in zip(index.agents, scores, strict=True)}
+    most = index.whole.best_possible(asked) + _UNSAID
+    shares = {agent: score / most / 2 for agent, score in zip(index.agents, index.whole.scores(asked), strict=True)}
+    most = index.examples.best_possible(asked) + _UNSAID
+    best: dict[str, float] = {}
+    for owner, score in zip(index.owners, index.examples.scores(asked), strict=True):
+        best[owner] = max(best.get(owner, 0.0), score / most / 2)
+    return {agent: share + best.get(agent, 0.0) for agent, share in shares.items()}
 
 
 @lru_cache(maxsize=32)
 def _index_of(agents: tuple[tuple[str, str, str, tuple[str, ...], tuple[str, ...]], ...]) -> _Index:
-    texts: list[str] = []
-    owners: list[str] = []
-    about: list[bool] = []
-    for key, name, description, keywords, examples in agents:
-        texts += [" ".join((name, description, *keywords)), *examples]
-        owners += [key] * (1 + len(examples))
-        about += [True] + [False] * len(examples)
-    names = {key: frozenset(terms(name)) for key, name, *_ in agents}
-    return _Index(Bm25(texts), tuple(owners), tuple(about), names)
+    whole = [
+        " . ".join((name, description, *keywords, *examples)) for _, name, description, keywords, examples in agents
+    ]
+    owned = [(key, example) for key, *_, examples in agents for example in examples]
+    return _Index(
+        tuple(key for key, *_ in agents),
+        Bm25(whole, cues),
+        Bm25([example for _, example in owned], cues),
+        tuple(owner for owner, _ in owned),
+        {key: frozenset(terms(name)) for key, name, *_ in agents},
+    )
 
 
 def _undecided(candidates: Sequence[RoutedAgent]) -> str:

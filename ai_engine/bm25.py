@@ -17,7 +17,7 @@ _B = 0.75
 FUNCTION_WORDS = frozenset(
     "a about all also am an and any are as at be been but by can could did do does for from had has have he her "
     "here him his how i if in into is it its just let like may me might more most much must my no not now of on one "
-    "only or our out please s shall she should so some such t than that the their them then there these they this "
+    "only or our out per please s shall she should so some such t than that the their them then there these they this "
     "those to too up us very was we were what when where which who whom whose why will with would yes you your".split()
 )
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from ai_engine.ports import ChatModel
+
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
@@ -81,3 +83,7 @@ class ConversationModel(Protocol):
             ModelFailed: no usable reply, whatever the reason.
         """
         ...
+
+
+class LanguageModel(ChatModel, ConversationModel, Protocol):
+    """A language model for both: replies of a given shape, and conversations."""

@@ -1,4 +1,4 @@
-"""The HTTP API: POST /ask and /orchestrate, GET /health, and their documentation under /docs."""
+"""The HTTP API: POST /ask, /orchestrate and /route, GET /health, and their documentation under /docs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from starlette.exceptions import HTTPException
 
 from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, QueryStopped, QueryTimedOut
 from ai_engine.types import Answer
-from backend import orchestrate_api
+from backend import orchestrate_api, route_api
+from backend.front_desk import default_front_desk
 from backend.http_edge import edge
 from backend.http_errors import FAILURES, http_status_of
 from backend.http_models import AskRequest, AskResponse, Health, failed_response, response_of
@@ -42,6 +43,7 @@ router = APIRouter()
 def create_app(
     assistant_factory: Callable[[], Assistant] = default_assistant,
     orchestrator_factory: orchestrate_api.OrchestratorFactory = default_orchestrator,
+    front_desk_factory: route_api.FrontDeskFactory = default_front_desk,
     *,
     settings: Settings | None = None,
     bound_host: str = "localhost",
@@ -51,6 +53,7 @@ def create_app(
     Args:
         assistant_factory: returns the assistant that is to answer now, or raises AssistantError.
         orchestrator_factory: the same for several specialists.
+        front_desk_factory: the same for the desks.
         settings: read from the environment when None.
         bound_host: the name or address that was asked to listen on.
 
@@ -65,6 +68,7 @@ def create_app(
         with ThreadPoolExecutor(settings.api_threads, thread_name_prefix="http") as threads:
             app.state.desk = Desk(assistant_factory, threads, places, settings.api_timeout_s)
             app.state.orchestrator_factory = orchestrator_factory
+            app.state.front_desk_factory = front_desk_factory
             threads.submit(app.state.desk.health)
             yield
 
@@ -83,6 +87,7 @@ def create_app(
     )
     app.include_router(router)
     app.include_router(orchestrate_api.router)
+    app.include_router(route_api.router)
     app.add_route("/metrics", metrics_endpoint(metrics), include_in_schema=False)
     app.add_exception_handler(RequestValidationError, _refuse_request)
     app.add_exception_handler(HTTPException, _refuse_unreadable)
@@ -216,6 +221,8 @@ async def _refuse_request(request: Request, fault: Exception) -> Response:
     faults = fault.errors() if isinstance(fault, RequestValidationError) else []
     places = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults[:_TOLD_FAULTS])
     sentence = f"The request is not a question: {places}."
+    if request.url.path.startswith("/route"):
+        return route_api.refused(BadQuestion(sentence))
     if request.url.path.startswith("/orchestrate"):
         return orchestrate_api.refused(BadQuestion(sentence))
     return _refusal(http_status_of(BadQuestion.__name__), sentence)

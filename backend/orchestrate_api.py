@@ -23,7 +23,7 @@ from backend.orchestration import Orchestrator, failed_response
 
 _log = logging.getLogger(__name__)
 _DISCONNECT_POLL_S = 0.25
-_BUSY_RETRY_S = "1"
+BUSY_RETRY_S = "1"
 _DOCUMENTED: dict[int | str, dict[str, Any]] = {
     status: {"model": OrchestratorResponse, "description": meaning} for status, meaning in FAILURES.items()
 }
@@ -44,7 +44,7 @@ async def orchestrate(request: Request, body: Asked) -> Response:
     An answer that lacks a part names it, with status 200; `agent_results` say how each agent ended.
     """
     try:
-        with _place(request):
+        with place(request):
             found = await _orchestrator(request)
             response = await _answer_unless_hung_up(request, found, body)
     except AssistantError as fault:
@@ -60,7 +60,7 @@ async def orchestrate_stream(request: Request, body: Asked) -> Response:
     """
     places = contextlib.ExitStack()
     try:
-        places.enter_context(_place(request))
+        places.enter_context(place(request))
         found = await _orchestrator(request)
         orchestrator.check(body, found.setting)
     except AssistantError as fault:
@@ -76,7 +76,7 @@ async def orchestrate_stream(request: Request, body: Asked) -> Response:
 def refused(fault: AssistantError) -> JSONResponse:
     """Write a failure that came before any agent was asked, with the status of its class."""
     kind = type(fault)
-    headers = {"Retry-After": _BUSY_RETRY_S} if kind is DatabaseBusy else None
+    headers = {"Retry-After": BUSY_RETRY_S} if kind is DatabaseBusy else None
     message = str(fault) if isinstance(fault, BadQuestion) else kind.user_message
     status = http_status_of(kind.__name__)
     return JSONResponse(any_to_json(failed_response(message, kind)), status_code=status, headers=headers)
@@ -106,7 +106,7 @@ def _event(happening: Happening) -> str:
 
 
 @contextlib.contextmanager
-def _place(request: Request) -> Iterator[None]:
+def place(request: Request) -> Iterator[None]:
     """Take one of the places for questions, for as long as it is answered.
 
     Raises:

@@ -14,10 +14,11 @@ from ai_engine import guard, main
 from ai_engine.agents.running import run_with_deadline
 from ai_engine.built_in import BuiltInModel
 from ai_engine.built_in.definitions.formulas import with_figures
+from ai_engine.conversation import LanguageModel
 from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
 from ai_engine.insight.chart_wishes import redrawn
-from ai_engine.ports import AssistantModel, ChatModel, QueryRunner, Services
+from ai_engine.ports import AssistantModel, QueryRunner, Services
 from ai_engine.semantics.hints import apply_hints, read_hints
 from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -53,7 +54,7 @@ class Assistant:
     policy: Policy
     limits: Limits
     metrics: Metrics
-    chat: ChatModel | None = None
+    chat: LanguageModel | None = None
     """The language model behind `model`, None where rules answer."""
     warnings: tuple[str, ...] = ()
     """Rights of the database role that the assistant does not need."""

@@ -15,6 +15,7 @@ from ai_engine.errors import BadConfiguration
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 SAMPLE_BANK_FILE = PROJECT_ROOT / "data" / "sample_bank.duckdb"
 EXAMPLE_SERVICES_FILE = PROJECT_ROOT / "data" / "api_docs.yaml"
+SAMPLE_DOCUMENTS = PROJECT_ROOT / "data" / "documents"
 
 
 class Settings(BaseSettings):
@@ -118,6 +119,22 @@ class Settings(BaseSettings):
     store_connections: int = Field(5, ge=1, description="Connections of one process to the store")
     log_format: Literal["text", "json"] = Field("text", description="Lines of the servers' log: `text` or `json`")
     log_questions: bool = Field(False, description="Permit the log to have questions, and what failures quote")
+    desk_threshold: float = Field(
+        0.3, ge=0, le=1, description="Confidence below which the front desk asks back; without a language model"
+    )
+    desk_message_pairs: int = Field(
+        100, ge=1, description="Questions with their answers that are kept per user, session and desk"
+    )
+    desk_memory_h: float | None = Field(
+        None, gt=0, description="A desk's conversation is forgotten so many hours after its last turn"
+    )
+    desk_tool_rounds: int = Field(20, ge=1, description="Rounds of tool calls within one answer of a desk")
+    documents_dir: Path | None = Field(
+        None,
+        description="Folder of Markdown and text that the policy desk quotes; unset: those of the sample bank",
+    )
+    max_documents: int = Field(1_000, ge=1, description="Most files in that folder")
+    max_document_kb: int = Field(256, ge=1, description="Longest of them")
     services_file: Path | None = Field(
         None, description="What the API agent may call: our YAML format or OpenAPI 3; unset: the example services"
     )

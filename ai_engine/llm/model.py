@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from ai_engine.conversation import LanguageModel
 from ai_engine.errors import ModelFailed, NoFurtherDraft
 from ai_engine.insight import fitting_chart, possible_charts, suggest_chart, summarise, unfounded_figures
 from ai_engine.llm import context
@@ -15,7 +16,7 @@ from ai_engine.llm.disclosure import disclosed_rows
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.llm.replies import InsightReply, IntentReply, SqlReply
 from ai_engine.llm.told_of_data import unknown_figures, unknown_names
-from ai_engine.ports import ChatModel, InsightTask, NamedValues, SqlTask
+from ai_engine.ports import InsightTask, NamedValues, SqlTask
 from ai_engine.prompts.loader import Messages, load_prompt
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.values import FoundValues
@@ -64,7 +65,7 @@ class OpenAICompatibleModel:
         return self._name
 
     @property
-    def chat(self) -> ChatModel:
+    def chat(self) -> LanguageModel:
         """The same model, asked for anything else."""
         return self._client
 

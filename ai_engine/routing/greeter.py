@@ -54,4 +54,5 @@ class Greeter(RoutedAgent):
 
 def _line(agent: RoutedAgent) -> str:
     example = f" Such as: {agent.examples[0]}" if agent.examples else ""
-    return f"- {agent.name}: {agent.description}{example}"
+    about = agent.description.partition(":")[0].rstrip(".")
+    return f"- {agent.name}: {about}.{example}"

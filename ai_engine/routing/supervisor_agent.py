@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any
+
+from pydantic import BaseModel
 
 from ai_engine.prompts.loader import load_prompt
 from ai_engine.routing.agent import RoutedAgent, whole_answer
@@ -26,7 +28,7 @@ from ai_engine.routing.tools import AgentTool, AgentTools
 _log = logging.getLogger(__name__)
 
 
-class TeamMessage(TypedDict):
+class TeamMessage(BaseModel):
     """What the lead sends to one member."""
 
     recipient: str
@@ -75,11 +77,11 @@ class Team:
         queues: dict[str, list[str]] = {}
         unknown: list[str] = []
         for message in messages:
-            member = self._member(message["recipient"])
+            member = self._member(message.recipient)
             if member is None:
-                unknown.append(message["recipient"])
+                unknown.append(message.recipient)
             else:
-                queues.setdefault(member.name, []).append(message["content"])
+                queues.setdefault(member.name, []).append(message.content)
         answers = await asyncio.gather(
             *(
                 self._ask_in_order(self.members[name], contents, user_id, session_id, additional_params)

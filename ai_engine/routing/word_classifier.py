@@ -15,6 +15,7 @@ from ai_engine.routing.messages import ClassifierResult, ConversationMessage, Pa
 from ai_engine.semantics.words import stem, words
 
 _SHORT_WORDS = 8
+_OPENING_WORDS = 5
 _VERY_SHORT_WORDS = 3
 _NAMING_WORDS = 5
 _MARGIN_SLOPE = 2.0
@@ -58,7 +59,7 @@ class WordClassifier:
         follow_up_share: how much of a message's weight a follow-up gives to the agent that spoke last.
     """
 
-    def __init__(self, *, threshold: float = 0.2, follow_up_share: float = 0.6) -> None:
+    def __init__(self, *, threshold: float = 0.3, follow_up_share: float = 0.6) -> None:
         self._threshold = threshold
         self._follow_up_share = follow_up_share
 
@@ -78,6 +79,11 @@ class WordClassifier:
         index = _index_of(texts)
         last = last_speaker(chat_history, agents)
         shares = _shares(input_text, index)
+        opening = " ".join(input_text.split()[:_OPENING_WORDS])
+        if opening != " ".join(input_text.split()):
+            # What is wanted stands at the beginning ("prepare a report", "how many"), its subject after that.
+            begun = _shares(opening, index)
+            shares = {key: (share + begun.get(key, 0.0)) / 2 for key, share in shares.items()}
         named = _named(input_text, index)
         if named is not None:
             open_question = unanswered(chat_history)
@@ -91,6 +97,8 @@ class WordClassifier:
         best, chosen = ranked[0]
         second = ranked[1][0] if len(ranked) > 1 else 0.0
         confidence = min(1.0, _SHARE_SLOPE * best) * min(1.0, _MARGIN_SLOPE * (best - second) / best)
+        if not follows:
+            confidence *= _known_part(input_text, index)
         candidates = tuple(agents[key] for share, key in ranked[:3] if share >= best / 2)
         if confidence < self._threshold:
             return ClassifierResult(None, 0.0, _undecided(candidates), candidates)
@@ -150,6 +158,12 @@ def cues(text: str) -> list[str]:
 def _is_new_name(message: str, index: _Index) -> bool:
     """Whether a message is a few words that speak for nobody: "Pune", after a question about a branch."""
     return len(words(message)) <= _VERY_SHORT_WORDS and not any(index.whole.texts_with(cue) for cue in cues(message))
+
+
+def _known_part(message: str, index: _Index) -> float:
+    """Return which part of a message's words anybody knows: what is mostly strange is asked back."""
+    said = [cue for cue in cues(message) if " " not in cue]
+    return sum(index.whole.texts_with(cue) > 0 for cue in said) / len(said) if said else 1.0
 
 
 def _shares(message: str, index: _Index) -> dict[str, float]:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from ai_engine.errors import BadConfiguration, StoreUnavailable
 from backend.settings import PROJECT_ROOT, Settings, read_settings
+from backend.store import desk_messages  # noqa: F401 - its tables
 from backend.store.schema import bring_up_to_date
 
 _log = logging.getLogger(__name__)

@@ -7,9 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ai_engine.bm25 import Bm25, terms
+from ai_engine.semantics.words import stem
 
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
 _LEAST_COVER = 0.34
+_ABOUT_DOCUMENTS = frozenset(map(stem, "bank document documents explain policies policy rule rules say states".split()))
+"""Words that speak of documents and are no subject of theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class DocumentIndex:
 
         A second passage comes along only where it is nearly as good as the first.
         """
-        asked = list(dict.fromkeys(terms(question)))
+        asked = [term for term in dict.fromkeys(terms(question)) if term not in _ABOUT_DOCUMENTS]
         weight = sum(self._bm25.weight(term) for term in asked)
         if not asked or not weight:
             return []

@@ -236,14 +236,14 @@ def test_ids_are_made_of_names_and_are_unique():
     made = squad(Told("Billing  Agent (EU)"))
     assert list(made.get_all_agents()) == ["billing-agent-eu"]
     assert made.get_all_agents()["billing-agent-eu"]["description"] == "Does Billing  Agent (EU)."
-    with pytest.raises(ValueError, match="^An agent with ID 'billing-agent-eu' already exists.$"):
+    with pytest.raises(ValueError, match=r"^An agent with ID 'billing-agent-eu' already exists.$"):
         made.add_agent(Told("billing agent eu"))
     with pytest.raises(ValueError, match="no letter"):
         Told("…")
 
 
 def test_an_unknown_option_names_the_nearest():
-    with pytest.raises(ValueError, match="'MAX_RETRYS'. The nearest is 'MAX_RETRIES'"):
+    with pytest.raises(ValueError, match=r"'MAX_RETRYS'. The nearest is 'MAX_RETRIES'"):
         AgentSquad({"MAX_RETRYS": 2})
     assert AgentSquad({"MAX_RETRIES": 2}).config.MAX_RETRIES == 2
     assert AgentSquad(AgentSquadConfig(LOG_AGENT_CHAT=True)).config.LOG_AGENT_CHAT

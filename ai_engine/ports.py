@@ -22,11 +22,12 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True)
 class SqlTask:
-    """What a model is given to write one statement."""
+    """What a model is given to write one statement; `assumptions` are those made while the question was read."""
 
     question: str
     restatement: str
     failures: tuple[FailedDraft, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,11 +123,17 @@ class Interpretation:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One earlier exchange of the conversation, oldest first where several are given."""
+    """One earlier exchange of the conversation, oldest first where several are given.
+
+    `outcome` is how it ended; `choices` are what was asked back.
+    """
 
     question: str
     restatement: str
     intent: Intent | None = None
+    outcome: Status = "answered"
+    assumptions: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -304,6 +304,7 @@ def _language_model(settings: Settings, built_in: BuiltInModel, metrics: Metrics
             timeout_s=settings.model_timeout_s,
             max_reply_kb=settings.model_max_reply_kb,
             shown_rows=settings.model_max_rows,
+            strict_schema=settings.model_strict_schema,
         ),
         built_in,
         metrics.count_tokens,

@@ -52,6 +52,9 @@ class Settings(BaseSettings):
         None, validation_alias="OPENAI_BASE_URL", description="Address of an OpenAI-compatible service"
     )
     model_timeout_s: float = Field(60, gt=0, description="Longest wait for one reply of the language model")
+    model_strict_schema: bool = Field(
+        False, description="Let the service enforce the shape of replies, each key written out: safer, and longer"
+    )
     model_max_rows: int = Field(20, ge=0, description="Rows of a result that the language model is shown")
     model_max_reply_kb: int = Field(1_024, ge=16, description="Longest reply of the language model that is read")
     query_timeout_s: float = Field(30, gt=0, description="A query is stopped in the database after this time")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ai_engine.agent import OrchestratorResponse
+from ai_engine.turns import turn_of
 from ai_engine.types import Answer, StepFinished, Turn
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def exchanges() -> list[Exchange]:
 def history(past: list[Exchange]) -> list[Turn]:
     """Return what a follow-up question may refer to."""
     understood = [item.answer for item in past if item.answer.status in {"answered", "clarify"}]
-    return [Turn(answer.question, answer.restatement, answer.intent) for answer in understood[-_REMEMBERED_TURNS:]]
+    return [turn_of(answer) for answer in understood[-_REMEMBERED_TURNS:]]
 
 
 def last_rows(past: list[Exchange]) -> Answer | None:

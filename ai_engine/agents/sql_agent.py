@@ -27,7 +27,7 @@ def sql_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> Banki
             ))  # fmt: skip
         except IntentNotCovered as gap:
             failures = (FailedDraft(None, str(gap), gap.user_message, stage="sql", error_kind=type(gap).__name__),)
-    task = SqlTask(state["user_query"], interpretation.restatement, failures)
+    task = SqlTask(state["user_query"], interpretation.restatement, failures, interpretation.assumptions)
     return _update(interpretation, services.model.write_sql(task, services.vocabulary, stop=services.stop))
 
 

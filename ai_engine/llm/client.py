@@ -20,6 +20,7 @@ from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.conversing import request_tools, request_turns, streamed_reply, whole_reply
 from ai_engine.llm.reply_bound import ReplyTooLarge, bounded_http_client
 from ai_engine.llm.reply_text import complaint_about, read_reply, schema_instruction
+from ai_engine.llm.schema_text import reply_schema
 from ai_engine.prompts.loader import Messages
 
 _log = logging.getLogger(__name__)
@@ -214,7 +215,7 @@ class ChatClient:
         if _SCHEMA in without:
             call: Awaitable[Any] = completions.create(messages=[_with_schema(turns[0], shape), *turns[1:]], **options)
         else:
-            call = completions.parse(messages=turns, response_format=shape, **options)
+            call = completions.create(messages=turns, response_format=self._format(shape), **options)
         response = self._waited_for(call, patience)
         completion = _completion(response.text)
         if completion is not None and completion.usage is not None and self._count_tokens is not None:
@@ -232,6 +233,11 @@ class ChatClient:
         except TimeoutError:
             # The library's own timeout counts from byte to byte: blanks that keep a connection alive outlast it.
             raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s") from None
+
+    def _format(self, shape: type[BaseModel]) -> Any:
+        strict = self._config.strict_schema
+        told = {"name": shape.__name__, "strict": strict, "schema": reply_schema(shape, strict=strict)}
+        return {"type": "json_schema", "json_schema": told}
 
     def _options(self, without: frozenset[str]) -> dict[str, Any]:
         wanted: dict[str, Any] = {

@@ -18,6 +18,7 @@ class LlmConfig:
         max_reply_kb: longest body of a response that is read.
         shown_rows: rows of a result that it may see to sum it up.
         seed: sent where given, for services that honour it.
+        strict_schema: the service is to enforce the reply's schema, for which each key must be there, null or not.
     """
 
     api_key: str = field(repr=False)
@@ -29,3 +30,4 @@ class LlmConfig:
     shown_rows: int = 20
     temperature: float = 0.0
     seed: int | None = 7
+    strict_schema: bool = False

@@ -1,15 +1,18 @@
 """What a language model must reply, as pydantic models.
 
-Every optional key is null when absent, with no other default: strict JSON schema modes demand that each key is present.
+Fields are written in one text, "transactions.posted_at by month"; every optional key may be left out or null. What the
+JSON schema does not show is read all the same where it has one meaning: a field as an object, a lone value for a list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sized
+import json
+import re
+from collections.abc import Sequence, Sized
 from datetime import date
-from typing import Annotated, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Tag, WithJsonSchema
 
 from ai_engine.semantics.intent import Comparison, Grain, Intent, Operator, Transform
 from ai_engine.semantics.model import Aggregate
@@ -21,6 +24,11 @@ _LONGEST_SQL_CHARS = 100_000
 _LONGEST_LABEL_CHARS = 200
 _MOST_PARTS = 50
 _MOST_VALUES = 1_000
+
+_FIELD = re.compile(
+    r"\s*(?P<dataset>[^\s.]+)\.(?P<field>\S+)"
+    r"(?:\s+by\s+(?P<grain>\w+))?(?:\s+since\s+(?P<since>\S+))?(?:\s+via\s+(?P<via>[^,\s]+(?:\s*,\s*[^,\s]+)*))?\s*"
+)
 
 _Bounded = TypeVar("_Bounded", bound=Sized)
 
@@ -44,6 +52,27 @@ Sentences: TypeAlias = Annotated[list[Sentence], _at_most(_MOST_PARTS)]
 Parts: TypeAlias = Annotated[list[_T], _at_most(_MOST_PARTS)]
 
 
+def _field_said(said: object) -> object:
+    """Take a field apart that is written as one text."""
+    if isinstance(said, str):
+        found = _FIELD.fullmatch(said)
+        if found is None:
+            raise ValueError(f"{said!r} is no field; write dataset.field, or dataset.field by month")
+        parts: dict[str, Any] = {name: part for name, part in found.groupdict().items() if part}
+        if "via" in parts:
+            parts["via"] = [name.strip() for name in parts["via"].split(",")]
+        return parts
+    if isinstance(said, dict) and "." in str(said.get("field")) and not said.get("dataset"):
+        rest = {name: part for name, part in said.items() if name not in {"field", "dataset"} and part is not None}
+        read = _field_said(said["field"])
+        return {**read, **rest} if isinstance(read, dict) else read
+    return said
+
+
+def _as_list(said: object) -> object:
+    return [said] if isinstance(said, (str, int, float)) else said
+
+
 class _Reply(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
@@ -60,24 +89,27 @@ class OtherFieldReply(_Reply):
 class FieldReply(OtherFieldReply):
     """A field by the vocabulary's names."""
 
-    since: OtherFieldReply | None = None
+    since: Annotated[OtherFieldReply, BeforeValidator(_field_said)] | None = None
+
+
+_Field: TypeAlias = Annotated[FieldReply, BeforeValidator(_field_said), WithJsonSchema({"type": "string"})]
+_Value: TypeAlias = bool | int | float | Sentence
 
 
 class ConditionReply(_Reply):
     """A field compared with values."""
 
-    kind: Literal["condition"]
-    field: FieldReply
+    field: _Field
     operator: Operator
-    values: Annotated[list[bool | int | float | Sentence], _at_most(_MOST_VALUES)] | None = None
-    other: FieldReply | None = None
+    values: Annotated[list[_Value], BeforeValidator(_as_list), _at_most(_MOST_VALUES)] | None = None
+    other: _Field | None = None
     times: float | None = None
+    versus: MeasureReply | None = None
 
 
 class MembershipReply(_Reply):
     """The subject has, or has no, related rows."""
 
-    kind: Literal["membership"]
     dataset: Label
     negated: bool | None = None
     at_least: int | None = None
@@ -89,27 +121,37 @@ class MembershipReply(_Reply):
 class AnyOfReply(_Reply):
     """At least one of several conditions holds."""
 
-    kind: Literal["any"]
-    filters: Parts[ConditionReply]
+    any: Parts[ConditionReply]
 
 
-class FigureReply(_Reply):
-    """A measure that stands below a ratio's line, after a minus or in a comparison."""
+def _kind_of(said: object) -> str:
+    """Tell by its keys what a filter is."""
+    keys = said.keys() if isinstance(said, dict) else vars(said).keys()
+    if "any" in keys:
+        return "any"
+    return "membership" if "dataset" in keys and "operator" not in keys else "condition"
+
+
+_Filter: TypeAlias = Annotated[
+    Annotated[ConditionReply, Tag("condition")]
+    | Annotated[MembershipReply, Tag("membership")]
+    | Annotated[AnyOfReply, Tag("any")],
+    Discriminator(_kind_of),
+]
+
+
+class MeasureReply(_Reply):
+    """A figure; what cannot stand below a ratio's line, after a minus or in a comparison, the compiler refuses."""
 
     metric: Label | None = None
     aggregate: Aggregate | None = None
-    field: FieldReply | None = None
+    field: _Field | None = None
     dataset: Label | None = None
     quantile: float | None = None
-    filters: Parts[ConditionReply | MembershipReply | AnyOfReply] | None = None
-    weight: FieldReply | None = None
-
-
-class MeasureReply(FigureReply):
-    """A figure that is asked for."""
-
-    denominator: FigureReply | None = None
-    minus: FigureReply | None = None
+    filters: Parts[_Filter] | None = None
+    weight: _Field | None = None
+    denominator: MeasureReply | None = None
+    minus: MeasureReply | None = None
     percent: bool | None = None
     shown_in: float | None = None
     transform: Transform | None = None
@@ -120,8 +162,21 @@ class MeasureReply(FigureReply):
 class DimensionReply(_Reply):
     """What the figures are grouped by."""
 
-    field: FieldReply
+    field: _Field
     edges: Parts[float] | None = None
+
+
+def _dimension_said(said: object) -> object:
+    """Read a lone field, and a grain that stands beside its field."""
+    if isinstance(said, str):
+        return {"field": said}
+    if isinstance(said, dict) and isinstance(said.get("field"), str):
+        beside = {name: said[name] for name in ("dataset", "grain", "via", "since") if said.get(name) is not None}
+        return {"field": {"field": said["field"], **beside} if beside else said["field"], "edges": said.get("edges")}
+    return said
+
+
+_Dimension: TypeAlias = Annotated[DimensionReply, BeforeValidator(_dimension_said)]
 
 
 class PeriodReply(_Reply):
@@ -130,23 +185,23 @@ class PeriodReply(_Reply):
     start: date | None = None
     end: date | None = None
     label: Label
-    field: FieldReply | None = None
+    field: _Field | None = None
 
 
 class HavingReply(_Reply):
-    """A condition on groups."""
+    """A condition on groups; the measure may be its place among those asked for, from 1."""
 
-    measure: MeasureReply
+    measure: int | MeasureReply
     operator: Comparison
     value: float | None = None
-    versus: FigureReply | None = None
+    versus: MeasureReply | None = None
 
 
 class OrderReply(_Reply):
-    """One sort key."""
+    """One sort key; the measure may be its place among those asked for, from 1."""
 
-    measure: MeasureReply | None = None
-    field: FieldReply | None = None
+    measure: int | MeasureReply | None = None
+    field: _Field | None = None
     descending: bool | None = None
 
 
@@ -155,24 +210,53 @@ class StructuredQuestion(_Reply):
 
     subject: Label | None = None
     measures: Parts[MeasureReply] | None = None
-    dimensions: Parts[DimensionReply] | None = None
-    columns: Parts[FieldReply] | None = None
+    dimensions: Parts[_Dimension] | None = None
+    columns: Parts[_Field] | None = None
     distinct: bool | None = None
-    filters: Parts[ConditionReply | MembershipReply | AnyOfReply] | None = None
+    filters: Parts[_Filter] | None = None
     period: PeriodReply | None = None
     compare: Literal["previous_period", "same_period_last_year"] | None = None
     having: Parts[HavingReply] | None = None
     order: Parts[OrderReply] | None = None
     limit: int | None = None
     skip: int | None = None
-    limit_within: Parts[FieldReply] | None = None
+    limit_within: Parts[_Field] | None = None
     with_ties: bool | None = None
     fill_gaps: bool | None = None
     over_groups: Literal["count", "sum", "avg", "min", "max"] | None = None
 
     def to_intent(self) -> Intent:
-        """Return the same question as the compiler takes it; names and values are not looked at yet."""
-        return Intent.model_validate_json(self.model_dump_json(exclude_none=True))
+        """Return the same question as the compiler takes it; names and values are not looked at yet.
+
+        Raises:
+            ValueError: a measure is named by a place that there is not.
+        """
+        said = self.model_dump(mode="json", exclude_none=True)
+        for part in (*said.get("having", ()), *said.get("order", ())):
+            if isinstance(part.get("measure"), int):
+                part["measure"] = _measure_at(part["measure"], said.get("measures", ()))
+        return Intent.model_validate_json(json.dumps(_with_kinds(said)))
+
+
+def _measure_at(place: int, measures: Sequence[object]) -> object:
+    if not 1 <= place <= len(measures):
+        raise ValueError(f"there is no measure {place}; measures are counted from 1, and there are {len(measures)}")
+    return measures[place - 1]
+
+
+def _with_kinds(said: Any) -> Any:
+    """Say of each filter what it is, as the intent has it."""
+    if isinstance(said, list):
+        return [_with_kinds(part) for part in said]
+    if not isinstance(said, dict):
+        return said
+    kinds = [_kind_of(one) for one in said.get("filters", ())]
+    parts = {name: _with_kinds(part) for name, part in said.items()}
+    if "any" in parts:
+        return {"filters": [{"kind": "condition", **one} for one in parts["any"]]}
+    if kinds:
+        parts["filters"] = [{"kind": kind, **one} for kind, one in zip(kinds, parts["filters"], strict=True)]
+    return parts
 
 
 class IntentReply(_Reply):
@@ -201,3 +285,6 @@ class InsightReply(_Reply):
 
     summary: Text
     chart: ChartKind
+
+
+ConditionReply.model_rebuild()

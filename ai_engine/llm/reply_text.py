@@ -7,6 +7,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from ai_engine.llm.schema_text import reply_schema
+
 _TOLD_PROBLEMS = 5
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
@@ -26,7 +28,8 @@ def read_reply(text: str, shape: type[_Reply]) -> _Reply:
 
 def schema_instruction(shape: type[BaseModel]) -> str:
     """Say in words what services with JSON schema support are told by parameter."""
-    return f"Reply with one JSON object that follows this JSON schema:\n{json.dumps(shape.model_json_schema())}"
+    told = json.dumps(reply_schema(shape, strict=False), separators=(",", ":"))
+    return f"Reply with one JSON object that follows this JSON schema:\n{told}"
 
 
 def complaint_about(problem: ValueError, shape: type[BaseModel]) -> str:

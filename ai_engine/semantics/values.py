@@ -44,10 +44,14 @@ class StoredValue:
 
 @dataclass(frozen=True, slots=True)
 class FoundValues:
-    """Values that were looked up for the words of one question; `complete` tells that the search came to its end."""
+    """Values that were looked up for the words of one question; `complete` tells that the search came to its end.
+
+    `texts` are what was looked for, where that is known.
+    """
 
     values: tuple[StoredValue, ...] = ()
     complete: bool = True
+    texts: tuple[str, ...] = ()
 
 
 Phrase: TypeAlias = tuple[str, ...]

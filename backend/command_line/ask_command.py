@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ai_engine.errors import AssistantError, BadQuestion
+from ai_engine.turns import turn_of
 from ai_engine.types import Answer, Turn
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
 from backend.command_line.opening import opened_assistant
@@ -102,7 +103,7 @@ def _answer_line(assistant: Assistant, line: InputLine, talk: _Talk, stop: threa
         written = answer_to_json(_failed("", str(fault)))
         return {**line.fields, **written, "question": line.fields.get("question")}
     if answer.intent is not None or answer.sql is not None or answer.status == "clarify":
-        talk.turns.append(Turn(answer.question, answer.restatement, answer.intent))
+        talk.turns.append(turn_of(answer))
     return {**line.fields, **written, "question": line.fields["question"]}
 
 

@@ -30,7 +30,7 @@ def decide_with_search(question: str, history: Sequence[Turn], knowledge: Knowle
 def find_named_values(question: str, history: Sequence[Turn], knowledge: Knowledge, search: _Search) -> FoundValues:
     """Look up what may be a value of the data, for whoever reads the question."""
     texts = _unlearnt(question, decide(question, history, knowledge), knowledge)
-    return search(texts) if texts else FoundValues()
+    return replace(search(texts), texts=texts) if texts else FoundValues()
 
 
 def _unlearnt(question: str, told: Interpretation, knowledge: Knowledge) -> tuple[str, ...]:

@@ -47,9 +47,17 @@ def test_a_reply_comes_back_in_its_shape():
     with serving(says(RED)) as server:
         assert ask(server) == Colour(name="red", shade=3)
     request = server.requests[0]
-    assert request["response_format"]["json_schema"]["strict"] is True
+    told = request["response_format"]["json_schema"]
+    assert (told["strict"], told["schema"]["required"]) == (False, ["name"])
     assert (request["model"], request["temperature"], request["seed"]) == ("m", 0.0, 7)
     assert server.keys == [f"Bearer {KEY}"]
+
+
+def test_a_service_is_asked_to_enforce_the_schema_where_that_is_wanted():
+    with serving(says(RED)) as server:
+        assert ask(server, strict_schema=True) == Colour(name="red", shade=3)
+    told = server.requests[0]["response_format"]["json_schema"]
+    assert (told["strict"], told["schema"]["required"]) == (True, ["name", "shade"])
 
 
 def test_json_inside_prose_and_fences_is_found():

@@ -1,25 +1,59 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from ai_engine.catalogue import Catalogue, Column, Table
-from ai_engine.llm.context import describe_failures, describe_history, describe_tables, describe_vocabulary
+from ai_engine.llm.context import describe_failures, describe_tables
+from ai_engine.llm.replies import StructuredQuestion
+from ai_engine.llm.told_history import describe_history, intent_as_reply
+from ai_engine.llm.told_vocabulary import describe_vocabulary
+from ai_engine.llm.told_words import describe_words
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.values import ColumnValues, FoundValues, StoredValue, ValueIndex
 from ai_engine.types import FailedDraft, Turn
 from tests.ai_engine.llm.bank import BANK
 
 
 def test_a_small_bank_is_told_whole():
     told = describe_vocabulary(BANK, "anything", 24_000)
-    assert "dataset customers (customer) also: client" in told
-    assert "segment: category, text values: Retail | HNI | Corporate" in told
-    assert "relationship holder: accounts(customer_id) -> customers(customer_id)" in told
-    assert "metric total_deposits (Total deposits, INR)" in told
+    assert "customers: customer\n customer_id: key\n" in told
+    assert " segment = Retail | HNI | Corporate\n" in told
+    assert " balance: INR\n" in told
+    assert " way holder to customers\n metric total_deposits = SUM(balance)" in told
+
+
+def test_what_fits_is_told_alike_whatever_is_asked():
+    assert describe_vocabulary(BANK, "deposits", 24_000) == describe_vocabulary(BANK, "customers by segment", 24_000)
+
+
+def test_of_many_values_the_first_are_told_and_how_many_there_are():
+    many = ColumnValues("customers", "segment", tuple(f"Segment number {n}" for n in range(412)), complete=True)
+    told = describe_vocabulary(replace(BANK, values=ValueIndex((many,), BANK.model)), "anything", 24_000)
+    assert (
+        " segment = Segment number 0 | Segment number 1 | Segment number 2 | Segment number 3 (4 of 412 values)" in told
+    )
+
+
+def test_words_of_the_question_are_told_with_what_they_stand_for():
+    told = describe_words("clients that are wealthy", FoundValues(), BANK)
+    assert told.split("\n") == ["'clients': dataset customers", "'wealthy': customers.segment = 'HNI'"]
+
+
+def test_what_was_searched_is_told_also_when_it_is_not_there():
+    found = FoundValues((StoredValue("customers", "segment", "Trust"),), texts=("trust", "Zorro"))
+    told = describe_words("trust of Zorro", found, BANK)
+    assert "searched 'trust': found customers.segment = 'Trust'\nsearched 'Zorro': not found" in told
+
+
+def test_whether_a_sensitive_value_is_there_is_not_told():
+    found = FoundValues((StoredValue("customers", "pan_number", "ABCDE1234F"),), texts=("ABCDE1234F",))
+    assert describe_words("who has ABCDE1234F, Asha Rao?", found, BANK) == "(none)"
 
 
 def test_tables_are_told_with_their_keys():
     told = describe_tables(BANK, "anything", 24_000)
-    assert "  balance DECIMAL(18,2)" in told
+    assert "  balance DECIMAL(18,2), INR" in told
     assert "  foreign key (customer_id) references customers (customer_id)" in told
     assert "  primary key (customer_id)" in told
 
@@ -40,11 +74,28 @@ def test_of_a_large_schema_the_part_that_is_asked_about_is_told_within_the_bound
         assert len(told) <= 2_000
 
 
-def test_turns_and_failures_are_told_in_order():
-    turns = [Turn(f"question {number}", f"meaning {number}") for number in range(9)]
+def test_the_last_turn_is_told_as_it_is_to_be_replied_and_older_ones_in_a_line():
+    said = {
+        "measures": [{"metric": "total_deposits"}],
+        "dimensions": [{"field": "accounts.opened_on by month"}],
+        "filters": [{"any": [{"field": "customers.segment", "operator": "=", "values": ["HNI"]}]}],
+        "order": [{"measure": 1, "descending": True}],
+    }
+    intent = StructuredQuestion.model_validate(said).to_intent()
+    asked_back = {"outcome": "clarify", "choices": ("All", "Open"), "assumptions": ("Deposits are balances.",)}
+    turns = [
+        *(Turn(f"question {n}", f"meaning {n}") for n in range(9)),
+        Turn("deposits", "Deposits.", intent, **asked_back),
+    ]
     told = describe_history(turns)
-    assert "question 2" not in told
-    assert told.index("meaning 3") < told.index("meaning 8")
+    assert "question 3" not in told
+    assert told.startswith("earlier: question 4 -> meaning 4 (answered)\n")
+    assert "outcome: clarify\nasked back, with the choices: All | Open\nassumed: Deposits are balances.\n" in told
+    assert json.loads(told.partition("intent: ")[2]) == said
+    assert StructuredQuestion.model_validate_json(intent_as_reply(intent)).to_intent() == intent
+
+
+def test_failures_are_told_in_order():
     assert describe_failures([FailedDraft("SELECT nme FROM t", "no such column: nme", "")]) == (
         "The previous SQL query failed to execute.\nError details: no such column: nme\n"
         "Failing query:\nSELECT nme FROM t\nGenerate a corrected read-only SQL query that addresses the error and "

@@ -1,0 +1,144 @@
+"""From a model's reply to a reading of the question: checked against vocabulary, compiler and the question's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ai_engine.errors import AmbiguousPath, IntentNotCovered
+from ai_engine.llm.intent_check import settle_intent
+from ai_engine.llm.left_out import LeftOut, left_out
+from ai_engine.llm.replies import IntentReply
+from ai_engine.llm.told_of_data import unknown_figures, unknown_names
+from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.settled_periods import with_settled_periods
+from ai_engine.semantics.values import FoundValues
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Interpretation, Turn
+
+_REPLY_CHARS = 1_000
+_LISTED = 6
+_INVENTED = (
+    "The answer told something that the catalogue does not say. Ask for the figure itself, or about tables and columns."
+)
+_NOT_IN_DATA = "This cannot be answered from the data."
+_WHICH = "Which of these do you mean?"
+_UNFINISHED = "The data could not be searched to the end for the names and codes of the question."
+_LOST = (
+    "the intent has nothing for {} of the question: {}. Add it; where it is said already, quote the word in "
+    "`assumptions`"
+)
+_UNPLACED = "The question was understood without {}, so it is not answered. Ask again, saying this part another way."
+
+
+@dataclass
+class CheckedReading:
+    """Judges the replies to one question, and knows what to do when the last of them has a fault too."""
+
+    question: str
+    history: Sequence[Turn]
+    vocabulary: Vocabulary
+    found: FoundValues
+    _reply: IntentReply | None = None
+    _settled: Intent | None = None
+    _lost: tuple[LeftOut, ...] = field(default=())
+
+    def make(self, reply: IntentReply) -> Interpretation:
+        """Return the reading.
+
+        Raises:
+            ValueError: a name does not exist, the compiler cannot say it, or a word was left out; says what to do.
+        """
+        self._reply, self._settled, self._lost = reply, None, ()
+        read = _interpretation(reply, None, self.found)
+        if reply.outcome == "query" and reply.intent is not None:
+            self._settled = settle_intent(reply.intent.to_intent(), self.vocabulary, self.found.values)
+            read = replace(read, intent=self._settled)
+            self._check(read, self._settled)
+        said = (self.question, *(turn.restatement for turn in self.history))
+        return _without_inventions(read, said, self.vocabulary)
+
+    def instead(self) -> Interpretation | None:
+        """Return what to make of a last reply that has a fault: SQL may say what the compiler cannot, nothing else."""
+        reply = self._reply
+        if reply is None or reply.outcome != "query" or not reply.restatement.strip():
+            return None
+        if self._lost:
+            words = tuple(one.word for one in self._lost)
+            told = _UNPLACED.format(", ".join(f"“{word}”" for word in words))
+            return Interpretation("refused", one_line(reply.restatement), unplaced=words, reply=told)
+        return _interpretation(reply, self._settled, self.found)
+
+    def _check(self, read: Interpretation, intent: Intent) -> None:
+        lost = left_out(self.question, intent, self.vocabulary)
+        self._lost = tuple(one for one in lost if not _is_said(one.word, read.assumptions))[:_LISTED]
+        wrong = [_not_compiled(read, self.vocabulary)]
+        if self._lost:
+            words = ", ".join(repr(one.word) for one in self._lost)
+            wrong.append(_LOST.format(words, "; ".join(f"{one.word!r} is {one.remedy}" for one in self._lost)))
+        told = [one for one in wrong if one]
+        if told:
+            raise ValueError("; ".join(told))
+
+
+def _is_said(word: str, assumptions: Iterable[str]) -> bool:
+    return any(word.lower() in said.lower() for said in assumptions)
+
+
+def _not_compiled(read: Interpretation, vocabulary: Vocabulary) -> str:
+    """Say why an intent cannot be compiled and what would help; empty where it can."""
+    intent = with_settled_periods(read, vocabulary).intent
+    if intent is None:
+        return ""
+    try:
+        compile_intent(intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+    except AmbiguousPath as gap:
+        ways = " or ".join(f"via {', '.join(way)}" for way in gap.alternatives)
+        return f"the intent cannot be compiled: {gap}; write the field with its way, as {ways}"
+    except IntentNotCovered as gap:
+        return f"the intent cannot be compiled: {gap}; say it in another way, or leave `intent` out if there is none"
+    return ""
+
+
+def _interpretation(reply: IntentReply, intent: Intent | None, found: FoundValues) -> Interpretation:
+    """Check that the outcome brings what it promises, and bring it into the engine's form."""
+    restatement, told = one_line(reply.restatement), one_line(reply.reply or "")[:_REPLY_CHARS]
+    choices = sentences(reply.choices)
+    if reply.outcome == "query" and not restatement:
+        raise ValueError("restatement is empty")
+    if reply.outcome == "clarify" and len(choices) < 2:
+        raise ValueError("clarify needs at least two choices")
+    if reply.outcome in {"refused", "about"} and not told:
+        raise ValueError(f"{reply.outcome} needs a text in reply")
+    return Interpretation(
+        outcome=reply.outcome,
+        restatement=restatement,
+        intent=intent,
+        assumptions=(*sentences(reply.assumptions), *(() if found.complete else (_UNFINISHED,))),
+        choices=choices if reply.outcome == "clarify" else (),
+        unplaced=sentences(reply.unplaced) if reply.outcome == "refused" else (),
+        suggestions=sentences(reply.suggestions),
+        reply="" if reply.outcome == "query" else told or _WHICH,
+    )
+
+
+def _without_inventions(read: Interpretation, said: Sequence[str], vocabulary: Vocabulary) -> Interpretation:
+    """Refuse an answer about the data that tells a figure or a name that nothing has; drop figures of other replies."""
+    if read.outcome == "about":
+        unknown = (*unknown_figures(read.reply, said, vocabulary), *unknown_names(read.reply, said, vocabulary))
+        return replace(read, outcome="refused", reply=_INVENTED) if unknown else read
+    if read.outcome != "query" and unknown_figures(read.reply, said, vocabulary):
+        return replace(read, reply=_WHICH if read.outcome == "clarify" else _NOT_IN_DATA)
+    return read
+
+
+def sentences(texts: Iterable[str] | None) -> tuple[str, ...]:
+    """Return what is said, each once, in one line each, and no more than a person would read."""
+    lines = (one_line(text) for text in texts or ())
+    return tuple(dict.fromkeys(line for line in lines if line))[:_LISTED]
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks and repeated blanks."""
+    return " ".join(text.split())

@@ -1,0 +1,219 @@
+"""What the intent prompt tells of the vocabulary: the same text for every question where all of it fits.
+
+What a question needs beyond it (synonyms, values that were searched) stands apart, in `told_words`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from typing import TypeVar
+
+from ai_engine.semantics.model import Dataset, Field, Metric, Relationship, SemanticModel
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import stem, words
+
+_LISTED_VALUES = 12
+_FIRST_VALUES = 4
+_LISTED_CHARS = 170
+_LONGEST_VALUE_CHARS = 40
+_LONGEST_NOTE_CHARS = 90
+_LONGEST_EXPRESSION_CHARS = 100
+_LISTED_SYNONYMS = 2
+_DATASET = re.compile(r"(\w+)\.\w+")
+_KNOWN_VALUES = 25  # by which a table is found, where not all fit
+_SAYS_NOTHING = frozenset(map(stem, "a an and are as at by for in is it its of on or that the to with only".split()))
+_CASE = re.compile(r"CASE WHEN ((?:(?!CASE|WHEN).)+?) THEN ((?:(?!CASE|WHEN).)+?)(?: ELSE 0)? END")  # told in words
+_Item = TypeVar("_Item")
+
+
+def describe_vocabulary(vocabulary: Vocabulary, text: str, max_chars: int) -> str:
+    """List datasets with fields, ways between them and metrics; where not all fit, what is closest to the text.
+
+    The order is the model's whatever is asked, so that requests begin alike and a service can keep what it has read.
+    """
+    model = vocabulary.model
+
+    def told(dataset: Dataset) -> str:
+        return _dataset_text(dataset, vocabulary)
+
+    metrics = _closest_metrics(vocabulary, text, max_chars // 3)
+    homes = {name: _home(model.metric(name), model) for name in metrics}
+    room = max_chars - sum(len(line) + 1 for line in metrics.values())
+    kept = closest(model.datasets, told, lambda _: "", lambda item: item, vocabulary, text, room)
+    parts = []
+    for dataset in kept:
+        parts += [told(dataset), *(line for name, line in metrics.items() if homes[name] == dataset.name)]
+    names = {dataset.name for dataset in kept}
+    parts += [line for name, line in metrics.items() if homes[name] not in names]
+    left_out = len(model.datasets) - len(kept)
+    more = [f"({left_out} further datasets are left out, being further from the question)"] if left_out else []
+    return "\n".join([*parts, *more])
+
+
+def closest(
+    items: Sequence[_Item],
+    told: Callable[[_Item], str],
+    named: Callable[[_Item], str],
+    dataset_of: Callable[[_Item], Dataset | None],
+    vocabulary: Vocabulary,
+    text: str,
+    max_chars: int,
+) -> list[_Item]:
+    """Return the items whose texts fit into `max_chars`, in their own order; the closest to `text` are kept first."""
+    total = 0
+    for item in items:
+        total += len(told(item)) + 1
+        if total > max_chars:
+            break
+    else:
+        return list(items)
+    asked = _stems(text)
+
+    def closeness(item: _Item) -> int:
+        dataset = dataset_of(item)
+        own = _dataset_stems(dataset, vocabulary) if dataset is not None else frozenset()
+        return len(asked & (own | _stems(named(item))))
+
+    ranked = sorted(range(len(items)), key=lambda place: -closeness(items[place]))
+    kept, room = [], max_chars
+    for place in ranked:
+        room -= len(told(items[place])) + 1
+        if room < 0:
+            break
+        kept.append(place)
+    return [items[place] for place in sorted(kept)]
+
+
+def shown_values(dataset: Dataset, item: Field, vocabulary: Vocabulary) -> str:
+    """Tell the values of a field that groups rows, all or how many; never of one that is sensitive."""
+    if item.sensitive or item.role not in {"category", "flag", "name"} or item.type == "boolean":
+        return ""
+    found = vocabulary.values.values_of(dataset.name, item.name)
+    if found is None or not found.values:
+        return ""
+    values = [str(value)[:_LONGEST_VALUE_CHARS] for value in found.values]
+    of = f"{len(values):,}{'' if found.complete else ' or more'}"
+    if item.role == "name":
+        return f" = {of} names"
+    listed = " | ".join(values)
+    if found.complete and (len(values) <= _LISTED_VALUES or len(listed) <= _LISTED_CHARS):
+        return f" = {listed}"
+    return f" = {' | '.join(values[:_FIRST_VALUES])} ({_FIRST_VALUES} of {of} values)"
+
+
+def field_notes(item: Field) -> tuple[str, ...]:
+    """Return what figures and dates of a field are in: unit, scale, how a date is kept."""
+    notes = ["fraction (0.085 is 8.5 %)" if item.unit == "fraction" else item.unit] if item.unit else []
+    notes += ["a year"] if item.is_year else []
+    notes += [f"kept as {item.type}"] if item.role == "time" and item.type == "text" else []
+    return tuple(notes)
+
+
+def _dataset_text(dataset: Dataset, vocabulary: Vocabulary) -> str:
+    model, own = vocabulary.model, dataset.name
+    links = [link for link in model.relationships_of(own) if link.from_dataset == own]
+    linking = {name for link in links for name in link.from_columns}
+    keys = [item for item in dataset.fields if item.role == "identifier" and not _says_more(item, dataset)]
+    told = [item.name for item in keys if item.expression not in linking]
+    lines = [f" {', '.join(told)}: key"] if told else []
+    lines += _field_lines(dataset, [item for item in dataset.fields if item not in keys], vocabulary)
+    return "\n".join([f"{own}:{_about(dataset, vocabulary)}", *lines, *map(_way_text, links)])
+
+
+def _about(dataset: Dataset, vocabulary: Vocabulary) -> str:
+    said = dataset.description.strip().rstrip(".") or dataset.label
+    notes = [said[:_LONGEST_NOTE_CHARS]]
+    if dataset.default_time is not None:
+        span = vocabulary.spans.get((dataset.name, dataset.default_time))
+        reach = f" ({span.first:%Y-%m} to {span.last:%Y-%m})" if span else ""
+        notes.append(f"dated by {dataset.default_time}{reach}")
+    if dataset.snapshot_time is not None:
+        notes.append(f"each thing anew per {dataset.snapshot_time}, figures as of the latest")
+    return " " + "; ".join(" ".join(note.split()) for note in notes)
+
+
+def _field_lines(dataset: Dataset, fields: Sequence[Field], vocabulary: Vocabulary) -> list[str]:
+    """Write a line per field; neighbours of which the same is to be said share one."""
+    said = [(item.name, _field_text(dataset, item, vocabulary)) for item in fields]
+    alike = groupby(said, key=lambda one: one[1])
+    return [f" {', '.join(name for name, _ in same)}{text}" for text, same in alike]
+
+
+def _field_text(dataset: Dataset, item: Field, vocabulary: Vocabulary) -> str:
+    shown, units = shown_values(dataset, item, vocabulary), field_notes(item)
+    kind = item.type if item.role in {"time", "measure"} else item.role
+    notes = ", ".join(units if units and item.role == "measure" else [*([] if shown else [kind]), *units])
+    said = _note(item.description) if _says_more(item, dataset, shown) else ""
+    return f"{': ' + notes if notes else ''}{shown}{said}"
+
+
+def _says_more(item: Field, dataset: Dataset, shown: str = "") -> bool:
+    """Tell whether a description holds words that name, label and values do not."""
+    known = _stems(" ".join([item.name, item.label, dataset.label, dataset.name, shown, *item.synonyms]))
+    return len(_stems(item.description) - known - _SAYS_NOTHING - {"key"}) > 1
+
+
+def _closest_metrics(vocabulary: Vocabulary, text: str, max_chars: int) -> dict[str, str]:
+    """Return the lines of metrics by name; where not all fit, those closest to the text."""
+    metrics = vocabulary.model.metrics
+    lines = {metric.name: _metric_text(metric, vocabulary.model) for metric in metrics}
+    if sum(len(line) + 1 for line in lines.values()) <= max_chars:
+        return lines
+    asked = _stems(text)
+    near = sorted(metrics, key=lambda item: -len(asked & _stems(" ".join([item.name, item.label, *item.synonyms]))))
+    kept = set(within_bound((lines[metric.name] for metric in near), max_chars))
+    return {name: line for name, line in lines.items() if line in kept}
+
+
+def _metric_text(metric: Metric, model: SemanticModel) -> str:
+    expression = _CASE.sub(r"\2 where \1", " ".join(metric.expression.split()))
+    said = expression.replace(f"{_home(metric, model)}.", "")
+    if len(said) > _LONGEST_EXPRESSION_CHARS:
+        said = metric.description.rstrip(".") or metric.label
+    return f" metric {metric.name}{', percent' if metric.unit == 'percent' else ''} = {said}"
+
+
+def _home(metric: Metric, model: SemanticModel) -> str:
+    """Name the dataset that a metric is about, the first one in its expression."""
+    named = _DATASET.findall(metric.expression)
+    return next((name for name in named if name in {dataset.name for dataset in model.datasets}), "")
+
+
+def _way_text(link: Relationship) -> str:
+    where = "".join(f", only where {name} = '{text}'" for name, text in link.only_where)
+    chosen = " (default)" if link.preferred else ""
+    also = f": {', '.join(link.synonyms[:_LISTED_SYNONYMS])}" if link.synonyms else ""
+    return f" way {link.name} to {link.to_dataset}{where}{chosen}{also}"
+
+
+def _dataset_stems(dataset: Dataset, vocabulary: Vocabulary) -> frozenset[str]:
+    texts = [dataset.name, dataset.label, dataset.description, *dataset.synonyms]
+    for item in dataset.fields:
+        texts += [item.name, item.label, *item.synonyms]
+        texts += [word for synonyms in item.value_synonyms.values() for word in synonyms]
+        found = None if item.sensitive else vocabulary.values.values_of(dataset.name, item.name)
+        if found is not None and item.role in {"category", "flag", "name"}:
+            texts += [str(value) for value in found.values[:_KNOWN_VALUES]]
+    return _stems(" ".join(texts))
+
+
+def within_bound(parts: Iterable[str], max_chars: int) -> list[str]:
+    """Return the first lines that fit."""
+    kept: list[str] = []
+    room = max_chars
+    for part in parts:
+        room -= len(part) + 1
+        if room < 0:
+            break
+        kept.append(part)
+    return kept
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if len(word) > 1)
+
+
+def _note(text: str) -> str:
+    return f" -- {' '.join(text.split())[:_LONGEST_NOTE_CHARS]}" if text else ""

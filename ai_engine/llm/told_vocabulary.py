@@ -21,6 +21,7 @@ _LONGEST_VALUE_CHARS = 40
 _LONGEST_NOTE_CHARS = 90
 _LONGEST_EXPRESSION_CHARS = 100
 _LISTED_SYNONYMS = 2
+_FURTHER = "({} further datasets are left out, being further from the question)"
 _DATASET = re.compile(r"(\w+)\.\w+")
 _KNOWN_VALUES = 25  # by which a table is found, where not all fit
 _SAYS_NOTHING = frozenset(map(stem, "a an and are as at by for in is it its of on or that the to with only".split()))
@@ -40,7 +41,7 @@ def describe_vocabulary(vocabulary: Vocabulary, text: str, max_chars: int) -> st
 
     metrics = _closest_metrics(vocabulary, text, max_chars // 3)
     homes = {name: _home(model.metric(name), model) for name in metrics}
-    room = max_chars - sum(len(line) + 1 for line in metrics.values())
+    room = max_chars - len(_FURTHER) - sum(len(line) + 1 for line in metrics.values())
     kept = closest(model.datasets, told, lambda _: "", lambda item: item, vocabulary, text, room)
     parts = []
     for dataset in kept:
@@ -48,7 +49,7 @@ def describe_vocabulary(vocabulary: Vocabulary, text: str, max_chars: int) -> st
     names = {dataset.name for dataset in kept}
     parts += [line for name, line in metrics.items() if homes[name] not in names]
     left_out = len(model.datasets) - len(kept)
-    more = [f"({left_out} further datasets are left out, being further from the question)"] if left_out else []
+    more = [_FURTHER.format(left_out)] if left_out else []
     return "\n".join([*parts, *more])
 
 

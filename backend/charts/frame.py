@@ -17,6 +17,7 @@ _SEVERAL_LINES_PX = 20
 _LEGEND_ROW_PX = 20
 _LEGEND_MARK_PX = 44
 _PANEL_NAME_PX = 12
+_PANEL_GAP_PX = 8
 
 
 def framed(
@@ -27,12 +28,12 @@ def framed(
     Args:
         figure: what is plotted.
         heading: the title, unescaped.
-        names: what is counted, one per panel; a single one stands below the title.
+        names: what is counted, one per panel; a single one stands below the title, unless that begins with it.
         height_px: of the plot alone.
         legend: the names that stand in it, already as labels; None and one alone need none.
     """
-    heading = title(heading)
-    name = title(names[0], 52) if len(names) == 1 else ""
+    said, heading = heading, title(heading)
+    name = title(names[0], 52) if len(names) == 1 and not said.startswith(names[0]) else ""
     legend_px = _LEGEND_ROW_PX * _rows_of(legend) if legend and len(legend) > 1 else 0
     head_px = (
         (12 if _lines(heading) < 2 else 18)
@@ -40,7 +41,9 @@ def framed(
         + _NAME_LINE_PX * _lines(name)
         + (4 if name else 0)
     )
-    top_px = head_px + legend_px + 14 + (_NAME_LINE_PX * max(map(_lines, names)) if len(names) > 1 else 0)
+    top_px = (
+        head_px + legend_px + 14 + (_NAME_LINE_PX * max(map(_lines, names)) + _PANEL_GAP_PX if len(names) > 1 else 0)
+    )
     figure.update_layout(
         title={"text": heading, "x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container",
                "pad": {"t": 10 if _lines(heading) < 2 else _SEVERAL_LINES_PX, "l": 4},

@@ -14,7 +14,7 @@ from backend.charts.titles import caption
 _HEAT = ((0.0, "#D6E6F5"), (0.5, "#5E9BD1"), (1.0, "#123E6B"))
 _HEAT_ROW_PX = 30
 _TILE_GAP_PX = 6
-_TILE_ROW_PX = 84
+_TILE_ROW_PX = 72
 _LABEL_LINE_PX = 20
 _MOST_TABLE_ROWS = 100
 _TABLE_ROW_PX = 30
@@ -37,12 +37,13 @@ def tiles(sketch: Sketch) -> go.Figure:
         figure.add_annotation(
             text=f"<span style='font-size:13px'>{label}</span><br><b>{hover_label(sketch.said(row[value], value))}</b>"
             + (f"<br><span style='font-size:13px'>{change}</span>" if change else ""),
-            font={"size": 30 if len(values) == 1 else 24, "color": colour_of(0)},
+            font={"size": 30 if len(values) == 1 else 24},
             x=0,
             y=1 - (place + 0.5) / len(values),
             xref="paper",
             yref="paper",
             xanchor="left",
+            yanchor="middle",
             align="left",
             showarrow=False,
         )

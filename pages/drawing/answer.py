@@ -15,6 +15,9 @@ from pages.drawing.table import draw_row_count, draw_table
 from pages.drawing.welcome import draw_questions
 from pages.session import Exchange, ask_next, show_all_whole
 
+LONG_HEADLINE_CHARS = 85
+"""A longer headline is set smaller on a narrow screen, to fit three lines."""
+
 
 def draw_answer(exchange: Exchange, place: int, currency: str | None) -> None:
     """Draw whatever came of a question; `place` counts the exchanges of the conversation."""
@@ -48,7 +51,8 @@ def draw_earlier(answers: Sequence[Answer]) -> None:
 
 def _draw_words(answer: Answer) -> None:
     headline = answer.headline or answer.summary
-    parts = [f'<p class="ba-answer">{as_prose(headline)}</p>']
+    size = " ba-long" if len(headline) > LONG_HEADLINE_CHARS else ""
+    parts = [f'<p class="ba-answer{size}">{as_prose(headline)}</p>']
     if rest := answer.summary.removeprefix(headline).strip():
         parts.append(f'<p class="ba-more">{as_prose(rest)}</p>')
     if answer.restatement:
@@ -62,9 +66,10 @@ def draw_result(answer: Answer, currency: str | None, key: str) -> None:
     result = answer.result
     if result is None or not result.rows:
         return
-    draw_chart(answer, currency, key=key)
-    draw_table(result, answer.columns, currency, key=key)
-    draw_row_count(answer, result, key=key)
+    with st.container(key=f"result_{key}"):
+        draw_chart(answer, currency, key=key)
+        draw_table(result, answer.columns, currency, key=key)
+        draw_row_count(answer, result, key=key)
 
 
 def _draw_problem(answer: Answer, key: str) -> None:

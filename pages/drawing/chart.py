@@ -6,9 +6,7 @@ import streamlit as st
 
 from ai_engine.insight.chart_choice import possible_charts
 from ai_engine.types import Answer, ChartKind
-from backend.charts import caption, figure_of, title_of
-from backend.exports import file_name
-from pages.drawing.escaping import as_html
+from backend.charts import caption, figure_of
 
 _NAMES: dict[ChartKind, str] = {
     "metric": "Figure",
@@ -20,7 +18,7 @@ _NAMES: dict[ChartKind, str] = {
     "scatter": "Scatter",
     "histogram": "Histogram",
     "heatmap": "Heatmap",
-    "table": "Table only",
+    "table": "Table",
 }
 _CONFIG = {
     "modeBarButtons": [["toImage"]],
@@ -45,35 +43,19 @@ def draw_chart(answer: Answer, currency: str | None, *, key: str) -> None:
         return
     kinds = possible_charts(result, columns)
     kind = answer.chart if answer.chart in kinds else kinds[0]
-    with st.container(key=f"picture_{key}"):
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-            if len(kinds) > 1 and kinds != ("metric", "table"):
-                kind = st.segmented_control(
-                    "Chart type",
-                    kinds,
-                    default=kind,
-                    required=True,
-                    format_func=_NAMES.__getitem__,
-                    key=f"kind_{key}",
-                    label_visibility="collapsed",
-                    width="content",
-                ) or kind  # fmt: skip
-            if kind != "table":
-                st.html(_save_buttons(file_name(title_of(answer), "png")), width="content")
-        if kind != "table":
-            figure = figure_of(answer, currency, kind)
-            height_px = int(min(figure.layout.height, _TALLEST_PX * answer.chart_size)) + _EDGE_PX
-            with st.container(height=height_px, border=False, key=f"chart_box_{key}"):
-                said = caption(result, columns, kind, answer.scope)
-                st.plotly_chart(figure, key=f"chart_{key}", config=_CONFIG, alt=said)
-
-
-def _save_buttons(name: str) -> str:
-    """Write the buttons that save the picture; the browser does it, as `style.py` tells it to."""
-    stem = as_html(name.rpartition(".")[0])
-    buttons = "".join(
-        f'<button type="button" data-picture="{suffix}" data-name="{stem}" '
-        f'title="Save the chart as {suffix.upper()}">{suffix.upper()}</button>'
-        for suffix in ("png", "svg")
-    )
-    return f'<span class="ba-save"><span>Save chart</span>{buttons}</span>'
+    if len(kinds) > 1 and kinds != ("metric", "table"):
+        kind = st.segmented_control(
+            "Chart type",
+            kinds,
+            default=kind,
+            required=True,
+            format_func=_NAMES.__getitem__,
+            key=f"kind_{key}",
+            label_visibility="collapsed",
+        ) or kind  # fmt: skip
+    if kind != "table":
+        figure = figure_of(answer, currency, kind)
+        height_px = int(min(figure.layout.height, _TALLEST_PX * answer.chart_size)) + _EDGE_PX
+        with st.container(height=height_px, border=False, key=f"chart_box_{key}"):
+            said = caption(result, columns, kind, answer.scope)
+            st.plotly_chart(figure, key=f"chart_{key}", config=_CONFIG, alt=said)

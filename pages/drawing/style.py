@@ -15,7 +15,7 @@ if (!window.savesPictures) {
   window.savesPictures = true;
   document.addEventListener("click", event => {
     const button = event.target.closest?.("[data-picture]");
-    const plot = button?.closest('[class*="st-key-picture_"]')?.querySelector(".js-plotly-plot");
+    const plot = button?.closest('[class*="st-key-result_"]')?.querySelector(".js-plotly-plot");
     if (!plot) return;
     const ground = plot.layout.paper_bgcolor;
     plot.layout.paper_bgcolor = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;

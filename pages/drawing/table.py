@@ -17,6 +17,7 @@ from backend.charts import title_of
 from backend.charts.text import part_days, spelled
 from backend.excel import said_of, to_excel
 from backend.exports import file_name, neutralise, to_csv
+from pages.drawing.escaping import as_html
 
 FIRST_ROWS = 100
 """Rows of an answer drawn before somebody asks for all of them."""
@@ -43,12 +44,19 @@ def draw_row_count(answer: Answer, result: QueryResult, *, key: str) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         style = "ba-warning" if result.truncated else "ba-note ba-rows"
         st.html(f'<p class="{style}">{_said_of_rows(result, key)}</p>', width="content")
-        with st.container(horizontal=True, width="content"):
+        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", width="content"):
             if result.row_count > FIRST_ROWS and not st.session_state.get(_all_rows_key(key)):
-                st.button(f"Show all {result.row_count:,}", key=f"more_{key}", on_click=_show_all, args=(key,))
+                st.button(
+                    f"Show all {result.row_count:,}",
+                    key=f"more_{key}",
+                    on_click=_show_all,
+                    args=(key,),
+                    type="tertiary",
+                )
             write_csv, write_excel = partial(_csv, result), partial(_excel, answer, result, title)
-            _offer_file("Download CSV", file_name(title, "csv"), "text/csv", write_csv, key)
-            _offer_file("Download Excel", file_name(title, "xlsx"), _EXCEL_TYPE, write_excel, key)
+            _offer_file("CSV", file_name(title, "csv"), "text/csv", write_csv, key)
+            _offer_file("Excel", file_name(title, "xlsx"), _EXCEL_TYPE, write_excel, key)
+            st.html(_picture_buttons(file_name(title, "")), width="content")
 
 
 def _said_of_rows(result: QueryResult, key: str) -> str:
@@ -69,6 +77,15 @@ def _show_all(key: str) -> None:
     st.session_state[_all_rows_key(key)] = True
 
 
+def _picture_buttons(name: str) -> str:
+    """Write the buttons that save the chart above; the browser does it, as `style.py` tells it to."""
+    return "".join(
+        f'<button type="button" class="ba-save" data-picture="{kind.lower()}" data-name="{as_html(name.rstrip("."))}" '
+        f'title="Save the chart as {kind}">{kind}</button>'
+        for kind in ("PNG", "SVG")
+    )
+
+
 def _csv(result: QueryResult) -> bytes:
     return b"".join(to_csv(result, bom=True))
 
@@ -85,7 +102,8 @@ def _offer_file(label: str, name: str, mime_type: str, write: Callable[[], bytes
         file_name=name,
         mime=mime_type,
         key=f"{name.rpartition('.')[2]}_{key}",
-        icon=":material/download:",
+        help=f"Download the rows as {label}",
+        type="tertiary",
         on_click="ignore",
     )
 

@@ -14,7 +14,7 @@ from ai_engine.prompts.loader import Messages
 from ai_engine.semantics.scope_words import Scope
 from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
-from ai_engine.types import Draft, FailedDraft, Insight, Interpretation, Limits, OutputColumn, QueryResult, Turn
+from ai_engine.types import Answer, Draft, FailedDraft, Insight, Interpretation, Limits, OutputColumn, QueryResult, Turn
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
 _Made = TypeVar("_Made")
@@ -130,7 +130,7 @@ class Services:
 
     `stop` belongs to the run: setting it ends the run, and whatever it is waiting for. `log_texts` permits the log to
     have the question, and the reasons of failures with what they quote. `question_id` is that of the question of which
-    this one is a part; a question of its own gets one.
+    this one is a part; a question of its own gets one. `count` is told how a part ended.
     """
 
     model: AssistantModel
@@ -141,3 +141,4 @@ class Services:
     stop: threading.Event = field(default_factory=threading.Event)
     log_texts: bool = False
     question_id: str = ""
+    count: Callable[[Answer], None] | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from ai_engine.errors import BadConfiguration
 from ai_engine.specialists.api_docs.catalogue import ApiCatalogue, Identity, read_catalogue
 from ai_engine.specialists.api_docs.outside import ApiServices
@@ -53,7 +55,7 @@ def _tokens(settings: Settings, catalogue: ApiCatalogue, own: frozenset[Origin],
         email=settings.services_email or "",
         password=settings.services_password.get_secret_value() if settings.services_password else "",
     )
-    identity = given if settings.services_identity_url else catalogue.identity
+    identity = given if settings.services_identity_url else _moved(catalogue, settings.services_base_url)
     return ApiTokenStore(
         _calls(settings, origins_of([identity.url]) if identity else frozenset(), resolver),
         own,
@@ -62,6 +64,19 @@ def _tokens(settings: Settings, catalogue: ApiCatalogue, own: frozenset[Origin],
         password=identity.password if identity else None,
         web_key=settings.services_web_key.get_secret_value() if settings.services_web_key else None,
         token_file=settings.services_token_file,
+    )
+
+
+def _moved(catalogue: ApiCatalogue, base_url: str | None) -> Identity | None:
+    """Ask for tokens where the services live now, if they gave them out themselves where the file says."""
+    identity = catalogue.identity
+    if identity is None or base_url is None or catalogue.base_url is None:
+        return identity
+    if origins_of([identity.url]) != origins_of([catalogue.base_url]):
+        return identity
+    place = urlsplit(base_url)
+    return identity.model_copy(
+        update={"url": urlsplit(identity.url)._replace(scheme=place.scheme, netloc=place.netloc).geturl()}
     )
 
 

@@ -110,7 +110,10 @@ class Orchestrator:
         services = setting.services.get(Services)
         if services is None:
             return setting
-        return replace(setting, services={**setting.services, Services: replace(services, question_id=given)})
+        count = self.assistant.metrics.count_answer
+        return replace(
+            setting, services={**setting.services, Services: replace(services, question_id=given, count=count)}
+        )
 
     def stream(self, request: AgentRequest) -> Iterator[Happening | StillWorking]:
         """The same for whoever has no loop, with StillWorking a few times a second, so that nothing blocks."""

@@ -89,6 +89,8 @@ def _ask(request: AgentRequest, services: Services, run: AgentRun) -> Answer:
     started, sql = time.perf_counter(), None
     for event in main.stream(request.question, services=services, history=_history(request, services)):
         if isinstance(event, Answer):
+            if services.count is not None:
+                services.count(event)
             return event
         if isinstance(event, StepStarted) and event.step == "sql_agent":
             started, sql = time.perf_counter(), None

@@ -154,6 +154,13 @@ def test_rows_become_a_table_with_their_units(services):
     assert result.trace[-1].data["units"] == {"rate_percent": "percent"}
 
 
+def test_services_that_have_moved_give_out_their_own_tokens(address):
+    settings = read_settings(services_base_url=address, services_file=EXAMPLE_SERVICES_FILE)
+    moved = open_api_services(settings)
+    assert moved is not None
+    assert ask(moved, "daily limit for UPI").status is AgentExecutionStatus.succeeded
+
+
 def test_the_state_of_a_transaction_is_that_of_the_sample_bank(services):
     result = ask(services, "What is the status of transaction 1?")
     assert result.answer is not None

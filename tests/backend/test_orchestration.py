@@ -246,6 +246,7 @@ def test_the_response_and_every_line_of_the_log_bear_one_id_and_the_question_is_
     assert {given for _, given in seen} == {body["metadata"]["question_id"]}
     assert 'bank_orchestrations_total{status="answered"} 1.0' in text
     assert "bank_orchestration_seconds_count 1.0" in text
+    assert 'bank_questions_total{model="built-in",status="answered"} 1.0' in text
 
 
 @pytest.mark.parametrize("path", ["/orchestrate", "/orchestrate/stream"])

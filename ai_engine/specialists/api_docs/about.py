@@ -29,6 +29,8 @@ _ASKS_OF_ONE = re.compile(
     r"|\bdoes\b.*\bneed\s+(?:a\s+)?(?:token|login|auth\w*)",
     re.IGNORECASE,
 )
+_ASKS_ANEW = re.compile(r"[,;?]\s+(?:and\s+|also\s+|then\s+)*(?=(?:how|what|which|when|where|who)\b)", re.IGNORECASE)
+_REFERS_BACK = re.compile(r"\b(?:it|its|they|them|their|that|those|these)\b", re.IGNORECASE)
 _WITH_TOKEN = re.compile(r"\b(?:need|require|with)s?\s+(?:a\s+)?(?:token|login|auth\w*)", re.IGNORECASE)
 _COLUMNS = ("method", "path", "what it does", "needs", "token")
 _LEAST_SCORE = 2.0
@@ -56,6 +58,12 @@ def told_from_catalogue(question: str, catalogue: ApiCatalogue) -> FromCatalogue
     if asks_of_one and (snippet := _snippet(question, catalogue)) is not None:
         return FromCatalogue(snippet.text, used=(snippet.title,))
     return _listed(question, catalogue) if _LISTS.search(question) else None
+
+
+def asks_something_else(question: str, catalogue: ApiCatalogue) -> bool:
+    """Whether a further clause of the question asks anew, and not about the API."""
+    clauses = [clause.strip() for clause in _ASKS_ANEW.split(question)[1:]]
+    return any(not _REFERS_BACK.search(one) and told_from_catalogue(one, catalogue) is None for one in clauses)
 
 
 def _snippet(question: str, catalogue: ApiCatalogue) -> Snippet | None:

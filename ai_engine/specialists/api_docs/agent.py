@@ -21,7 +21,7 @@ from ai_engine.agent import (
 )
 from ai_engine.errors import ApiCallFailed, AssistantError, BadConfiguration, ModelFailed
 from ai_engine.prompts.loader import load_prompt
-from ai_engine.specialists.api_docs.about import told_from_catalogue
+from ai_engine.specialists.api_docs.about import asks_something_else, told_from_catalogue
 from ai_engine.specialists.api_docs.call_plan import (
     ApiCallPlan,
     PathNotResolved,
@@ -50,6 +50,7 @@ CONFIRMED = "api_confirmed_call"
 """Key of the context under which a person's confirmation of a proposed write comes back."""
 _SNIPPETS = 3
 _PER_UNUSED_WORD = 0.3
+_SEVERAL = 0.6
 _SUCCESS = range(200, 300)
 _SHOWN_ERROR_CHARS = 300
 
@@ -104,7 +105,7 @@ class ApiDocsAgent(Agent):
         """How much of a part is said in words of one endpoint; by its keywords, or where an API is spoken of at all."""
         catalogue = run.service(ApiServices).catalogue
         if told_from_catalogue(part, catalogue) is not None:
-            return 1.0
+            return _SEVERAL if asks_something_else(part, catalogue) else 1.0
         asked = tokens(part)
         ranked = ranked_endpoints(part, catalogue)
         if not asked or not ranked:

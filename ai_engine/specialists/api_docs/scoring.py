@@ -7,16 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ai_engine.semantics.words import stem
-from ai_engine.specialists.api_docs.catalogue import ApiCatalogue, Endpoint, Snippet
+from ai_engine.specialists.api_docs.catalogue import ApiCatalogue, Endpoint, Parameter, Snippet
 
 _WORDS = re.compile(r"[a-z][a-z0-9]*|\d+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_KEYWORD, _PATH, _SUMMARY, _REST, _METHOD = 4.0, 2.0, 2.0, 0.5, 0.5
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d)")
+_KEYWORD, _PATH, _SUMMARY, _REST, _METHOD, _VALUE = 4.0, 2.0, 2.0, 0.5, 0.5, 2.0
 SILENT = frozenset(
-    "s a an via the of for to in on at by with from and or is are was were be been do does did what which who how when "
-    "where why can could would will shall may i me my we our us you your it its that this these those there please "
-    "tell show give gives giving check see also then out if tells get list find look up need know say says said have has had much many now right today current "
-    "currently latest as per about into any all".split()
+    "s a an via the of for to in on at by with from and or is are was were be been do does did what which who "
+    "how when where why can could would will shall may i me my we our us you your it its that this these those "
+    "there please tell show give gives giving check see also then out if tells get list find look up need know "
+    "say says said have has had much many now right today current currently latest as per about into any all".split()
 )
 """Words that say nothing of what is asked."""
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -24,7 +25,10 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """An endpoint with how well it fits, and the question's words that it has in common with it."""
+    """An endpoint with how well it fits, and the question's words that it has in common with it.
+
+    `keyword` holds where one of its keywords is said, or a value that it needs and beside it a word of what it is.
+    """
 
     endpoint: Endpoint
     score: float
@@ -38,12 +42,17 @@ WRITTEN_PATH = re.compile(r"\b(?:(get|post|put|patch|delete|head)\s+)?(?<![\w:/]
 
 def tokens(text: str) -> list[str]:
     """Return the stems of a text's words in order, those that say nothing left out."""
-    return [stem(word) for word in _WORDS.findall(_HUMPS.sub(" ", text).lower()) if word not in SILENT]
+    return [stem(word) for word in _words(text) if word not in SILENT]
+
+
+def _words(text: str) -> list[str]:
+    """Every word in small letters; 2,500 is one."""
+    return _WORDS.findall(_HUMPS.sub(" ", _THOUSANDS.sub("", text)).lower())
 
 
 def _stems(text: str) -> list[str]:
     """Every word but articles: a keyword is said as it is written."""
-    return [stem(word) for word in _WORDS.findall(_HUMPS.sub(" ", text).lower()) if word not in _ARTICLES]
+    return [stem(word) for word in _words(text) if word not in _ARTICLES]
 
 
 def ranked_endpoints(question: str, catalogue: ApiCatalogue) -> list[Scored]:
@@ -79,7 +88,16 @@ def _scored(asked: list[str], heard: list[str], endpoint: Endpoint) -> Scored:
     if said:  # the longest alone: "rate card" and "rate list" are not twice "rate"
         score += _KEYWORD * max(map(len, said))
         words |= frozenset(token for wanted in said for token in wanted)
-    return Scored(endpoint, score, words, keyword=bool(said))
+    listed = [_listed_values(item) for item in endpoint.parameters if item.required and item.values]
+    needed = [values for values in listed if any(_contains(heard, value) for value in values)]
+    score += _VALUE * len(needed)
+    of_values = {token for values in listed for value in values for token in value}
+    named = any(worth.get(word, 0) >= _SUMMARY for word in words - of_values)
+    return Scored(endpoint, score, words, keyword=bool(said) or (bool(needed) and len(needed) == len(listed) and named))
+
+
+def _listed_values(parameter: Parameter) -> list[list[str]]:
+    return [_stems(word) for value, more in parameter.values.items() for word in (value, *more)]
 
 
 def _all_tokens(texts: Iterable[str]) -> list[str]:

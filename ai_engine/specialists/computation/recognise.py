@@ -45,7 +45,7 @@ _FILLERS = frozenset(
     "education gold amount value values number numbers tenure term period periods figure result average next last "
     "calculate compute calculation forecast project estimate rise rises rose fall falls fell drop drops increase "
     "increases decrease decreases grow grows growth share ratio total sum percent emi instalment simple compound "
-    "compounded".split()
+    "compounded put invest invested deposit deposited get there i my work out".split()
 )
 _SIGNS = re.compile(r"\*\*|[-+*/()]")
 _ONLY_SIGNS = re.compile(r"[-+*/()\s]*")

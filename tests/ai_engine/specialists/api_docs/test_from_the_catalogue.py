@@ -99,6 +99,10 @@ def test_a_question_for_what_a_service_knows_is_none_about_the_api(catalogue, qu
     ("What is our average home-loan ticket this year, and what does the rates service quote for home loans", False),
     ("average interest rate of home loans", False), ("what does the rates service quote for home loans today", True),
     ("How many customers do we have", False), ("total deposits by branch", False), ("list all tables", False),
+    ("the daily IMPS limit", True), ("tell me the EUR to INR rate", True), ("Convert 2,500 SGD to rupees", True),
+    ("home loans", False), ("transactions over IMPS", False),
+    ("What does the API need, and how does it sign in?", True),
+    ("Which parameters does the conversion endpoint take, and how many customers have we", False),
     ("What is our average home-loan ticket this year", False), ("EMI at 8.75 % over 20 years", False),
 ])  # fmt: skip
 def test_the_agent_claims_what_is_said_in_a_service_s_own_words(catalogue, part, sure):

@@ -10,6 +10,7 @@ from sqlglot import exp
 from ai_engine.guard.columns import knows, look_up
 from ai_engine.guard.from_clause import FromClause
 from ai_engine.guard.joins import Known, require_tied
+from ai_engine.guard.patterns import LIKES, require_cheap_search
 from ai_engine.guard.reading import Reading
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.sameness import telling_nodes
@@ -244,6 +245,10 @@ class _Resolver:
                     self.note(node, reference, scope)
         for root in roots:
             self.widths.of(root)
+        if self.dialect == "duckdb":
+            for node in nodes:
+                if isinstance(node, LIKES):
+                    require_cheap_search(node, self.widths.of(node.this))
         return nodes
 
     def note(self, column: exp.Column, reference: Reference, scope: Scope) -> None:

@@ -1,18 +1,21 @@
-"""Search patterns that could take a search exponential time are refused."""
+"""Search patterns that could take a search exponential time, or DuckDB too long over wide text, are refused."""
 
 from __future__ import annotations
 
 import re
+from math import comb
 
 from sqlglot import exp
 
 from ai_engine.guard.refusal import refuse, written
+from ai_engine.guard.scopes import USUAL_CHARS
 from ai_engine.guard.statement import Statement
 
 _MAX_WILDCARDS = 12
+_MOST_STEPS = 10**8  # about a second
 _MAX_REGEX_CHARS = 300
 _MAX_REGEX_COUNT = 100
-_LIKES = (exp.Like, exp.ILike, exp.Glob, exp.SimilarTo)
+LIKES = (exp.Like, exp.ILike, exp.Glob, exp.SimilarTo)
 _REGEX_NAME = re.compile(r"regexp_|string_split_regex")
 _MAX_OPEN_QUANTIFIERS = 8
 _REGEX_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[\d,]*\}|\(\?:|.", re.DOTALL)
@@ -22,7 +25,7 @@ _GROWING = (exp.Repeat, exp.Pad, exp.Replace, exp.GroupConcat)
 
 def patterns_are_cheap(statement: Statement) -> None:
     """Refuse patterns with very many wildcards, and regular expressions that can run away."""
-    for like in statement.nodes(*_LIKES):
+    for like in statement.nodes(*LIKES):
         _require_few_wildcards(like)
         if isinstance(like, exp.SimilarTo):
             _require_cheap_regex(like.expression)
@@ -39,6 +42,24 @@ def patterns_are_cheap(statement: Statement) -> None:
 def _is_text(value: exp.Expr | None) -> bool:
     """PostgreSQL's `substring(name from '...')` takes a regular expression where others take a position."""
     return isinstance(value, exp.Literal) and value.is_string
+
+
+def require_cheap_search(like: exp.Expr, chars: int) -> None:
+    """Refuse a search of wide text that DuckDB, which tries every way to share it out among wildcards, never ends.
+
+    Text of a table may be as wide as any; `chars` is how wide the text is made to be, at most.
+    """
+    pattern = like.args["expression"]
+    text, is_literal = like.this, isinstance(like.this, exp.Literal)
+    chars = len(text.this) if is_literal else chars
+    if chars <= USUAL_CHARS and not is_literal:
+        return
+    is_written = isinstance(pattern, exp.Literal)
+    wildcards = len(re.findall(r"[%*]+", pattern.this.rstrip("%*"))) if is_written else _MAX_WILDCARDS
+    if comb(chars, wildcards) > _MOST_STEPS:
+        raise refuse(
+            f"a pattern with {wildcards} wildcards takes too long over text of {chars} characters", written(pattern)
+        )
 
 
 def _require_few_wildcards(like: exp.Expr) -> None:

@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 from ai_engine import guard
 from ai_engine.agents.running import run_with_deadline
 from ai_engine.errors import DatabaseBusy, DatabaseUnavailable, QueryFailed, QueryStopped, SqlRejected
-from ai_engine.guard.nearest import nearest_names
+from ai_engine.guard.refusal import nearest_names
 from ai_engine.guard.tables import readable_columns, visible_names
 from ai_engine.ports import Services
 from ai_engine.state import BankingAssistantState, note_failure

@@ -6,16 +6,15 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
-from ai_engine.guard.fresh_names import unused_prefix
-from ai_engine.guard.functions import functions_are_allowed, quoted_names_call_nothing
-from ai_engine.guard.mysql_groups import groups_are_plain
+from ai_engine.guard.functions import casts_are_plain, functions_are_allowed, quoted_names_call_nothing
 from ai_engine.guard.names import names_resolve
-from ai_engine.guard.nodes import nodes_are_allowed, tree_is_shallow
+from ai_engine.guard.nodes import groups_are_plain, nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.patterns import patterns_are_cheap
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.qualify import qualify
 from ai_engine.guard.ranking import ranking_of, with_keys
+from ai_engine.guard.reading import unused_prefix
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.row_limit import is_grouped, set_row_limit, write_limit
 from ai_engine.guard.row_order import untold_order
@@ -23,7 +22,6 @@ from ai_engine.guard.settled import names_are_settled
 from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
-from ai_engine.guard.types import casts_are_plain
 from ai_engine.types import CheckedStatement, FurtherRows
 
 _LINE_BREAK_OF_THE_PRINTER = "__SQLGLOT"  # a literal with it would be changed by printing with line breaks

@@ -1,4 +1,4 @@
-"""A statement calls only listed functions, whatever the others do."""
+"""A statement calls only listed functions, and casts to listed types, whatever the others do."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ from sqlglot import TokenType, exp
 from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
-from ai_engine.guard.refusal import refuse, unknown
+from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.statement import Statement
 
 _WITH_SERIES = frozenset({"duckdb", "postgres"})
+_ALLOWED_TYPES = frozenset(
+    {
+        *("TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "INT128", "INT256"),
+        *("UTINYINT", "USMALLINT", "UMEDIUMINT", "UINT", "UBIGINT", "UINT128"),
+        *("DECIMAL", "UDECIMAL", "BIGDECIMAL", "FLOAT", "DOUBLE", "UDOUBLE", "MONEY"),
+        *("CHAR", "NCHAR", "VARCHAR", "NVARCHAR", "TEXT", "BPCHAR", "BOOLEAN", "BINARY"),
+        *("DATE", "TIME", "TIMETZ", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPNTZ", "TIMESTAMPLTZ"),
+        *("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "DATETIME", "YEAR", "INTERVAL"),
+    }
+)
+_LARGEST_SIZE = 1_000
 _LISTING = (exp.GenerateSeries, exp.ExplodingGenerateSeries, exp.Unnest, exp.Explode)
 
 
@@ -37,6 +48,22 @@ def quoted_names_call_nothing(tokens: list[Token], tree: exp.Expr) -> None:
         for name in called:
             if name not in with_columns:
                 raise refuse(f"function names may not be quoted: {name}", name)
+
+
+def casts_are_plain(statement: Statement) -> None:
+    """Refuse casts to types that are not numbers, texts, dates, times or booleans, or are given a huge size.
+
+    A cast to anything else can reach the system catalogue or files.
+    """
+    for node in statement.nodes(exp.DataType):
+        kind = node.this
+        name = kind.value if isinstance(kind, exp.DataType.Type) else written(kind)
+        if name not in _ALLOWED_TYPES or node.args.get("nested") or node.args.get("values"):
+            raise unknown("type", written(node), _ALLOWED_TYPES, "is not allowed in a cast")
+        for size in node.expressions:
+            digits = size.name
+            if not digits.isdecimal() or len(digits) > 9 or int(digits) > _LARGEST_SIZE:
+                raise refuse(f"the size in {written(node)} must be at most {_LARGEST_SIZE}", digits)
 
 
 @cache

@@ -22,6 +22,7 @@ from ai_engine.guard.scopes import (
     Reference,
     Scope,
     Shape,
+    all_nodes,
     folded,
     local_nodes,
     spelled,
@@ -53,7 +54,7 @@ def names_resolve(statement: Statement) -> None:
     resolver = _Resolver(statement)
     resolver.query(statement.tree, {}, None)
     statement.reading = resolver.reading
-    for node in statement.tree.walk():
+    for node in all_nodes(statement.tree):
         if type(node) in _NAMES and id(node) not in resolver.judged:
             raise refuse(f"{written(node)} stands where no name may stand", written(node))
     if statement.dialect == "sqlite":

@@ -10,6 +10,8 @@ from sqlglot import exp
 
 from ai_engine.guard.constant_rows import gives_constant_rows
 from ai_engine.guard.refusal import refuse, written
+from ai_engine.guard.scopes import local_nodes
+from ai_engine.guard.shapes import collapses_rows
 from ai_engine.guard.statement import Statement
 
 _CLAUSES = {"select", "subquery", "cte", "with", "from", "join", "where", "group", "having", "qualify", "order"} | {
@@ -138,6 +140,23 @@ def tree_is_shallow(statement: Statement) -> None:
     """Refuse long chains of operators: a tree that is too deep cannot be walked safely."""
     if statement.depth > _MAX_TREE_DEPTH:
         raise refuse("the statement chains too many operators; use IN (...) for a list")
+
+
+def groups_are_plain(statement: Statement) -> None:
+    """Refuse what MariaDB 10.11 crashes over, and every other question with it.
+
+    That is HAVING, and aggregates and windows in ORDER BY, of a SELECT that groups nothing.
+    """
+    if statement.dialect != "mysql":
+        return
+    for select in statement.kinds.get(exp.Select, ()):
+        if not isinstance(select, exp.Select) or select.args.get("group") is not None or collapses_rows(select):
+            continue
+        if select.args.get("having") is not None:
+            raise refuse("HAVING needs a GROUP BY or an aggregate in the list of columns; use WHERE", "HAVING")
+        order = select.args.get("order")
+        if order is not None and any(isinstance(node, (exp.AggFunc, exp.Window)) for node in local_nodes(order)):
+            raise refuse("put what ORDER BY computes over rows into the list of columns", "ORDER BY")
 
 
 def _require_args(node: exp.Expr, allowed: frozenset[str]) -> None:

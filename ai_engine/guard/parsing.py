@@ -13,6 +13,7 @@ from sqlglot.tokenizer_core import Token
 
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.refusal import refuse
+from ai_engine.guard.scopes import all_nodes
 from ai_engine.plain_negation import plain_negation
 
 _NODES_PER_TOKEN = 5  # honest statements make fewer than one; where sqlglot guesses and goes back, it doubles per level
@@ -130,10 +131,11 @@ def text_of(tree: exp.Expr, dialect: str, *, keep: bool = True, pretty: bool = F
 
     `keep=False` is faster, and leaves the tree as the printer normalised it: not fit for printing again.
     """
+    kinds = set(map(type, all_nodes(tree)))
     try:
         with (
-            nullcontext() if dialect == "postgres" else plain_negation(tree),
-            _clocks_as_calls(tree) if dialect == "duckdb" else nullcontext(),
+            plain_negation(tree) if dialect != "postgres" and exp.Not in kinds else nullcontext(),
+            _clocks_as_calls(tree) if dialect == "duckdb" and not kinds.isdisjoint(_DUCKDB_CLOCKS) else nullcontext(),
         ):
             return _engine(dialect).generate(
                 tree, copy=keep, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE

@@ -10,7 +10,7 @@ from typing import Any
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import BadConfiguration
-from ai_engine.guard.nearest import nearest_names
+from ai_engine.guard.refusal import nearest_names
 
 _QUALIFIED = re.compile(r"""(?:(?:"[^"]+"|`[^`]+`|[^."`]+)\.)*(?:"([^"]+)"|`([^`]+)`|([^."`]+))""")
 

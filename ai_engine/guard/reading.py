@@ -6,7 +6,19 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from ai_engine.catalogue import Catalogue
 from ai_engine.guard.scopes import Reference, Source, Value
+
+_FIRST_PREFIX = "q_"
+
+
+def unused_prefix(sql: str, catalogue: Catalogue) -> str:
+    """How the guard's own names begin: letters that occur neither in the statement nor in a name of the catalogue."""
+    written = sql.lower()
+    prefix = _FIRST_PREFIX
+    while prefix in written or prefix in catalogue.names:
+        prefix = f"q{prefix}"
+    return prefix
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rapidfuzz import fuzz, process
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
 from ai_engine.errors import SqlRejected
-from ai_engine.guard.nearest import nearest_names
 
 _LONGEST_PART_CHARS = 80
+_MIN_LIKENESS = 55.0
+_LONGEST_NAME_CHARS = 64
 
 
 def refuse(reason: str, part: str = "", nearest: tuple[str, ...] = ()) -> SqlRejected:
@@ -23,6 +25,19 @@ def refuse(reason: str, part: str = "", nearest: tuple[str, ...] = ()) -> SqlRej
 def unknown(kind: str, name: str, known: Iterable[str], problem: str = "does not exist") -> SqlRejected:
     """Refuse a name that is not known, offering those that are."""
     return refuse(f"{kind} {shortened(name)} {problem}", name, nearest_names(name, known))
+
+
+def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """The known names closest to an unknown one, best first; empty when nothing is similar."""
+    found = process.extract(
+        name[:_LONGEST_NAME_CHARS],
+        list(dict.fromkeys(known)),
+        scorer=fuzz.WRatio,
+        processor=str.lower,
+        limit=limit,
+        score_cutoff=_MIN_LIKENESS,
+    )
+    return tuple(match[0] for match in found)
 
 
 def shortened(text: str) -> str:

@@ -18,6 +18,7 @@ ALIAS_CLAUSES: dict[str, frozenset[Clause]] = {  # where an alias may stand insi
 }
 
 USUAL_CHARS = 100
+_WITHOUT_PARTS = frozenset({exp.Identifier, exp.Literal, exp.Null, exp.Boolean})
 LEAVES = frozenset({exp.Column, exp.Literal, exp.Identifier, exp.DataType, exp.Var})
 
 
@@ -189,4 +190,18 @@ def local_nodes(*roots: exp.Expr) -> list[exp.Expr]:
         nodes.append(node)
         if type(node) not in LEAVES and not isinstance(node, exp.Query):
             stack.extend(node.iter_expressions(reverse=True))
+    return nodes
+
+
+def all_nodes(root: exp.Expr) -> list[exp.Expr]:
+    """Every node of a tree, level by level, those inside nested queries included; faster than `walk`."""
+    nodes = [root]
+    for node in nodes:
+        if type(node) in _WITHOUT_PARTS:
+            continue
+        for value in node.args.values():
+            if isinstance(value, exp.Expr):
+                nodes.append(value)
+            elif type(value) is list:
+                nodes += [part for part in value if isinstance(part, exp.Expr)]
     return nodes

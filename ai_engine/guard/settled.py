@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ai_engine.guard.refusal import refuse, written
+from ai_engine.guard.scopes import all_nodes
 
 
 def names_are_settled(tree: exp.Query, prefix: str, dialect: str) -> None:
@@ -14,7 +15,7 @@ def names_are_settled(tree: exp.Query, prefix: str, dialect: str) -> None:
     Two places take plain names: a PIVOT, which sees its table alone, and a collation. MySQL's HAVING may name an item
     of the list of columns that no column of a table is called like.
     """
-    for node in tree.walk():
+    for node in all_nodes(tree):
         kind = type(node)
         if isinstance(node, exp.Column):
             settled = node.table.startswith(prefix) or _may_be_plain(node, dialect)

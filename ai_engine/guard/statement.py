@@ -58,7 +58,11 @@ def statement_of(tree: exp.Query, catalogue: Catalogue, policy: Policy, prefix: 
             node.comments = None
             if node._meta is not None:
                 node._meta = {key: value for key, value in node._meta.items() if key not in _POSITION} or None
-            below.extend(node.iter_expressions())
+            for value in node.args.values():
+                if isinstance(value, exp.Expr):
+                    below.append(value)
+                elif type(value) is list:
+                    below += [part for part in value if isinstance(part, exp.Expr)]
         level = below
     return Statement(tree, kinds, depth, catalogue, policy, prefix)
 

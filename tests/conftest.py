@@ -51,7 +51,7 @@ def _is_loopback(host: str) -> bool:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Hide the developer's own BANK_* and OPENAI_* variables, and keep what is learnt or stored out of the project's folder."""
+    """Hide the developer's own BANK_* and OPENAI_* variables; what is learnt or stored stays out of the project."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith(("BANK_", "OPENAI_"))]:
             patch.delenv(name)

@@ -212,7 +212,7 @@ def test_a_language_model_is_told_the_values_that_were_not_learnt(bank_file, tmp
             answer = opened.ask("total balance of zubin o'brien")
     assert answer.result is not None, answer.error
     assert [row[-1] for row in answer.result.rows] == [600]
-    assert "customers.customer_name = \"Zubin O'Brien\"\n" in server.requests[0]["messages"][1]["content"]
+    assert 'customers.customer_name = "Zubin O\'Brien"\n' in server.requests[0]["messages"][1]["content"]
 
 
 def test_the_assistant_names_the_words_that_the_data_does_not_have(assistant):

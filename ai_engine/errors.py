@@ -19,6 +19,8 @@ AssistantError
 │   └── NoFurtherDraft     a failed statement cannot be written another way
 ├── ApiCallFailed          an HTTP service gave no answer: unreachable, too slow, too large
 │   └── ApiCallRefused     the address is not one that may be called
+├── NotPermitted           this person may not do that
+├── CannotVerify           there is nothing to verify, confirm or retract
 ├── StoreUnavailable       the app's own store cannot be read or written
 └── BadConfiguration       settings, database URL, files
     └── BadVocabulary      a vocabulary file, with the line and field
@@ -187,6 +189,19 @@ class ApiCallRefused(ApiCallFailed):
     user_message = (
         "This address may not be called from here. Whoever runs the assistant can list it in BANK_SERVICES_HOSTS."
     )
+
+
+class NotPermitted(AssistantError):
+    """Somebody asks for what only others may do."""
+
+    user_message = "You may not do this here. Whoever runs the assistant can permit it."
+
+
+class CannotVerify(AssistantError):
+    """What is to be verified, confirmed or retracted is no answer from the data, or not in that state."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, detail)
 
 
 class StoreUnavailable(AssistantError):

@@ -26,6 +26,7 @@ from ai_engine.types import (
     StepFinished,
     StepName,
     StepStarted,
+    Trust,
     Turn,
 )
 from ai_engine.untraced import untraced
@@ -133,7 +134,8 @@ def _answer(
     timings = {_TIMING_NAMES[step]: elapsed_ms for step, elapsed_ms in state.get("timings_ms", {}).items()}  # type: ignore[index]
     common: dict[str, Any] = {
         "question": state["user_query"],
-        "model": services.model.name,
+        "model": state.get("read_by") or services.model.name,
+        "stands_alone": not state.get("history"),
         "failures": failures,
         "question_id": question_id.get(),
         "timings_ms": {**dict.fromkeys(_TIMING_NAMES.values(), 0.0), **timings, "total": total_ms},
@@ -158,6 +160,9 @@ def _answer(
         result=result,
         columns=state["columns"],
         headline=state["headline"],
+        trust=_trust(state),
+        verified=None if failures else state["verified"],
+        other_reading=state["shown_other"],
         period=state["scope"].period,
         scope=state["scope"].heading,
         things=state["scope"].things,
@@ -165,6 +170,15 @@ def _answer(
         chart=state["chart_suggestion"] or "table",
         **{**common, "assumptions": (*common["assumptions"], *notes)},
     )
+
+
+def _trust(state: BankingAssistantState) -> Trust:
+    """Say what a figure rests on."""
+    if state["verified"] is not None and not state["failures"]:
+        return "verified"
+    if not state["compiled"]:
+        return "free SQL"
+    return "agreed" if state["agreed"] else "compiled"
 
 
 def said_of_limit(result: QueryResult, statement: CheckedStatement) -> str:

@@ -14,7 +14,19 @@ from ai_engine.prompts.loader import Messages
 from ai_engine.semantics.scope_words import Scope
 from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
-from ai_engine.types import Answer, Draft, FailedDraft, Insight, Interpretation, Limits, OutputColumn, QueryResult, Turn
+from ai_engine.types import (
+    Answer,
+    Draft,
+    FailedDraft,
+    Insight,
+    Interpretation,
+    Limits,
+    OutputColumn,
+    QueryResult,
+    Readers,
+    Turn,
+)
+from ai_engine.verified import NoVerifiedAnswers, VerifiedAnswers
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
 _Made = TypeVar("_Made")
@@ -124,13 +136,36 @@ class NamedValues(Protocol):
         ...
 
 
+class Agreement(Protocol):
+    """Remembers how often the two readers came to the same rows on this database."""
+
+    @property
+    def trusted(self) -> bool:
+        """Whether they did so often enough that the rules may read alone."""
+        ...
+
+    def note(self, *, agreed: bool) -> None:
+        """Remember one comparison."""
+        ...
+
+
+class NoAgreement:
+    """Where nothing is remembered."""
+
+    trusted = False
+
+    def note(self, *, agreed: bool) -> None:
+        """Forget it."""
+
+
 @dataclass(frozen=True)
 class Services:
     """Everything that is fixed for one run; the graph's runtime context.
 
     `stop` belongs to the run: setting it ends the run, and whatever it is waiting for. `log_texts` permits the log to
     have the question, and the reasons of failures with what they quote. `question_id` is that of the question of which
-    this one is a part; a question of its own gets one. `count` is told how a part ended.
+    this one is a part; a question of its own gets one. `count` is told how a part ended. `rules` read
+    beside a language model, None where `model` is they; `readers` says whose reading is answered.
     """
 
     model: AssistantModel
@@ -142,3 +177,7 @@ class Services:
     log_texts: bool = False
     question_id: str = ""
     count: Callable[[Answer], None] | None = None
+    rules: AssistantModel | None = None
+    readers: Readers = "model"
+    verified: VerifiedAnswers = field(default_factory=NoVerifiedAnswers)
+    agreement: Agreement = field(default_factory=NoAgreement)

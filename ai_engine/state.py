@@ -14,10 +14,12 @@ from ai_engine.types import (
     FailedDraft,
     Interpretation,
     Limits,
+    OtherReading,
     OutputColumn,
     QueryResult,
     Turn,
 )
+from ai_engine.verified import VerifiedAnswer
 
 MAX_RETRY_COUNT = Limits().max_retries
 
@@ -30,12 +32,21 @@ class BankingAssistantState(TypedDict, total=False):
     """Every field a step may write; a step returns only those it changes.
 
     `validated_sql` and `statement` are set together by the validation step alone, and cleared together on a failure of
-    validation or execution. `error_message` holds the newest failure and is cleared by a success. `retry_count` counts
+    validation or execution. `other_reading` is that of the rules, for comparison: `agreed` tells whether it gives the
+    same rows, `shown_other` what it gives where it does not. `compiled` tells that no model wrote the statement.
+    `error_message` holds the newest failure and is cleared by a success. `retry_count` counts
     failures and only grows.
     """
 
     user_query: str
     history: tuple[Turn, ...]
+    read_by: str
+    model_called: bool
+    verified: VerifiedAnswer | None
+    other_reading: Interpretation | None
+    agreed: bool | None
+    shown_other: OtherReading | None
+    compiled: bool
     interpreted_intent: Interpretation | None
     generated_sql: str | None
     columns: tuple[OutputColumn, ...]
@@ -72,6 +83,13 @@ def create_initial_state(
     return {
         "user_query": question,
         "history": tuple(history),
+        "read_by": "",
+        "model_called": False,
+        "verified": None,
+        "other_reading": None,
+        "agreed": None,
+        "shown_other": None,
+        "compiled": False,
         "interpreted_intent": None,
         "generated_sql": None,
         "columns": (),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from ai_engine.semantics.intent import Intent
+    from ai_engine.verified import VerifiedAnswer
 
 Scalar: TypeAlias = bool | int | float | Decimal | str | date | datetime | time | timedelta | bytes | None
 ColumnType: TypeAlias = Literal["integer", "decimal", "float", "text", "boolean", "date", "timestamp", "time", "other"]
@@ -17,6 +18,8 @@ ChartKind: TypeAlias = Literal[
     "metric", "bar", "horizontal_bar", "line", "area", "pie", "scatter", "histogram", "heatmap", "table"
 ]
 Status: TypeAlias = Literal["answered", "refused", "clarify", "failed"]
+Readers: TypeAlias = Literal["model", "built-in", "built-in-first"]
+Trust: TypeAlias = Literal["verified", "agreed", "compiled", "free SQL"]
 StepName: TypeAlias = Literal["intent_agent", "sql_agent", "validation_agent", "execution_tool", "insight_agent"]
 
 
@@ -251,6 +254,16 @@ class StillWorking:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherReading:
+    """What the built-in reader understood, where a language model's reading was answered and gives other rows."""
+
+    restatement: str
+    sql: str
+    result: QueryResult
+    columns: tuple[OutputColumn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """Everything one question produced; the page, the API and the command line all draw from this.
 
@@ -264,6 +277,11 @@ class Answer:
         error: for people, None when answered.
         error_kind: when failed, the name of the class in `errors.py` that ended the run.
         question_id: what the run's lines in the log bear.
+        trust: what a figure rests on: a person has checked this statement; two readers came to the same rows; one
+            reading, compiled; a statement that a language model wrote. None without a statement.
+        verified: the checked answer that was used.
+        other_reading: what the built-in reader would have answered, where that differs.
+        stands_alone: there was no earlier turn that the question could lean on.
     """
 
     question: str
@@ -290,6 +308,10 @@ class Answer:
     failures: tuple[FailedDraft, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     question_id: str = ""
+    trust: Trust | None = None
+    verified: VerifiedAnswer | None = None
+    other_reading: OtherReading | None = None
+    stands_alone: bool = True
 
 
 Event: TypeAlias = StepStarted | StepFinished | StillWorking | Answer

@@ -1,4 +1,4 @@
-"""The command line: python -m backend.cli ask | sql | check | vocabulary | orchestrate | sandbox | evaluate.
+"""The command line: python -m backend.cli ask | sql | check | vocabulary | verified | orchestrate | sandbox | evaluate.
 
 Exit status: 0 answered (a batch: every line was written), 1 not answered, 2 the call itself is wrong.
 """

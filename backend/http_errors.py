@@ -29,6 +29,8 @@ HTTP_STATUS: dict[type[errors.AssistantError], int] = {
     errors.NoFurtherDraft: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.ApiCallFailed: HTTPStatus.BAD_GATEWAY,
     errors.ApiCallRefused: HTTPStatus.FORBIDDEN,
+    errors.NotPermitted: HTTPStatus.FORBIDDEN,
+    errors.CannotVerify: HTTPStatus.UNPROCESSABLE_ENTITY,
     errors.StoreUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.BadConfiguration: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.BadVocabulary: HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -37,7 +39,7 @@ HTTP_STATUS: dict[type[errors.AssistantError], int] = {
 FAILURES = {
     HTTPStatus.UNPROCESSABLE_ENTITY.value: "The question cannot be read, or no permitted statement answers it",
     HTTPStatus.INTERNAL_SERVER_ERROR.value: "The assistant is not set up correctly, or met a fault of its own",
-    HTTPStatus.FORBIDDEN.value: "An HTTP service that the question needs may not be called from here",
+    HTTPStatus.FORBIDDEN.value: "You may not do this, or an HTTP service that the question needs may not be called",
     HTTPStatus.BAD_GATEWAY.value: "The language model, or an HTTP service, gave nothing usable",
     HTTPStatus.SERVICE_UNAVAILABLE.value: "Database, store or model cannot be reached, or are busy",
     HTTPStatus.GATEWAY_TIMEOUT.value: "The query was stopped at its deadline",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from typing import Literal
 
@@ -9,7 +10,8 @@ from pydantic import BaseModel, Field, JsonValue
 
 from ai_engine.main import format_output
 from ai_engine.run_log import new_question_id
-from ai_engine.types import Answer, ChartKind, Status
+from ai_engine.types import Answer, ChartKind, Status, Trust
+from ai_engine.verified import intent_to_text
 from backend.json_values import answer_to_json, scalar_to_json
 
 
@@ -35,6 +37,15 @@ class ExecutionResult(BaseModel):
     execution_time_seconds: float = Field(0.0, description="The database's own time.")
     truncated: bool = Field(False, description="More rows existed than were kept.")
     error: str | None = Field(None, description="Why the last statement failed.")
+
+
+class OtherReadingFields(BaseModel):
+    """Another reading of the question, with its rows."""
+
+    restatement: str
+    sql: str
+    columns: list[str]
+    rows: list[list[JsonValue]]
 
 
 class AskResponse(BaseModel):
@@ -70,6 +81,19 @@ class AskResponse(BaseModel):
     error_kind: str | None = Field(description="Class of the error, None unless `failed`.")
     model: str
     timings_ms: dict[str, float] = Field(description="Per step, and `total`.")
+    trust: Trust | None = Field(
+        None,
+        description="What a figure rests on: `verified` by a person, `agreed` by two readers, `compiled` from one "
+        "reading, `free SQL` that a language model wrote.",
+    )
+    verified_by: str | None = Field(None, description="Who checked the statement, when `verified`.")
+    other_reading: OtherReadingFields | None = Field(
+        None, description="What the built-in reader understood, where a language model's reading gives other rows."
+    )
+    intent: dict[str, JsonValue] | None = Field(
+        None, description="The structured question; `POST /verified` takes it as it is."
+    )
+    stands_alone: bool = Field(True, description="No earlier turn was given.")
     question_id: str = Field(description="What the lines about this question in the server's log bear.")
 
 
@@ -92,6 +116,7 @@ def response_of(answer: Answer, figure: dict[str, JsonValue] | None = None) -> A
     return AskResponse.model_validate(
         fields
         | {"execution_result": _execution_result(documented["execution_result"]), "error_kind": answer.error_kind}
+        | {"intent": json.loads(intent_to_text(answer.intent) or "null"), "stands_alone": answer.stands_alone}
         | {"question_id": answer.question_id or new_question_id(), "figure": figure}
     )
 

@@ -98,8 +98,23 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
         "choices": list(answer.choices),
         "suggestions": list(answer.suggestions),
         "error": answer.error,
+        "trust": answer.trust,
+        "verified_by": answer.verified.saved_by if answer.verified else None,
+        "other_reading": _other_reading(answer),
         "model": answer.model,
         "timings_ms": {step: round(elapsed_ms, 3) for step, elapsed_ms in answer.timings_ms.items()},
+    }
+
+
+def _other_reading(answer: Answer) -> JsonValue:
+    other = answer.other_reading
+    if other is None:
+        return None
+    return {
+        "restatement": scalar_to_json(other.restatement),
+        "sql": other.sql,
+        "columns": list(other.result.columns),
+        "rows": rows_to_json(other.result),
     }
 
 

@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 
 from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, QueryStopped, QueryTimedOut
 from ai_engine.types import Answer
-from backend import orchestrate_api, route_api
+from backend import orchestrate_api, route_api, verified_api
 from backend.front_desk import default_front_desk
 from backend.http_edge import edge
 from backend.http_errors import FAILURES, http_status_of
@@ -88,6 +88,7 @@ def create_app(
     app.include_router(router)
     app.include_router(orchestrate_api.router)
     app.include_router(route_api.router)
+    app.include_router(verified_api.router)
     app.add_route("/metrics", metrics_endpoint(metrics), include_in_schema=False)
     app.add_exception_handler(RequestValidationError, _refuse_request)
     app.add_exception_handler(HTTPException, _refuse_unreadable)
@@ -148,7 +149,7 @@ class Desk:
         """Answer until `stop` is set; never raises."""
         question = asked.query
         try:
-            assistant = self._assistant()
+            assistant = self.assistant()
         except AssistantError as fault:
             return failed_response(question, type(fault).user_message, type(fault).__name__)
         answer = assistant.ask(question, stop=stop)
@@ -157,7 +158,7 @@ class Desk:
     def health(self) -> Health:
         """Describe the assistant; never raises."""
         try:
-            assistant = self._assistant()
+            assistant = self.assistant()
         except AssistantError as fault:
             return Health(status="unavailable", error=type(fault).user_message)
         vocabulary = assistant.vocabulary
@@ -172,11 +173,11 @@ class Desk:
 
     def metrics(self) -> Metrics:
         """Return the assistant's counts, with how many questions are let in now; AssistantError when there is none."""
-        metrics = self._assistant().metrics
+        metrics = self.assistant().metrics
         metrics.set_crowd(self.questions, self.turned_away)
         return metrics
 
-    def _assistant(self) -> Assistant:
+    def assistant(self) -> Assistant:
         """Get it for one request at a time; why that failed may name files, so it goes to the log, not the wire."""
         with self._opening:
             try:

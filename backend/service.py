@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ai_engine import guard, main
 from ai_engine.agents.running import run_with_deadline
@@ -18,7 +18,7 @@ from ai_engine.conversation import LanguageModel
 from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
 from ai_engine.insight.chart_wishes import redrawn
-from ai_engine.ports import AssistantModel, QueryRunner, Services
+from ai_engine.ports import Agreement, AssistantModel, QueryRunner, Services
 from ai_engine.semantics.hints import apply_hints, read_hints
 from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -26,13 +26,13 @@ from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult
 from backend.databases import Database, DatabaseLimits, excess_rights, open_database
 from backend.databases.hidden_columns import hidden_columns
 from backend.metrics import Metrics
+from backend.readers import built_in_model, language_model, verified_book
 from backend.settings import Settings, read_settings
 from backend.shared_assistant import SharedAssistant
-from backend.value_search import DatabaseValueSearch
+from backend.store import SharedStore, open_store
+from backend.store.agreement import KeptAgreement
+from backend.verified_book import VerifiedBook
 from backend.vocabulary import open_vocabulary, sensitive_columns, value_index
-
-if TYPE_CHECKING:
-    from ai_engine.llm.model import OpenAICompatibleModel
 
 _log = logging.getLogger(__name__)
 _HEARTBEAT_S = 0.2
@@ -54,6 +54,10 @@ class Assistant:
     policy: Policy
     limits: Limits
     metrics: Metrics
+    verified: VerifiedBook
+    """What people have checked about this database."""
+    agreement: Agreement
+    store: SharedStore
     chat: LanguageModel | None = None
     """The language model behind `model`, None where rules answer."""
     warnings: tuple[str, ...] = ()
@@ -79,6 +83,10 @@ class Assistant:
             limits=self.limits,
             stop=stop or threading.Event(),
             log_texts=self.settings.log_questions,
+            rules=self.built_in if self.chat is not None else None,
+            readers=self.settings.readers,
+            verified=self.verified,
+            agreement=self.agreement,
         )
 
     def ask(
@@ -179,6 +187,7 @@ class Assistant:
     def close(self) -> None:
         """End every worker and connection."""
         self.database.close()
+        self.store.close()
 
     def _runner(self) -> QueryRunner:
         return _runner(self.database, self.policy)
@@ -212,13 +221,22 @@ def open_assistant(settings: Settings) -> Assistant:
         restricted_columns=sensitive_columns(vocabulary.model, database.dialect),
     )
     warnings = _excess_rights(database, policy, settings.role_check_timeout_s)
-    built_in = _built_in_model(settings, database, vocabulary, policy)
+    runner = _runner(database, policy)
+    built_in = built_in_model(settings, runner, vocabulary, policy)
     metrics = Metrics(lambda: database.load)
-    llm = _language_model(settings, built_in, metrics)
+    store = SharedStore(lambda: open_store(settings))
+    verified = verified_book(settings, store, database, vocabulary, policy, runner)
+    agreement = KeptAgreement(
+        store.get, database.url_shown, database.catalogue, settings.readers_min_percent, settings.readers_min_compared
+    )
+    llm = language_model(settings, built_in, verified, metrics)
     for note in inferred_notes(vocabulary.model):
         _log.warning("%s", note)
     chat = llm.chat if llm else None
-    return Assistant(settings, database, vocabulary, llm or built_in, built_in, policy, limits, metrics, chat, warnings)
+    return Assistant(
+        settings, database, vocabulary, llm or built_in, built_in, policy, limits, metrics, verified, agreement, store,
+        chat, warnings,
+    )  # fmt: skip
 
 
 shared_assistant = SharedAssistant(lambda: open_assistant(read_settings()))
@@ -278,34 +296,3 @@ def _runner(database: Database, policy: Policy) -> QueryRunner:
         restricted_columns=policy.restricted_columns,
     )
     return database.without(hidden)
-
-
-def _built_in_model(settings: Settings, database: Database, vocabulary: Vocabulary, policy: Policy) -> BuiltInModel:
-    runner = _runner(database, policy)
-    search = DatabaseValueSearch(runner, policy, settings.value_search_timeout_s, settings.max_searched_columns)
-    built_in = BuiltInModel(search)
-    built_in.prepare(vocabulary)
-    return built_in
-
-
-def _language_model(settings: Settings, built_in: BuiltInModel, metrics: Metrics) -> OpenAICompatibleModel | None:
-    """The language model when a key or an address is given."""
-    if settings.openai_api_key is None and settings.openai_base_url is None:
-        return None
-    from ai_engine.llm.config import DEFAULT_BASE_URL, LlmConfig
-    from ai_engine.llm.model import OpenAICompatibleModel
-
-    key = settings.openai_api_key
-    return OpenAICompatibleModel(
-        LlmConfig(
-            api_key=key.get_secret_value() if key else "",
-            base_url=settings.openai_base_url or DEFAULT_BASE_URL,
-            model=settings.model,
-            timeout_s=settings.model_timeout_s,
-            max_reply_kb=settings.model_max_reply_kb,
-            shown_rows=settings.model_max_rows,
-            strict_schema=settings.model_strict_schema,
-        ),
-        built_in,
-        metrics.count_tokens,
-    )

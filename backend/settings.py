@@ -11,6 +11,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ai_engine.errors import BadConfiguration
+from ai_engine.types import Readers
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 SAMPLE_BANK_FILE = PROJECT_ROOT / "data" / "sample_bank.duckdb"
@@ -57,6 +58,15 @@ class Settings(BaseSettings):
     )
     model_max_rows: int = Field(20, ge=0, description="Rows of a result that the language model is shown")
     model_max_reply_kb: int = Field(1_024, ge=16, description="Longest reply of the language model that is read")
+    readers: Readers = Field(
+        "model",
+        description="Whose reading is answered where a language model is configured: `model`, compared with the "
+        "built-in one; `built-in`; `built-in-first`, where the two agreed often enough on this database",
+    )
+    readers_min_percent: float = Field(
+        98, ge=0, le=100, description="Comparisons that must have agreed for `built-in-first`"
+    )
+    readers_min_compared: int = Field(50, ge=1, description="Fewer comparisons are not enough for `built-in-first`")
     query_timeout_s: float = Field(30, gt=0, description="A query is stopped in the database after this time")
     max_rows: int = Field(1_000, ge=1, description="Most rows of a list fetched for one answer")
     max_groups: int = Field(2_000, ge=1, description="Most groups fetched for one answer")
@@ -120,6 +130,16 @@ class Settings(BaseSettings):
     )
     store_timeout_s: float = Field(5, gt=0, description="Longest wait for the store: connection, lock or statement")
     store_connections: int = Field(5, ge=1, description="Connections of one process to the store")
+    verifiers: str | None = Field(
+        None, description="Who may mark answers as verified, names by comma; `*`: everybody; unset: nobody"
+    )
+    verified_by_two: bool = Field(False, description="A verified answer is used once a second person has confirmed it")
+    verified_max_tokens: int = Field(
+        600, ge=0, description="Verified answers to similar questions that the language model is shown"
+    )
+    user_header: str | None = Field(
+        None, description="Header in which a proxy in front says who asks; unset: everybody is `local`"
+    )
     log_format: Literal["text", "json"] = Field("text", description="Lines of the servers' log: `text` or `json`")
     log_questions: bool = Field(False, description="Permit the log to have questions, and what failures quote")
     desk_threshold: float = Field(

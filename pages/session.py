@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from ai_engine.agent import OrchestratorResponse
+from ai_engine.errors import AssistantError
 from ai_engine.turns import turn_of
 from ai_engine.types import Answer, StepFinished, Turn
 
@@ -56,6 +57,45 @@ def investigations() -> list[Investigation]:
     """Return this visitor's investigations, oldest first; the list itself, to be added to."""
     kept: list[Investigation] = st.session_state.setdefault("investigations", [])
     return kept
+
+
+def may_verify() -> bool:
+    """Tell whether this visitor may mark answers as verified."""
+    return get_assistant().verified.permissions.allow(_visitor())
+
+
+def verify(answer: Answer, key: str) -> None:
+    """Mark an answer as verified; what came of it is told beside it."""
+    book = get_assistant().verified
+    try:
+        kept = book.verify(answer, _visitor())
+        told = "Verified." if kept.state == "verified" else "Kept; a second person must confirm it."
+    except AssistantError as fault:
+        told = fault.user_message
+    st.session_state[f"told_{key}"] = told
+
+
+def retract(answer: Answer, key: str) -> None:
+    """Take the verified answer that was used here out of use, for everybody."""
+    try:
+        if answer.verified is not None:
+            get_assistant().verified.retract(answer.verified.id, _visitor())
+        told = "Retracted. Ask again for a new answer."
+    except AssistantError as fault:
+        told = fault.user_message
+    st.session_state[f"told_{key}"] = told
+
+
+def told_of_verifying(key: str) -> str:
+    """Return what came of the last such click beside an answer."""
+    told: str = st.session_state.get(f"told_{key}", "")
+    return told
+
+
+def _visitor() -> str:
+    from backend.verified_api import who_asks
+
+    return who_asks(st.context.headers, get_assistant().settings)
 
 
 def exchanges() -> list[Exchange]:

@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from ai_engine import guard
 from ai_engine.agents.running import run_with_deadline
+from ai_engine.agents.second_reading import compared
 from ai_engine.errors import DatabaseBusy, DatabaseUnavailable, QueryFailed, QueryStopped, SqlRejected
 from ai_engine.guard.refusal import nearest_names
 from ai_engine.guard.tables import readable_columns, visible_names
@@ -34,6 +35,7 @@ def execution_tool_node(state: BankingAssistantState, runtime: Runtime[Services]
     try:
         result = run_with_deadline(services.runner, statement, services.limits.timeout_s, services.stop)
         result = with_total(result, statement, services)
+        compared_with_other = compared(state, result, services)
     except (QueryStopped, DatabaseBusy, DatabaseUnavailable):
         raise  # writing the statement another way cannot help
     except QueryFailed as fault:
@@ -42,7 +44,7 @@ def execution_tool_node(state: BankingAssistantState, runtime: Runtime[Services]
             statement.sql, reason, fault.user_message, stage="execution", error_kind=type(fault).__name__
         )
         return note_failure(state, failure)
-    return {"execution_result": result, "error_message": None}
+    return {"execution_result": result, "error_message": None} | compared_with_other
 
 
 def _with_nearest_names(fault: QueryFailed, services: Services) -> str:

@@ -29,7 +29,8 @@ def insight_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> B
         columns=columns,
         scope=scope,
     )
-    insight = services.model.explain(task, services.vocabulary, stop=services.stop)
+    teller = services.model if state["model_called"] or services.rules is None else services.rules
+    insight = teller.explain(task, services.vocabulary, stop=services.stop)
     return {
         "columns": columns,
         "scope": scope,

@@ -7,8 +7,10 @@ from langgraph.runtime import Runtime
 from ai_engine.errors import IntentNotCovered
 from ai_engine.ports import Services, SqlTask
 from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.intent import Intent
 from ai_engine.state import BankingAssistantState
 from ai_engine.types import Draft, FailedDraft, Interpretation
+from ai_engine.verified import VerifiedAnswer
 
 
 def sql_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> BankingAssistantState:
@@ -16,19 +18,33 @@ def sql_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> Banki
     services = runtime.context
     interpretation = state["interpreted_intent"]
     assert interpretation is not None, "the graph comes here only with a question that was understood"  # noqa: S101
-    failures = state["failures"]
+    failures, verified = state["failures"], state["verified"]
+    if verified is not None and not failures:
+        return _update(interpretation, _as_verified(verified, services))
     if interpretation.intent is not None and not failures:
         try:
-            return _update(interpretation, compile_intent(
-                interpretation.intent,
-                services.vocabulary.model,
-                services.vocabulary.catalogue.dialect,
-                services.vocabulary.as_of,
-            ))  # fmt: skip
+            return _update(interpretation, _compiled(interpretation.intent, services)) | {"compiled": True}
         except IntentNotCovered as gap:
             failures = (FailedDraft(None, str(gap), gap.user_message, stage="sql", error_kind=type(gap).__name__),)
     task = SqlTask(state["user_query"], interpretation.restatement, failures, interpretation.assumptions)
-    return _update(interpretation, services.model.write_sql(task, services.vocabulary, stop=services.stop))
+    written = services.model.write_sql(task, services.vocabulary, stop=services.stop)
+    return _update(interpretation, written) | {"compiled": False}
+
+
+def _compiled(intent: Intent, services: Services) -> Draft:
+    vocabulary = services.vocabulary
+    return compile_intent(intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+
+
+def _as_verified(verified: VerifiedAnswer, services: Services) -> Draft:
+    """Take the statement that a person has checked, with the meaning of its columns where the intent still says it."""
+    if verified.intent is None:
+        return Draft(verified.sql)
+    try:
+        draft = _compiled(verified.intent, services)
+    except IntentNotCovered:
+        return Draft(verified.sql)
+    return Draft(verified.sql, draft.columns, draft.assumptions, draft.ranked_by)
 
 
 def _update(interpretation: Interpretation, draft: Draft) -> BankingAssistantState:

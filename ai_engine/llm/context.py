@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ai_engine.catalogue import Table
+from ai_engine.llm.told_history import intent_as_reply
 from ai_engine.llm.told_vocabulary import closest, field_notes, shown_values, within_bound
 from ai_engine.semantics.model import Dataset
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import FailedDraft
+from ai_engine.verified import VerifiedAnswer
 
 _NONE = "(none)"
 _FAILED = """\
@@ -42,6 +44,17 @@ def describe_notes(vocabulary: Vocabulary, max_chars: int) -> str:
     notes = [model.instructions] if model.instructions else []
     notes += [f"{item.label}: {item.expression}" for item in model.metrics]
     return "\n".join(within_bound(notes, max_chars)) or _NONE
+
+
+def describe_examples(verified: Sequence[VerifiedAnswer], *, in_sql: bool) -> str:
+    """Return questions that a person has checked, each with what it became: its intent or, for SQL, its statement."""
+    told = []
+    for one in verified:
+        if in_sql:
+            told.append(f"asked: {one.question}\nsql: {' '.join(one.sql.split())}")
+        elif one.intent is not None:
+            told.append(f"asked: {one.question}\nintent: {intent_as_reply(one.intent)}")
+    return "\n".join(told) or _NONE
 
 
 def describe_failures(failures: Sequence[FailedDraft]) -> str:

@@ -23,6 +23,7 @@ from ai_engine.prompts.loader import Messages, load_prompt
 from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Draft, Insight, Interpretation, Turn
+from ai_engine.verified import NoVerifiedAnswers, VerifiedAnswers
 
 _VOCABULARY_CHARS = 12_000
 _TABLES_CHARS = 24_000
@@ -42,6 +43,7 @@ class OpenAICompatibleModel:
         config: how to reach the service.
         named_values: finds the values that questions name and no prompt lists; None when all are learnt.
         count_tokens: told after each reply how many the request and the reply had.
+        verified: what a person has checked, near questions of which are shown as examples.
     """
 
     def __init__(
@@ -49,11 +51,13 @@ class OpenAICompatibleModel:
         config: LlmConfig,
         named_values: NamedValues | None = None,
         count_tokens: Callable[[int, int], None] | None = None,
+        verified: VerifiedAnswers | None = None,
     ) -> None:
         self._name = config.model
         self._shown_rows = config.shown_rows
         self._client = ChatClient(config, count_tokens)
         self._named_values = named_values
+        self._verified = verified or NoVerifiedAnswers()
 
     @property
     def name(self) -> str:
@@ -75,6 +79,7 @@ class OpenAICompatibleModel:
             vocabulary=describe_vocabulary(vocabulary, asked, _VOCABULARY_CHARS),
             notes=vocabulary.model.instructions[:_NOTES_CHARS] or "(none)",
             as_of=vocabulary.as_of.isoformat(),
+            examples=context.describe_examples(self._verified.near(question), in_sql=False),
             found=describe_words(question, found, vocabulary),
             history=describe_history(history),
             question=question,
@@ -100,6 +105,7 @@ class OpenAICompatibleModel:
             tables=context.describe_tables(vocabulary, text, _TABLES_CHARS),
             notes=context.describe_notes(vocabulary, _NOTES_CHARS),
             found=describe_words(task.restatement or task.question, found, vocabulary),
+            examples=context.describe_examples(self._verified.near(text), in_sql=True),
             failures=context.describe_failures(task.failures),
             assumptions="\n".join(task.assumptions) or "(none)",
             question=task.question,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -186,10 +187,19 @@ class Metric:
 
 @dataclass(frozen=True)
 class VerifiedQuestion:
-    """A question whose SQL a person has checked."""
+    """A question whose SQL a person has checked.
+
+    Attributes:
+        restatement: as it was understood; empty where nobody wrote it.
+        intent: the structured question as `intent_to_text` writes it; empty where there is none.
+        as_of: the day from which "last month" counted in it.
+    """
 
     question: str
     sql: str
+    restatement: str = ""
+    intent: str = ""
+    as_of: date | None = None
 
 
 @dataclass(frozen=True)

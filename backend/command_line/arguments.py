@@ -20,6 +20,7 @@ DIALECTS: dict[str, Dialect] = {
 }
 
 
+_NAMED_ACTIONS = ("add", "confirm", "retract")
 _CHECK_EXAMPLE = """\
 Status 0: accepted (a batch: every line has its verdict), 1: refused, 2: the call itself is wrong.
 
@@ -38,7 +39,16 @@ def build_parser() -> argparse.ArgumentParser:
         prog="python -m backend.cli", description="Ask a bank's database, from a terminal or a program."
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for add in (_add_ask, _add_sql, _add_check, _add_vocabulary, _add_orchestrate, _add_sandbox, _add_evaluate):
+    for add in (
+        _add_ask,
+        _add_sql,
+        _add_check,
+        _add_vocabulary,
+        _add_verified,
+        _add_orchestrate,
+        _add_sandbox,
+        _add_evaluate,
+    ):
         add(commands)
     return parser
 
@@ -48,6 +58,8 @@ def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     parser = build_parser()
     arguments = parser.parse_args(argv)
     _check_batch(parser, arguments)
+    if arguments.command == "verified" and (arguments.text is not None) != (arguments.action in _NAMED_ACTIONS):
+        parser.error(f"`verified {arguments.action}` takes {'one' if arguments.text is None else 'no'} QUESTION or ID")
     if arguments.command == "check" and arguments.schema and not arguments.dialect:
         parser.error("--schema needs --dialect, which says in which SQL the file is written")
     return arguments
@@ -55,7 +67,7 @@ def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 def _check_batch(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
     """Either one text, or a file in and a file out."""
-    if arguments.command in ("vocabulary", "sandbox", "evaluate"):
+    if arguments.command in ("vocabulary", "verified", "sandbox", "evaluate"):
         return
     given = arguments.text is not None
     if given == (arguments.batch is not None):
@@ -115,6 +127,23 @@ def _add_vocabulary(commands: argparse._SubParsersAction[argparse.ArgumentParser
     parser = commands.add_parser("vocabulary", help="write the vocabulary inferred from a database, to be edited")
     _add_database(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
+
+
+def _add_verified(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("verified", help="answers that people have checked")
+    actions = ("list", "add", "confirm", "retract", "export", "import")
+    parser.add_argument("action", choices=actions, help="`export` and `import` go with the vocabulary file")
+    parser.add_argument("text", nargs="?", metavar="QUESTION|ID", help="for `add` a question, else the answer's id")
+    _add_database(parser)
+    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
+    parser.add_argument("--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model')
+    parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
+    parser.add_argument("--who", metavar="NAME", help="who you are (default: your login)")
+    parser.add_argument("--sql", metavar="SQL", help="for `add`: the right statement, instead of the assistant's")
+    parser.add_argument("--reason", default="", metavar="TEXT", help="for `retract`: why")
+    parser.add_argument("--file", type=Path, metavar="FILE", help="for `import`: the vocabulary file")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="for `export`: where to (default: standard output)")
+    _add_json(parser)
 
 
 def _add_orchestrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ai_engine.errors import QueryTimedOut
+from ai_engine.row_comparison import Difference, Rows, difference
 from ai_engine.types import Answer
-from backend.evaluation.comparison import Difference, Rows, difference
 from backend.evaluation.gold import GoldResult
 from backend.evaluation.questions import Question
 

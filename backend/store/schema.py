@@ -21,7 +21,7 @@ METADATA = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-"""The tables of all parts; a part's module adds its own, and is named in `opening.py`."""
+"""The tables of all parts; a part's module adds its own, and is named in `PARTS`."""
 
 
 class UtcTime(TypeDecorator[datetime]):

@@ -12,6 +12,7 @@ from pages.drawing.escaping import as_html, as_prose
 from pages.drawing.evidence import draw_evidence
 from pages.drawing.question import question_html
 from pages.drawing.table import draw_row_count, draw_table
+from pages.drawing.trust import draw_trust
 from pages.drawing.welcome import draw_questions
 from pages.session import Exchange, ask_next, show_all_whole
 
@@ -26,6 +27,7 @@ def draw_answer(exchange: Exchange, place: int, currency: str | None) -> None:
         _draw_words(answer)
         if answer.result is not None:
             draw_result(answer, currency, key)
+            draw_trust(answer, currency, key)
     else:
         _draw_problem(answer, key)
     if answer.suggestions and answer.status == "answered":

@@ -17,11 +17,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_engine.errors import BadConfiguration
+from ai_engine.row_comparison import comparable, difference
 from ai_engine.types import Answer, FailedDraft, QueryResult, Turn
 from backend.cli import main
 from backend.databases import Database, open_database
 from backend.evaluation.asking import Databases, Opened, ask_all
-from backend.evaluation.comparison import comparable, difference
 from backend.evaluation.gold import GoldResult, at, is_ordered
 from backend.evaluation.outcomes import Outcome, judge
 from backend.evaluation.questions import Question, read_questions

@@ -28,6 +28,8 @@ from ai_engine.types import (
 )
 from backend.databases.runner import Load
 from backend.metrics import Metrics
+from backend.settings import Settings, read_settings
+from backend.verified_book import Permissions
 
 HOSTILE = (
     "<img src=https://evil.example/x.png onerror=\"document.title='owned'\"> **bold** $x^2$ :smile: "
@@ -250,6 +252,13 @@ def _vocabulary() -> Vocabulary:
 
 
 @dataclass
+class ScriptedBook:
+    """Nobody may verify here."""
+
+    permissions: Permissions = field(default_factory=Permissions)
+
+
+@dataclass
 class ScriptedAssistant:
     """Answers what its script knows and refuses the rest; "slow" runs until it is stopped and notes when it was."""
 
@@ -261,6 +270,8 @@ class ScriptedAssistant:
     asked: list[tuple[str, int]] = field(default_factory=list)
     stopped_after_s: list[float] = field(default_factory=list)
     stopped: threading.Event = field(default_factory=threading.Event)
+    verified: ScriptedBook = field(default_factory=ScriptedBook)
+    settings: Settings = field(default_factory=read_settings)
 
     def stream(self, question: str, history: Sequence[Turn] = (), *, above: Answer | None = None) -> Iterator[Event]:
         wished = redrawn(question, above)

@@ -11,11 +11,12 @@ from sqlglot.errors import SqlglotError
 
 from ai_engine.catalogue import Catalogue, Table
 from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.model import Dataset, GuessedBy, Metric, Relationship, SemanticModel, VerifiedQuestion
+from ai_engine.semantics.model import Dataset, GuessedBy, Metric, Relationship, SemanticModel
 from ai_engine.semantics.osi import extension as own
 from ai_engine.semantics.osi.document import Part, nearest, parse_yaml
 from ai_engine.semantics.osi.expressions import check_metric, read_expression
 from ai_engine.semantics.osi.fields import is_withheld, read_field
+from ai_engine.semantics.osi.verified import read_verified
 
 _MODEL = ("name", "description", "ai_context", "datasets", "relationships", "metrics", "custom_extensions")
 _DATASET = (
@@ -77,7 +78,7 @@ def _model(part: Part, catalogue: Catalogue) -> SemanticModel:
         fiscal_year_start_month=_month(extra),
         plain_year=_plain_year(extra),
         as_of=_reference(extra, "as_of", by_name),
-        verified_questions=_verified(extra),
+        verified_questions=read_verified(extra),
         inferred="inferred" in extra and extra["inferred"].truth(),
         glossary=_glossary(extra),
     )
@@ -319,16 +320,6 @@ def _plain_year(extra: Mapping[str, Part]) -> Literal["calendar", "fiscal"]:
     if value not in {"calendar", "fiscal"}:
         extra["plain_year"].fail("a plain year is calendar or fiscal")
     return "fiscal" if value == "fiscal" else "calendar"
-
-
-def _verified(extra: Mapping[str, Part]) -> tuple[VerifiedQuestion, ...]:
-    if "verified_questions" not in extra:
-        return ()
-    asked = []
-    for part in extra["verified_questions"].items():
-        entry = part.only(("question", "sql"), ("question", "sql"))
-        asked.append(VerifiedQuestion(entry["question"].name(), entry["sql"].name()))
-    return tuple(asked)
 
 
 def _glossary(extra: Mapping[str, Part]) -> dict[str, str]:

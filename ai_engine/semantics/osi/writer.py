@@ -10,6 +10,7 @@ import yaml
 from ai_engine.semantics.infer.fields import is_secret_name
 from ai_engine.semantics.model import Dataset, Field, Metric, Relationship, SemanticModel
 from ai_engine.semantics.osi.extension import VENDOR
+from ai_engine.semantics.osi.verified import write_verified
 
 _Dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _LINE_WIDTH = 120
@@ -45,7 +46,7 @@ def _model(model: SemanticModel) -> dict[str, Any]:
             "fiscal_year_start_month": model.fiscal_year_start_month,
             "plain_year": "fiscal" if model.plain_year == "fiscal" else None,
             "as_of": model.as_of,
-            "verified_questions": [{"question": item.question, "sql": item.sql} for item in model.verified_questions],
+            "verified_questions": [write_verified(item) for item in model.verified_questions],
             "glossary": dict(model.glossary),
         }
     )

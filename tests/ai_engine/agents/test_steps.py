@@ -33,7 +33,9 @@ def test_the_intent_step_reads_question_and_history_and_keeps_the_assumptions():
     model = ScriptedModel(reading=understood("Count", assumptions=("one",)))
     update = intent_agent(START, with_model(model))
     assert model.asked == [("how many?", (Turn("a", "A"),))]
-    assert set(update) == {"interpreted_intent", "assumptions"}
+    assert set(update) == {
+        "interpreted_intent", "assumptions", "read_by", "model_called", "verified", "other_reading",
+    }  # fmt: skip
     assert update["assumptions"] == ("one",)
 
 

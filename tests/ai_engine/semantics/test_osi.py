@@ -301,6 +301,9 @@ def test_an_inferred_vocabulary_can_be_written_edited_and_read():
 
 
 TEXT = st.text(min_size=1, max_size=12).filter(str.strip)
+VERIFIED = st.builds(
+    VerifiedQuestion, TEXT, TEXT, st.text(max_size=12), st.text(max_size=12), st.one_of(st.none(), st.dates())
+)
 SYNONYMS = st.lists(TEXT, max_size=3).map(tuple)
 UNITS = st.sampled_from([None, "INR", "percent", "days", "months", "years", "count"])
 EXPRESSIONS = {
@@ -391,7 +394,7 @@ def models(draw) -> SemanticModel:
         fiscal_year_start_month=draw(st.integers(1, 12)),
         plain_year=draw(st.sampled_from(["calendar", "fiscal"])),
         as_of=some if some and "." not in branches.fields[0].name else None,
-        verified_questions=tuple(draw(st.lists(st.builds(VerifiedQuestion, TEXT, TEXT), max_size=2))),
+        verified_questions=tuple(draw(st.lists(VERIFIED, max_size=2))),
         inferred=draw(st.booleans()),
         glossary=draw(st.dictionaries(TEXT.map(str.lower), TEXT, max_size=2)),
     )

@@ -1,0 +1,76 @@
+"""Who reads questions: what people have checked, rules over the vocabulary, and the language model if there is one."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from ai_engine import guard
+from ai_engine.agents.running import run_with_deadline
+from ai_engine.built_in import BuiltInModel
+from ai_engine.guard.policy import Policy
+from ai_engine.ports import QueryRunner
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import CheckedStatement, QueryResult
+from ai_engine.verified import VerifiedAnswers
+from backend.databases import Database
+from backend.metrics import Metrics
+from backend.settings import Settings
+from backend.store import SharedStore
+from backend.value_search import DatabaseValueSearch
+from backend.verified_book import CHARS_PER_TOKEN, Permissions, VerifiedBook
+
+if TYPE_CHECKING:
+    from ai_engine.llm.model import OpenAICompatibleModel
+
+
+def verified_book(
+    settings: Settings, store: SharedStore, database: Database, vocabulary: Vocabulary, policy: Policy,
+    runner: QueryRunner,
+) -> VerifiedBook:  # fmt: skip
+    """What people have checked; its statements are guarded and run as any other."""
+
+    def check(sql: str, ranked_by: int | None) -> CheckedStatement:
+        return guard.check(sql, vocabulary.catalogue, policy, for_answer=True, ranked_by=ranked_by)
+
+    def run(statement: CheckedStatement) -> QueryResult:
+        return run_with_deadline(runner, statement, settings.query_timeout_s, threading.Event())
+
+    names = frozenset(name.strip() for name in settings.verifiers.split(",")) if settings.verifiers else None
+    permissions = Permissions(names, settings.verified_by_two)
+    example_chars = settings.verified_max_tokens * CHARS_PER_TOKEN
+    return VerifiedBook(store.get, database.url_shown, vocabulary, permissions, check, run, example_chars)
+
+
+def built_in_model(settings: Settings, runner: QueryRunner, vocabulary: Vocabulary, policy: Policy) -> BuiltInModel:
+    """The rules, which have learnt the vocabulary and look in the data for what they have not."""
+    search = DatabaseValueSearch(runner, policy, settings.value_search_timeout_s, settings.max_searched_columns)
+    built_in = BuiltInModel(search)
+    built_in.prepare(vocabulary)
+    return built_in
+
+
+def language_model(
+    settings: Settings, built_in: BuiltInModel, verified: VerifiedAnswers, metrics: Metrics
+) -> OpenAICompatibleModel | None:
+    """The language model when a key or an address is given."""
+    if settings.openai_api_key is None and settings.openai_base_url is None:
+        return None
+    from ai_engine.llm.config import DEFAULT_BASE_URL, LlmConfig
+    from ai_engine.llm.model import OpenAICompatibleModel
+
+    key = settings.openai_api_key
+    return OpenAICompatibleModel(
+        LlmConfig(
+            api_key=key.get_secret_value() if key else "",
+            base_url=settings.openai_base_url or DEFAULT_BASE_URL,
+            model=settings.model,
+            timeout_s=settings.model_timeout_s,
+            max_reply_kb=settings.model_max_reply_kb,
+            shown_rows=settings.model_max_rows,
+            strict_schema=settings.model_strict_schema,
+        ),
+        built_in,
+        metrics.count_tokens,
+        verified,
+    )

@@ -220,10 +220,17 @@ def _succeeded(calculation: Calculation, told: str, ran: SandboxRun, currency: s
         answer = told.replace(FIGURE, figure_text(number, calculation.unit, currency))
     else:
         answer = sentence(calculation, ran.result, ran.variables, currency)
-    unit = {"money": currency, "percent": "percent"}.get(calculation.unit, "")
-    units = {calculation.name: unit} if unit and calculation.name in table.columns else {}
-    run.tell(TraceEventType.RESULT, answer, units=units)
+    run.tell(TraceEventType.RESULT, answer, units=_units(calculation, table, currency))
     return AgentResult(agent=ComputationAgent.name, status=AgentExecutionStatus.succeeded, answer=answer, tabular=table)
+
+
+def _units(calculation: Calculation, table: TabularResult, currency: str) -> dict[str, str]:
+    """Say the unit of each column: as the table before said it, else that of the outcome."""
+    brought = {name for source in calculation.tables.values() for name in source.columns}
+    unit = {"money": currency, "percent": "percent"}.get(calculation.unit, "")
+    added = EarlierTable(ComputationAgent.name, table, {}).figures() if unit else []
+    units = {name: unit for name in added if name not in brought}
+    return units | {name: calculation.units[name] for name in table.columns if name in calculation.units}
 
 
 def _failed(kind: str, message: str, **details: object) -> AgentResult:

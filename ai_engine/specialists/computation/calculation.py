@@ -20,11 +20,12 @@ class Calculation:
         name: what is calculated, as an answer names it: "EMI", "CAGR".
         steps: the plan, a sentence each.
         code: a program that leaves its outcome in `result`.
-        unit: of the outcome; for a table, of the column that was added.
+        unit: of the outcome; for a table, of the figures that it adds; "table" where they have none in common.
         given: what it was calculated from, in words.
         tail: what belongs behind the figure: "a month".
         assumptions: what was taken for granted.
         tables: tables that the program reads, as its variables name them.
+        units: of columns that those tables bring along, by name.
         currency: code of the outcome's money where a table before says it; "" for that of the question.
         certainty: how surely this is what was asked, 0 to 1.
     """
@@ -37,6 +38,7 @@ class Calculation:
     tail: str = ""
     assumptions: tuple[str, ...] = ()
     tables: dict[str, TabularResult] = field(default_factory=dict)
+    units: dict[str, str] = field(default_factory=dict)
     currency: str = ""
     certainty: float = 1.0
 

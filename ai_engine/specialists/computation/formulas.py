@@ -91,7 +91,7 @@ FORMULAS: tuple[Formula, ...] = (
         (_PRINCIPAL, _RATE, _MONTHS),
         "amortisation_schedule(principal, annual_rate_percent, months)",
         _LOAN,
-        "table",
+        "money",
         step="Split each instalment into interest on what is open and repayment.",
     ),
     Formula(

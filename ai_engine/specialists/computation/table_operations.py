@@ -159,7 +159,9 @@ def _added_column(name: str, function: str, title: str, step: str) -> Callable[[
         code = f"values = {function}(column_of(table, {column!r}))\nresult = with_column(table, {title!r}, values)"
         steps = (f"Take {source.told(column)}.", step)
         given = source.told(column)
-        return Calculation(name, steps, code, "table", given, tables={"table": source.table})
+        return Calculation(
+            name, steps, code, "percent", given, tables={"table": source.table}, units=source.units
+        )  # fmt: skip
 
     return build
 
@@ -175,8 +177,8 @@ def _what_if(question: str, source: EarlierTable, column: str) -> Calculation:
     code = f"result = what_if(table, {column!r}, {literal(change)})"
     steps = (f"Take {source.told(column)}.", f"Change every value by {change.normalize():f} %.")
     return Calculation(
-        "what if", steps, code, "table", source.told(column), assumptions=("nothing else changes",),
-        tables={"table": source.table},
+        "what if", steps, code, source.unit_of(column), source.told(column), assumptions=("nothing else changes",),
+        tables={"table": source.table}, units=source.units, currency=source.currency_of(column),
     )  # fmt: skip
 
 
@@ -193,7 +195,8 @@ def _moving_average(question: str, source: EarlierTable, column: str) -> Calcula
     assumed = () if found else ("the average is taken of three values, as no number was said",)
     return Calculation(
         "moving average", (f"Take {source.told(column)}.", f"Average each value with the {window - 1} before it."),
-        code, "table", source.told(column), assumptions=assumed, tables={"table": source.table},
+        code, source.unit_of(column), source.told(column), assumptions=assumed, tables={"table": source.table},
+        units=source.units, currency=source.currency_of(column),
     )  # fmt: skip
 
 

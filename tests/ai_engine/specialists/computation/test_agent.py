@@ -206,3 +206,27 @@ def test_a_stop_ends_a_running_program(ask):
 def test_it_claims_what_it_can_calculate(sandbox, part, least, most):
     run = AgentRun("computation", part, lambda _: None, threading.Event(), 0.0)
     assert least <= ComputationAgent().claim(part, run) <= most
+
+
+@pytest.mark.parametrize(
+    ("question", "added"),
+    [
+        ("three month moving average", {"average of 3": "INR"}),
+        ("growth per month", {"growth in percent": "percent"}),
+        ("share of the total", {"share in percent": "percent"}),
+        ("what if deposits rise by 10 %", {"deposits +10 %": "INR"}),
+        ("forecast the next month", {"forecast": "INR"}),
+    ],
+)
+def test_columns_that_are_added_bear_their_unit_and_the_others_keep_theirs(ask, question, added):
+    months = [(date(2026, month, 1), Decimal(100 + month)) for month in range(1, 7)]
+    ask(question, found(["month", "deposits"], months, deposits="INR"))
+    [told] = [event for event in ask.events if event.event_type is TraceEventType.RESULT][-1:]
+    kept = {} if "forecast" in question else {"deposits": "INR"}
+    assert told.data["units"] == added | kept
+
+
+def test_the_columns_of_a_repayment_schedule_are_money_and_its_months_are_not(ask):
+    ask("amortisation schedule for 5 lakh at 9 % for 2 years")
+    units = [event for event in ask.events if event.event_type is TraceEventType.RESULT][-1].data["units"]
+    assert set(units.values()) == {"INR"} and not {"month", "instalment_number"} & set(units)

@@ -69,6 +69,7 @@ bench: $(DEV_STAMP) sample-bank ## Measure, and rewrite the tables in benchmarks
 	$(BIN)/python -m benchmarks.large_schema
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.orchestrator > benchmarks/orchestrator.md
+	$(BIN)/python -m benchmarks.routing > benchmarks/routing.md
 
 lock: ## Pin the newest versions of what requirements*.in name (needs uv)
 	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements.in -o requirements.txt

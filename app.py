@@ -11,6 +11,7 @@ st.navigation(
     [
         st.Page(PAGES / "ask.py", title="Ask", url_path="ask", default=True),
         st.Page(PAGES / "investigate.py", title="Investigate", url_path="investigate"),
+        st.Page(PAGES / "chat.py", title="Chat", url_path="chat"),
     ],
     position="hidden",
 ).run()

@@ -43,8 +43,8 @@ from ai_engine.specialists.documents.agent import DocumentsAgent
 from ai_engine.specialists.sql import SqlAgent
 from backend.documents import open_document_services
 from backend.orchestration import Orchestrator, default_orchestrator
-from backend.settings import read_settings
-from backend.store import SqlChatStorage, shared_store
+from backend.settings import Settings, read_settings
+from backend.store import SqlChatStorage, Store, shared_store
 
 FRONT_DESK = "front-desk"
 """What `additional_params["assistant"]` says where nobody in particular is meant."""
@@ -248,13 +248,13 @@ class SharedChats:
             return self._opened
 
 
-def _open_chats() -> SqlChatStorage:
-    settings = read_settings()
+def opened_chats(settings: Settings, store: Store) -> SqlChatStorage:
+    """Return the storage that the settings describe."""
     ttl_s = None if settings.desk_memory_h is None else settings.desk_memory_h * 3_600
-    return SqlChatStorage(shared_store.get(), ttl_s=ttl_s, threads=settings.store_connections)
+    return SqlChatStorage(store, ttl_s=ttl_s, threads=settings.store_connections)
 
 
-shared_chats = SharedChats(_open_chats)
+shared_chats = SharedChats(lambda: opened_chats(read_settings(), shared_store.get()))
 
 
 def default_front_desk() -> FrontDesk:

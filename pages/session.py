@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import streamlit as st
 
 from ai_engine.agent import OrchestratorResponse
-from ai_engine.errors import AssistantError
+from ai_engine.errors import AssistantError, QueryStopped
 from ai_engine.turns import turn_of
 from ai_engine.types import Answer, StepFinished, Turn
 
 if TYPE_CHECKING:
+    from ai_engine.routing.messages import AgentResponse, ConversationMessage
+    from backend.front_desk import FrontDesk
     from backend.orchestration import Orchestrator
     from backend.service import Assistant
 
@@ -38,6 +41,16 @@ class Investigation:
     response: OrchestratorResponse
 
 
+@dataclass(frozen=True)
+class Said:
+    """One message to the desks and what came of it; without an answer, `fault` says why."""
+
+    message: str
+    response: AgentResponse | None = None
+    whole: ConversationMessage | None = None
+    fault: str = QueryStopped.user_message
+
+
 @st.cache_resource(show_spinner="Opening the bank's data …", validate=lambda found: not found.database.outdated)
 def get_assistant() -> Assistant:
     """Open the assistant once for all visitors; a failure is not kept, so that a repaired database is found."""
@@ -51,6 +64,32 @@ def get_orchestrator() -> Orchestrator:
     from backend.orchestration import Orchestrator, shared_outside
 
     return Orchestrator(get_assistant(), shared_outside.get())
+
+
+def get_front_desk() -> FrontDesk:
+    """Give the desks the assistant that all visitors share, and the memory of all of them."""
+    from backend.front_desk import open_front_desk, shared_chats
+
+    return open_front_desk(get_orchestrator(), shared_chats.get())
+
+
+def talk() -> list[Said]:
+    """Return this visitor's messages to the desks, oldest first; the list itself, to be added to."""
+    kept: list[Said] = st.session_state.setdefault("talk", [])
+    return kept
+
+
+def talker() -> tuple[str, str]:
+    """Return the ids of this visitor and of the conversation, by which the desks remember."""
+    user: str = st.session_state.setdefault("talk_user", f"page-{uuid4().hex}")
+    conversation: str = st.session_state.setdefault("talk_session", uuid4().hex)
+    return user, conversation
+
+
+def ask_desk(message: str, desk_id: str) -> None:
+    """Put a message on its way to one desk, which stays chosen for the session."""
+    st.session_state["assistant"] = desk_id
+    ask_next(message)
 
 
 def investigations() -> list[Investigation]:
@@ -144,7 +183,10 @@ def show_all_whole() -> None:
 
 
 def forget() -> None:
-    """Start a new conversation, and new investigations."""
+    """Start a new conversation, new investigations, and with desks that remember nothing."""
     st.session_state["exchanges"] = []
     st.session_state["all_whole"] = False
     st.session_state["investigations"] = []
+    st.session_state["talk"] = []
+    st.session_state["assistant"] = None
+    st.session_state.pop("talk_session", None)

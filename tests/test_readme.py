@@ -124,3 +124,18 @@ def test_the_agent_of_the_readme_works_as_it_stands_there():
     assert response.answer.endswith("The bank is closed on 2 days.")
     assert response.data is not None
     assert response.data.columns == ["holiday", "day"]
+
+
+def test_the_squad_of_the_readme_works_as_it_stands_there():
+    import asyncio
+
+    from tests.ai_engine.routing.scripted import ScriptedConversation, calls
+
+    (block,) = re.findall(r"```python\n(.*?)```", section("The front desk"), re.DOTALL)
+    assert len(block.strip().splitlines()) <= 10
+    model = ScriptedConversation(calls(("balance", '{"account": "7"}')), "It is Rs.12,000.")
+    names: dict[str, Any] = {"model": model}
+    exec(block, names)
+    assert asyncio.run(names["main"]()) == "It is Rs.12,000."
+    assert model.asked[1][-1].text == "Rs.12,000"
+    assert list(names["squad"].get_all_agents()) == ["accounts", "cards"]

@@ -46,6 +46,7 @@ def build_parser() -> argparse.ArgumentParser:
         _add_vocabulary,
         _add_verified,
         _add_orchestrate,
+        _add_route,
         _add_sandbox,
         _add_evaluate,
     ):
@@ -170,6 +171,25 @@ def _add_orchestrate(commands: argparse._SubParsersAction[argparse.ArgumentParse
     _add_batch(parser, "objects with `id`, `question` and any field of a request")
     parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="questions at the same time (default 1)")
     parser.set_defaults(text_name="a question")
+
+
+def _add_route(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("route", help="send a message to the desk that answers it; each remembers its own")
+    parser.add_argument("text", nargs="?", metavar="MESSAGE", help="at most BANK_MAX_QUESTION_CHARS characters")
+    parser.add_argument("--user", default="me", metavar="U", help="whose conversation (default me)")
+    parser.add_argument("--session", default="default", metavar="S", help="which conversation (default default)")
+    parser.add_argument("--assistant", metavar="ID", help="one desk directly, such as policy")
+    parser.add_argument("--classify-only", action="store_true", help="choose a desk, and ask nobody")
+    _add_database(parser)
+    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
+    parser.add_argument("--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model')
+    parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
+    parser.add_argument("--api-docs", type=Path, metavar="FILE", help="your services: our YAML format or OpenAPI 3")
+    parser.add_argument("--api-base-url", metavar="URL", help="where these services live; else what the file says")
+    _add_json(parser)
+    _add_batch(parser, "objects with `id`, `user_id`, `session_id` and `user_input`; those of a session in order")
+    parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="sessions at the same time (default 1)")
+    parser.set_defaults(text_name="a message")
 
 
 def _add_sandbox(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -11,7 +11,7 @@ from pages import session
 from pages.drawing.escaping import as_html, as_label
 
 _PAGES = Path(__file__).parents[1]
-_SCREENS = ((_PAGES / "ask.py", "Ask"), (_PAGES / "investigate.py", "Investigate"))
+_SCREENS = ((_PAGES / "ask.py", "Ask"), (_PAGES / "investigate.py", "Investigate"), (_PAGES / "chat.py", "Chat"))
 
 
 def draw_heading() -> DeltaGenerator:

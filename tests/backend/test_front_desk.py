@@ -15,6 +15,7 @@ from ai_engine.errors import BadConfiguration, BadQuestion
 from ai_engine.routing import AgentResponse, ConversationMessage, InMemoryChatStorage
 from ai_engine.routing.messages import as_markdown
 from ai_engine.specialists.documents.passages import Document, DocumentIndex
+from backend import cli
 from backend.documents import open_document_services
 from backend.front_desk import FrontDesk, RouteRequest, open_front_desk
 from backend.main import create_app
@@ -204,3 +205,48 @@ def test_passages_are_cut_at_headings_and_found_by_their_words():
     assert index.find("the") == []
     assert [one.text for one in DocumentIndex([Document("b.txt", "plain words")]).passages] == ["plain words"]
     assert DocumentIndex([]).find("x") == []
+
+
+def run_cli(small_bank: Path, *arguments: str) -> int:
+    return cli.main(["route", *arguments, "--database", f"duckdb:///{small_bank}"])
+
+
+def test_the_command_line_remembers_a_session_between_calls(
+    small_bank: Path, tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("BANK_STORE_URL", f"sqlite:///{tmp_path / 'store.sqlite'}")
+    who = ("--user", "asha", "--session", "monday")
+    assert run_cli(small_bank, "How many customers do we have?", *who) == 0
+    assert "Figures (" in capsys.readouterr().out
+    assert run_cli(small_bank, "and by state?", *who, "--json") == 0
+    fields = json.loads(capsys.readouterr().out)
+    assert (fields["agent_id"], fields["error_type"]) == ("figures", None)
+    assert "| Maharashtra |" in fields["text"]
+    assert run_cli(small_bank, "x", "--assistant", "treasury") == 2
+    assert "There is no agent named treasury" in capsys.readouterr().err
+
+
+def test_a_batch_is_written_in_order_and_a_bad_line_fails_alone(small_bank: Path, tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("BANK_STORE_URL", f"sqlite:///{tmp_path / 'store.sqlite'}")
+    given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    lines = [
+        {"id": 1, "user_id": "u", "session_id": "a", "user_input": "How many customers do we have?"},
+        {"id": 2, "user_id": "u", "session_id": "b", "user_input": "EMI for 25 lakh at 8.75 % over 20 years"},
+        {"id": 3, "user_id": "u", "session_id": "a", "user_input": "and by state?"},
+        {"id": 4, "user_id": "u", "session_id": "b", "user_input": ""},
+        {"id": 5, "user_id": "u", "session_id": "b", "user_input": "rates"},
+    ]
+    given.write_text("\n".join([*map(json.dumps, lines), "{"]))
+    assert run_cli(small_bank, "--batch", str(given), "--out", str(out), "--jobs", "4") == 0
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [line["id"] for line in written] == [1, 2, 3, 4, 5, None]
+    assert list(written[0]) == ["id", "agent_id", "agent_name", "confidence", "reason", "text", "error_type"]
+    assert [line["agent_id"] for line in written] == [
+        "figures", "calculations", "figures", "no_agent_selected", "greeter", "no_agent_selected",
+    ]  # fmt: skip
+    assert [line["error_type"] for line in written] == [None, None, None, "BadQuestion", None, "BadQuestion"]
+    assert written[4]["confidence"] == 0
+    assert run_cli(small_bank, "--batch", str(given), "--out", str(out), "--classify-only") == 0
+    chosen = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [line["agent_id"] for line in chosen] == [line["agent_id"] for line in written]
+    assert {line["text"] for line in chosen[:3]} == {""}

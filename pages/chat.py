@@ -1,0 +1,135 @@
+"""A conversation with the bank's desks: the front desk sends each message to the one that answers it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any, cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from ai_engine.errors import AssistantError
+from pages import session
+from pages.drawing.desk import draw_said, follow_desk
+from pages.drawing.escaping import as_html, as_label
+from pages.drawing.question import draw_question
+from pages.drawing.style import apply_style, scroll_to_turn
+from pages.drawing.welcome import draw_fault, draw_heading, draw_questions, offer_fresh_start
+from pages.session import Said
+
+if TYPE_CHECKING:
+    from backend.front_desk import FrontDesk
+
+_log = logging.getLogger(__name__)
+_MOST_EXAMPLES = 5
+_FRONT_DESK = "front-desk"
+
+
+def show() -> None:
+    """Draw the whole screen."""
+    apply_style()
+    heading = draw_heading()
+    welcome = st.empty()
+    choosing = st.container(key="choosing")
+    turns = st.container(key="turns")
+    with st.container(key="ask"):
+        typed = st.chat_input("Ask the bank's desks", key="message", submit_mode="disable")
+    desk = _open(welcome)
+    if desk is None:
+        return
+    with choosing:
+        chosen = _choose_assistant(desk)
+    past = session.talk()
+    message = session.take_question(typed)
+    if past or message is not None:
+        welcome.empty()
+        with heading:
+            offer_fresh_start()
+    else:
+        with welcome.container():
+            _draw_examples(desk)
+    with turns:
+        for place, said in enumerate(past):
+            with _turn(place, said.message):
+                st.empty()  # where scrolling
+                st.empty()  # and progress were
+                draw_said(said, _others(desk), f"c{place}", last=place == len(past) - 1 and message is None)
+        if message is not None:
+            with _turn(len(past), message):
+                _run(desk, message, chosen, past)
+
+
+def _open(welcome: DeltaGenerator) -> FrontDesk | None:
+    """Open the desks, or say in `welcome` why they cannot be."""
+    text = "The desks could not be opened; the server's log says why. Put that right, then try again."
+    try:
+        return session.get_front_desk()
+    except AssistantError as fault:
+        text = fault.user_message
+    except Exception:  # noqa: BLE001 - a page never ends in a traceback, whatever is broken
+        _log.exception("the desks cannot be opened")
+    with welcome.container():
+        draw_fault(text)
+    return None
+
+
+def _choose_assistant(desk: FrontDesk) -> str:
+    """Offer who is asked: the front desk, or one desk directly; kept for the session."""
+    names = {_FRONT_DESK: "Front desk", **{agent.id: agent.name for agent in desk.squad.agents.values()}}
+    if st.session_state.get("assistant") not in names:
+        st.session_state["assistant"] = _FRONT_DESK
+    return str(st.selectbox("Assistant", list(names), format_func=lambda key: as_label(names[key]), key="assistant"))
+
+
+def _others(desk: FrontDesk) -> dict[str, str]:
+    return {agent.id: agent.name for agent in desk.squad.agents.values() if agent is not desk.squad.default_agent}
+
+
+def _draw_examples(desk: FrontDesk) -> None:
+    names = as_html(", ".join(_others(desk).values()))
+    st.html(
+        '<h2 class="ba-lead">Who can help?</h2><p class="ba-muted">Just type: the front desk sends each message to '
+        f"the desk that answers it, and you see which one and why. {names} each remember their own part.</p>"
+    )
+    firsts = [agent.examples[0] for agent in desk.squad.agents.values() if agent.examples]
+    draw_questions(tuple(firsts[:_MOST_EXAMPLES]), key="example")
+
+
+def _turn(place: int, message: str) -> DeltaGenerator:
+    """Begin one turn with its message."""
+    turn = st.container(key=f"turn_{place}")
+    with turn:
+        draw_question(message)
+    return turn
+
+
+def _run(desk: FrontDesk, message: str, chosen: str, past: list[Said]) -> None:
+    """Have one message answered in sight; kept as stopped from the start, as on the Ask page."""
+    from backend.front_desk import RouteRequest  # the engine behind it takes seconds to load
+
+    place = len(past)
+    past.append(Said(message))
+    scroll_to_turn(place)
+    progress = st.empty()
+    user, conversation = session.talker()
+    request = RouteRequest(
+        user_input=message,
+        user_id=user,
+        session_id=conversation,
+        additional_params={"assistant": chosen},
+        stream_response=True,
+    )
+    happenings = cast("Generator[Any]", desk.stream(request))
+    try:
+        with progress.container():
+            past[place] = follow_desk(message, happenings)
+    except AssistantError as fault:
+        past[place] = Said(message, fault=fault.user_message)
+    finally:
+        happenings.close()
+    progress.empty()
+    draw_said(past[place], _others(desk), f"c{place}", last=True)
+
+
+show()

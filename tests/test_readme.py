@@ -132,7 +132,7 @@ def test_the_squad_of_the_readme_works_as_it_stands_there():
     from tests.ai_engine.routing.scripted import ScriptedConversation, calls
 
     (block,) = re.findall(r"```python\n(.*?)```", section("The front desk"), re.DOTALL)
-    assert len(block.strip().splitlines()) <= 10
+    assert len(block.split("\n")) - block.split("\n").count("") <= 10
     model = ScriptedConversation(calls(("balance", '{"account": "7"}')), "It is Rs.12,000.")
     names: dict[str, Any] = {"model": model}
     exec(block, names)

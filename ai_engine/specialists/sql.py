@@ -22,10 +22,11 @@ from ai_engine.agent import (
 )
 from ai_engine.ports import Services
 from ai_engine.specialists.earlier import earlier_questions
-from ai_engine.types import Answer, StepFinished, StepStarted, Turn
+from ai_engine.types import Answer, Status, StepFinished, StepStarted, Turn
 
 _MAX_RETRIES = 3
 _REMEMBERED_QUESTIONS = 3
+_REMEMBERED_OUTCOMES: dict[str, Status] = {"query": "answered", "clarify": "clarify"}
 _CLAIMS = {"query": 1.0, "about": 0.9, "clarify": 0.5, "refused": 0.0}
 _ERROR_TYPES = {"clarify": "ClarificationNeeded", "refused": "NotUnderstood"}
 
@@ -79,8 +80,11 @@ def _history(request: AgentRequest, services: Services) -> tuple[Turn, ...]:
     turns: list[Turn] = []
     for question in earlier_questions(request)[-_REMEMBERED_QUESTIONS:]:
         reading = services.model.interpret(question, tuple(turns), services.vocabulary, stop=services.stop)
-        if reading.outcome in ("query", "clarify"):
-            turns.append(Turn(question, reading.restatement, reading.intent))
+        if reading.outcome in _REMEMBERED_OUTCOMES:
+            outcome = _REMEMBERED_OUTCOMES[reading.outcome]
+            turns.append(
+                Turn(question, reading.restatement, reading.intent, outcome, reading.assumptions, reading.choices)
+            )
     return tuple(turns)
 
 

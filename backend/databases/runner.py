@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +59,9 @@ class WorkerRunner:
         self._plan = plan
         self._state = state
         self._slots = Slots(workers, queue_size)
-        self._idle: list[tuple[Hashable, Worker]] = []
+        self._idle: list[tuple[tuple[Hashable, HiddenColumns], Worker]] = []
+        self._workers = workers
+        self._busy = 0
         self._lock = threading.Lock()
         self._closed = False
         self._replaced = 0
@@ -78,7 +81,7 @@ class WorkerRunner:
         Time spent in the queue counts against `timeout_s`: who has not got a turn by then is told that it is busy.
         """
         deadline = time.monotonic() + timeout_s
-        with self._slots.place(deadline, stop):
+        with self._slots.place(deadline, stop), self._counted():
             try:
                 return self._run_in_place(sql, max_rows, deadline, stop, hidden)
             except DeadlinePassed:
@@ -88,13 +91,24 @@ class WorkerRunner:
             except TimeoutError:
                 raise QueryTimedOut(timeout_s) from None
 
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Count a statement among those that may have a worker of their own."""
+        with self._lock:
+            self._busy += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._busy -= 1
+
     def _run_in_place(
         self, sql: str, max_rows: int, deadline: float, stop: threading.Event, hidden: HiddenColumns
     ) -> QueryResult:
         fresh_only = read_again = False
         while True:
             state = self._state()
-            worker = None if fresh_only else self._idle_worker((state, hidden))
+            worker = None if fresh_only else self._idle_worker(state, hidden)
             used = worker is not None
             worker = worker or self._start_worker(deadline, stop, hidden)
             try:
@@ -118,15 +132,24 @@ class WorkerRunner:
                 continue  # read without locks while a writer was at it: worth nothing
             return _result(reply, sql, worker.start.dialect)
 
-    def _idle_worker(self, wanted: Hashable) -> Worker | None:
+    def _idle_worker(self, state: Hashable, hidden: HiddenColumns) -> Worker | None:
+        """Take one that was opened so; end those of another state of the file, and one where there are too many."""
         while True:
             with self._lock:
-                if not self._idle:
-                    return None
-                opened_as, worker = self._idle.pop()
-            if opened_as == wanted and worker.alive and not worker.swollen:
+                fitting = [one for one in self._idle if one[0] == (state, hidden)][-1:]
+                others = [one for one in self._idle if one[0][0] != state]
+                if not fitting and not others and len(self._idle) + self._busy > self._workers:
+                    others = self._idle[:1]
+                for one in fitting + others:
+                    self._idle.remove(one)
+            for _, worker in others:
+                worker.end()
+            if not fitting:
+                return None
+            worker = fitting[0][1]
+            if worker.alive and not worker.swollen:
                 return worker
-            if opened_as == wanted and not worker.left:
+            if not worker.left:
                 self._note_replaced()
             worker.end()
 
@@ -153,7 +176,7 @@ class WorkerRunner:
             _raise_fault(reply)
         return worker
 
-    def _give_back(self, opened_as: Hashable, worker: Worker) -> None:
+    def _give_back(self, opened_as: tuple[Hashable, HiddenColumns], worker: Worker) -> None:
         with self._lock:
             if not self._closed and worker.alive:
                 self._idle.append((opened_as, worker))
@@ -177,7 +200,7 @@ class WorkerRunner:
             _end_all(self._idle)
 
 
-def _end_all(workers: list[tuple[Hashable, Worker]]) -> None:
+def _end_all(workers: list[tuple[tuple[Hashable, HiddenColumns], Worker]]) -> None:
     while workers:
         workers.pop()[1].end()
 

@@ -26,6 +26,8 @@ _LOOK_UP_S = 0.02  # how often a running statement looks whether it was stopped
 _ASK_AGAIN_S = 0.05  # an interruption that comes before the client has begun is lost, so it is repeated
 _SEND_TIMEOUT_S = 0.5
 _LAST_BREATH_S = 0.3
+_FOLDER = "banking-assistant-"
+_LEFT_AFTER_S = 3_600.0  # nothing is spilled for as long as that without a change
 _PROJECT = Path(__file__).resolve().parents[2]
 _INHERITED = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT")
 
@@ -56,7 +58,8 @@ class Worker:
     """A process with one connection; used by one thread at a time."""
 
     def __init__(self, start: EngineStart) -> None:
-        folder = Path(tempfile.gettempdir()) / f"banking-assistant-{os.getpid()}-{secrets.token_hex(6)}"
+        _remove_left_folders()
+        folder = Path(tempfile.gettempdir()) / f"{_FOLDER}{os.getpid()}-{secrets.token_hex(6)}"
         self.start = dataclasses.replace(start, temp_folder=str(folder))
         self._reader = frames.FrameReader(4 * (start.max_result_mb + 16) * 1024 * 1024)
         self._runs = 0
@@ -190,3 +193,25 @@ class Worker:
             self._process.wait(timeout=1.0)
         self._socket.close()
         shutil.rmtree(self.start.temp_folder, ignore_errors=True)
+
+
+def _remove_left_folders() -> None:
+    """Remove what was spilled by workers that were killed together with their app.
+
+    A process of that number may be out of sight, in another container with the same temporary folder: so only what has
+    not changed for long.
+    """
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
+        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        with contextlib.suppress(OSError):
+            is_old = time.time() - folder.stat().st_mtime > _LEFT_AFTER_S
+            if is_old and owner.isdecimal() and _is_gone(int(owner)):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_gone(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    return False

@@ -152,3 +152,25 @@ def test_the_copy_is_read_like_any_file(tmp_path):
         result = database.runner.run("SELECT count(*) FROM t", max_rows=1, timeout_s=20, stop=threading.Event())
         assert result.rows == ((400,),)
         assert [table.name for table in database.catalogue.tables] == ["t"]
+
+
+def test_what_an_app_and_its_worker_spilled_that_were_killed_together_goes_with_the_next_start(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left, recent, used = (
+        tmp_path / f"banking-assistant-{owner}-{name}"
+        for owner, name in ((ended.pid, "0a"), (ended.pid, "0b"), (os.getpid(), "0c"))
+    )
+    for folder in (left, recent, used):
+        folder.mkdir()
+        folder.joinpath("duckdb_temp_storage").write_bytes(MARKER)
+    for folder in (left, used):
+        os.utime(folder, (0, 0))
+    with closing(sqlite3.connect(tmp_path / "bank.sqlite")) as bank:
+        bank.execute("CREATE TABLE t (id INTEGER)")
+    with open_database(str(tmp_path / "bank.sqlite")) as database:
+        database.runner.run("SELECT id FROM t", max_rows=1, timeout_s=20, stop=threading.Event())
+    assert not left.exists()
+    assert recent.exists()
+    assert used.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 import time
@@ -14,6 +15,7 @@ from ai_engine.errors import QueryFailed, QueryStopped
 from ai_engine.guard import Policy
 from backend.databases import DatabaseLimits, open_database
 from backend.databases.hidden_columns import hidden_columns
+from tests.backend.databases.resources import child_processes
 from tests.backend.databases.statements import ENDLESS
 
 HIDDEN = frozenset({("branches", ""), ("accounts", "balance")})
@@ -231,3 +233,20 @@ def test_a_policy_becomes_pairs_of_bare_small_names():
         restricted_columns=policy.restricted_columns,
     )
     assert pairs == {("c", ""), ("b", ""), ("a", "pan")}
+
+
+def test_questions_under_several_policies_in_turn_keep_their_workers(tmp_path):
+    path = tmp_path / "bank.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE t (a INTEGER, b INTEGER, c INTEGER)")
+    with open_database(str(path), DatabaseLimits(workers=2)) as database:
+        runners = [database.without(frozenset({("t", column)})) for column in "abc"]
+
+        def ask(place):
+            runners[place].run("SELECT COUNT(*) FROM t", max_rows=1, timeout_s=20, stop=threading.Event())
+            return child_processes()
+
+        first, both = ask(0), ask(1)
+        assert first < both
+        assert ask(0) == ask(1) == both
+        assert len(ask(2)) == len(both)

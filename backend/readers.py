@@ -15,6 +15,7 @@ from ai_engine.types import CheckedStatement, QueryResult
 from ai_engine.verified import VerifiedAnswers
 from backend.databases import Database
 from backend.metrics import Metrics
+from backend.recorded_replies import ReplyFile, read_replies
 from backend.settings import Settings
 from backend.store import SharedStore
 from backend.value_search import DatabaseValueSearch
@@ -53,12 +54,15 @@ def built_in_model(settings: Settings, runner: QueryRunner, vocabulary: Vocabula
 def language_model(
     settings: Settings, built_in: BuiltInModel, verified: VerifiedAnswers, metrics: Metrics
 ) -> OpenAICompatibleModel | None:
-    """The language model when a key or an address is given."""
-    if settings.openai_api_key is None and settings.openai_base_url is None:
+    """The language model when a key, an address or recorded replies are given."""
+    if settings.openai_api_key is None and settings.openai_base_url is None and settings.replay_file is None:
         return None
     from ai_engine.llm.config import DEFAULT_BASE_URL, LlmConfig
     from ai_engine.llm.model import OpenAICompatibleModel
+    from ai_engine.llm.recorded import ReplayedModel
 
+    replayed = ReplayedModel(read_replies(settings.replay_file)) if settings.replay_file else None
+    recording = {"on_reply": ReplyFile(settings.record_file).add} if settings.record_file else {}
     key = settings.openai_api_key
     return OpenAICompatibleModel(
         LlmConfig(
@@ -69,8 +73,11 @@ def language_model(
             max_reply_kb=settings.model_max_reply_kb,
             shown_rows=settings.model_max_rows,
             strict_schema=settings.model_strict_schema,
+            strong_model=settings.strong_model or "",
         ),
         built_in,
         metrics.count_tokens,
         verified,
+        replayed,
+        **recording,
     )

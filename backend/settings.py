@@ -53,6 +53,13 @@ class Settings(BaseSettings):
         None, validation_alias="OPENAI_BASE_URL", description="Address of an OpenAI-compatible service"
     )
     model_timeout_s: float = Field(60, gt=0, description="Longest wait for one reply of the language model")
+    strong_model: str | None = Field(
+        None, description="A stronger model of the same service for SQL and repairs; unset: `BANK_MODEL`"
+    )
+    replay_file: Path | None = Field(
+        None, description="Replies recorded earlier, which stand in for the language model; no key is needed"
+    )
+    record_file: Path | None = Field(None, description="Add each reply of the language model to this file")
     model_strict_schema: bool = Field(
         False, description="Let the service enforce the shape of replies, each key written out: safer, and longer"
     )

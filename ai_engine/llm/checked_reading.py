@@ -19,6 +19,7 @@ from ai_engine.types import Interpretation, Turn
 
 _REPLY_CHARS = 1_000
 _LISTED = 6
+_FEWEST_WORDS = 2
 _INVENTED = (
     "The answer told something that the catalogue does not say. Ask for the figure itself, or about tables and columns."
 )
@@ -109,8 +110,8 @@ def _interpretation(reply: IntentReply, intent: Intent | None, found: FoundValue
         raise ValueError("restatement is empty")
     if reply.outcome == "clarify" and len(choices) < 2:
         raise ValueError("clarify needs at least two choices")
-    if reply.outcome in {"refused", "about"} and not told:
-        raise ValueError(f"{reply.outcome} needs a text in reply")
+    if reply.outcome in {"refused", "about"} and len(told.split()) < _FEWEST_WORDS:
+        raise ValueError(f"{reply.outcome} needs a sentence in reply")
     return Interpretation(
         outcome=reply.outcome,
         restatement=restatement,

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import openai
@@ -18,8 +19,10 @@ from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable, 
 from ai_engine.llm.calls import CallLoop
 from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.conversing import request_tools, request_turns, streamed_reply, whole_reply
+from ai_engine.llm.recorded import RecordedReply, question_of
+from ai_engine.llm.repairing import Turns, ask_and_repair
 from ai_engine.llm.reply_bound import ReplyTooLarge, bounded_http_client
-from ai_engine.llm.reply_text import complaint_about, read_reply, schema_instruction
+from ai_engine.llm.reply_text import schema_instruction
 from ai_engine.llm.schema_text import reply_schema
 from ai_engine.prompts.loader import Messages
 
@@ -34,7 +37,6 @@ _SCHEMA = "response_format"
 _USAGE = "stream_options"
 _OPTIONAL = frozenset({"temperature", "seed", "max_tokens"})
 _QUOTED_CHARS = 200
-_REPEATED_CHARS = 8_000
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
 _Made = TypeVar("_Made")
@@ -62,8 +64,14 @@ class ChatClient:
     It remembers what the service does not support (JSON schemas, a seed), so that only the first request pays for it.
     """
 
-    def __init__(self, config: LlmConfig, count_tokens: Callable[[int, int], None] | None = None) -> None:
+    def __init__(
+        self,
+        config: LlmConfig,
+        count_tokens: Callable[[int, int], None] | None = None,
+        on_reply: Callable[[RecordedReply], None] = lambda _: None,
+    ) -> None:
         self._config = config
+        self._on_reply = on_reply
         self._count_tokens = count_tokens
         self._unsupported: frozenset[str] = frozenset()
         self._client = openai.AsyncOpenAI(
@@ -76,7 +84,13 @@ class ChatClient:
         self._calls = CallLoop(self._client.close)
 
     def ask(
-        self, messages: Messages, shape: type[_Reply], make: Callable[[_Reply], _Made], *, stop: threading.Event
+        self,
+        messages: Messages,
+        shape: type[_Reply],
+        make: Callable[[_Reply], _Made],
+        *,
+        stop: threading.Event,
+        strong: bool = False,
     ) -> _Made:
         """Return what `make` makes of the reply; one that is malformed, or that `make` finds wrong, is repaired once.
 
@@ -85,6 +99,7 @@ class ChatClient:
             shape: the reply's pydantic model.
             make: turns the reply into its result; raises ValueError with a reason that the model can act on.
             stop: ends the call at once when set.
+            strong: ask the strong model, which makes repairs in any case.
 
         Raises:
             QueryStopped: `stop` was set.
@@ -93,25 +108,15 @@ class ChatClient:
             ModelFailed: no usable reply, even after one repair.
         """
         patience = _Patience(time.monotonic() + self._config.timeout_s, stop)
-        turns: list[ChatCompletionMessageParam] = [
-            {"role": "system", "content": messages.system},
-            {"role": "user", "content": messages.user},
-        ]
 
-        def once(without: frozenset[str]) -> str:
-            return self._request_once(turns, shape, without, patience)
+        def request(turns: Turns, is_repair: bool) -> str:
+            model = self._config.model_for(strong=strong or is_repair)
+            once = partial(self._request_once, turns, shape, model, patience)
+            text = self._request(once, patience, _SCHEMA)
+            self._on_reply(RecordedReply(shape.__name__, question_of(turns), text))
+            return text
 
-        text = self._request(once, patience, _SCHEMA)
-        try:
-            return make(read_reply(text, shape))
-        except ValueError as problem:
-            turns.append({"role": "assistant", "content": text[:_REPEATED_CHARS] or "(empty)"})
-            turns.append({"role": "user", "content": complaint_about(problem, shape)})
-        text = self._request(once, patience, _SCHEMA)
-        try:
-            return make(read_reply(text, shape))
-        except ValueError as problem:
-            raise ModelFailed(f"reply unusable after one repair: {_reason(problem)}") from None
+        return ask_and_repair(request, messages, shape, make)
 
     def converse(
         self,
@@ -207,10 +212,11 @@ class ChatClient:
         self,
         turns: list[ChatCompletionMessageParam],
         shape: type[_Reply],
-        without: frozenset[str],
+        model: str,
         patience: _Patience,
+        without: frozenset[str],
     ) -> str:
-        options = {**self._options(without), "timeout": self._left_s(patience), "model": self._config.model}
+        options = {**self._options(without), "timeout": self._left_s(patience), "model": model}
         completions = self._client.chat.completions.with_raw_response
         if _SCHEMA in without:
             call: Awaitable[Any] = completions.create(messages=[_with_schema(turns[0], shape), *turns[1:]], **options)
@@ -295,9 +301,3 @@ def _retry_after_s(fault: openai.APIStatusError) -> float | None:
         return max(0.0, float(fault.response.headers.get("retry-after", "")))
     except ValueError:
         return None
-
-
-def _reason(problem: ValueError) -> str:
-    if isinstance(problem, ValidationError):
-        return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in problem.errors()[:3])
-    return str(problem)

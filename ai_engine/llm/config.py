@@ -14,6 +14,8 @@ class LlmConfig:
     Attributes:
         api_key: may be empty for a service of one's own that asks for none.
         base_url: up to and including the version, "http://localhost:11434/v1".
+        model: reads questions and tells results.
+        strong_model: writes SQL and makes repairs; empty for the same one.
         timeout_s: for one question put to the model, with all retries and the repair of a malformed reply.
         max_reply_kb: longest body of a response that is read.
         shown_rows: rows of a result that it may see to sum it up.
@@ -31,3 +33,8 @@ class LlmConfig:
     temperature: float = 0.0
     seed: int | None = 7
     strict_schema: bool = False
+    strong_model: str = ""
+
+    def model_for(self, *, strong: bool) -> str:
+        """Name the model for a request."""
+        return self.strong_model if strong and self.strong_model else self.model

@@ -13,6 +13,7 @@ from ai_engine.llm.checked_reading import CheckedReading, one_line, sentences
 from ai_engine.llm.client import ChatClient
 from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.disclosure import disclosed_rows
+from ai_engine.llm.recorded import RecordedReply, ReplayedModel
 from ai_engine.llm.replies import InsightReply, IntentReply, SqlReply
 from ai_engine.llm.said_values import left_out_of_sql
 from ai_engine.llm.told_history import describe_history
@@ -44,6 +45,8 @@ class OpenAICompatibleModel:
         named_values: finds the values that questions name and no prompt lists; None when all are learnt.
         count_tokens: told after each reply how many the request and the reply had.
         verified: what a person has checked, near questions of which are shown as examples.
+        client: replies instead of a service.
+        on_reply: given each reply of the service, to be kept.
     """
 
     def __init__(
@@ -52,10 +55,12 @@ class OpenAICompatibleModel:
         named_values: NamedValues | None = None,
         count_tokens: Callable[[int, int], None] | None = None,
         verified: VerifiedAnswers | None = None,
+        client: ReplayedModel | None = None,
+        on_reply: Callable[[RecordedReply], None] = lambda _: None,
     ) -> None:
         self._name = config.model
         self._shown_rows = config.shown_rows
-        self._client = ChatClient(config, count_tokens)
+        self._client: ChatClient | ReplayedModel = client or ChatClient(config, count_tokens, on_reply)
         self._named_values = named_values
         self._verified = verified or NoVerifiedAnswers()
 
@@ -124,7 +129,7 @@ class OpenAICompatibleModel:
                 raise ValueError(_LOST.format(", ".join(map(repr, lost[:_LISTED]))))
             return reply
 
-        reply = self._client.ask(messages, SqlReply, make, stop=stop)
+        reply = self._client.ask(messages, SqlReply, make, stop=stop, strong=True)
         sql = _bare(reply.sql or "")
         if not sql:
             reason = one_line(reply.reason or "")

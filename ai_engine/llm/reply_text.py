@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -10,20 +12,43 @@ from pydantic import BaseModel, ValidationError
 from ai_engine.llm.schema_text import reply_schema
 
 _TOLD_PROBLEMS = 5
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_IN_PYTHON = {"null": "None", "true": "True", "false": "False"}
+_JSON_WORDS = re.compile(r"(?<=[:,\[ ])(?:null|true|false)(?=\s*[,}\]])")
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
 
 
 def read_reply(text: str, shape: type[_Reply]) -> _Reply:
-    """Validate the JSON object in a reply, whatever prose or code fence stands around it.
+    """Validate the JSON object in a reply, whatever prose, thoughts or code fence stands around it.
+
+    An object in Python's spelling, with single quotes, is read as well. One that breaks off is not completed: what was
+    cut off may have been a condition.
 
     Raises:
-        ValueError: there is no object in it, or it has the wrong shape.
+        ValueError: there is no whole object in it, or it has the wrong shape.
     """
-    start, end = text.find("{"), text.rfind("}")
+    said = _THOUGHTS.sub("", text)
+    start, end = said.find("{"), said.rfind("}")
     if start < 0 or end < start:
-        raise ValueError("the reply holds no JSON object")
-    return shape.model_validate_json(text[start : end + 1])
+        raise ValueError("the reply holds no whole JSON object")
+    found = said[start : end + 1]
+    try:
+        return shape.model_validate_json(found)
+    except ValidationError:
+        spelled = _read_python(found)
+        if spelled is None:
+            raise
+        return shape.model_validate(spelled)
+
+
+def _read_python(text: str) -> dict[str, object] | None:
+    """Read an object that is written with single quotes, True and None; null and true among them too."""
+    try:
+        read = ast.literal_eval(_JSON_WORDS.sub(lambda word: _IN_PYTHON[word.group()], text))
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+    return read if isinstance(read, dict) and all(isinstance(key, str) for key in read) else None
 
 
 def schema_instruction(shape: type[BaseModel]) -> str:

@@ -82,9 +82,7 @@ def _add_ask(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser.add_argument("text", nargs="?", metavar="QUESTION", help="at most BANK_MAX_QUESTION_CHARS characters")
     _add_database(parser)
     parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
-    parser.add_argument(
-        "--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model (needs its key or address)'
-    )
+    _add_model(parser)
     parser.add_argument(
         "--as-of", type=_date, metavar="DATE", help='day from which "last month" counts, such as 2026-09-30'
     )
@@ -152,7 +150,7 @@ def _add_orchestrate(commands: argparse._SubParsersAction[argparse.ArgumentParse
     parser.add_argument("text", nargs="?", metavar="QUESTION", help="at most BANK_MAX_QUESTION_CHARS characters")
     _add_database(parser)
     parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
-    parser.add_argument("--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model')
+    _add_model(parser)
     parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
     parser.add_argument("--prefer", type=_names, default=(), metavar="AGENTS", help="work first: sql,api_docs")
     parser.add_argument("--disable", type=_names, default=(), metavar="AGENTS", help="do not work: computation")
@@ -207,7 +205,7 @@ def _add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.add_argument("--db-dir", type=Path, metavar="DIR", help="ask each question on its `db`: DIR/<db>.sqlite")
     parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
     parser.add_argument("--hints", type=Path, metavar="FILE", help="what columns and words mean, in sentences")
-    parser.add_argument("--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model')
+    _add_model(parser)
     parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
     parser.add_argument("--baseline", type=Path, metavar="LAST.json", help="earlier report; status 1 if it was better")
     parser.add_argument("--out", type=Path, metavar="REPORT.json", help="write figures and every outcome")
@@ -219,6 +217,14 @@ def _add_database(parser: argparse._ActionsContainer) -> None:
         metavar="URL",
         help="SQLAlchemy URL, or path of a DuckDB or SQLite file (default: BANK_DATABASE_URL)",
     )
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model (needs its key or address)'
+    )
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="recorded replies in place of the language model")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="add each reply of the language model to this file")
 
 
 def _add_policy(parser: argparse.ArgumentParser) -> None:

@@ -41,6 +41,8 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         "model": "model",
         "services_file": "api_docs",
         "services_base_url": "api_base_url",
+        "replay_file": "replay",
+        "record_file": "record",
     }
     overrides = {
         setting: value for setting, flag in flags.items() if (value := getattr(arguments, flag, None)) is not None
@@ -48,9 +50,10 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     name = overrides.get("model")
     if name == BUILT_IN:
         del overrides["model"]
-        overrides |= {"openai_api_key": None, "openai_base_url": None}
+        overrides |= {"openai_api_key": None, "openai_base_url": None, "replay_file": None}
     settings = read_settings(**overrides)
-    if name not in (None, BUILT_IN) and settings.openai_api_key is None and settings.openai_base_url is None:
+    reachable = settings.openai_api_key or settings.openai_base_url or settings.replay_file
+    if name not in (None, BUILT_IN) and not reachable:
         raise BadConfiguration(f"The model {name!r} needs OPENAI_API_KEY or OPENAI_BASE_URL to be set.")
     return settings
 

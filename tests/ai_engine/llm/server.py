@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -17,19 +17,31 @@ KEY = "sk-secret-of-the-bank"
 
 @dataclass(frozen=True)
 class Answer:
-    """One HTTP response; `blanks_for_s` sends a space every 20 ms before the body, as keep-alive proxies do."""
+    """One HTTP response.
+
+    Attributes:
+        blanks_for_s: a space is sent every 20 ms before the body, as keep-alive proxies do.
+        lost_bytes: the connection is cut so many bytes before the end of the body.
+    """
 
     body: str
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     after_s: float = 0.0
     blanks_for_s: float = 0.0
+    lost_bytes: int = 0
 
 
 def says(content: object, **options: Any) -> Answer:
     """A completion; an object is sent as JSON text, a string as it is."""
     text = content if isinstance(content, str) else json.dumps(content)
     return Answer(_completion({"role": "assistant", "content": text}), **options)
+
+
+def cut(content: object) -> Answer:
+    """A completion whose connection breaks in the middle."""
+    whole = says(content)
+    return replace(whole, lost_bytes=len(whole.body) // 2)
 
 
 def declines() -> Answer:
@@ -109,7 +121,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b" ")
             self.wfile.flush()
             time.sleep(0.02)
-        self.wfile.write(body)
+        self.wfile.write(body[: len(body) - answer.lost_bytes])
+        self.close_connection = answer.lost_bytes > 0
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep the test output quiet."""

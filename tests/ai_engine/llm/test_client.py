@@ -17,7 +17,7 @@ from ai_engine.llm import client as client_module
 from ai_engine.llm.client import ChatClient
 from ai_engine.llm.config import LlmConfig
 from ai_engine.prompts.loader import Messages
-from tests.ai_engine.llm.server import KEY, Answer, declines, fails, knows_no_schema, says, serving
+from tests.ai_engine.llm.server import KEY, Answer, cut, declines, fails, knows_no_schema, says, serving
 
 
 class Colour(BaseModel):
@@ -63,6 +63,42 @@ def test_a_service_is_asked_to_enforce_the_schema_where_that_is_wanted():
 def test_json_inside_prose_and_fences_is_found():
     with serving(says('Sure!\n```json\n{"name": "red"}\n```')) as server:
         assert ask(server).name == "red"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '<think>{"name": "blue"} is cold</think>{"name": "red"}',
+        '<thinking>\nwarm, so {red}\n</thinking>\n```\n{"name": "red"}\n```',
+        "{'name': 'red', 'shade': None}",
+        "Here: {'name': 'red', 'shade': null}",
+    ],
+)
+def test_thoughts_and_single_quotes_are_read_through(said):
+    with serving(says(said)) as server:
+        assert ask(server).name == "red"
+
+
+def test_a_reply_that_breaks_off_is_asked_for_again():
+    with serving(says('{"name": "red", "shade": {"of": 1}, "why'), says(RED)) as server:
+        assert ask(server).shade == 3
+    assert "cannot be used" in server.requests[1]["messages"][3]["content"]
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [fails(400, "no")] * 2, [fails(401)], [fails(404, "no such model")], [fails(429)] * 3, [fails(500)] * 3,
+        [Answer("garbage")] * 2, [says("<think>and on and on")] * 2, [says('{"name": "r')] * 2, [says("{'name': ")] * 2,
+        [cut(RED)] * 3, [says(RED, blanks_for_s=5)],
+    ],
+)  # fmt: skip
+def test_every_failure_ends_in_a_clear_sentence(answers):
+    with serving(*answers) as server, pytest.raises(ModelFailed) as failure:
+        ask(server, timeout_s=1.0)
+    told = failure.value.user_message
+    assert told.startswith("The language model ")
+    assert told.endswith(".")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,57 @@
+"""One question put to a language model: what it replies is read, and sent back once when it cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from ai_engine.errors import ModelFailed
+from ai_engine.llm.reply_text import complaint_about, read_reply
+from ai_engine.prompts.loader import Messages
+
+_REPEATED_CHARS = 8_000
+
+Turns: TypeAlias = list[Any]
+"""The messages of a request, as the protocol has them."""
+
+_Reply = TypeVar("_Reply", bound=BaseModel)
+_Made = TypeVar("_Made")
+
+
+def ask_and_repair(
+    request: Callable[[Turns, bool], str],
+    messages: Messages,
+    shape: type[_Reply],
+    make: Callable[[_Reply], _Made],
+) -> _Made:
+    """Return what `make` makes of the reply.
+
+    Args:
+        request: puts the messages and gives the reply's text; told whether this is the repair.
+        messages: the request.
+        shape: the reply's pydantic model.
+        make: turns the reply into its result; raises ValueError with a reason that the model can act on.
+
+    Raises:
+        ModelFailed: no usable reply, even after one repair.
+    """
+    turns: Turns = [{"role": "system", "content": messages.system}, {"role": "user", "content": messages.user}]
+    text = request(turns, False)
+    try:
+        return make(read_reply(text, shape))
+    except ValueError as problem:
+        turns.append({"role": "assistant", "content": text[:_REPEATED_CHARS] or "(empty)"})
+        turns.append({"role": "user", "content": complaint_about(problem, shape)})
+    text = request(turns, True)
+    try:
+        return make(read_reply(text, shape))
+    except ValueError as problem:
+        raise ModelFailed(f"reply unusable after one repair: {_reason(problem)}") from None
+
+
+def _reason(problem: ValueError) -> str:
+    if isinstance(problem, ValidationError):
+        return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in problem.errors()[:3])
+    return str(problem)

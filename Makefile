@@ -58,7 +58,7 @@ lint: $(DEV_STAMP) ## Check style and types
 fuzz: $(DEV_STAMP) ## Attack the guard with generated statements, FUZZ_SECONDS (default 600) per way and engine
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest tests/ai_engine/guard -k long_random_run --timeout 0
 	for engine in duckdb sqlite postgres mysql; do \
-		$(BIN)/python -m tests.ai_engine.guard.long_run $$engine --seconds $(FUZZ_SECONDS); \
+		$(BIN)/python -m tests.ai_engine.guard.long_run $$engine --indexed --seconds $(FUZZ_SECONDS); \
 	done
 
 bench: $(DEV_STAMP) sample-bank ## Measure, and rewrite the tables in benchmarks/

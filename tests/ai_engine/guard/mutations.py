@@ -54,6 +54,7 @@ MUTATIONS: dict[str, tuple[Change, ...]] = {
             "    if",
         ),
     ),
+    "rows come in the order of indexes": (("check.py", "if untold_order(again, statement)", "if False"),),
     "hidden tables are tables": (("tables.py", "key not in policy.hidden_tables", "True"),),
     "a NATURAL JOIN looks at permitted columns only": (
         (
@@ -84,8 +85,8 @@ def _mutated(folder: Path, changes: tuple[Change, ...]) -> None:
 
 
 def _told_apart(folder: Path, engine: str, seconds: float) -> str:
-    command = [sys.executable, "-m", "tests.ai_engine.guard.long_run", engine, "--seconds", str(seconds), "--stop"]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "tests.ai_engine.guard.long_run", engine, "--indexed", "--stop", "--seconds"]
+    ended = subprocess.run([*command, str(seconds)], cwd=folder, capture_output=True, text=True, check=False)
     records = list((folder / ".cache/fuzz").glob(f"{engine}-*.json"))
     if not records:
         return f"failed: {ended.stderr.strip().splitlines()[-1]}"

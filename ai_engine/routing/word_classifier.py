@@ -19,6 +19,8 @@ _OPENING_WORDS = 5
 _VERY_SHORT_WORDS = 3
 _NAMING_WORDS = 5
 _MARGIN_SLOPE = 2.0
+_SUREST = 0.95
+_SURE_OF_A_NAME = 0.5
 _SHARE_SLOPE = 1.6
 _SPOKE = re.compile(r"\A\[([a-z0-9-]+)\] ")
 _FOLLOW_UP = re.compile(
@@ -29,7 +31,11 @@ _FOLLOW_UP = re.compile(
     r"(?:is|does) (?:it|that|this)|(?:are|do) (?:they|those|these)|"
     r"how (?:much|many|often|long) (?:is|are|must|does|do) (?:it|that|this|they|those|these))\b"
 )
-_ASKING = frozenset("anything check give get know info information need something tell want".split())
+_ASKING = frozenset(
+    "anything check compile create draft get give info information know make need prepare put something tell want "
+    "write".split()
+)
+"""Words of asking for anything at all, which speak for nobody."""
 _OPENING = frozenset(
     "are can do does has have how is may must should was were what when where which who whom whose why will".split()
 )
@@ -96,7 +102,9 @@ class WordClassifier:
             return ClassifierResult(None, 0.0, "No word of the message speaks for anybody.")
         best, chosen = ranked[0]
         second = ranked[1][0] if len(ranked) > 1 else 0.0
-        confidence = min(1.0, _SHARE_SLOPE * best) * min(1.0, _MARGIN_SLOPE * (best - second) / best)
+        confidence = min(_SUREST, _SHARE_SLOPE * best) * min(1.0, _MARGIN_SLOPE * (best - second) / best)
+        if follows and chosen == last and not is_follow_up(input_text):
+            confidence = min(confidence, _SURE_OF_A_NAME)
         if not follows:
             confidence *= _known_part(input_text, index)
         candidates = tuple(agents[key] for share, key in ranked[:3] if share >= best / 2)

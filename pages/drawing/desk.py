@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import pandas as pd
@@ -12,6 +14,10 @@ from ai_engine.routing.messages import AgentResponse, AgentStreamResponse, Conve
 from pages import session
 from pages.drawing.escaping import as_html, as_label, as_prose
 from pages.session import Said
+
+_ROW = re.compile(r"\s*\|.*\|\s*$")
+_RULE = re.compile(r"\s*\|[\s:|-]+\|\s*$")
+_BETWEEN = re.compile(r"(?<!\\)\|")
 
 
 def follow_desk(message: str, happenings: Iterator[AgentResponse | AgentStreamResponse | None]) -> Said:
@@ -34,7 +40,7 @@ def follow_desk(message: str, happenings: Iterator[AgentResponse | AgentStreamRe
         elif one is not None and response is not None:
             said.append(one.text)
             whole = one.final_message or whole
-            place.html(f'{who_html(response)}<p class="ba-desk">{as_prose("".join(said))}</p>')
+            place.html(f"{who_html(response)}{words_html(''.join(said), 'ba-desk')}")
     return Said(message, response, whole)
 
 
@@ -45,7 +51,7 @@ def draw_said(said: Said, others: Mapping[str, str], key: str, *, last: bool) ->
         return
     failed = said.response.metadata.additional_params.get("error_type") is not None
     style = "ba-problem" if failed else "ba-desk"
-    st.html(f'{who_html(said.response)}<p class="{style}">{as_prose(said.whole.text)}</p>')
+    st.html(f"{who_html(said.response)}{words_html(said.whole.text, style)}")
     for number, block in enumerate(said.whole.content):
         if "table" in block:
             _draw_table(block["table"], f"{key}_{number}")
@@ -59,6 +65,29 @@ def who_html(response: AgentResponse) -> str:
     sure = f" <small>{response.confidence:.0%} sure</small>" if response.confidence else ""
     reason = f'<span class="ba-note">{as_html(response.reason)}</span>' if response.reason else ""
     return f'<div class="ba-strip"><span class="ba-agent">{name}{sure}</span>{reason}</div>'
+
+
+def words_html(text: str, style: str) -> str:
+    """Write an answer as HTML: its lines as they are, and rows of a Markdown table as a table."""
+    parts: list[str] = []
+    for is_table, lines in groupby(text.splitlines(), lambda line: _ROW.match(line) is not None):
+        if is_table:
+            parts.append(_table_html([_cells(line) for line in lines if not _RULE.match(line)]))
+        elif words := "\n".join(lines).strip():
+            parts.append(f'<p class="{style}">{as_prose(words)}</p>')
+    return "".join(parts)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip().replace("\\|", "|") for cell in _BETWEEN.split(line.strip()[1:-1])]
+
+
+def _table_html(rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return ""
+    head = "".join(f"<th>{as_html(cell)}</th>" for cell in rows[0])
+    body = "".join(f"<tr>{''.join(f'<td>{as_html(cell)}</td>' for cell in row)}</tr>" for row in rows[1:])
+    return f'<div class="ba-scroll"><table class="ba-rows-of"><tr>{head}</tr>{body}</table></div>'
 
 
 def _draw_table(table: Mapping[str, Any], key: str) -> None:

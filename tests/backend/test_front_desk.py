@@ -88,6 +88,9 @@ def test_each_desk_answers_from_its_own_source_and_remembers_alone(desk: FrontDe
     policy = ask(desk, "When does a loan become an NPA?")
     assert "(NPA and provisioning policy, When a loan becomes non-performing)" in said(policy)
     assert "Rs.22,092.77" in said(ask(desk, "EMI for 25 lakh at 8.75 % over 20 years"))
+    again = said(ask(desk, "and for 15 years?"))
+    assert "Rs.24,986.22" in again
+    assert "“EMI for 25 lakh at 8.75 % over 15 years” is meant" in again
     kept = asyncio.run(desk.squad.storage.fetch_chat("u", "s", "figures"))
     assert texts(kept)[::2] == ["How many customers do we have?", "and by state?"]
 

@@ -122,6 +122,14 @@ def test_nothing_that_a_desk_says_becomes_markup(stage: Open):
     assert screen.dataframe[0].value.iloc[0, 0] == "=cmd()"
 
 
+def test_a_table_in_the_words_of_an_answer_is_drawn_as_one(stage: Open):
+    answer = "Figures: here.\n\n| a\\|b | <b> |\n| --- | --- |\n| 1 | -2 |\n\nPolicy: none."
+    shown = text_of(say(stage(figures(answer), policy()), "How many customers?"))
+    assert "<th>a|b</th><th>&lt;b&gt;</th></tr><tr><td>1</td><td>-2</td></tr></table>" in shown
+    assert "---" not in shown
+    assert "Policy: none.</p>" in shown
+
+
 def test_desks_that_cannot_be_opened_are_told(monkeypatch: pytest.MonkeyPatch):
     def broken() -> FrontDesk:
         raise BadConfiguration("BANK_DOCUMENTS_DIR is wrong.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from ai_engine.agent import (
@@ -22,6 +22,7 @@ from ai_engine.agent import (
 from ai_engine.errors import ModelFailed, QueryStopped
 from ai_engine.insight.amounts import exact
 from ai_engine.specialists.computation.calculation import Calculation, InputMissing, NotRecognised, SeveralAsked
+from ai_engine.specialists.computation.follow_up import standing_alone
 from ai_engine.specialists.computation.formulas import FORMULAS, Formula
 from ai_engine.specialists.computation.model_plan import FIGURE, plan_by_model
 from ai_engine.specialists.computation.quantities import quantities
@@ -29,6 +30,7 @@ from ai_engine.specialists.computation.recognise import EarlierFigure, recognise
 from ai_engine.specialists.computation.sandbox import Sandbox, SandboxRun
 from ai_engine.specialists.computation.table_operations import OPERATIONS, EarlierTable, Operation, recognise_operation
 from ai_engine.specialists.computation.telling import cells_of, figure_text, sentence, table_of
+from ai_engine.specialists.earlier import earlier_questions
 
 _ERROR_TYPES = {"violation": "SandboxViolation", "timed_out": "TimedOut", "stopped": "Stopped"}
 _LEAST_S = 0.05
@@ -97,8 +99,9 @@ class ComputationAgent:
     def _result(self, request: AgentRequest, earlier: Sequence[AgentResult], run: AgentRun) -> AgentResult:
         services = run.service(ComputationServices)
         tables = _tables(earlier)
+        question = standing_alone(request.question, earlier_questions(request))
         try:
-            calculation, told = self._plan(request.question, tables, run)
+            calculation, told = self._plan(question, tables, run)
         except InputMissing as fault:
             return _failed("InputMissing", f"{fault}.")
         except SeveralAsked as fault:
@@ -107,10 +110,12 @@ class ComputationAgent:
             return _failed("NotRecognised", _what_is_known(request.question))
         except QueryStopped:
             return _failed("Stopped", "Stopped.")
+        if question != request.question:
+            calculation = replace(calculation, assumptions=(f"“{question}” is meant", *calculation.assumptions))
         ran = _run(calculation, services, run)
         if ran.status != "ok":
             return _failed(_ERROR_TYPES.get(ran.status, "ComputationFailed"), _reason(ran), code=calculation.code)
-        currency = calculation.currency or _currency(request.question, services.currency)
+        currency = calculation.currency or _currency(question, services.currency)
         return _succeeded(calculation, told, ran, currency, run)
 
     def _plan(self, question: str, tables: list[EarlierTable], run: AgentRun) -> tuple[Calculation, str]:

@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import AsyncGenerator, Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -36,6 +36,7 @@ from ai_engine.routing import (
 )
 from ai_engine.routing.desks import read_desks
 from ai_engine.routing.greeter import UNDECIDED
+from ai_engine.routing.messages import AgentStream
 from ai_engine.routing.rule_lead import RuleLead
 from ai_engine.specialists.api_docs.agent import ApiDocsAgent
 from ai_engine.specialists.computation.agent import ComputationAgent
@@ -89,13 +90,34 @@ class FrontDesk:
         chosen = self.directly_chosen(request)
         who = (request.user_input, request.user_id, request.session_id)
         rest = (request.additional_params, request.stream_response)
+        deadline = asyncio.get_running_loop().time() + self.timeout_s
         try:
-            async with asyncio.timeout(self.timeout_s):
+            async with asyncio.timeout_at(deadline):
                 if chosen is None:
-                    return await self.squad.route_request(*who, *rest)
-                return await self.squad.agent_process_request(*who, chosen, *rest)
+                    response = await self.squad.route_request(*who, *rest)
+                else:
+                    response = await self.squad.agent_process_request(*who, chosen, *rest)
         except TimeoutError:
             raise DeadlineExceeded("the front desk", self.timeout_s) from None
+        if isinstance(response.output, ConversationMessage):
+            return response
+        return replace(response, output=self._in_time(response.output, deadline))
+
+    async def _in_time(self, pieces: AgentStream, deadline: float) -> AsyncGenerator[AgentStreamResponse, None]:
+        """Pass a stream on until the time of its request is over, and then end it with a sentence that says so."""
+        stream = cast("AsyncGenerator[AgentStreamResponse, None]", pieces)
+        async with contextlib.aclosing(stream):
+            while True:
+                try:
+                    async with asyncio.timeout_at(deadline):
+                        piece = await anext(stream)
+                except StopAsyncIteration:
+                    return
+                except TimeoutError:
+                    told = DeadlineExceeded("the front desk", self.timeout_s).user_message
+                    yield AgentStreamResponse(final_message=ConversationMessage.of(ParticipantRole.ASSISTANT, told))
+                    return
+                yield piece
 
     async def classify(self, request: RouteRequest) -> ClassifierResult:
         """Choose a desk and keep the message with that choice, so that follow-ups are understood; nobody answers.

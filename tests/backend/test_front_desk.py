@@ -6,14 +6,22 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
-from ai_engine.errors import BadConfiguration, BadQuestion
-from ai_engine.routing import AgentResponse, ConversationMessage, InMemoryChatStorage
-from ai_engine.routing.messages import as_markdown
+from ai_engine.errors import BadConfiguration, BadQuestion, ModelUnavailable
+from ai_engine.routing import (
+    AgentResponse,
+    AgentSquad,
+    AgentStreamResponse,
+    ConversationMessage,
+    InMemoryChatStorage,
+    ModelAgent,
+)
+from ai_engine.routing.messages import INTERRUPTED, as_markdown
 from ai_engine.specialists.documents.passages import Document, DocumentIndex
 from backend import cli
 from backend.documents import open_document_services
@@ -22,6 +30,8 @@ from backend.main import create_app
 from backend.orchestration import Orchestrator, SharedOutside
 from backend.service import open_assistant
 from backend.settings import PROJECT_ROOT, SAMPLE_DOCUMENTS, read_settings
+from tests.ai_engine.routing.scripted import ScriptedConversation
+from tests.ai_engine.scripted_agents import ScriptedChat
 from tests.backend.store.test_desk_messages import texts
 
 CASES = PROJECT_ROOT / "tests" / "questions" / "routing.jsonl"
@@ -253,3 +263,45 @@ def test_a_batch_is_written_in_order_and_a_bad_line_fails_alone(small_bank: Path
     chosen = [json.loads(line) for line in out.read_text().splitlines()]
     assert [line["agent_id"] for line in chosen] == [line["agent_id"] for line in written]
     assert {line["text"] for line in chosen[:3]} == {""}
+
+
+def test_a_language_model_chooses_and_words_decide_where_it_fails(orchestrator: Orchestrator):
+    chat = ScriptedChat(
+        {"userinput": "x", "selected_agent": "calculations", "confidence": 0.8}, ModelUnavailable("down")
+    )
+    with_model = replace(orchestrator, assistant=replace(orchestrator.assistant, chat=chat))
+    found = open_front_desk(with_model, InMemoryChatStorage())
+
+    async def choose(text: str) -> tuple[str, float]:
+        chosen = await found.classify(RouteRequest(user_input=text, user_id="u", session_id="s"))
+        assert chosen.selected_agent is not None
+        return chosen.selected_agent.id, chosen.confidence
+
+    assert asyncio.run(choose("Something with numbers")) == ("calculations", 0.8)
+    assert asyncio.run(choose("Good morning"))[0] == "greeter"
+    assert "figures: Figures, lists, rankings" in chat.asked[0].user
+
+
+def test_a_stream_ends_with_the_time_of_its_request_and_is_kept_as_interrupted():
+    squad = AgentSquad()
+    squad.add_agent(ModelAgent("Slow", "Thinks", ScriptedConversation(None), streaming=True))
+    found = FrontDesk(squad, max_question_chars=100, timeout_s=0.3)
+    given = {"user_input": "q", "user_id": "u", "session_id": "s", "additional_params": {"assistant": "slow"}}
+    happened = [one for one in found.stream(RouteRequest(**given, stream_response=True)) if one is not None]
+    assert isinstance(happened[-1], AgentStreamResponse)
+    assert happened[-1].final_message.text == "It took longer than 0.3 s and was stopped."
+    kept = asyncio.run(squad.storage.fetch_chat("u", "s", "slow"))
+    assert texts(kept) == ["q", f"I began\n{INTERRUPTED}"]
+
+
+def test_leaving_a_stream_stops_the_work_and_keeps_what_was_said():
+    model = ScriptedConversation(None)
+    squad = AgentSquad()
+    squad.add_agent(ModelAgent("Slow", "Thinks", model, streaming=True))
+    found = FrontDesk(squad, max_question_chars=100, timeout_s=30)
+    given = {"user_input": "q", "user_id": "u", "session_id": "s", "additional_params": {"assistant": "slow"}}
+    happenings = found.stream(RouteRequest(**given, stream_response=True))
+    assert any(isinstance(one, AgentStreamResponse) for one in happenings)
+    happenings.close()
+    assert model.stopped.wait(5)
+    assert texts(asyncio.run(squad.storage.fetch_chat("u", "s", "slow"))) == ["q", f"I began\n{INTERRUPTED}"]

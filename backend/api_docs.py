@@ -42,6 +42,8 @@ def _catalogue(settings: Settings) -> ApiCatalogue | None:
             return None
         file = EXAMPLE_SERVICES_FILE
     try:
+        if file.stat().st_size > settings.services_max_file_kb * 1_024:
+            raise BadConfiguration(f"The description of services {file} is larger than BANK_SERVICES_MAX_FILE_KB.")
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfiguration(f"The description of services {file} cannot be read: {error}") from error

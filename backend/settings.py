@@ -168,6 +168,7 @@ class Settings(BaseSettings):
     services_file: Path | None = Field(
         None, description="What the API agent may call: our YAML format or OpenAPI 3; unset: the example services"
     )
+    services_max_file_kb: int = Field(4_096, ge=1, description="Largest such file")
     services_base_url: str | None = Field(None, description="Where these services live; else what the file says")
     services_hosts: str | None = Field(
         None, description="Further services that may be called, as `https://host:port`, commas between"

@@ -505,3 +505,14 @@ def test_agents_share_nothing_between_calls(services):
     other = replace(services, base_url="https://elsewhere.example")
     assert ask(other, "charges for RTGS").status is AgentExecutionStatus.failed
     assert ask(services, "charges for RTGS").status is AgentExecutionStatus.succeeded
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("[" * 100_000, "nested too deeply"), ("openapi: 3.0.0\n# " + "x" * 5_000_000, "BANK_SERVICES_MAX_FILE_KB")],
+)
+def test_a_description_that_is_too_deep_or_too_large_is_refused_before_it_costs_anything(tmp_path, text, says):
+    file = tmp_path / "api.yaml"
+    file.write_text(text)
+    with pytest.raises(BadConfiguration, match=says):
+        open_api_services(read_settings(services_file=file))

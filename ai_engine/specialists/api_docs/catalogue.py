@@ -151,6 +151,8 @@ def read_catalogue(text: str, name: str) -> ApiCatalogue:
         described = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise BadConfiguration(f"{name} is no YAML: {error}") from error
+    except RecursionError:
+        raise BadConfiguration(f"{name} is nested too deeply") from None
     if not isinstance(described, dict):
         raise BadConfiguration(f"{name} describes no API: it must be one object")
     try:

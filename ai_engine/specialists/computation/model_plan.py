@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ai_engine.agent import TabularResult
+from ai_engine.insight.retold import figures_of_text
 from ai_engine.ports import ChatModel
 from ai_engine.prompts.loader import load_prompt
 from ai_engine.specialists.computation.calculation import Calculation, InputMissing
-from ai_engine.specialists.computation.quantities import quantities
+from ai_engine.specialists.computation.program_figures import invented_figures, known_figures, unknown_figures
 from ai_engine.specialists.computation.sandbox import MAX_PROGRAM_CHARS
 
-_SHOWN_ROWS = 5
 _SHOWN_CHARS = 4_000
+_MARKUP = re.compile(r"[<>\[\]`*_#|]|\b\w+://", re.IGNORECASE)
+_PROBE, _PROBED = "70,123", Decimal(70_123)
 FIGURE = "{result}"
+_TURNED = re.compile(r"(?:\b(?:minus|negative|not|no|never|without)\b|[-\u2212\u2013])\s*\S{0,3}\s*$", re.IGNORECASE)
 
 
 class ComputationPlan(BaseModel):
@@ -45,32 +50,54 @@ def plan_by_model(
         ModelFailed, QueryStopped: as `ChatModel.ask`.
     """
     messages = load_prompt("computation").fill(question=question, tables=_shown(tables))
-    plan = model.ask(messages, ComputationPlan, _checked, stop=stop)
+    plan = model.ask(messages, ComputationPlan, lambda plan: _checked(plan, question, tables), stop=stop)
     if plan.missing and not plan.code.strip():
-        raise InputMissing(f"the calculation needs {plan.missing}")
-    calculation = Calculation("result", tuple(plan.steps), plan.code, plan.unit, "as asked", tables=dict(tables))
+        known = not unknown_figures(plan.missing, question) and _MARKUP.search(plan.missing) is None
+        raise InputMissing(f"the calculation needs {plan.missing if known else 'more than the question says'}")
+    steps = tuple(step for step in plan.steps if not unknown_figures(step, question))
+    calculation = Calculation("result", steps, plan.code, plan.unit, "as asked", tables=dict(tables))
     return calculation, plan.sentence if _tells_only(plan.sentence, question) else ""
 
 
-def _checked(plan: ComputationPlan) -> ComputationPlan:
-    if not plan.code.strip() and not plan.missing.strip():
-        raise ValueError("code is empty, and missing does not say what is needed")
+def _checked(plan: ComputationPlan, question: str, tables: Mapping[str, TabularResult]) -> ComputationPlan:
+    if not plan.code.strip():
+        if not plan.missing.strip():
+            raise ValueError("code is empty, and missing does not say what is needed")
+        return plan
+    try:
+        names = {*tables, *(column for table in tables.values() for column in table.columns)}
+        invented = invented_figures(plan.code, question, names)
+    except (SyntaxError, RecursionError, MemoryError) as fault:
+        raise ValueError(f"code is no valid Python: {fault}") from None
+    if invented:
+        raise ValueError(f"code uses figures that neither the question nor a table says: {', '.join(invented)[:200]}")
     return plan
 
 
 def _tells_only(sentence: str, question: str) -> bool:
-    """Whether a sentence has one place for the figure, and no other figure than the question's."""
-    if sentence.count(FIGURE) != 1:
+    """Whether a sentence has one place for the figure, alone, and no other figure than the question's."""
+    before, place, after = sentence.partition(FIGURE)
+    if not place or FIGURE in after or _MARKUP.search(before + after) or _TURNED.search(before):
         return False
-    known = {quantity.value for quantity in quantities(question)}
-    return all(quantity.value in known for quantity in quantities(sentence.replace(FIGURE, "")))
+    with_another = f"{before}{_PROBE}{after}"
+    own = figures_of_text(with_another) - {_PROBED}
+    return _PROBED in figures_of_text(with_another) and own <= known_figures(question) and after.isascii()
 
 
 def _shown(tables: Mapping[str, TabularResult]) -> str:
-    if not tables:
-        return "none"
-    lines: list[str] = []
-    for name, table in tables.items():
-        lines.append(f"{name}: {table.row_count} rows, columns {', '.join(table.columns)}")
-        lines += ["\t".join(str(row.get(column)) for column in table.columns) for row in table.rows[:_SHOWN_ROWS]]
-    return "\n".join(lines)[:_SHOWN_CHARS]
+    """Tables as they are called, with the kind of each column; a program reads cells, its author needs none."""
+    described = [
+        f"{name}: {table.row_count} rows; columns "
+        + ", ".join(f"{column} ({_kind(table, column)})" for column in table.columns)
+        for name, table in tables.items()
+    ]
+    return "\n".join(described)[:_SHOWN_CHARS] or "none"
+
+
+def _kind(table: TabularResult, column: str) -> str:
+    cell = next((row[column] for row in table.rows if row.get(column) is not None), None)
+    if isinstance(cell, bool) or cell is None:
+        return "true or false" if isinstance(cell, bool) else "empty"
+    if isinstance(cell, (int, float, Decimal)):
+        return "number"
+    return "text" if isinstance(cell, str) else type(cell).__name__

@@ -18,8 +18,9 @@ from ai_engine.agent import (
     TraceEvent,
     TraceEventType,
 )
-from ai_engine.errors import ModelUnavailable
+from ai_engine.errors import ModelFailed, ModelUnavailable
 from ai_engine.specialists.computation.agent import ComputationAgent, ComputationServices
+from ai_engine.specialists.computation.program_figures import invented_figures
 from backend.sandbox import InterpreterSandbox, SandboxLimits
 
 
@@ -35,7 +36,10 @@ class ScriptedChat:
         reply = self.replies.pop(0)
         if isinstance(reply, Exception):
             raise reply
-        return make(shape.model_validate_json(json.dumps(reply)))
+        try:
+            return make(shape.model_validate_json(json.dumps(reply)))
+        except ValueError as fault:
+            raise ModelFailed(str(fault)) from fault
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +167,54 @@ def test_a_model_plans_once_and_its_sentence_tells_the_figure(ask):
 
 def test_a_sentence_with_a_figure_of_its_own_is_replaced(ask):
     model = ScriptedChat({**PLAN, "sentence": "The fee is {result}, 9999 in all."})
-    assert "9999" not in ask("what does the fee come to", model=model).answer
+    assert "9999" not in ask("what does the fee of 2.5 four times come to", model=model).answer
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["It is {result} lakh.", "It is {result}, twofold.", "It is {result} <b>x</b>", "It is {result} ![a](http://e/x)",
+     "It is {result} \u0932\u093e\u0916.", "It is minus {result}."],
+)  # fmt: skip
+def test_a_sentence_that_makes_another_figure_of_the_result_or_marks_it_up_is_replaced(ask, sentence):
+    answer = ask("what does 2.5 four times come to", model=ScriptedChat({**PLAN, "sentence": sentence})).answer
+    assert answer == "Result: Rs.10.00 (as asked)."
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["result = Decimal('987654321')", "result = 1000 * 1000 * 1000", "n = 100000\nresult = n * 12",
+     "result = {'columns': ['branch 9,876 crore'], 'rows': [[1]]}", "result = 'Deposits are nine crore'",
+     "raise ValueError('Total deposits are Rs 9,876 crore')", "result = 100000"],
+)  # fmt: skip
+def test_a_program_with_figures_that_nobody_gave_does_not_run_and_rules_take_over(ask, code):
+    result = ask("EMI on 25 lakh at 8.75 % for 20 years", model=ScriptedChat({**PLAN, "code": code}))
+    assert "Rs.22,092.77" in result.answer
+    assert "neither the question nor a table says" in " ".join(event.message for event in ask.events)
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["result = emi(Decimal('2500000'), Decimal('8.75'), 240)",
+     "a = Decimal('25') * 100000\nresult = a * Decimal('0.0875') / 12",
+     "rate = Decimal('8.75') / 100 / 12\nresult = 2500000 * rate", "start = date(2026, 4, 1)\nresult = 20 * 12"],
+)  # fmt: skip
+def test_figures_of_the_question_and_units_of_conversion_are_no_inventions(code):
+    assert invented_figures(code, "EMI on 25 lakh at 8.75 % for 20 years", ()) == ()
+
+
+def test_a_program_over_a_table_needs_no_figure_of_the_question(ask):
+    plan = {**PLAN, "code": "result = sum(exact_list(column_of(table, 'deposits')))", "sentence": "In all {result}."}
+    model = ScriptedChat(plan)
+    earlier = found(["branch", "deposits"], [("Pune", Decimal("4711.5")), ("Agra", Decimal("815.25"))], deposits="INR")
+    assert ask("add it all up", earlier, model=model).answer == "In all Rs.5,526.75."
+    assert "4711" not in str(model.asked) and "Pune" not in str(model.asked)
+
+
+def test_what_a_model_says_is_missing_bears_no_figure_of_its_own(ask):
+    model = ScriptedChat({**PLAN, "code": "", "missing": "the deposit total of Rs.9,876 crore"})
+    assert ask("what does the fee come to", model=model).error.message == (
+        "the calculation needs more than the question says."
+    )
 
 
 def test_a_model_that_is_away_is_told_and_rules_take_over(ask):

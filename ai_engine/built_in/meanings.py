@@ -48,6 +48,7 @@ CueKind: TypeAlias = Literal[
     "weekday",  # value: numbers of days, Monday 1
     "empty",  # missing, blank
     "amount",  # "amount of loans": their main figure
+    "zeros",  # "including zeros": groups to which nothing belongs are shown
     "only",  # "with only savings accounts" excludes the rest; elsewhere it says nothing
     "unit",  # "in lakh": what the figures are counted in
     "dated",  # "dated by", "based on": the date that a period is about

@@ -13,7 +13,7 @@ from ai_engine.built_in.compound_things import owners_said_first
 from ai_engine.built_in.cover import Cover, covers
 from ai_engine.built_in.each_described import described_apart
 from ai_engine.built_in.finishing.finish import finish
-from ai_engine.built_in.finishing.things_with_figures import listed_with_something
+from ai_engine.built_in.finishing.things_with_figures import each_with_its_figure, listed_with_something
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import (
@@ -168,6 +168,7 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     items = people_by_their_jobs(owners_said_first(items, knowledge), knowledge)
     walk = Walk(tuple(items), knowledge)
     walk.sketch.shown_with = listed_with_something(items)
+    walk.sketch.keeps_empty = "meant" if each_with_its_figure(items) else None
     walk.sketch.all_of = said_of_all(items, knowledge)
     while walk.position < len(walk.items):
         meaning, denied = walk.items[walk.position].meaning, walk.negated

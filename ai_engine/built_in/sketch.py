@@ -118,6 +118,9 @@ class Sketch:
     dated_by_verb: FieldRef | None = None  # "balance of accounts opened in 2025"
     other_period: Days | None = None  # what the period is held against, where the two are no neighbours
     counted_by: FieldRef | None = None  # "how many customers joined": rows counted, and dated by that
+    keeps_empty: Literal["said", "meant"] | None = (
+        None  # "each region with its number of blocked cards": also where there is none
+    )
     within: list[Attribute | Thing] = field(default_factory=list)  # "top 3 in each region"
     orders: list[OrderWish] = field(default_factory=list)
     total_ranks: bool = False  # "the highest total of instalments": of their amount where that is shown

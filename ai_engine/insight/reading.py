@@ -35,8 +35,14 @@ class Reading:
 
     @property
     def where(self) -> str:
-        """What narrows the figures besides the period, as a phrase to append."""
-        return "".join(f" {condition}" for condition in self.task.scope.conditions)
+        """What narrows the figures besides the period, and by which date they are told, as a phrase to append."""
+        dated = f" by {self.task.scope.dated_by}" if self.task.scope.dated_by else ""
+        return dated + "".join(f" {condition}" for condition in self.task.scope.conditions)
+
+    @property
+    def why_none(self) -> str:
+        """Why nothing is found in days behind the end of the data, as a phrase to append; empty for other days."""
+        return f": the data ends on {self.task.scope.ends}" if self.task.scope.ends else ""
 
     def figure(self, number: Decimal, position: int) -> str:
         """Write a number for a sentence, in the unit of a column."""

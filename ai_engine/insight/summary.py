@@ -8,6 +8,7 @@ from ai_engine.insight.reading import Reading, read_task
 from ai_engine.insight.summary_compared import describe_compared, is_compared
 from ai_engine.insight.summary_groups import describe_groups
 from ai_engine.insight.summary_series import describe_series, describe_several_series
+from ai_engine.insight.summary_within import describe_leaders, names_leaders
 from ai_engine.insight.wording import enumerate_words, inside, is_plural, opening
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -48,9 +49,9 @@ def told(task: InsightTask, vocabulary: Vocabulary) -> Sequence[str]:
 def _nothing_found(reading: Reading) -> str:
     things = reading.task.scope.things
     if things:
-        return f"There are no {things}{reading.during}."
+        return f"There are no {things}{reading.during}{reading.why_none}."
     asked = reading.task.restatement.strip().rstrip(".?!")
-    return f"No rows match: {asked}." if asked else f"No rows match this question{reading.during}."
+    return f"No rows match: {asked}{reading.why_none}." if asked else f"No rows match this question{reading.during}."
 
 
 def _describe_row(reading: Reading) -> Sequence[str]:
@@ -67,7 +68,7 @@ def _describe_row(reading: Reading) -> Sequence[str]:
         return describe_groups(reading)
     name = reading.row_name(0, others[:_SMALL_GROUPING])
     figures = [f"{inside(shape.columns[i].label)} {_or_missing(reading, i)}" for i in shape.measures[:_TOLD_CELLS]]
-    return [f"{opening(name)}{reading.during}: {enumerate_words(figures)}."]
+    return [f"{opening(name)}{reading.during}: {enumerate_words(figures)}{reading.why_none}."]
 
 
 def _describe_figures(reading: Reading) -> str:
@@ -75,10 +76,12 @@ def _describe_figures(reading: Reading) -> str:
     first, *rest = shape.measures
     if row[first] is None:
         label = opening(shape.columns[first].label)
-        missing = f"{label}{reading.during} has no value: nothing that matches was recorded."
+        why = reading.why_none or ": nothing that matches was recorded"
+        missing = f"{label}{reading.during} has no value{why}."
         return missing if not rest else f"{missing[:-1]}; {_listed(reading, rest)}."
     head = told_count(reading, first) or reading.states(first, row[first])
-    return f"{head}; {_listed(reading, rest)}." if rest else f"{head}."
+    head = f"{head}; {_listed(reading, rest)}" if rest else head
+    return f"{head}{reading.why_none}."
 
 
 def told_count(reading: Reading, position: int) -> str | None:
@@ -108,6 +111,8 @@ def _describe_rows(reading: Reading) -> Sequence[str]:
     shape = reading.shape
     if not any(number is not None for position in shape.measures for number in shape.numbers(position)):
         return _describe_list(reading)
+    if names_leaders(reading):
+        return describe_leaders(reading)
     by_time = bool(shape.times) and (len(shape.times) == 1 or reading.facts.grouped)
     if by_time and not shape.names and not shape.groups and shape.distinct(*shape.times) == shape.result.row_count:
         return describe_series(reading)

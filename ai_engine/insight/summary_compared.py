@@ -43,8 +43,10 @@ def _one(reading: Reading, now: Decimal | None, before: Decimal | None) -> str:
     if before is None:
         return f"{head}; {earlier} there was no value."
     if now == before:
-        return f"{head}, the same as {earlier}."
-    return f"{head}, {_change(reading, now, before)} from {reading.figure(before, position)} {earlier}."
+        return f"{head}, the same as {earlier}{reading.why_none}."
+    return (
+        f"{head}, {_change(reading, now, before)} from {reading.figure(before, position)} {earlier}{reading.why_none}."
+    )
 
 
 def _change(reading: Reading, now: Decimal, before: Decimal) -> str:

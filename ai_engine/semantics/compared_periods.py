@@ -33,7 +33,8 @@ def like_with_like(period: Period | None, compare: Compare) -> tuple[Period, Per
     if period is None or period.start is None or period.end is None:
         raise IntentNotCovered("a comparison needs a period with a start and an end")
     shift = _distance(period.start, period.end, compare)
-    end = period.end if period.until is None else min(period.end, period.until + timedelta(days=1))
+    covered = None if period.until is None or period.until < period.start else period.until + timedelta(days=1)
+    end = period.end if covered is None else min(period.end, covered)
     label = "the year before" if compare == "same_period_last_year" else "the period before"
     before, before_end = (moved(day, -shift.months, -shift.days) for day in (period.start, end))
     now = period.model_copy(update={"end": end})

@@ -133,8 +133,8 @@ Filter: TypeAlias = Condition | Membership | AnyOf
 class Period(_Value):
     """Days from `start` up to but not including `end`; None leaves that side open.
 
-    `field` None dates every measure by its own time field. `until` is the last day of it that the data can cover, where
-    that lies before its end: a period that is not over, or data that ends earlier.
+    `field` None dates every measure by its own time field. `until` is the last day that the data can cover, where that
+    lies before the end: a period that is not over, or data that ends earlier, also before the start.
     """
 
     start: date | None = None

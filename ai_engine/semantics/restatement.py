@@ -110,7 +110,7 @@ def _groups(intent: Intent, words: Words) -> str:
     dimension, ref = intent.dimensions[0], intent.dimensions[0].field
     dataset = words.model.dataset(ref.dataset)
     if len(intent.dimensions) > 1 or dimension.edges or ref.via:
-        return f"groups by {enumerated([words.dimension(item) for item in intent.dimensions])}"
+        return f"groups by {words.dimensions(intent.dimensions)}"
     if ref.grain is None and (ref.field,) == dataset.primary_key:
         return plural(dataset.label)
     if ref.grain is None:
@@ -128,7 +128,7 @@ def _for_subject(intent: Intent, words: Words) -> str:
 def _figures(intent: Intent, words: Words) -> str:
     text = enumerated([words.measure(item, named=True) for item in intent.measures])
     if intent.dimensions:
-        text += " by " + enumerated([words.dimension(item) for item in intent.dimensions])
+        text += f" by {words.dimensions(intent.dimensions)}"
     if intent.columns:
         text += " showing " + enumerated([words.field(ref) for ref in intent.columns])
     text += _for_subject(intent, words)
@@ -155,14 +155,14 @@ def _list(intent: Intent, words: Words) -> str:
     rows = plural(words.model.dataset(base).label) if base else "nothing"
     text = f"distinct values of {rows}" if intent.distinct else f"list of {rows}"
     if intent.dimensions:
-        text += " by " + enumerated([words.dimension(item) for item in intent.dimensions])
+        text += f" by {words.dimensions(intent.dimensions)}"
     if intent.columns:
         text += " showing " + enumerated([words.field(ref) for ref in intent.columns])
     return text
 
 
 def _limit(intent: Intent, words: Words) -> list[str]:
-    within = enumerated([words.field(ref) for ref in intent.limit_within])
+    within = words.dimensions([Dimension(field=ref) for ref in intent.limit_within])
     highest = any(order.descending for order in intent.order) or bool(intent.measures and not intent.order)
     text = [] if intent.limit is None else [f"{'top' if highest else 'first'} {intent.limit}"]
     if intent.limit is not None and intent.skip:

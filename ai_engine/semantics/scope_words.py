@@ -8,12 +8,16 @@ from datetime import timedelta
 
 from ai_engine.semantics.compared_periods import like_with_like
 from ai_engine.semantics.dating import date_of
-from ai_engine.semantics.intent import Intent, Period
+from ai_engine.semantics.intent import Dimension, Intent, Order, Period
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.period_words import during, said_days
+from ai_engine.semantics.restatement import dimension_label, measure_label
 from ai_engine.semantics.wording import Words, ordinal, plural
+from ai_engine.semantics.words import name_key
+from ai_engine.semantics.words import words as words_of
 
 _FOLLOWS = ("where ", "with ", "without ", "not ", "either ", "only ", "among ")
+_OF_DATES = frozenset(name_key(("date", "day", "time", "on", "at")))
 _QUARTER_OR_HALF = re.compile(r"[QH]\d\b")
 
 
@@ -31,6 +35,10 @@ class Scope:
         thing: what a list lists, "loan"; empty where figures are asked.
         things: several of them.
         order: how a list is sorted, "sorted by balance, highest first".
+        within: labels of the columns whose groups each show their own first few; empty where nothing is ranked so.
+        ends: the last day of the data, "30 September 2026", where the period lies wholly behind it.
+        ranked_by: label of the figure that ranks these.
+        ranks_highest: the largest of each group are shown, rather than the smallest.
     """
 
     period: str = ""
@@ -42,6 +50,10 @@ class Scope:
     thing: str = ""
     things: str = ""
     order: str = ""
+    ends: str = ""
+    within: tuple[str, ...] = ()
+    ranked_by: str = ""
+    ranks_highest: bool = True
 
     @property
     def phrase(self) -> str:
@@ -73,31 +85,65 @@ def scope_of(intent: Intent, model: SemanticModel) -> Scope:
         kept = "among groups" if intent.measures else "only those"
         conditions += [f"{kept} {words.whose(item)}" for item in intent.having]
     period, own = intent.period, date_of(intent.model_copy(update={"period": None}), model)
-    named = period is not None and period.field is not None and (period.field != own or not intent.measures)
+    named = (
+        period is not None and period.field is not None and (period.field != own or not _says_its_date(intent, model))
+    )
     thing, things = _listed(intent, words)
+    first = next(iter(intent.order), None)
     return Scope(
         period=_said(period, model.fiscal_year_start_month),
         dated_by=words.field(period.field) if named and period is not None and period.field is not None else "",
         conditions=tuple(conditions),
         compared=_compared(intent, model.fiscal_year_start_month),
-        rank=_rank(intent),
+        rank=_rank(intent, words),
         place=intent.skip + 1 if intent.limit is not None else 1,
         thing=thing,
         things=things,
-        order=" and ".join(words.order(item) for item in intent.order),
+        order=_sorted(intent, words),
+        ends=_ended_before(period, model.fiscal_year_start_month),
+        within=tuple(dimension_label(Dimension(field=ref), model) for ref in intent.limit_within),
+        ranked_by=measure_label(first.measure, model) if first is not None and first.measure is not None else "",
+        ranks_highest=first is None or first.descending,
     )
 
 
-def _rank(intent: Intent) -> str:
+def _says_its_date(intent: Intent, model: SemanticModel) -> bool:
+    """Whether every figure is called by the deed that dates it: "accounts opened", by their opening date."""
+    if not intent.measures or intent.period is None or intent.period.field is None:
+        return False
+    date = intent.period.field
+    deed = set(name_key(words_of(model.dataset(date.dataset).field(date.field).label))) - _OF_DATES
+    labels = [set(name_key(words_of(measure_label(item, model)))) for item in intent.measures]
+    return bool(deed) and all(deed <= label for label in labels)
+
+
+def _rank(intent: Intent, words: Words) -> str:
     order = next(iter(intent.order), None)
-    if intent.limit is None or order is None or intent.limit_within or intent.over_groups:
+    if intent.limit is None or order is None or intent.over_groups:
         return ""
+    if intent.limit_within:
+        each = words.dimensions([Dimension(field=ref) for ref in intent.limit_within])
+        return f"{_end(intent, order)} in each {each}" if intent.measures else ""
+    return _end(intent, order)
+
+
+def _end(intent: Intent, order: Order) -> str:
     if order.measure is None:
         return "" if intent.limit == 1 else f"first {intent.limit}"
     end = "highest" if order.descending else "lowest"
     if intent.limit == 1:
         return end if not intent.skip else f"{ordinal(intent.skip + 1)} {end}"
     return f"{'top' if order.descending else 'lowest'} {intent.limit}"
+
+
+def _sorted(intent: Intent, words: Words) -> str:
+    said = " and ".join(words.order(item) for item in intent.order)
+    if intent.limit is None or not intent.limit_within:
+        return said
+    each = words.dimensions([Dimension(field=ref) for ref in intent.limit_within])
+    return (
+        f"{said}, the first {intent.limit} in each {each}" if intent.limit > 1 else f"{said}, the first in each {each}"
+    )
 
 
 def _listed(intent: Intent, words: Words) -> tuple[str, str]:
@@ -115,10 +161,17 @@ def _listed(intent: Intent, words: Words) -> tuple[str, str]:
 def _said(period: Period | None, fiscal_start: int) -> str:
     if period is None:
         return ""
-    if _QUARTER_OR_HALF.match(period.label) and period.until is None:
+    covered = None if _ended_before(period, fiscal_start) else period.until
+    if _QUARTER_OR_HALF.match(period.label) and covered is None:
         return period.label
-    end = period.end if period.until is None else period.until + timedelta(days=1)
+    end = period.end if covered is None else covered + timedelta(days=1)
     return said_days(period.start, end, fiscal_start)
+
+
+def _ended_before(period: Period | None, fiscal_start: int) -> str:
+    if period is None or period.until is None or period.start is None or period.start <= period.until:
+        return ""
+    return said_days(period.until, period.until + timedelta(days=1), fiscal_start)
 
 
 def _compared(intent: Intent, fiscal_start: int) -> str:

@@ -202,6 +202,5 @@ def _known_until(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, list[s
     if period is None or period.end is None:
         return intent, []
     last = vocabulary.covered_until(date_of(intent, vocabulary.model))
-    begins = period.start is None or (last is not None and period.start <= last)
-    until = last if last is not None and begins and last + timedelta(days=1) < period.end else None
+    until = last if last is not None and last + timedelta(days=1) < period.end else None
     return intent.model_copy(update={"period": period.model_copy(update={"until": until})}), []

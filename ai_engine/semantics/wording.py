@@ -181,6 +181,26 @@ class Words:
         name = self.field(item.field)
         return f"{name} cut at {enumerated([_number(edge) for edge in item.edges])}" if item.edges else name
 
+    def dimensions(self, items: Sequence[Dimension]) -> str:
+        """Name all that is grouped by; a thing by its key and its names is said once: "branch"."""
+        things = {field: item.field for item in items for field in self._named_with_key(item, items)}
+        said = [self._thing(things[item.field]) if item.field in things else self.dimension(item) for item in items]
+        return enumerated(list(dict.fromkeys(said)))
+
+    def _named_with_key(self, item: Dimension, items: Sequence[Dimension]) -> tuple[FieldRef, ...]:
+        """Return a thing's key and names where it is grouped by all of them, and nothing else is called like it."""
+        ref, dataset = item.field, self.model.dataset(item.field.dataset)
+        names = [name for name in dataset.display if dataset.has(name) and dataset.field(name).role == "name"]
+        wanted = (ref, *(FieldRef(dataset=ref.dataset, field=name, via=ref.via) for name in names))
+        is_key = (ref.field,) == dataset.primary_key and ref.grain is None and not item.edges
+        twins = [other for other in self.model.datasets if other.label == dataset.label]
+        alone = len(twins) == 1 and not self.model.fields_called(dataset.label)
+        return wanted if is_key and names and alone and set(wanted) <= {other.field for other in items} else ()
+
+    def _thing(self, ref: FieldRef) -> str:
+        label = self.model.dataset(ref.dataset).label
+        return f"{label} ({self._whose(ref.via)})" if ref.via else label
+
     def conditions(self, filters: Sequence[Filter]) -> list[str]:
         """Say filters with the words that lead to them: "where status is open", "with a loan"."""
         plain = [self.filter(item) for item in filters if not isinstance(item, Membership)]

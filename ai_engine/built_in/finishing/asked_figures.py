@@ -80,7 +80,7 @@ def asked_figures(
         limit=sketch.limit if dimensions else None,
         skip=sketch.skip if dimensions else 0,
         limit_within=_within(sketch, knows, groups, dimensions),
-        fill_gaps=_has_no_gaps(sketch, knows, measures, groups),
+        fill_gaps=_keeps_empty(sketch, knows, measures, groups) or _has_no_gaps(sketch, knows, measures, groups),
     )
 
 
@@ -151,6 +151,16 @@ def _has_no_gaps(sketch: Sketch, knows: Knowledge, measures: list[Measure], grou
     """A series has every step, but what was not taken at a date is not zero then."""
     series = any(isinstance(group, Step) for group in groups) and not sketch.limit
     return series and not any(is_snapshot(measure, knows) for measure in measures)
+
+
+def _keeps_empty(sketch: Sketch, knows: Knowledge, measures: list[Measure], groups: list[GroupTarget]) -> bool:
+    """Every group is shown, also one to which nothing belongs."""
+    grouped = {group.dataset for group in groups if not isinstance(group, Step)}
+    apart = bool(grouped) and any(knows.base(measure) not in grouped for measure in measures)
+    if sketch.keeps_empty == "said":
+        sketch.unplaced += [] if groups else ["zeros: of which groups"]
+        return bool(grouped)
+    return apart and sketch.keeps_empty is not None and not (sketch.limit or sketch.havings)
 
 
 def _count_them_too(sketch: Sketch, knows: Knowledge, measures: list[Measure]) -> None:

@@ -146,7 +146,7 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
     if not named and not measures and (sides := sides_of(sketch)) is not None:
         base = sketch.things[0].dataset if sketch.things else sides[0].field.dataset
         return [Measure(aggregate="count", dataset=base)], [], groups
-    if sketch.one_row_each and not named and not measures and sketch.things:
+    if _is_compared(sketch) and not named and not measures and sketch.things:
         return [Measure(aggregate="count", dataset=sketch.things[0].dataset)], [], groups
     counts = only_figures and all(knows.field(item).unit == "count" for item in named)
     shown = sketch.asks_list or sketch.beside  # "loans: member, office, amount"
@@ -164,6 +164,11 @@ def _split_attributes(sketch: Sketch, knows: Knowledge) -> tuple[list[Measure], 
         return _extreme(sketch, knows), [], groups
     asked = [wish.field for wish in sketch.orders if sketch.extreme and wish.field is not None]
     return measures, [*asked, *map(ref, named)], groups  # "the highest balance and its account number"
+
+
+def _is_compared(sketch: Sketch) -> bool:
+    """ "compare UPI and NEFT", "compare transactions this quarter with last quarter": by their number."""
+    return sketch.one_row_each or (sketch.compare is not None and not sketch.asks_list)
 
 
 def _lists_of_each(sketch: Sketch, named: list[Attribute], groups: list[GroupTarget], knows: Knowledge) -> bool:

@@ -11,6 +11,7 @@ from ai_engine.built_in.sketch import GroupTarget, Item, Sketch
 from ai_engine.semantics.intent import Measure
 
 _BEFORE: tuple[CueKind, ...] = ("list", "what", "distinct", "each", "stop", "limit")
+_EVERY = frozenset({"each", "every", "for each", "for every"})
 _WITH = frozenset({"with", "along with", "together with", "and their", "and its"})
 
 
@@ -27,6 +28,22 @@ def listed_with_something(items: Sequence[Item]) -> Thing | None:
     noun, link = items[place].meaning, items[following]
     shown = isinstance(link.meaning, Cue) and link.text.lower() in _WITH
     return noun if shown and isinstance(noun, Thing) else None
+
+
+def each_with_its_figure(items: Sequence[Item]) -> bool:
+    """ "each region with its number of cards", "all branches with total loans": of every one, also if none."""
+    place = next((at for at, item in enumerate(items) if not _is_cue(item, "list", "what", "stop")), len(items))
+    is_each = place < len(items) and _is_cue(items[place], "each", "group") and items[place].text.lower() in _EVERY
+    noun = place + is_each
+    if noun >= len(items) or not (is_each or items[noun].of_all):
+        return False
+    link = next((at for at in range(noun + 1, len(items)) if not isinstance(items[at].meaning, Stored)), len(items))
+    named = isinstance(items[noun].meaning, Thing | Attribute)
+    return named and link < len(items) and items[link].text.lower() in _WITH
+
+
+def _is_cue(item: Item, *kinds: CueKind) -> bool:
+    return isinstance(item.meaning, Cue) and item.meaning.kind in kinds
 
 
 def _asks_anew(items: Sequence[Item], at: int) -> bool:

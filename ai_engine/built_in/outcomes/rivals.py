@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcomes.ways import by_each_way
 from ai_engine.built_in.outcomes.whole_years import finer_than_kept
 from ai_engine.built_in.reading import LEFT_OVER_COST, Reading, readings
 from ai_engine.built_in.rewording.average_numbers import as_average_numbers
@@ -20,12 +21,13 @@ from ai_engine.built_in.rewording.trade_nouns import in_words_of_the_vocabulary
 from ai_engine.built_in.rewording.trade_terms import in_terms_of_the_database
 from ai_engine.built_in.rewording.turns_of_phrase import in_plain_words
 from ai_engine.built_in.rewording.verbs_of_tables import in_names_of_tables
-from ai_engine.errors import IntentNotCovered
+from ai_engine.errors import AmbiguousPath, IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import FieldRef, Intent
 from ai_engine.semantics.restatement import restate
 
 _ALIAS = re.compile(r" AS (\w+),?$", re.MULTILINE)
+_LAST_SELECT = "\n)\nSELECT\n"
 _COUNTED_KEY = re.compile(r"COUNT\((?:\w+\.)?\w+_id\)", re.IGNORECASE)
 _NEARLY_EQUAL = 0.04
 _CLEARLY_CHEAPER = 1.0
@@ -128,8 +130,12 @@ def restated(reading: Reading, knowledge: Knowledge) -> str:
 
 
 def _without_names(sql: str) -> str:
-    """What a statement computes, whatever it calls its columns."""
+    """What a statement computes, whatever it calls its columns, within it and in its result."""
     sql = _COUNTED_KEY.sub("COUNT(*)", sql)
+    before, select, shown = sql.rpartition(_LAST_SELECT)
+    for number, alias in enumerate(dict.fromkeys(_ALIAS.findall(shown)) if before else ()):
+        shown = re.sub(rf"(?<!\.)\b{re.escape(alias)}\b(?!\.)", f"shown_{number}", shown)
+    sql = f"{before}{select}{shown}"
     for number, alias in enumerate(dict.fromkeys(_ALIAS.findall(sql))):
         sql = re.sub(rf"(?<!FROM )(?<!JOIN )\b{re.escape(alias)}\b(?!\.)", f"column_{number}", sql)
     return sql
@@ -153,7 +159,6 @@ def _without_keys(intent: Intent, knowledge: Knowledge) -> Intent:
 
 def _distinct(near: Sequence[Reading], knowledge: Knowledge) -> tuple[Reading, ...]:
     """Those that can be compiled, and ask the database different things."""
-    vocabulary = knowledge.vocabulary
     found: dict[str, Reading] = {}
     things: set[Intent] = set()
     for reading in near:
@@ -162,9 +167,21 @@ def _distinct(near: Sequence[Reading], knowledge: Knowledge) -> tuple[Reading, .
         if called in things:
             continue  # "the branch", by its key and name or by its name alone
         things.add(called)
-        try:
-            draft = compile_intent(reading.intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
-        except IntentNotCovered:
-            continue
-        found.setdefault(_without_names(draft.sql), reading)
+        for computed, sql in _computed(reading, knowledge):
+            found.setdefault(_without_names(sql), computed)
     return tuple({restated(reading, knowledge): reading for reading in found.values()}.values())
+
+
+def _computed(reading: Reading, knowledge: Knowledge, *, by_ways: bool = True) -> list[tuple[Reading, str]]:
+    """A reading with its statement, one for each way where several are as good; none where it cannot be compiled."""
+    vocabulary = knowledge.vocabulary
+    assert reading.intent is not None  # noqa: S101 - only complete readings come here
+    try:
+        draft = compile_intent(reading.intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+    except AmbiguousPath as several:
+        ways = by_each_way(reading.intent, several, knowledge) if by_ways else ()
+        readings = (replace(reading, intent=intent) for intent in ways)
+        return [found for each in readings for found in _computed(each, knowledge, by_ways=False)]
+    except IntentNotCovered:
+        return []
+    return [(reading, draft.sql)]

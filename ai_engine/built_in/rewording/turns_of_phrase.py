@@ -67,6 +67,17 @@ def _in_that_order(found: re.Match[str]) -> str:
     return f", sorted by {named} {'descending' if way in {'highest first', 'newest first'} else 'ascending'}"
 
 
+_ZEROS = r"(?:zero(?:e?s)?(?: (?:values|counts|rows|ones|groups))?|0s?|nils?)"
+_NONE = r"(?:none|nothing|nil|zero(?:e?s)?|0)"
+_ZEROS_INCLUDED = (
+    r"[,(]?\s*\b(?:(?:also |and )?(?:including|include|incl\.?|even|counting)(?: also| even| the| all)?"
+    rf" (?:{_ZEROS}|(?:those |ones )?(?:(?:that |which |who )?(?:with|having|have|has) {_NONE}|without(?: any)?))"
+    rf"|(?:with|showing|show|keeping|keep|also) (?:the )?{_ZEROS}(?: included| too| as well)?"
+    rf"|{_ZEROS} (?:included|too|as well)"
+    rf"|even (?:if|when|where) (?:(?:it is|they are|there is|there are|it has|they have) )?{_NONE})"
+    r"\)?(?=\s*(?:[,.?;)]|$))"
+)
+
 _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), said)
     for pattern, said in (
@@ -86,6 +97,7 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (r"\b((?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) )"
          rf"(?!{_SCALE}\b)([a-z]+(?: [a-z]+)?) or (more|fewer|less)\b",
          r"\1or \3 \2"),
+        (_ZEROS_INCLUDED, " zeros included"),
         # order
         (rf"{_BEGIN}(?:,\s*)?(?:put |with )?(?:the )?(?P<way>{_ANY_WAY})(?P<named>{_FEW_WORDS})?"
          r" (?:first|on top|at the top|coming first|to come first)\b", _in_that_order),

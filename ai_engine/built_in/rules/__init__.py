@@ -106,6 +106,7 @@ BY_CUE: dict[CueKind, Rule] = {
     "filler": shape.connective,
     "whatever": nothing_left_out.whatever,
     "included": nothing_left_out.included,
+    "zeros": nothing_left_out.zeros,
     "anybody": Walk.leave_over,
 }
 

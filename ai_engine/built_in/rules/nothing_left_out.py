@@ -48,6 +48,12 @@ def included(walk: Walk) -> None:
         walk.leave_over()
 
 
+def zeros(walk: Walk) -> None:
+    """ "including zeros": groups to which nothing belongs are shown too."""
+    walk.sketch.keeps_empty = "said"
+    walk.take(1, "groups without any are shown")
+
+
 def _is_own(walk: Walk, ahead: int) -> bool:
     value = walk.peek(ahead)
     bases = {walk.knowledge.base(measure) for measure in walk.sketch.measures}

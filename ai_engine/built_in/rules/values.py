@@ -7,6 +7,7 @@ from ai_engine.built_in.meanings import (
     Attribute,
     Cue,
     CueKind,
+    Number,
     Quote,
     Stored,
     Thing,
@@ -35,6 +36,7 @@ from ai_engine.semantics.intent import (
     Operator,
     Value,
 )
+from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import name_key, words
 
 _A_THINGS_NAME_COST = 0.6
@@ -53,12 +55,21 @@ def stored(walk: Walk) -> None:
         or is_state_of_parts(walk)
         or of_other_people(walk)
         or is_part_of_something_else(walk)
+        or _counts_rows_called_so(walk)
     ):
         walk.leave_over()
     elif is_deed_to_something(walk):
         _deed(walk)
     else:
         _values(walk)
+
+
+def _counts_rows_called_so(walk: Walk) -> bool:
+    """ "the top 3 branches", where "Branch" is a channel too: a number of several is of the rows of that name."""
+    said, several = walk.text().lower(), walk.superlative.limit if walk.superlative is not None else walk.sketch.limit
+    if several is None or singular(said) == said or not isinstance(walk.peek(-1), Number | Cue):
+        return False
+    return any(isinstance(found.meaning, Thing) for found in walk.knowledge.lexicon.names(words(said)))
 
 
 def _deed(walk: Walk) -> None:

@@ -26,7 +26,7 @@ PEOPLE = inferred_knowledge(DDL, {"people.person_name": ("Ida Moss", "Jon Vane")
         ("How many people have pledged?", "Number of persons, with sponsorships"),
         ("Courses on which nothing has been repaid", "without refunds"),
         ("Courses for which nobody has pledged", "without sponsorships"),
-        ("Total pledged amount per person", "Total pledged amount by person id and person name"),
+        ("Total pledged amount per person", "Total pledged amount by person"),
         ("People rated above 7", "where skill rating is above 7"),
         ("Which people have no skill rating on file?", "where skill rating is missing"),
         ("People who act as backers of at least two courses", "with at least 2 sponsorships as backer"),

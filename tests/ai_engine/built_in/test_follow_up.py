@@ -112,7 +112,7 @@ def test_a_long_conversation_with_the_sample_bank_stays_on_its_subject(bank: Kno
         ("cards by network | as a share of the total", "Share of the number of cards by card network"),
         ("list blocked credit cards | how many | which network has the most", "Number of cards by card network, "
          "where card status is Blocked and card type is Credit, sorted by number of cards, highest first, top 1"),
-        ("which branch has the lowest deposits | the top 5", "Total deposits by branch id and branch name, "
+        ("which branch has the lowest deposits | the top 5", "Total deposits by branch, "
          "sorted by total deposits, highest first, top 5"),
         ("how many customers are in Chennai | their average balance | list them", "List of customers showing "
          "customer id, customer name, customer segment, occupation and KYC status, where city is Chennai"),
@@ -345,7 +345,7 @@ def test_the_turn_that_counts_is_the_last_one_with_an_answer() -> None:
 ])  # fmt: skip
 def test_all_of_them_are_those_asked_for_before_without_their_limit(bank, wish):
     told = last(bank, "top 5 customers by balance", wish)
-    assert told.restatement == "Total balance by customer id and customer name, sorted by total balance, highest first"
+    assert told.restatement == "Total balance by customer, sorted by total balance, highest first"
 
 
 @pytest.mark.parametrize("wish", ["show 7", "list 7"])

@@ -28,7 +28,7 @@ def pots() -> Knowledge:
     [
         ("total balances at the end of October by town", "Total balance amount by town"),
         ("total month end balance in October", "Total balance amount"),
-        ("top 5 holders by combined balance", "Total balance amount by holder id and full name"),
+        ("top 5 holders by combined balance", "Total balance amount by holder"),
         ("average balance by town", "Average balance amount by town"),
         ("how many month end balances are there", "Number of month end balances"),
     ],

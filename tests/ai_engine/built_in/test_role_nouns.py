@@ -30,16 +30,15 @@ def office() -> Knowledge:
     [
         (
             "Which three credit officers have the highest total amount of advances?",
-            "Total amount by staff id and full name, where job title is Credit Officer,"
-            " sorted by total amount, highest first, top 3",
+            "Total amount by staff, where job title is Credit Officer, sorted by total amount, highest first, top 3",
         ),
         (
             "number of advances by credit officer",
-            "Number of advances by staff id and full name, where job title is Credit Officer",
+            "Number of advances by staff, where job title is Credit Officer",
         ),
         (
             "for each office, the credit officer with the most advances",
-            "Number of advances by staff id, full name and office name, for staffs, where job title is Credit Officer,"
+            "Number of advances by staff and office name, for staffs, where job title is Credit Officer,"
             " sorted by number of advances, highest first, top 1 in each office name",
         ),
         ("how many cashiers are there in Lund", "Number of staffs, where job title is Cashier and town is Lund"),

@@ -11,7 +11,7 @@ from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.summary import summarise
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.scope_words import Scope
-from ai_engine.types import OutputColumn
+from ai_engine.types import OutputColumn, Scalar
 from tests.ai_engine.insight.results import (
     ACCOUNT_ID,
     AVERAGE,
@@ -369,3 +369,39 @@ def test_a_row_of_a_ranked_list_is_called_by_its_name_alone():
     text = told(columns, rows, "SELECT city, name, balance FROM accounts ORDER BY balance DESC LIMIT 2")
     assert text.startswith("Asha Rao has the highest total balance, Rs.9.00")
     assert "combinations" not in text
+
+
+REGION = OutputColumn("region", "Region")
+IN_EACH_REGION = Scope(rank="top 2 in each region", within=("Region",), ranked_by="Total balance")
+
+
+def first_two_of_each(*rows: tuple[Scalar, ...], scope: Scope = IN_EACH_REGION) -> str:
+    grouped = "SELECT branch, region, SUM(balance) AS balance, ROW_NUMBER() OVER (PARTITION BY region) AS place FROM t"
+    sql = (
+        f"SELECT branch, region, balance FROM ({grouped} GROUP BY branch, region) AS r WHERE place <= 2 ORDER BY region"
+    )
+    return told([BRANCH, REGION, BALANCE], rows, sql, scope=scope)
+
+
+def test_the_first_of_each_group_are_named():
+    text = first_two_of_each(
+        ("Pune", "West", Decimal("300")), ("Surat", "West", Decimal("200")), ("Agra", "North", Decimal("500"))
+    )
+    assert text == "Highest total balance in each region: Agra (North, Rs.500.00) and Pune (West, Rs.300.00)."
+
+
+def test_those_who_lead_a_group_together_are_counted_and_the_lowest_are_called_so():
+    lowest = replace(IN_EACH_REGION, ranks_highest=False)
+    text = first_two_of_each(
+        ("Pune", "West", Decimal("3")), ("Surat", "West", Decimal("3")), ("Agra", "North", None), scope=lowest
+    )
+    assert text == "Lowest total balance in each region: Pune with 1 level (West, Rs.3.00)."
+
+
+def test_leaders_that_a_headline_cannot_hold_are_counted_there_and_named_after_it():
+    rows = [(f"Branch number {n}", f"R{n}", Decimal(n)) for n in range(1, 7)]
+    headline, others = first_two_of_each(*rows).split(" The others are ")
+    assert headline.startswith("Highest total balance in each region: Branch number 6 (R6, Rs.6.00)")
+    assert headline.endswith("and 4 more.")
+    assert len(headline) <= 130
+    assert others.endswith("and Branch number 1 (R1, Rs.1.00).")

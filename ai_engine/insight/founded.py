@@ -88,7 +88,10 @@ def _counts(reading: Reading) -> Iterator[Decimal]:
     shape = reading.shape
     rows = shape.result.row_count
     yield from (Decimal(max(rows - others, 0)) for others in range(_FEW_OTHERS + 1))
-    yield from (Decimal(shape.distinct(position)) for position in (*shape.times, *shape.groups, *shape.names))
+    kinds = [shape.distinct(position) for position in (*shape.times, *shape.groups, *shape.names)]
+    yield from map(Decimal, kinds)
+    if reading.task.scope.within:  # "and 3 more" besides the groups whose first one is named
+        yield from (Decimal(max(count - others, 0)) for count in kinds for others in range(1, _FEW_OTHERS + 1))
     for position in shape.measures:
         figures = [number for number in shape.numbers(position) if number is not None]
         if figures:

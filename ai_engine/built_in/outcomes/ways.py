@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -12,7 +12,6 @@ from ai_engine.errors import AmbiguousPath
 from ai_engine.semantics.intent import FieldRef, Intent, Membership
 
 _MOST_WAYS = 4
-_Part = TypeVar("_Part")
 
 
 def by_each_way(intent: Intent, several: AmbiguousPath, knowledge: Knowledge) -> tuple[Intent, ...]:
@@ -34,12 +33,12 @@ def _end_of(way: Sequence[str], knowledge: Knowledge) -> str | None:
     return next(iter(ends)) if len(ends) == 1 else None
 
 
-def _seen_by(part: _Part, end: str, way: tuple[str, ...]) -> _Part:
+def _seen_by(part: Any, end: str, way: tuple[str, ...]) -> Any:
     """The same with this way to every field and row of a dataset that has none yet."""
     if isinstance(part, FieldRef | Membership) and part.dataset == end and not part.via:
         return part.model_copy(update={"via": way})
     if isinstance(part, tuple):
-        return tuple(_seen_by(item, end, way) for item in part)  # type: ignore[return-value]
+        return tuple(_seen_by(item, end, way) for item in part)
     if isinstance(part, BaseModel):
         changed = {name: _seen_by(getattr(part, name), end, way) for name in type(part).model_fields}
         return part.model_copy(update=changed)

@@ -39,8 +39,8 @@ def test_what_belongs_to_them_is_reached_through_them_where_other_ways_lead_ther
          "sorted by total deposits, highest first, top 5"),
         ("top 5 branches by deposits | top 3 of these", "Total deposits by branch, "
          "sorted by total deposits, highest first, top 3"),
-        ("branches where deposits exceed 20 crore | their npa ratio", "Total deposits and NPA ratio by branch"
-         "branch name, only groups whose total deposits is above 200000000"),
+        ("branches where deposits exceed 20 crore | their npa ratio", "Total deposits and NPA ratio by branch, "
+         "only groups whose total deposits is above 200000000"),
     ],
 )  # fmt: skip
 def test_another_figure_of_the_top_few_chooses_no_other_few(questions: str, restatement: str, bank: Knowledge) -> None:

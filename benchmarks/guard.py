@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -93,7 +94,8 @@ def main() -> None:
         head = (
             "# The guard\n\nMilliseconds of processor time per checked statement; "
             f"the long one has {len(TEN_KILOBYTES)} characters. The best of 200 runs is the one that other work on the "
-            "machine disturbed least. Garbage is collected meanwhile, as in the process of `check --batch`.\n\n"
+            "machine disturbed least. Garbage is collected meanwhile, as in the process of `check --batch`. "
+            f"Meanwhile {os.getloadavg()[0]:.1f} processes wanted one of {os.cpu_count()} processors.\n\n"
         )
         (ROOT / "benchmarks/guard.md").write_text(f"{head}{text}\n")
 

@@ -24,6 +24,7 @@ from ai_engine.types import (
     OutputColumn,
     QueryResult,
     Readers,
+    SendRows,
     Turn,
 )
 from ai_engine.verified import NoVerifiedAnswers, VerifiedAnswers
@@ -165,7 +166,8 @@ class Services:
     `stop` belongs to the run: setting it ends the run, and whatever it is waiting for. `log_texts` permits the log to
     have the question, and the reasons of failures with what they quote. `question_id` is that of the question of which
     this one is a part; a question of its own gets one. `count` is told how a part ended. `rules` read
-    beside a language model, None where `model` is they; `readers` says whose reading is answered.
+    beside a language model, None where `model` is they; `readers` says whose reading is answered,
+    `send_rows` which cells of results a language model may see.
     """
 
     model: AssistantModel
@@ -179,5 +181,6 @@ class Services:
     count: Callable[[Answer], None] | None = None
     rules: AssistantModel | None = None
     readers: Readers = "model"
+    send_rows: SendRows = "aggregates"
     verified: VerifiedAnswers = field(default_factory=NoVerifiedAnswers)
     agreement: Agreement = field(default_factory=NoAgreement)

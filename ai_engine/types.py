@@ -19,6 +19,7 @@ ChartKind: TypeAlias = Literal[
 ]
 Status: TypeAlias = Literal["answered", "refused", "clarify", "failed"]
 Readers: TypeAlias = Literal["model", "built-in", "built-in-first"]
+SendRows: TypeAlias = Literal["none", "aggregates", "sample"]
 Trust: TypeAlias = Literal["verified", "agreed", "compiled", "free SQL"]
 StepName: TypeAlias = Literal["intent_agent", "sql_agent", "validation_agent", "execution_tool", "insight_agent"]
 

@@ -72,6 +72,7 @@ def language_model(
             timeout_s=settings.model_timeout_s,
             max_reply_kb=settings.model_max_reply_kb,
             shown_rows=settings.model_max_rows,
+            send_rows=settings.send_rows,
             strict_schema=settings.model_strict_schema,
             strong_model=settings.strong_model or "",
         ),

@@ -85,6 +85,7 @@ class Assistant:
             log_texts=self.settings.log_questions,
             rules=self.built_in if self.chat is not None else None,
             readers=self.settings.readers,
+            send_rows=self.settings.send_rows,
             verified=self.verified,
             agreement=self.agreement,
         )

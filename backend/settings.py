@@ -11,7 +11,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ai_engine.errors import BadConfiguration
-from ai_engine.types import Readers
+from ai_engine.types import Readers, SendRows
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 SAMPLE_BANK_FILE = PROJECT_ROOT / "data" / "sample_bank.duckdb"
@@ -64,6 +64,11 @@ class Settings(BaseSettings):
         False, description="Let the service enforce the shape of replies, each key written out: safer, and longer"
     )
     model_max_rows: int = Field(20, ge=0, description="Rows of a result that the language model is shown")
+    send_rows: SendRows = Field(
+        "aggregates",
+        description="Cells of results that the language model is sent: `none`; `aggregates`, which show no single row; "
+        "`sample`, the first rows. Never sensitive ones",
+    )
     model_max_reply_kb: int = Field(1_024, ge=16, description="Longest reply of the language model that is read")
     readers: Readers = Field(
         "model",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ai_engine.types import SendRows
+
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
 
@@ -19,6 +21,7 @@ class LlmConfig:
         timeout_s: for one question put to the model, with all retries and the repair of a malformed reply.
         max_reply_kb: longest body of a response that is read.
         shown_rows: rows of a result that it may see to sum it up.
+        send_rows: which cells of them; what is sensitive never.
         seed: sent where given, for services that honour it.
         strict_schema: the service is to enforce the reply's schema, for which each key must be there, null or not.
     """
@@ -30,6 +33,7 @@ class LlmConfig:
     max_tokens: int = 2_000
     max_reply_kb: int = 1_024
     shown_rows: int = 20
+    send_rows: SendRows = "aggregates"
     temperature: float = 0.0
     seed: int | None = 7
     strict_schema: bool = False

@@ -1,4 +1,7 @@
-"""Which cells of a result may leave for a language model: a bounded number of rows, and nothing sensitive."""
+"""Which cells of a result may leave for a language model: none, figures over many rows, or its first rows.
+
+What is sensitive never leaves, whatever the setting says.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,17 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from ai_engine.insight.amounts import format_cell
+from ai_engine.llm.aggregated import aggregated_columns
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
-from ai_engine.types import Scalar
+from ai_engine.types import Scalar, SendRows
 
 HIDDEN = "[hidden]"
 _LONGEST_CELL_CHARS = 120
 
 
-def disclosed_rows(task: InsightTask, vocabulary: Vocabulary, max_rows: int) -> str:
-    """Return the first rows as tab separated lines under their labels, sensitive columns replaced."""
-    hidden = hidden_columns(task, vocabulary)
+def disclosed_rows(task: InsightTask, vocabulary: Vocabulary, max_rows: int, hidden: frozenset[int]) -> str:
+    """Return the first rows as tab separated lines under their labels, `hidden` columns replaced."""
     currency = vocabulary.model.currency
 
     def written(position: int, cell: Scalar) -> str:
@@ -28,6 +31,19 @@ def disclosed_rows(task: InsightTask, vocabulary: Vocabulary, max_rows: int) -> 
     header = "\t".join(f"{column.label}" for column in task.columns)
     lines = ["\t".join(written(i, cell) for i, cell in enumerate(row)) for row in task.result.rows[:max_rows]]
     return "\n".join([header, *lines])
+
+
+def kept_back(task: InsightTask, vocabulary: Vocabulary, send_rows: SendRows) -> frozenset[int]:
+    """Find the result columns whose cells stay here.
+
+    With "aggregates" those leave that are aggregated, and what the groups are formed by: categories, dates, and names
+    of what is no person. A row of a table, a key and a person's name stay.
+    """
+    every = frozenset(range(len(task.columns)))
+    if send_rows == "none":
+        return every
+    sensitive = hidden_columns(task, vocabulary)
+    return sensitive if send_rows == "sample" else sensitive | (every - aggregated_columns(task, vocabulary))
 
 
 def hidden_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[int]:

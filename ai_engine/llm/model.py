@@ -12,7 +12,7 @@ from ai_engine.llm import context
 from ai_engine.llm.checked_reading import CheckedReading, one_line, sentences
 from ai_engine.llm.client import ChatClient
 from ai_engine.llm.config import LlmConfig
-from ai_engine.llm.disclosure import disclosed_rows
+from ai_engine.llm.disclosure import disclosed_rows, kept_back
 from ai_engine.llm.recorded import RecordedReply, ReplayedModel
 from ai_engine.llm.replies import InsightReply, IntentReply, SqlReply
 from ai_engine.llm.said_values import left_out_of_sql
@@ -60,6 +60,7 @@ class OpenAICompatibleModel:
     ) -> None:
         self._name = config.model
         self._shown_rows = config.shown_rows
+        self._send_rows = config.send_rows
         self._client: ChatClient | ReplayedModel = client or ChatClient(config, count_tokens, on_reply)
         self._named_values = named_values
         self._verified = verified or NoVerifiedAnswers()
@@ -139,10 +140,11 @@ class OpenAICompatibleModel:
     def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
         """Tell the result; by rule when the model is away or says a number that the result does not bear out."""
         by_rule = Insight(summarise(task, vocabulary), suggest_chart(task.result, task.columns))
-        if task.result.row_count == 0:
+        hidden = kept_back(task, vocabulary, self._send_rows)
+        if task.result.row_count == 0 or len(hidden) == len(task.columns):
             return by_rule
         try:
-            messages = _insight_messages(task, vocabulary, self._shown_rows)
+            messages = _insight_messages(task, vocabulary, self._shown_rows, hidden)
             reply = self._client.ask(messages, InsightReply, lambda reply: reply, stop=stop)
         except ModelFailed:
             return by_rule
@@ -164,7 +166,7 @@ def _places(found: FoundValues) -> list[str]:
     return [one.dataset for one in found.values]
 
 
-def _insight_messages(task: InsightTask, vocabulary: Vocabulary, most_rows: int) -> Messages:
+def _insight_messages(task: InsightTask, vocabulary: Vocabulary, most_rows: int, hidden: frozenset[int]) -> Messages:
     shown, kept = min(most_rows, task.result.row_count), task.result.row_count
     more = "; the database has more rows than were fetched" if task.result.truncated else ""
     return load_prompt("insight").fill(
@@ -174,7 +176,7 @@ def _insight_messages(task: InsightTask, vocabulary: Vocabulary, most_rows: int)
         sql=task.sql,
         charts=", ".join(possible_charts(task.result, task.columns)),
         extent=f"{shown} of {kept} fetched rows are shown{more}",
-        rows=disclosed_rows(task, vocabulary, most_rows),
+        rows=disclosed_rows(task, vocabulary, most_rows, hidden),
     )
 
 

@@ -9,13 +9,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from ai_engine.agent import AgentExecutionStatus, AgentRequest, AgentResult, OrchestratorResponse, TabularResult
+from ai_engine.agent_results import described, rows_may_leave
 from ai_engine.errors import ModelFailed, QueryStopped
 from ai_engine.insight import unretold_figures
 from ai_engine.orchestrator.execution import Finished
 from ai_engine.orchestrator.model_call import ask_model
 from ai_engine.orchestrator.planner import Plan
 from ai_engine.orchestrator.setting import OrchestratorRun
-from ai_engine.orchestrator.telling import answer_by_rule, described, summary_lines, told, with_rupees
+from ai_engine.orchestrator.telling import answer_by_rule, summary_lines, told, with_rupees
 from ai_engine.prompts.loader import load_prompt
 
 _LONGEST_ANSWER_CHARS = 2_000
@@ -45,7 +46,8 @@ async def compose(request: AgentRequest, plan: Plan, finished: Sequence[Finished
     finished = _those_that_count(plan, finished)
     answer, fallback = answer_by_rule(finished, plan.left_out, currency), None
     composed_by = "rule"
-    if run.setting.model is not None and any(one.result.answer for one in finished):
+    may_leave = rows_may_leave([one.result for one in finished])
+    if run.setting.model is not None and may_leave and any(one.result.answer for one in finished):
         try:
             answer, composed_by = await _by_model(request, plan, finished, run), "model"
         except (ModelFailed, QueryStopped) as fault:

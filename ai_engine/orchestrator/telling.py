@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any
 
-from ai_engine.agent import AgentExecutionStatus, AgentResult, TraceEventType
+from ai_engine.agent import AgentExecutionStatus, AgentResult
+from ai_engine.agent_results import described
 from ai_engine.insight.amounts import exact, format_amount, format_value
 from ai_engine.orchestrator.execution import Finished
 from ai_engine.orchestrator.sharing import Step
@@ -46,12 +46,6 @@ def summary_lines(finished: Iterable[Finished], left_out: Iterable[Step], curren
         for one in finished
     ]
     return "\n".join([*lines, *(_left_out(step) for step in left_out)]) or "(nobody was asked)"
-
-
-def described(result: AgentResult) -> Mapping[str, Any]:
-    """Return what the agent told of its result: units, columns, assumptions, the statement ..."""
-    events = [event for event in result.trace if event.event_type is TraceEventType.RESULT]
-    return events[-1].data if events else {}
 
 
 def with_rupees(text: str, currency: str | None) -> str:

@@ -20,7 +20,8 @@ from ai_engine.agent import (
     TraceEventType,
     in_thread,
 )
-from ai_engine.ports import Services
+from ai_engine.llm.disclosure import kept_back
+from ai_engine.ports import InsightTask, Services
 from ai_engine.specialists.earlier import earlier_questions
 from ai_engine.types import Answer, Status, StepFinished, StepStarted, Turn
 
@@ -65,7 +66,7 @@ class SqlAgent(Agent):
             timeout_s=min(given.limits.timeout_s, max(run.deadline - time.monotonic(), 0.1)),
         )
         answer = await in_thread(_ask, request, replace(given, limits=limits, stop=run.stop), run)
-        return _result(answer, run)
+        return _result(answer, run, may_leave=_may_leave(answer, given))
 
     def claim(self, part: str, run: AgentRun) -> float | None:
         """Read the part by rule, where it is rules that will answer it."""
@@ -114,7 +115,15 @@ def _tell(step: StepFinished, elapsed_ms: float, run: AgentRun) -> None:
         run.tell(TraceEventType.TOOL, "SQL agent attempt succeeded", **attempt, row_count=step.row_count)
 
 
-def _result(answer: Answer, run: AgentRun) -> AgentResult:
+def _may_leave(answer: Answer, services: Services) -> bool:
+    """Tell whether a language model may see every cell, and so the words in which they are told."""
+    if answer.result is None or answer.sql is None:
+        return True
+    task = InsightTask(answer.question, answer.restatement, answer.sql, answer.result, answer.columns)
+    return not kept_back(task, services.vocabulary, services.send_rows)
+
+
+def _result(answer: Answer, run: AgentRun, *, may_leave: bool) -> AgentResult:
     if answer.status != "answered":
         kind = _ERROR_TYPES.get(answer.status) or answer.error_kind or "QueryError"
         details: dict[str, Any] = {
@@ -137,6 +146,7 @@ def _result(answer: Answer, run: AgentRun) -> AgentResult:
         things=answer.things,
         assumptions=list(answer.assumptions),
         chart=answer.chart if answer.result else None,
+        may_leave=may_leave,
         truncated=bool(answer.result and answer.result.truncated),
         units={column.name: column.unit for column in answer.columns if column.unit},
         columns=[asdict(column) for column in answer.columns],

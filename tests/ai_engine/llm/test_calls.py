@@ -39,7 +39,8 @@ class NoRunner:
 
 
 def model(base_url: str, timeout_s: float = 30.0) -> OpenAICompatibleModel:
-    return OpenAICompatibleModel(LlmConfig(api_key=KEY, base_url=base_url, model="m", timeout_s=timeout_s))
+    config = LlmConfig(api_key=KEY, base_url=base_url, model="m", timeout_s=timeout_s, send_rows="sample")
+    return OpenAICompatibleModel(config)
 
 
 def stop_once_asked(server: Silence, stop: threading.Event, stopped_at: list[float]) -> threading.Thread:

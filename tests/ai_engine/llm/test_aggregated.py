@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ai_engine.llm.aggregated import aggregated_columns
+from ai_engine.llm.disclosure import kept_back
+from ai_engine.ports import InsightTask
+from ai_engine.types import ColumnType, OutputColumn, QueryResult
+from tests.ai_engine.built_in.bank import vocabulary
+
+_TYPES: dict[str, ColumnType] = {"t": "text", "n": "decimal", "d": "date"}
+
+
+def task(sql: str, kinds: str) -> InsightTask:
+    names = tuple(f"c{place}" for place in range(len(kinds)))
+    result = QueryResult(names, tuple(_TYPES[kind] for kind in kinds), (tuple("x" for _ in kinds),))
+    return InsightTask("", "", sql, result, tuple(OutputColumn(name, name) for name in names))
+
+
+@pytest.mark.parametrize(
+    ("sql", "kinds", "shown"),
+    [
+        ("SELECT COUNT(*) AS n FROM customers", "n", {0}),
+        ("SELECT SUM(balance) / NULLIF(COUNT(*), 0) AS a FROM accounts", "n", {0}),
+        ("SELECT segment, SUM(annual_income) AS s FROM customers GROUP BY segment", "tn", {0, 1}),
+        ("SELECT segment, SUM(annual_income) AS s FROM customers GROUP BY 1", "tn", {0, 1}),
+        ("SELECT b.branch_name, SUM(a.balance) AS s FROM accounts AS a JOIN branches AS b ON a.branch_id = b.branch_id"
+         " GROUP BY b.branch_name", "tn", {0, 1}),
+        ("SELECT DATE_TRUNC('month', posted_at) AS m, SUM(amount) AS s FROM transactions GROUP BY"
+         " DATE_TRUNC('month', posted_at)", "dn", {0, 1}),
+        ("SELECT CASE WHEN balance < 100 THEN 'low' ELSE 'high' END AS band, COUNT(*) AS n FROM accounts GROUP BY"
+         " CASE WHEN balance < 100 THEN 'low' ELSE 'high' END", "tn", {0, 1}),
+        ("WITH f AS (SELECT segment AS g, SUM(annual_income) AS s FROM customers GROUP BY segment)"
+         " SELECT g, s, 100.0 * s / SUM(s) OVER () AS p FROM f", "tnn", {0, 1, 2}),
+        # single rows, keys and people stay
+        ("SELECT full_name, annual_income FROM customers", "tn", set()),
+        ("SELECT segment, annual_income FROM customers", "tn", set()),
+        ("SELECT full_name, COUNT(*) AS n FROM customers GROUP BY full_name", "tn", {1}),
+        ("SELECT customer_id, SUM(balance) AS s FROM accounts GROUP BY customer_id", "nn", {1}),
+        ("SELECT balance, COUNT(*) AS n FROM accounts GROUP BY balance", "nn", {1}),
+        ("SELECT MAX(full_name) AS m FROM customers", "t", set()),
+        ("SELECT balance, AVG(balance) OVER () AS a FROM accounts", "nn", set()),
+        ("SELECT balance - AVG(balance) OVER () AS d FROM accounts", "n", set()),
+        ("SELECT account_number || CAST(COUNT(*) AS VARCHAR) AS x FROM accounts GROUP BY account_number", "n", set()),
+        ("SELECT g AS x, COUNT(*) AS n FROM (SELECT full_name AS g FROM customers) AS i GROUP BY g", "tn", {1}),
+        ("SELECT * FROM customers", "t", set()),
+        ("SELECT broken FROM (", "t", set()),
+    ],
+)  # fmt: skip
+def test_figures_over_rows_and_the_names_of_their_groups_are_told_from_single_rows(
+    sql: str, kinds: str, shown: set[int]
+):
+    known = vocabulary()
+    known = replace(known, catalogue=replace(known.catalogue, dialect="duckdb"))
+    assert aggregated_columns(task(sql, kinds), known) == shown
+
+
+def test_nothing_leaves_where_nothing_may_and_the_sensitive_stays_everywhere():
+    asked = task("SELECT segment, email, COUNT(*) AS n FROM customers GROUP BY segment, email", "ttn")
+    known = vocabulary()
+    datasets = tuple(
+        replace(one, fields=tuple(replace(item, sensitive=item.name == "email") for item in one.fields))
+        for one in known.model.datasets
+    )
+    known = replace(known, model=replace(known.model, datasets=datasets))
+    assert kept_back(asked, known, "none") == {0, 1, 2}
+    assert kept_back(asked, known, "aggregates") == {1}
+    assert kept_back(asked, known, "sample") == {1}

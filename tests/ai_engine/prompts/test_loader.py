@@ -17,7 +17,10 @@ GREETING = parse_prompt("greeting", "# System\nGreet.\n# User\nThe name:\n\n{{na
 
 
 def test_there_are_prompts_for_each_step_that_asks_a_model():
-    assert NAMES == ["api_plan", "api_summary", "compose", "computation", "insight", "intent", "plan", "sql"]
+    assert NAMES == [
+        "api_plan", "api_summary", "compose", "computation", "desk", "insight", "intent", "plan", "route", "sql",
+        "team_lead",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)

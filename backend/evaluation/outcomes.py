@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import tee
 from typing import Literal, TypeAlias
 
 from ai_engine.errors import QueryTimedOut
@@ -31,6 +32,8 @@ class Outcome:
         said: the choices offered, else the refusal, else the summary.
         expected_status: of a question that had to be refused or asked back, whether it was the one or the other.
         thinking_ms: everything but the database's time.
+        mark: what the figure rests on, as the answer has it.
+        other_verdict: of the built-in reader's rows, where a language model's reading was compared with them.
     """
 
     question: Question
@@ -42,11 +45,14 @@ class Outcome:
     expected_status: bool
     thinking_ms: float
     execution_ms: float
+    mark: str = ""
+    other_verdict: Verdict | None = None
 
 
 def judge(question: Question, answer: Answer, golds: Iterable[GoldResult]) -> Outcome:
     """Compare an answer with what was expected of the question; `golds` are read until one of them agrees."""
-    verdict, reason = _verdict(question, answer, golds)
+    own, others = tee(golds)
+    verdict, reason = _verdict(question, answer, own)
     execution_ms = answer.timings_ms.get("execution", 0.0)
     return Outcome(
         question,
@@ -58,7 +64,18 @@ def judge(question: Question, answer: Answer, golds: Iterable[GoldResult]) -> Ou
         _status(answer) == question.expect,
         max(0.0, answer.timings_ms.get("total", 0.0) - execution_ms),
         execution_ms,
+        answer.trust or "",
+        _other_verdict(answer, verdict, others),
     )
+
+
+def _other_verdict(answer: Answer, verdict: Verdict, golds: Iterable[GoldResult]) -> Verdict | None:
+    if answer.trust == "agreed":
+        return verdict
+    results = iter(golds)
+    if answer.other_reading is None or (first := next(results, None)) is None:
+        return None
+    return _judge_rows(answer.other_reading.result.rows, first, results)[0]
 
 
 def _verdict(question: Question, answer: Answer, golds: Iterable[GoldResult]) -> tuple[Verdict, Reason]:

@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,16 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class Readers:
+    """Of the questions whose two readings were compared: how many agreed, and how many each reader had right."""
+
+    compared: int
+    agreed: int
+    model_right: int
+    built_in_right: int
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """One evaluation. `thinking_ms` and `execution_ms` hold p50 and p95."""
 
@@ -53,6 +63,8 @@ class Report:
     by_difficulty: Mapping[str, Score]
     by_shape: Mapping[str, Score]
     by_database: Mapping[str, Score]
+    by_mark: Mapping[str, Score]
+    readers: Readers
     reasons: Mapping[str, int]
     thinking_ms: tuple[float, float]
     execution_ms: tuple[float, float]
@@ -80,6 +92,8 @@ def report_on(outcomes: Sequence[Outcome]) -> Report:
         _by({outcome: outcome.question.difficulty for outcome in outcomes}),
         _by({outcome: outcome.question.shape for outcome in outcomes}),
         _by({outcome: outcome.question.db for outcome in outcomes}),
+        _by({outcome: outcome.mark for outcome in outcomes}),
+        _readers(judged),
         dict(Counter(str(outcome.reason) for outcome in outcomes if outcome.reason).most_common()),
         _percentiles(outcome.thinking_ms for outcome in judged),
         _percentiles(outcome.execution_ms for outcome in judged if outcome.sql is not None),
@@ -101,6 +115,8 @@ def report_to_json(report: Report) -> dict[str, Any]:
         "by_difficulty": {name: dict(score.verdicts) for name, score in report.by_difficulty.items()},
         "by_shape": {name: dict(score.verdicts) for name, score in report.by_shape.items()},
         "by_database": {name: dict(score.verdicts) for name, score in report.by_database.items()},
+        "by_mark": {name: dict(score.verdicts) for name, score in report.by_mark.items()},
+        "readers": asdict(report.readers),
         "thinking_ms": {"p50": report.thinking_ms[0], "p95": report.thinking_ms[1]},
         "execution_ms": {"p50": report.execution_ms[0], "p95": report.execution_ms[1]},
         "outcomes": [_outcome_to_json(outcome) for outcome in report.outcomes],
@@ -130,6 +146,16 @@ def change_since(earlier: Mapping[str, Verdict], outcomes: Sequence[Outcome]) ->
         tuple(key for key in both if earlier[key] == "right" != now[key]),
         len(both),
         is_["right"] < was["right"] or is_["wrong"] > was["wrong"],
+    )
+
+
+def _readers(judged: Sequence[Outcome]) -> Readers:
+    compared = [outcome for outcome in judged if outcome.other_verdict is not None]
+    return Readers(
+        len(compared),
+        sum(outcome.mark == "agreed" for outcome in compared),
+        sum(outcome.verdict == "right" for outcome in compared),
+        sum(outcome.other_verdict == "right" for outcome in compared),
     )
 
 
@@ -167,6 +193,8 @@ def _outcome_to_json(outcome: Outcome) -> dict[str, Any]:
         "expected_status": outcome.expected_status,
         "restatement": outcome.restatement,
         "sql": outcome.sql,
+        "mark": outcome.mark,
+        "other_verdict": outcome.other_verdict,
         "said": outcome.said,
         "gold_sql": question.golds[0] if question.golds else None,
         "thinking_ms": round(outcome.thinking_ms, 3),

@@ -19,7 +19,7 @@ _MOST_NAMED = 20
 
 
 def report_text(report: Report) -> str:
-    """Write the figures: in all, per database, difficulty and shape, with the reasons and the times."""
+    """Write the figures: in all, per database, difficulty, shape and mark, with the reasons and the times."""
     total = report.total
     lines = [
         f"accuracy               {total.accuracy:6.2f} %   "
@@ -32,8 +32,15 @@ def report_text(report: Report) -> str:
         _row("", "asked", *(title for title, _ in _COLUMNS), "accuracy"),
         _score_row("total", total),
     ]
-    for groups in (report.by_database, report.by_difficulty, report.by_shape):
+    for groups in (report.by_database, report.by_difficulty, report.by_shape, report.by_mark):
         lines += _group_rows(groups)
+    if report.readers.compared:
+        both = report.readers
+        lines += [
+            "",
+            f"two readers compared: {both.compared}, agreed {both.agreed}; right by the model {both.model_right}, "
+            f"by the built-in reader {both.built_in_right}",
+        ]
     if report.reasons:
         lines += ["", "not right because: " + ", ".join(f"{name} {count}" for name, count in report.reasons.items())]
     if left_out := total.verdicts.get("left out", 0):

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 from ai_engine.errors import BadConfiguration
 from ai_engine.row_comparison import comparable, difference
-from ai_engine.types import Answer, FailedDraft, QueryResult, Turn
+from ai_engine.types import Answer, FailedDraft, OtherReading, QueryResult, Turn
 from backend.cli import main
 from backend.databases import Database, open_database
 from backend.evaluation.asking import Databases, Opened, ask_all
 from backend.evaluation.gold import GoldResult, at, is_ordered
 from backend.evaluation.outcomes import Outcome, judge
 from backend.evaluation.questions import Question, read_questions
-from backend.evaluation.report import change_since, report_on, report_to_json
+from backend.evaluation.report import Readers, change_since, report_on, report_to_json
 from backend.evaluation.table import report_text
 from backend.service import Assistant, open_assistant
 from backend.settings import Settings
@@ -257,6 +257,26 @@ def outcomes(**verdicts: str) -> list[Outcome]:
 def test_figures_are_shares_of_the_questions_judged():
     total = report_on(outcomes(a="right", b="extra columns", c="wrong", d="refused", e="left out")).total
     assert (total.accuracy, total.accuracy_extra_columns, total.wrong_but_confident) == (25, 50, 25)
+
+
+def test_answers_are_counted_by_mark_and_the_two_readers_against_each_other():
+    one = Question("q", "q", ("SELECT 1",))
+    right, wrong = answered((1,)), answered((2,))
+    other = OtherReading("another", "SELECT 1", right.result)
+    judged = [
+        outcome(one, replace(right, trust="agreed"), right.result),
+        outcome(one, replace(wrong, trust="compiled", other_reading=other), right.result),
+        outcome(one, replace(right, trust="free SQL"), right.result),
+    ]
+    report = report_on(judged)
+    assert report.readers == Readers(compared=2, agreed=1, model_right=1, built_in_right=2)
+    assert {name: score.accuracy for name, score in report.by_mark.items()} == {
+        "agreed": 100.0, "compiled": 0.0, "free SQL": 100.0
+    }  # fmt: skip
+    assert "two readers compared: 2, agreed 1; right by the model 1, by the built-in reader 2" in report_text(report)
+    written = report_to_json(report)
+    assert written["by_mark"]["compiled"] == {"wrong": 1}
+    assert written["readers"]["built_in_right"] == 2
 
 
 def test_fewer_right_or_more_wrong_is_a_regression():

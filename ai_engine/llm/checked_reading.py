@@ -9,7 +9,7 @@ from ai_engine.errors import AmbiguousPath, IntentNotCovered
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.llm.left_out import LeftOut, left_out
 from ai_engine.llm.replies import IntentReply
-from ai_engine.llm.told_of_data import unknown_figures, unknown_names
+from ai_engine.llm.told_of_data import says_nothing_of, unknown_figures, unknown_names
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.settled_periods import with_settled_periods
@@ -128,6 +128,10 @@ def _without_inventions(read: Interpretation, said: Sequence[str], vocabulary: V
     """Refuse an answer about the data that tells a figure or a name that nothing has; drop figures of other replies."""
     if read.outcome == "about":
         unknown = (*unknown_figures(read.reply, said, vocabulary), *unknown_names(read.reply, said, vocabulary))
+        if not unknown and says_nothing_of(read.reply, said[0], vocabulary):
+            raise ValueError(
+                "about needs an answer in `reply` from what is listed; a figure that is asked for is a query"
+            )
         return replace(read, outcome="refused", reply=_INVENTED) if unknown else read
     if read.outcome != "query" and unknown_figures(read.reply, said, vocabulary):
         return replace(read, reply=_WHICH if read.outcome == "clarify" else _NOT_IN_DATA)

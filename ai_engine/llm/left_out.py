@@ -132,6 +132,11 @@ def _top_of_each(facts: _Facts) -> bool:
     return facts.intent.limit is None or bool(facts.intent.limit_within)
 
 
+def _one_of_all(facts: _Facts) -> bool:
+    intent = facts.intent
+    return intent.limit is not None or intent.over_groups is not None or not (intent.dimensions or intent.columns)
+
+
 def _counted_groups(facts: _Facts) -> bool:
     intent = facts.intent
     return not (intent.having and intent.dimensions) or intent.over_groups is not None
@@ -145,6 +150,7 @@ _WORDS: tuple[tuple[str, _Kept, str], ...] = (
     (rf"(?<!at ){_HIGH}\b", _falling, "`order` by the measure, descending true"),
     (rf"(?<!at ){_LOW}\b", _rising, "`order` by the measure, ascending"),
     (r"(?:top|bottom)\s+\w+\b(?=.*\b(?:each|every|per)\b)", _top_of_each, "`limit_within`"),
+    (rf"\w*[^\Ws]\s+with\s+the\s+{_HIGH}|\w*[^\Ws]\s+with\s+the\s+{_LOW}", _one_of_all, "`limit` 1"),
     (r"only\b", lambda facts: facts.narrows, "`filters`"),
     (
         r"not\b|never\b|without\b|except\b|excluding\b|no\b(?!\s*(?:\.|of\b))",

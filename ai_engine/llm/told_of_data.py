@@ -18,6 +18,7 @@ _COUNTED = re.compile(
     r"[\s-]*(?:more\s+|other\s+|main\s+)?(tables?|datasets?|columns?|fields?|metrics?|figures?|relationships?)\b", re.I
 )
 _ONE_EACH = re.compile(r"\s+(?:row|record|line|entry)\s+(?:per|for\s+each)\b", re.I)
+_TELLING_CHARS = 4  # shorter words of descriptions say nothing of the data
 _KNOWN_ANYWAY = frozenset(
     "i i'm i'll i've sql csv excel english banking assistant january february march april may june july august "
     "september october november december monday tuesday wednesday thursday friday saturday sunday".split()
@@ -50,6 +51,15 @@ def unknown_names(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tup
         values = {word for value in _values(vocabulary) for word in _words(value)}
         named = {name: words for name, words in named.items() if not words & values}
     return tuple(named)
+
+
+def says_nothing_of(text: str, question: str, vocabulary: Vocabulary) -> bool:
+    """Tell whether a question speaks of what the data has, and a text that answers it of nothing there."""
+    known = {
+        stem(word) for part in _catalogue_texts(vocabulary) for word in _words(part) if len(word) >= _TELLING_CHARS
+    }
+    said, asked = ({stem(word) for word in _words(part)} & known for part in (text, question))
+    return bool(asked) and not said
 
 
 def _stands_in(known: str, told: str, found: Figure) -> bool:

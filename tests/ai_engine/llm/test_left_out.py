@@ -29,7 +29,12 @@ def lost(question, said):
         ("average balance", {"measures": [{"aggregate": "avg", "field": "accounts.balance"}]}, DEPOSITS),
         ("deposits per segment", BY_SEGMENT, DEPOSITS),
         ("deposits by segment", BY_SEGMENT, DEPOSITS),
-        ("segment with the highest deposits", {**BY_SEGMENT, "order": HIGHEST}, {**BY_SEGMENT, "limit": 1}),
+        ("segments with the highest deposits", {**BY_SEGMENT, "order": HIGHEST}, {**BY_SEGMENT, "limit": 1}),
+        (
+            "segment with the highest deposits",
+            {**BY_SEGMENT, "order": HIGHEST, "limit": 1},
+            {**BY_SEGMENT, "order": HIGHEST},
+        ),
         ("highest deposits", {**BY_SEGMENT, "order": HIGHEST}, {**BY_SEGMENT, "order": [{"measure": 1}]}),
         ("top 3 segments", {**BY_SEGMENT, "order": HIGHEST, "limit": 3}, {**BY_SEGMENT, "order": HIGHEST}),
         (

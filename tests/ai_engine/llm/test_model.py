@@ -175,6 +175,12 @@ def test_an_answer_about_the_data_with_a_figure_or_a_name_that_nothing_has_is_re
     assert told not in read.reply
 
 
+def test_words_that_say_nothing_of_the_data_are_no_answer():
+    reply = {"outcome": "about", "restatement": "Deposits", "reply": "a bout of it"}
+    with pytest.raises(ModelFailed):
+        interpret(says(reply), says(reply), question="total deposits?")
+
+
 def test_a_refusal_tells_no_figure_of_its_own():
     reply = {"outcome": "refused", "restatement": "Deposits", "reply": "I may not say that it is Rs.987,654,321."}
     read, _ = interpret(says(reply))

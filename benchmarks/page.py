@@ -16,14 +16,15 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from statistics import quantiles
+from statistics import median, quantiles
 
 from playwright.sync_api import Page, sync_playwright
 
 PROJECT_ROOT = Path(__file__).resolve().parents[1]
 
+BARE_PAGE = Path(__file__).with_name("bare_page.py")
 REPORT = Path(__file__).with_suffix(".md")
 QUESTIONS = (
     "Total deposits by branch",
@@ -59,33 +60,44 @@ def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         sys.exit("Chromium is not installed; the page was not measured.")
-    with _server() as url, sync_playwright() as playwright:
+    with _server("server.py", "page", "--port") as url, _bare_server() as bare_url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=SWITCHES)
-        page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        page, bare = (browser.new_context(viewport={"width": 1280, "height": 900}).new_page() for _ in range(2))
         page.goto(url, timeout=PATIENCE_MS)
-        early = []
-        for _ in range(SAMPLES + 1):
+        bare.goto(bare_url, timeout=PATIENCE_MS)
+        least, early = [], []
+        for place in range(SAMPLES + 1):
+            bare.bring_to_front()
+            least.append(_ask(bare, place))
+            page.bring_to_front()
             _settle(page)
             early.append(_ask(page, 0))
             page.get_by_role("button", name="New conversation").click()
             page.wait_for_selector(".st-key-turn_0", state="detached", timeout=PATIENCE_MS)
         late = [_ask(page, place) for place in range(LATE_TURN - 1 + SAMPLES)][LATE_TURN - 1 :]
         browser.close()
-    report = _report(early[1:], late)  # the first question loads the charts' code: its tab is not warm
+    report = _report(least[1:], early[1:], late)  # the first question loads the charts' code: its tab is not warm
     REPORT.write_text(report)
     print(report)
 
 
+def _bare_server() -> AbstractContextManager[str]:
+    options = ("--server.headless=true", "--server.fileWatcherType=none", "--browser.gatherUsageStats=false")
+    return _server("-m", "streamlit", "run", str(BARE_PAGE), *options, "--server.port")
+
+
 @contextmanager
-def _server() -> Iterator[str]:
+def _server(*command: str) -> Iterator[str]:
+    """Run a server, whose command ends with its port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "server.py", "page", "--port", str(port)]
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "PYTHONPATH": str(PROJECT_ROOT), "BANK_CACHE_DIR": folder}
         silent = subprocess.DEVNULL
-        process = subprocess.Popen(command, cwd=PROJECT_ROOT, env=environment, stdout=silent, stderr=silent)
+        process = subprocess.Popen(
+            [sys.executable, *command, str(port)], cwd=PROJECT_ROOT, env=environment, stdout=silent, stderr=silent
+        )
         try:
             url = f"http://127.0.0.1:{port}"
             _wait_until_healthy(url)
@@ -121,32 +133,35 @@ def _ask(page: Page, place: int) -> dict[str, float]:
     return seen | {"ready": max(seen.values()) + (time.perf_counter() - started) * 1_000}
 
 
-def _report(early: list[dict[str, float]], late: list[dict[str, float]]) -> str:
+def _report(least: list[dict[str, float]], early: list[dict[str, float]], late: list[dict[str, float]]) -> str:
     rows = [
-        _row(what, turn, [times[what] for times in measured])
+        _row(what, turn, [times[what] for times in measured], [times[what] for times in least])
         for what in ("step", "answer", "chart", "ready")
-        for turn, measured in (("1", early), (str(LATE_TURN), late))
+        for turn, measured in (("bare", least), ("1", early), (str(LATE_TURN), late))
     ]
     return "\n".join(
         [
             f"# The page (Python {platform.python_version()}, {os.cpu_count()} cores, {SAMPLES} questions each)",
             "",
             f"Milliseconds from Enter, seen in the browser of a warm tab; turn {LATE_TURN} is the first of those",
-            "measured late in one conversation. `ready`: the next question can be asked.",
+            "measured late in one conversation. `ready`: the next question can be asked. `bare` is the least Streamlit",
+            "page that shows a step, a sentence and a chart (`bare_page.py`), asked in turn with the first ones: what",
+            "server, browser and machine take alone, whatever else keeps them busy.",
             "",
-            f"Load average {os.getloadavg()[2]:.1f} over the last 15 minutes. Written by `python -m benchmarks.page`.",
+            f"Load average {os.getloadavg()[1]:.1f} over the last 5 minutes. Written by `python -m benchmarks.page`.",
             "",
-            "| shown | turn | p50 | p90 | longest |",
-            "|---|---|---|---|---|",
+            "| shown | turn | p50 | p90 | longest | p50 beyond bare |",
+            "|---|---|---|---|---|---|",
             *rows,
             "",
         ]
     )
 
 
-def _row(what: str, turn: str, times_ms: list[float]) -> str:
+def _row(what: str, turn: str, times_ms: list[float], least_ms: list[float]) -> str:
     p50, p90 = (quantiles(times_ms, n=10, method="inclusive")[place] for place in (4, 8))
-    return f"| {what} | {turn} | {p50:,.0f} | {p90:,.0f} | {max(times_ms):,.0f} |"
+    beyond = "" if turn == "bare" else f"{p50 - median(least_ms):+,.0f} ({p50 / median(least_ms):.1f} ×)"
+    return f"| {what} | {turn} | {p50:,.0f} | {p90:,.0f} | {max(times_ms):,.0f} | {beyond} |"
 
 
 if __name__ == "__main__":

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from backend.charts.axes import figure_axis, figure_name, group_axis, row_axis
 from backend.charts.frame import HEIGHT_PX, dressed, framed, legend_names, name_panel
+from backend.charts.picture import Picture
 from backend.charts.scale import FigureScale
 from backend.charts.sketch import Series, Sketch
 from backend.charts.text import NARROW_PX, row_label, width_px
@@ -41,40 +40,42 @@ class _Panel:
         return max((width_px(texts) for texts in self.texts), default=0) + 8
 
 
-def upright_bars(sketch: Sketch) -> go.Figure:
+def upright_bars(sketch: Sketch) -> Picture:
     """Draw few groups, or steps in time, side by side."""
     panels = [_panel(sketch, values) for values in sketch.axes.panels]
-    figure = go.Figure()
+    picture = Picture()
     share = 1 / len(panels)
     for place, panel in enumerate(panels):
         top = 1 - place * share
         fits = _fits_above(sketch, panel)
         for series, texts in zip(panel.series, panel.texts, strict=True):
-            figure.add_bar(
+            picture.add(
+                "bar",
                 x=series.places, y=series.figures(), yaxis=_axis("y", place), orientation="v",
                 marker=_marker(sketch, series), text=texts if fits else None, **_written(), **dressed(sketch, series),
             )  # fmt: skip
         axis = figure_axis(panel.scale)
         axis["range"] = _widened(panel.scale, 18 / (HEIGHT_PX * share)) if fits else axis["range"]
         axis |= {"domain": [top - share * (0.82 if len(panels) > 1 else 1), top]}
-        figure.update_layout({f"yaxis{place + 1 if place else ''}": axis})
+        picture.axis(f"yaxis{place + 1 if place else ''}", **axis)
         if len(panels) > 1:
-            name_panel(figure, panel.name, x=0, y=top)
-    figure.update_xaxes(**group_axis(sketch), anchor=_axis("y", len(panels) - 1))
+            name_panel(picture, panel.name, x=0, y=top)
+    picture.axis("xaxis", **group_axis(sketch), anchor=_axis("y", len(panels) - 1))
     height_px = HEIGHT_PX * (1 if len(panels) == 1 else 0.6 * len(panels))
-    return _framed(figure, sketch, "bar", panels, int(height_px))
+    return _framed(picture, sketch, "bar", panels, int(height_px))
 
 
-def lying_bars(sketch: Sketch) -> go.Figure:
+def lying_bars(sketch: Sketch) -> Picture:
     """Draw groups below each other, each figure at the end of its bar; another unit stands beside, on its own scale."""
     panels = [_panel(sketch, values) for values in sketch.axes.panels]
     labels = [row_label(name) for name in sketch.group_names]
-    figure = go.Figure()
+    picture = Picture()
     room_px = (NARROW_PX - min(width_px(labels), NARROW_PX / 2) - _EDGE_PX) / len(panels) - _GAP_PX
     share = 1 / len(panels)
     for place, panel in enumerate(panels):
         for series, texts in zip(panel.series, panel.texts, strict=True):
-            figure.add_bar(
+            picture.add(
+                "bar",
                 x=series.figures(), y=series.places, xaxis=_axis("x", place), orientation="h",
                 marker=_marker(sketch, series), text=texts, **_written(), **dressed(sketch, series),
             )  # fmt: skip
@@ -84,13 +85,13 @@ def lying_bars(sketch: Sketch) -> go.Figure:
             "range": _widened(panel.scale, panel.room_px() / room_px),
             "domain": [left, left + share - (0.04 if len(panels) > 1 else 0)],
         }
-        figure.update_layout({f"xaxis{place + 1 if place else ''}": axis})
+        picture.axis(f"xaxis{place + 1 if place else ''}", **axis)
         if len(panels) > 1:
-            name_panel(figure, panel.name, x=left, y=1, room_px=room_px)
-    figure.update_yaxes(**row_axis(sketch))
+            name_panel(picture, panel.name, x=left, y=1, room_px=room_px)
+    picture.axis("yaxis", **row_axis(sketch))
     bars = max(len(panel.series) for panel in panels)
     row_px = max(_LONG_ROW_PX if any("<br>" in label for label in labels) else _ROW_PX, _BESIDE_PX * bars / _FILLED)
-    return _framed(figure, sketch, "horizontal_bar", panels, int(16 + row_px * len(labels)))
+    return _framed(picture, sketch, "horizontal_bar", panels, int(16 + row_px * len(labels)))
 
 
 def _panel(sketch: Sketch, values: tuple[int, ...]) -> _Panel:
@@ -134,12 +135,11 @@ def _axis(letter: str, place: int) -> str:
     return f"{letter}{place + 1}" if place else letter
 
 
-def _framed(figure: go.Figure, sketch: Sketch, kind: str, panels: list[_Panel], height_px: int) -> go.Figure:
+def _framed(picture: Picture, sketch: Sketch, kind: str, panels: list[_Panel], height_px: int) -> Picture:
     several = [panel.series for panel in panels if len(panel.series) > 1]
     entries = [series for panel in several for series in panel]
-    for trace in figure.data:
-        trace.showlegend = any(trace.name == name for name in legend_names(sketch, entries))
+    named = legend_names(sketch, entries)
+    for trace in picture.data:
+        trace["showlegend"] = trace["name"] in named
     heading = caption(sketch.result, sketch.columns, kind, sketch.scope)  # type: ignore[arg-type]
-    return framed(
-        figure, heading, [panel.name for panel in panels], height_px=height_px, legend=legend_names(sketch, entries)
-    )
+    return framed(picture, heading, [panel.name for panel in panels], height_px=height_px, legend=named)

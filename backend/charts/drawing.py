@@ -12,6 +12,7 @@ from ai_engine.insight.chart_choice import chart_axes, possible_charts
 from ai_engine.types import Answer, ChartKind, OutputColumn, QueryResult
 from backend.charts.bars import lying_bars, upright_bars
 from backend.charts.lines import area, line
+from backend.charts.picture import Picture
 from backend.charts.points import histogram, scatter
 from backend.charts.sketch import Sketch
 from backend.charts.tiles import heatmap, ring, table, tiles
@@ -31,7 +32,8 @@ def figure_of(answer: Answer, currency: str | None, kind: ChartKind | None = Non
     fitting = possible_charts(answer.result, answer.columns)
     kind = kind if kind in fitting else answer.chart
     figure = draw(answer.result, answer.columns, kind, currency, answer.scope)
-    return figure.update_layout(height=int(figure.layout.height * answer.chart_size))
+    figure.layout.height = int(figure.layout.height * answer.chart_size)
+    return figure
 
 
 def figure_json(figure: go.Figure) -> dict[str, Any]:
@@ -54,17 +56,17 @@ def draw(
         scope: what narrows the figures, said in the title, as in `Answer.scope`.
     """
     sketch = Sketch(result, columns, chart_axes(kind, result, columns), currency, scope)
-    figure = _DRAWN[kind](sketch) if sketch.axes.values else table(sketch)
-    figure.update_layout(
+    picture = _DRAWN[kind](sketch) if sketch.axes.values else table(sketch)
+    picture.lay_out(
         paper_bgcolor=_GROUND,
         plot_bgcolor=_GROUND,
         hoverlabel={"align": "left", "namelength": 0},
         dragmode=False,
     )
-    return figure
+    return picture.figure()
 
 
-_DRAWN: dict[ChartKind, Callable[[Sketch], go.Figure]] = {
+_DRAWN: dict[ChartKind, Callable[[Sketch], Picture]] = {
     "metric": tiles,
     "bar": upright_bars,
     "horizontal_bar": lying_bars,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import plotly.graph_objects as go
-
+from backend.charts.picture import Picture
 from backend.charts.sketch import Series, Sketch
 from backend.charts.text import NARROW_PX, chars_in, tick_label, title, width_px
 
@@ -21,12 +20,12 @@ _PANEL_GAP_PX = 8
 
 
 def framed(
-    figure: go.Figure, heading: str, names: list[str], *, height_px: int = HEIGHT_PX, legend: list[str] | None = None
-) -> go.Figure:
+    picture: Picture, heading: str, names: list[str], *, height_px: int = HEIGHT_PX, legend: list[str] | None = None
+) -> Picture:
     """Give a chart its title, height and, where colours need one, a legend between title and plot.
 
     Args:
-        figure: what is plotted.
+        picture: what is plotted.
         heading: the title, unescaped.
         names: what is counted, one per panel; a single one stands below the title, unless that begins with it.
         height_px: of the plot alone.
@@ -44,7 +43,7 @@ def framed(
     top_px = (
         head_px + legend_px + 14 + (_NAME_LINE_PX * max(map(_lines, names)) + _PANEL_GAP_PX if len(names) > 1 else 0)
     )
-    figure.update_layout(
+    picture.lay_out(
         title={"text": heading, "x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container",
                "pad": {"t": 10 if _lines(heading) < 2 else _SEVERAL_LINES_PX, "l": 4},
                "font": {"size": 15}, "subtitle": {"text": name, "font": {"size": 12}}},
@@ -57,12 +56,12 @@ def framed(
         barcornerradius=2,
         bargap=0.25,
     )  # fmt: skip
-    return figure
+    return picture
 
 
-def name_panel(figure: go.Figure, text: str, *, x: float, y: float, room_px: float = NARROW_PX) -> None:
+def name_panel(picture: Picture, text: str, *, x: float, y: float, room_px: float = NARROW_PX) -> None:
     """Write what a panel shows above it; `x` and `y` are its upper left corner as shares of the plot."""
-    figure.add_annotation(
+    picture.note(
         text=title(text, chars_in(room_px)),
         x=x, y=y, xref="paper", yref="paper", xanchor="left", yanchor="bottom", align="left", showarrow=False,
         font={"size": _PANEL_NAME_PX}, yshift=8,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import plotly.graph_objects as go
-
 from ai_engine.types import Scalar
 from backend.charts.axes import figure_axis, figure_name, time_axis, times
 from backend.charts.frame import HEIGHT_PX, dressed, framed, legend_names, name_panel
+from backend.charts.picture import Picture
 from backend.charts.sketch import MUTED, Series, Sketch, colour_of
 from backend.charts.titles import caption
 
@@ -18,28 +17,28 @@ _PANEL_SHARE = 0.62
 _OTHERS = "Others"
 
 
-def line(sketch: Sketch) -> go.Figure:
+def line(sketch: Sketch) -> Picture:
     """Draw one line per colour; figures of another unit or size below, on a scale of their own."""
-    panels, figure, names = sketch.axes.panels, go.Figure(), []
+    panels, picture, names = sketch.axes.panels, Picture(), []
     named: list[str] = []
     share = 1 / len(panels)
     for place, values in enumerate(panels):
         series = sketch.series_of(values)
         scale = sketch.scale(sketch.figures(*values), values[0], from_zero=False)
         names.append(figure_name(sketch, values, scale))
-        named += _draw_lines(figure, sketch, series, f"y{place + 1}" if place else "y")
+        named += _draw_lines(picture, sketch, series, f"y{place + 1}" if place else "y")
         top = 1 - place * share
         domain = [top - share * (0.8 if len(panels) > 1 else 1), top]
-        figure.update_layout({f"yaxis{place + 1 if place else ''}": figure_axis(scale) | {"domain": domain}})
+        picture.axis(f"yaxis{place + 1 if place else ''}", **figure_axis(scale), domain=domain)
         if len(panels) > 1:
-            name_panel(figure, names[-1], x=0, y=top)
-    figure.update_xaxes(**time_axis(sketch), anchor=f"y{len(panels)}" if len(panels) > 1 else "y")
+            name_panel(picture, names[-1], x=0, y=top)
+    picture.axis("xaxis", **time_axis(sketch), anchor=f"y{len(panels)}" if len(panels) > 1 else "y")
     height_px = HEIGHT_PX * (1 if len(panels) == 1 else _PANEL_SHARE * len(panels))
     heading = caption(sketch.result, sketch.columns, "line", sketch.scope)
-    return framed(figure, heading, names, height_px=int(height_px), legend=named)
+    return framed(picture, heading, names, height_px=int(height_px), legend=named)
 
 
-def _draw_lines(figure: go.Figure, sketch: Sketch, series: list[Series], axis: str) -> list[str]:
+def _draw_lines(picture: Picture, sketch: Sketch, series: list[Series], axis: str) -> list[str]:
     """Draw the lines of one scale, and return what the legend names: of many, the highest ones."""
     named = {id(one): one.colour for one in series}
     if len(series) > _MOST_NAMED_LINES:
@@ -52,7 +51,8 @@ def _draw_lines(figure: go.Figure, sketch: Sketch, series: list[Series], axis: s
         looks = dressed(sketch, one) | ({"name": _OTHERS} if behind else {})
         is_entry = len(series) > 1 and looks["name"] not in entries
         part = [row[sketch.x] in sketch.parts for row in one.rows]
-        figure.add_scatter(
+        picture.add(
+            "scatter",
             x=times(sketch, one),
             y=[None if is_part else number for number, is_part in zip(one.figures(), part, strict=True)],
             yaxis=axis,
@@ -65,15 +65,16 @@ def _draw_lines(figure: go.Figure, sketch: Sketch, series: list[Series], axis: s
             **looks,
         )
         if any(part):
-            _draw_parts(figure, sketch, one, part, {"yaxis": axis, "marker": _hollow(colour)})
+            _draw_parts(picture, sketch, one, part, {"yaxis": axis, "marker": _hollow(colour)})
         entries += [looks["name"]] * is_entry
     return entries
 
 
-def _draw_parts(figure: go.Figure, sketch: Sketch, one: Series, part: list[bool], looks: dict[str, Any]) -> None:
+def _draw_parts(picture: Picture, sketch: Sketch, one: Series, part: list[bool], looks: dict[str, Any]) -> None:
     """Draw steps covered only in part as points of their own: a line to them would show a fall that is none."""
     places, figures, hovers = times(sketch, one), one.figures(), dressed(sketch, one)["customdata"]
-    figure.add_scatter(
+    picture.add(
+        "scatter",
         x=[place for place, is_part in zip(places, part, strict=True) if is_part],
         y=[number for number, is_part in zip(figures, part, strict=True) if is_part],
         mode="markers",
@@ -94,12 +95,13 @@ def _dash(colour: str, behind: bool) -> str:
     return "dot" if colour == MUTED and not behind else "solid"
 
 
-def area(sketch: Sketch) -> go.Figure:
+def area(sketch: Sketch) -> Picture:
     """Draw layers that add up along time."""
-    figure = go.Figure()
+    picture = Picture()
     series = sketch.series
     for one in series:
-        figure.add_scatter(
+        picture.add(
+            "scatter",
             x=times(sketch, one),
             y=one.figures(),
             mode="lines",
@@ -108,11 +110,11 @@ def area(sketch: Sketch) -> go.Figure:
             **dressed(sketch, one),
         )
     scale = sketch.scale(_stacked(sketch, series), series[0].value)
-    figure.update_xaxes(**time_axis(sketch))
-    figure.update_yaxes(**figure_axis(scale))
+    picture.axis("xaxis", **time_axis(sketch))
+    picture.axis("yaxis", **figure_axis(scale))
     heading = caption(sketch.result, sketch.columns, "area", sketch.scope)
     return framed(
-        figure, heading, [figure_name(sketch, sketch.axes.values, scale)], legend=legend_names(sketch, series)
+        picture, heading, [figure_name(sketch, sketch.axes.values, scale)], legend=legend_names(sketch, series)
     )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TypeAlias
 
-import plotly.graph_objects as go
-
 from backend.charts.axes import GRID, figure_axis, figure_name
 from backend.charts.frame import HEIGHT_PX, dressed, framed, legend_names
+from backend.charts.picture import Picture
 from backend.charts.scale import FigureScale
 from backend.charts.sketch import Sketch, as_float, colour_of
 from backend.charts.text import NARROW_PX, hover_label, tick_label, title, width_px
@@ -21,14 +20,15 @@ _Box: TypeAlias = tuple[float, float, float, float]
 """Left, bottom, right and top."""
 
 
-def scatter(sketch: Sketch) -> go.Figure:
+def scatter(sketch: Sketch) -> Picture:
     """Draw one point per row, its name on hover; the extremes are named."""
     across, up = sketch.x, sketch.axes.values[0]
-    figure = go.Figure()
+    picture = Picture()
     for series in sketch.series:
         looks = dressed(sketch, series)
         looks["customdata"] = [sketch.hover(row, *range(len(sketch.columns))) for row in series.rows]
-        figure.add_scatter(
+        picture.add(
+            "scatter",
             x=[as_float(row[across]) for row in series.rows],
             y=series.figures(),
             mode="markers",
@@ -39,15 +39,15 @@ def scatter(sketch: Sketch) -> go.Figure:
     wide = sketch.scale(sketch.figures(across), across, from_zero=False)
     high = sketch.scale(sketch.figures(up), up, from_zero=False)
     heading = title(figure_name(sketch, (across,), wide))
-    figure.update_xaxes(**figure_axis(wide), title={"text": heading, "font": {"size": 12}, "standoff": 8})
-    figure.update_yaxes(**figure_axis(high))
-    _name_extremes(figure, sketch, wide, high)
+    picture.axis("xaxis", **figure_axis(wide), title={"text": heading, "font": {"size": 12}, "standoff": 8})
+    picture.axis("yaxis", **figure_axis(high))
+    _name_extremes(picture, sketch, wide, high)
     legend = legend_names(sketch, sketch.series)
     caption_text = caption(sketch.result, sketch.columns, "scatter", sketch.scope)
-    return framed(figure, caption_text, [figure_name(sketch, (up,), high)], height_px=HEIGHT_PX + 30, legend=legend)
+    return framed(picture, caption_text, [figure_name(sketch, (up,), high)], height_px=HEIGHT_PX + 30, legend=legend)
 
 
-def _name_extremes(figure: go.Figure, sketch: Sketch, wide: FigureScale, high: FigureScale) -> None:
+def _name_extremes(picture: Picture, sketch: Sketch, wide: FigureScale, high: FigureScale) -> None:
     """Write the names of the points furthest out beside them, where they lie over no other point or name."""
     across, up = sketch.x, sketch.axes.values[0]
     named = next((i for i, column in enumerate(sketch.columns) if column.role in {"category", "text"}), None)
@@ -67,7 +67,7 @@ def _name_extremes(figure: go.Figure, sketch: Sketch, wide: FigureScale, high: F
             box = _beside(places[index], width_px([name]), side)
             if box[0] >= 0 and box[2] <= _PLOT_PX[0] and not any(_overlap(box, other) for other in taken):
                 taken.append(box)
-                figure.add_annotation(
+                picture.note(
                     x=at[0], y=at[1], text=name, showarrow=False, xanchor="left" if side > 0 else "right",
                     xshift=8 * side, font={"size": 11},
                 )  # fmt: skip
@@ -87,7 +87,7 @@ def _overlap(one: _Box, other: _Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def histogram(sketch: Sketch) -> go.Figure:
+def histogram(sketch: Sketch) -> Picture:
     """Draw how many rows fall between round figures."""
     value = sketch.axes.values[0]
     figures = sketch.figures(value)
@@ -97,24 +97,24 @@ def histogram(sketch: Sketch) -> go.Figure:
     for number in figures:
         counts[min(int((number - edges.positions[0]) / width), len(counts) - 1)] += 1
     bounds = [sketch.said(Decimal(f"{edge:.12g}"), value) for edge in edges.positions]
-    figure = go.Figure(
-        go.Bar(
-            x=[edge + width / 2 for edge in edges.positions[:-1]],
-            y=counts,
-            width=width * 0.96,
-            marker={"color": colour_of(0)},
-            customdata=[
-                hover_label(f"{bounds[place]} to {bounds[place + 1]}: {count} row{'s' * (count != 1)}")
-                for place, count in enumerate(counts)
-            ],
-            hovertemplate="%{customdata}<extra></extra>",
-        )
+    picture = Picture()
+    picture.add(
+        "bar",
+        x=[edge + width / 2 for edge in edges.positions[:-1]],
+        y=counts,
+        width=width * 0.96,
+        marker={"color": colour_of(0)},
+        customdata=[
+            hover_label(f"{bounds[place]} to {bounds[place + 1]}: {count} row{'s' * (count != 1)}")
+            for place, count in enumerate(counts)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
     )
     ticks = sketch.scale(figures, value, from_zero=False)
     heading = title(figure_name(sketch, (value,), ticks))
-    figure.update_xaxes(**figure_axis(ticks), title={"text": heading, "font": {"size": 12}, "standoff": 8})
-    figure.update_xaxes(range=[edges.positions[0], edges.positions[-1]], showgrid=False)
-    figure.update_yaxes(gridcolor=GRID, rangemode="tozero", fixedrange=True, automargin=True)
+    picture.axis("xaxis", **figure_axis(ticks), title={"text": heading, "font": {"size": 12}, "standoff": 8})
+    picture.axis("xaxis", range=[edges.positions[0], edges.positions[-1]], showgrid=False)
+    picture.axis("yaxis", gridcolor=GRID, rangemode="tozero", fixedrange=True, automargin=True)
     return framed(
-        figure, caption(sketch.result, sketch.columns, "histogram", sketch.scope), ["Rows"], height_px=HEIGHT_PX + 30
+        picture, caption(sketch.result, sketch.columns, "histogram", sketch.scope), ["Rows"], height_px=HEIGHT_PX + 30
     )

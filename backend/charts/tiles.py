@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from ai_engine.insight.chart_axes import NARROW_AXIS_CHARS
 from backend.charts.axes import figure_name, group_axis, labelled
 from backend.charts.frame import framed
+from backend.charts.picture import Picture
 from backend.charts.sketch import Sketch, as_float, colour_of
 from backend.charts.text import NARROW_PX, chars_in, distinct, hover_label, tick_label, title, width_px
 from backend.charts.titles import caption
@@ -23,10 +22,10 @@ _RING_PX = 300
 _LEAST_WRITTEN_SHARE = 0.04
 
 
-def tiles(sketch: Sketch) -> go.Figure:
+def tiles(sketch: Sketch) -> Picture:
     """One tile per figure below each other, as a long amount fills a narrow screen; how it changed stands with it."""
     values, row = sketch.axes.values, sketch.rows[0]
-    figure = go.Figure()
+    picture = Picture()
     further_lines = 0
     for place, value in enumerate(values):
         change = sketch.change_said(row, value)
@@ -34,7 +33,7 @@ def tiles(sketch: Sketch) -> go.Figure:
         said = caption(sketch.result, sketch.columns, "metric", sketch.scope) if alone else sketch.columns[value].label
         label = title(said, chars_in(NARROW_PX))
         further_lines = max(further_lines, label.count("<br>"))
-        figure.add_annotation(
+        picture.note(
             text=f"<span style='font-size:13px'>{label}</span><br><b>{hover_label(sketch.said(row[value], value))}</b>"
             + (f"<br><span style='font-size:13px'>{change}</span>" if change else ""),
             font={"size": 30 if len(values) == 1 else 24},
@@ -47,15 +46,15 @@ def tiles(sketch: Sketch) -> go.Figure:
             align="left",
             showarrow=False,
         )
-    figure.update_xaxes(visible=False, fixedrange=True)
-    figure.update_yaxes(visible=False, fixedrange=True)
-    figure.update_layout(
+    picture.axis("xaxis", visible=False, fixedrange=True)
+    picture.axis("yaxis", visible=False, fixedrange=True)
+    picture.lay_out(
         height=(_TILE_ROW_PX + _LABEL_LINE_PX * further_lines) * len(values), margin={"l": 8, "r": 8, "t": 8, "b": 8}
     )
-    return figure
+    return picture
 
 
-def heatmap(sketch: Sketch) -> go.Figure:
+def heatmap(sketch: Sketch) -> Picture:
     """Draw a shade for each pair of groups, with its figure where there is room."""
     value, down = sketch.axes.values[0], sketch.axes.series
     assert down is not None, "a heatmap has two axes of groups"  # noqa: S101
@@ -67,87 +66,87 @@ def heatmap(sketch: Sketch) -> go.Figure:
     labels = [tick_label(sketch.said(cell, down)) for cell in rows]
     tile_px = (NARROW_PX - width_px(labels) - _TILE_GAP_PX) / len(sketch.groups)
     written = width_px(text for line in texts for text in line) + _TILE_GAP_PX <= tile_px
-    figure = go.Figure(
-        go.Heatmap(
-            z=[[as_float(row[value]) if row else None for row in line] for line in grid],
-            customdata=[[sketch.hover(row, sketch.x, down, value) if row else "" for row in line] for line in grid],
-            hovertemplate="%{customdata}<extra></extra>",
-            hoverongaps=False,
-            colorscale=_HEAT,
-            xgap=2,
-            ygap=2,
-            text=texts,
-            texttemplate="%{text}" if written else None,
-            showscale=not written,
-            colorbar={
-                "orientation": "h",
-                "tickvals": scale.positions,
-                "ticktext": scale.texts,
-                "thickness": 10,
-                "outlinewidth": 0,
-                "len": 0.9,
-                "y": 0,
-                "yref": "container",
-                "yanchor": "bottom",
-            },
-        )
+    picture = Picture()
+    picture.add(
+        "heatmap",
+        z=[[as_float(row[value]) if row else None for row in line] for line in grid],
+        customdata=[[sketch.hover(row, sketch.x, down, value) if row else "" for row in line] for line in grid],
+        hovertemplate="%{customdata}<extra></extra>",
+        hoverongaps=False,
+        colorscale=_HEAT,
+        xgap=2,
+        ygap=2,
+        text=texts,
+        texttemplate="%{text}" if written else None,
+        showscale=not written,
+        colorbar={
+            "orientation": "h",
+            "tickvals": scale.positions,
+            "ticktext": scale.texts,
+            "thickness": 10,
+            "outlinewidth": 0,
+            "len": 0.9,
+            "y": 0,
+            "yref": "container",
+            "yanchor": "bottom",
+        },
     )
     room_chars = NARROW_AXIS_CHARS - max(map(len, labels), default=0)
-    figure.update_xaxes(**group_axis(sketch, room_chars=room_chars))
-    figure.update_yaxes(**labelled(labels), autorange="reversed")
+    picture.axis("xaxis", **group_axis(sketch, room_chars=room_chars))
+    picture.axis("yaxis", **labelled(labels), autorange="reversed")
     heading = caption(sketch.result, sketch.columns, "heatmap", sketch.scope)
     name = figure_name(sketch, (value,), scale)
-    return framed(figure, heading, [name], height_px=90 + (0 if written else 45) + _HEAT_ROW_PX * len(rows))
+    return framed(picture, heading, [name], height_px=90 + (0 if written else 45) + _HEAT_ROW_PX * len(rows))
 
 
-def ring(sketch: Sketch) -> go.Figure:
+def ring(sketch: Sketch) -> Picture:
     """Draw the parts of a whole, each with its share."""
     series = sketch.series[0]
     labels = distinct([tick_label(name) for name in sketch.group_names])
     numbers = [number or 0.0 for number in series.figures()]
     total = sum(numbers)
     shares = [f"{number / total:.1%}" if number / total >= _LEAST_WRITTEN_SHARE else "" for number in numbers]
-    figure = go.Figure(
-        go.Pie(
-            labels=labels,
-            values=series.figures(),
-            hole=0.5,
-            sort=False,
-            direction="clockwise",
-            text=shares,
-            textinfo="text",
-            textposition="inside",
-            insidetextorientation="horizontal",
-            insidetextfont={"color": "#FFFFFF", "size": 13},
-            marker={
-                "colors": [colour_of(place) for place in range(len(series.rows))],
-                "line": {"color": "rgba(128,128,128,0.35)", "width": 1},
-            },
-            customdata=[sketch.hover(row, sketch.x, series.value) for row in series.rows],
-            hovertemplate="%{customdata}<br>%{percent}<extra></extra>",
-        )
+    picture = Picture()
+    picture.add(
+        "pie",
+        labels=labels,
+        values=series.figures(),
+        hole=0.5,
+        sort=False,
+        direction="clockwise",
+        text=shares,
+        textinfo="text",
+        textposition="inside",
+        insidetextorientation="horizontal",
+        insidetextfont={"color": "#FFFFFF", "size": 13},
+        marker={
+            "colors": [colour_of(place) for place in range(len(series.rows))],
+            "line": {"color": "rgba(128,128,128,0.35)", "width": 1},
+        },
+        customdata=[sketch.hover(row, sketch.x, series.value) for row in series.rows],
+        hovertemplate="%{customdata}<br>%{percent}<extra></extra>",
     )
     name = sketch.columns[series.value].label
     heading = caption(sketch.result, sketch.columns, "pie", sketch.scope)
-    return framed(figure, heading, [name], height_px=_RING_PX, legend=labels)
+    return framed(picture, heading, [name], height_px=_RING_PX, legend=labels)
 
 
-def table(sketch: Sketch) -> go.Figure:
+def table(sketch: Sketch) -> Picture:
     """The first rows as a drawn table, for whoever has no better one."""
     order = range(len(sketch.columns))
     rows = sketch.rows[:_MOST_TABLE_ROWS]
     aligned = ["right" if column.role == "measure" else "left" for column in sketch.columns]
-    figure = go.Figure(
-        go.Table(
-            header={"values": [tick_label(column.label) for column in sketch.columns], "align": aligned},
-            cells={
-                "values": [[hover_label(sketch.said(row[place], place)) for row in rows] for place in order],
-                "align": aligned,
-                "height": _TABLE_ROW_PX,
-            },
-        )
+    picture = Picture()
+    picture.add(
+        "table",
+        header={"values": [tick_label(column.label) for column in sketch.columns], "align": aligned},
+        cells={
+            "values": [[hover_label(sketch.said(row[place], place)) for row in rows] for place in order],
+            "align": aligned,
+            "height": _TABLE_ROW_PX,
+        },
     )
-    figure.update_layout(
+    picture.lay_out(
         height=min(90 + _TABLE_ROW_PX * len(rows), _TALLEST_TABLE_PX), margin={"l": 0, "r": 0, "t": 8, "b": 0}
     )
-    return figure
+    return picture

@@ -27,7 +27,7 @@ _LONGEST_NOTE_CHARS = 300
 
 
 def follow(events: Iterator[Event], steps: list[StepFinished]) -> Answer | None:
-    """Draw a run until its answer is there.
+    """Draw a run until its answer is there; what a quick run does between two heartbeats would only flicker.
 
     Args:
         events: the run.
@@ -37,16 +37,18 @@ def follow(events: Iterator[Event], steps: list[StepFinished]) -> Answer | None:
     stop_place = st.empty()
     doing = "Understanding the question"
     can_stop = False
+    drawn = 0
     for event in events:
         if isinstance(event, Answer):
             return event
         if isinstance(event, StepStarted):
             doing = _DOING[event.step] + (f", attempt {event.attempt}" if event.attempt > 1 else "")
-            status.update(label=doing, expanded=True)
         elif isinstance(event, StepFinished):
             steps.append(event)
-            status.html(step_line(event))
         elif isinstance(event, StillWorking):
+            for step in steps[drawn:]:
+                status.html(step_line(step))
+            drawn = len(steps)
             status.update(label=f"{doing} · {event.elapsed_ms / 1_000:.0f} s", expanded=True)
             if not can_stop:
                 stop_place.button("Stop", key="stop", icon=":material/stop_circle:")

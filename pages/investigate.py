@@ -13,7 +13,7 @@ from ai_engine.agent import AgentExecutionStatus, AgentRequest, AgentResult, Orc
 from ai_engine.errors import AssistantError, QueryStopped
 from pages import session
 from pages.drawing.agents import draw_trace, draw_work, strip_html
-from pages.drawing.answer import draw_result
+from pages.drawing.answer import draw_result, said_html
 from pages.drawing.escaping import as_html, as_prose
 from pages.drawing.investigating import follow_agents
 from pages.drawing.question import draw_question
@@ -130,9 +130,9 @@ def _draw(found: Orchestrator, investigation: Investigation, place: int) -> None
     """Draw what came of a question: the answer, its table, then who did what and when."""
     response, key = investigation.response, f"i{place}"
     succeeded = any(one.status is AgentExecutionStatus.succeeded for one in response.agent_results)
-    style = "ba-answer" if succeeded else "ba-problem"
     notes = [f'<p class="ba-note">Assumed: {as_html(text)}</p>' for text in response.metadata.get("assumptions", ())]
-    st.html(f'<p class="{style}">{as_prose(response.answer)}</p>{"".join(notes)}')
+    problem = f'<p class="ba-problem">{as_prose(response.answer)}</p>'
+    st.html((said_html(response.answer, _headline(response)) if succeeded else problem) + "".join(notes))
     chosen = next((one for one in response.agent_results if one.tabular and one.tabular == response.data), None)
     if chosen is not None:
         _draw_table(found, investigation.question, chosen, key)
@@ -146,6 +146,12 @@ def _draw(found: Orchestrator, investigation: Investigation, place: int) -> None
             if result is not chosen and result.tabular is not None:
                 _draw_table(found, investigation.question, result, f"{key}_{number}")
     draw_trace(response.trace, key)
+
+
+def _headline(response: OrchestratorResponse) -> str:
+    """Return the sentence of an agent with which the answer begins; empty where it begins otherwise."""
+    told = [str(event.data.get("headline", "")) for one in response.agent_results for event in one.trace]
+    return next((headline for headline in told if headline and response.answer.startswith(headline)), "")
 
 
 def _offer(question: str, result: AgentResult, key: str) -> None:

@@ -10,7 +10,7 @@ from backend.charts.sketch import Sketch, as_float, colour_of
 from backend.charts.text import NARROW_PX, chars_in, distinct, hover_label, tick_label, title, width_px
 from backend.charts.titles import caption
 
-_HEAT = ((0.0, "#D6E6F5"), (0.5, "#5E9BD1"), (1.0, "#123E6B"))
+_HEAT = ((0.0, "#D6E6F5"), (0.5, "#7DB0DC"), (1.0, "#123E6B"))
 _HEAT_ROW_PX = 30
 _TILE_GAP_PX = 6
 _TILE_ROW_PX = 72

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ai_engine.types import Answer
+from ai_engine.insight.amounts import format_cell
+from ai_engine.types import Answer, QueryResult
 from pages.drawing.chart import draw_chart
 from pages.drawing.escaping import as_html, as_prose
 from pages.drawing.evidence import draw_evidence
@@ -51,12 +52,17 @@ def draw_earlier(answers: Sequence[Answer]) -> None:
     )  # fmt: skip
 
 
-def _draw_words(answer: Answer) -> None:
-    headline = answer.headline or answer.summary
+def said_html(summary: str, headline: str) -> str:
+    """Write an answer in words: how it begins large, the rest below; all of it large where no beginning is known."""
+    headline = headline or summary
     size = " ba-long" if len(headline) > LONG_HEADLINE_CHARS else ""
-    parts = [f'<p class="ba-answer{size}">{as_prose(headline)}</p>']
-    if rest := answer.summary.removeprefix(headline).strip():
-        parts.append(f'<p class="ba-more">{as_prose(rest)}</p>')
+    rest = summary.removeprefix(headline).strip()
+    more = f'<p class="ba-more">{as_prose(rest)}</p>' if rest else ""
+    return f'<p class="ba-answer{size}">{as_prose(headline)}</p>{more}'
+
+
+def _draw_words(answer: Answer) -> None:
+    parts = [said_html(answer.summary, answer.headline)]
     if answer.restatement:
         parts.append(f'<p class="ba-note">Understood as: {as_html(answer.restatement)}</p>')
     parts += [f'<p class="ba-note">Assumed: {as_html(assumption)}</p>' for assumption in answer.assumptions]
@@ -70,8 +76,17 @@ def draw_result(answer: Answer, currency: str | None, key: str) -> None:
         return
     with st.container(key=f"result_{key}"):
         draw_chart(answer, currency, key=key)
-        draw_table(result, answer.columns, currency, key=key)
+        if not _says_it_all(answer, result, currency):
+            draw_table(result, answer.columns, currency, key=key)
         draw_row_count(answer, result, key=key)
+
+
+def _says_it_all(answer: Answer, result: QueryResult, currency: str | None) -> bool:
+    """Tell whether the sentence holds the only figure to its last digit: a table would say it again."""
+    if result.row_count != 1 or len(answer.columns) != 1 or answer.columns[0].role != "measure":
+        return False
+    figure = format_cell(result.rows[0][0], answer.columns[0], currency)
+    return figure in (answer.headline or answer.summary).removesuffix(".").split()
 
 
 def _draw_problem(answer: Answer, key: str) -> None:

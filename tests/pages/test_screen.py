@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from ai_engine.errors import BadConfiguration
+from ai_engine.types import Answer, OutputColumn, QueryResult
 from pages import session
+from pages.drawing.answer import said_html
 from tests.pages.scripted import ANSWERS, HOSTILE, ScriptedAssistant
 
 APP = str(Path(__file__).parents[2] / "app.py")
@@ -161,3 +164,28 @@ def test_a_wish_for_a_picture_redraws_the_answer_above_without_asking_again(scre
     screen.button(key="suggestion_2_0").click().run()
     assert [question for question, _ in assistant.asked] == ["Total deposits by branch"]
     assert "did not understand" not in words(screen)
+
+
+def test_a_single_figure_that_the_sentence_says_whole_is_not_said_again():
+    count = OutputColumn("customers", "Number of customers", "count", "measure")
+    result = QueryResult(("customers",), ("integer",), ((12_000,),))
+    whole = Answer("q", "answered", "scripted", result=result, columns=(count,), headline="There are 12,000 customers.")
+    for answer, tables in ((whole, 0), (replace(whole, headline="There are 0.12 lakh customers."), 1)):
+        screen = AppTest.from_function(drawn_alone, args=(answer,), default_timeout=60).run()
+        assert not screen.exception
+        assert len(screen.dataframe) == tables
+        assert "1 row" in words(screen)
+
+
+def drawn_alone(answer):
+    from pages.drawing.answer import draw_result
+
+    draw_result(answer, "INR", "0")
+
+
+def test_what_begins_an_answer_stands_large_and_the_rest_below_it():
+    assert said_html("West leads. East is last.", "West leads.") == (
+        '<p class="ba-answer">West leads.</p><p class="ba-more">East is last.</p>'
+    )
+    assert said_html("West leads. East is last.", "") == '<p class="ba-answer">West leads. East is last.</p>'
+    assert said_html("x" * 90, "").startswith('<p class="ba-answer ba-long">')

@@ -149,8 +149,10 @@ def _draw(found: Orchestrator, investigation: Investigation, place: int) -> None
 
 
 def _headline(response: OrchestratorResponse) -> str:
-    """Return the sentence of an agent with which the answer begins; empty where it begins otherwise."""
-    told = [str(event.data.get("headline", "")) for one in response.agent_results for event in one.trace]
+    """Return the sentence with which the answer of a single agent begins; what several found is told as one."""
+    if len(response.agent_results) != 1:
+        return ""
+    told = [str(event.data.get("headline", "")) for event in response.agent_results[0].trace]
     return next((headline for headline in told if headline and response.answer.startswith(headline)), "")
 
 

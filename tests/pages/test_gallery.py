@@ -144,7 +144,7 @@ def test_a_chart_is_saved_as_a_picture_on_the_ground_of_the_page(browser, bank_s
     saved = {}
     for kind in ("PNG", "SVG"):
         with page.expect_download() as download:
-            page.get_by_role("button", name=kind).click()
+            page.get_by_role("button", name=kind, exact=True).click()
         saved[kind] = Path(download.value.path()).read_bytes()
         assert download.value.suggested_filename.startswith("number-of-loans-by-loan-type")
         assert download.value.suggested_filename.endswith(f".{kind.lower()}")

@@ -89,13 +89,13 @@ def test_an_example_gives_summary_chart_table_sql_and_file(page, bank_server):
     expect(page.get_by_test_id("stCode")).to_contain_text("SELECT")
     whole_picture(page, "answer_1280")
     with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
     lines = Path(download.value.path()).read_bytes().splitlines()
     assert lines[0].startswith(b"\xef\xbb\xbf")
     assert len(lines) == 1 + int(page.locator(".ba-rows").inner_text().split()[0])
     assert re.fullmatch(r"[a-z][a-z0-9-]+\.csv", download.value.suggested_filename)
     with page.expect_download() as workbook:
-        page.get_by_role("button", name="Excel").click()
+        page.get_by_role("button", name="Excel", exact=True).click()
     with zipfile.ZipFile(workbook.value.path()) as sheets:
         assert b'name="About"' in sheets.read("xl/workbook.xml")
     assert workbook.value.suggested_filename == download.value.suggested_filename.replace(".csv", ".xlsx")
@@ -129,7 +129,7 @@ def test_the_csv_holds_the_exact_figures_and_no_formula(page, scripted_server):
     ask(page, "List customers")
     expect(page.get_by_text("First 100 rows of more")).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
     assert lines[0] == "customer_id,name,opened_on,balance,rate"
     assert lines[1] == "10000,Customer 0,,-500000,"

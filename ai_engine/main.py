@@ -103,15 +103,16 @@ def format_output(answer: Answer) -> dict[str, Any]:
     """Reduce an answer to the documented dictionary.
 
     Returns:
-        `validated_sql`, `execution_result` ({`rows`: one dictionary per row, `row_count`, `execution_time_seconds`,
-        `truncated`}, {`error`} when the database failed, or None when nothing ran), `summary`, `chart_suggestion`
-        and `error`.
+        `validated_sql`, `execution_result` ({`rows`: one dictionary per row, `row_count`, `total_rows`,
+        `execution_time_seconds`, `truncated`}, {`error`} when the database failed, or None when nothing ran),
+        `summary`, `chart_suggestion` and `error`.
     """
     execution_result: dict[str, Any] | None = None
     if answer.result is not None:
         execution_result = {
             "rows": [dict(zip(answer.result.columns, row, strict=True)) for row in answer.result.rows],
             "row_count": answer.result.row_count,
+            "total_rows": answer.result.total_rows,
             "execution_time_seconds": answer.result.elapsed_ms / 1_000,
             "truncated": answer.result.truncated,
         }

@@ -36,6 +36,7 @@ class ExecutionResult(BaseModel):
     row_count: int = Field(0, description="Rows in `data`.")
     execution_time_seconds: float = Field(0.0, description="The database's own time.")
     truncated: bool = Field(False, description="More rows existed than were kept.")
+    total_rows: int | None = Field(None, description="Rows there are without the limit; null when not counted.")
     error: str | None = Field(None, description="Why the last statement failed.")
 
 

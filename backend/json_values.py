@@ -88,6 +88,7 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
         "rows": rows_to_json(result) if result else [],
         "row_count": result.row_count if result else 0,
         "truncated": result.truncated if result else False,
+        "total_rows": result.total_rows if result else None,
         "summary": answer.summary,
         "headline": answer.headline,
         "period": answer.period,

@@ -17,13 +17,25 @@ _LONGEST_TYPED_CHARS = 1_000  # what columns and literals joined by hand come to
 _NUMBER_CHARS = 20
 _LARGEST_FORMAT_NUMBER = 1_000
 _LARGEST_EXPONENT = 1_000
+_HEX_PER_CHAR = 8  # two digits for each of at most four bytes
 _REPEATS = frozenset({"space"})
 _GATHERING = (exp.GroupConcat, exp.ArrayAgg)
 _GATHERING_NAMES = frozenset({"list", "string_agg", "array_to_string"})
 _JOINING = (exp.DPipe, exp.Concat, exp.ConcatWs, exp.Add)
 _FORMATTING_NAMES = frozenset({"printf", "format"})
 _GROWING = (
-    *(exp.Repeat, exp.Pad, exp.Space, exp.Format, exp.Replace, exp.RegexpReplace, exp.Stuff, exp.Pow, exp.Anonymous),
+    *(
+        exp.Hex,
+        exp.Repeat,
+        exp.Pad,
+        exp.Space,
+        exp.Format,
+        exp.Replace,
+        exp.RegexpReplace,
+        exp.Stuff,
+        exp.Pow,
+        exp.Anonymous,
+    ),
     *_GATHERING,
     *_JOINING,
 )
@@ -73,6 +85,8 @@ class Widths:
         name = node.this.lower() if isinstance(node, exp.Anonymous) and isinstance(node.this, str) else ""
         if isinstance(node, exp.Repeat):
             return self.of(node.this) * self._count(node.args.get("times"), node)
+        if isinstance(node, exp.Hex):
+            return widest * _HEX_PER_CHAR
         if isinstance(node, exp.Pad):
             return max(widest, self._count(node.args.get("expression"), node))
         if name in _REPEATS or isinstance(node, exp.Space):

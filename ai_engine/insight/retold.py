@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
 from ai_engine.insight.amounts import exact
+from ai_engine.insight.changes import Way
 from ai_engine.insight.checking.figure import Figure, Reading
 from ai_engine.insight.checking.spelling import plain_digits
+from ai_engine.insight.checking.ways import ways_told
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.founded import FoundedNumbers, ascending, compare
 from ai_engine.types import Scalar
@@ -19,18 +22,32 @@ Table: TypeAlias = Sequence[Sequence[Scalar]]
 _HUNDRED = Decimal(100)
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A number of an answer, and the ways that the answer says it went."""
+
+    reading: Reading
+    ways: frozenset[Way]
+
+
 def unretold_figures(text: str, answers: Iterable[str], tables: Iterable[Table]) -> tuple[str, ...]:
     """Return the numbers of a text, in digits or words, that are in no answer and do not follow from a table.
 
     Args:
         text: what is to be said.
-        answers: texts that were themselves checked; their figures may be repeated, also rounded.
+        answers: texts that were themselves checked; their figures may be repeated, also rounded. What they tell as a
+            fall is no rise.
         tables: of their columns of figures the cells, the differences, percentage changes and ratios are founded, and
             the number of rows. Whether a column may be added up is not known here.
     """
-    told = [reading for answer in answers for figure in _figures(answer) for way in figure.readings for reading in way]
-    founded = _founded(tables)
-    return tuple(figure.text for figure in _figures(text) if not _is_founded(figure, founded, told))
+    told = [one for answer in answers for one in _told(answer)]
+    founded, plain = _founded(tables), plain_digits(text)
+    figures = figures_in(plain)
+    return tuple(
+        figure.text
+        for at, figure in enumerate(figures)
+        if not _is_founded(figure, founded, told) or _is_turned_round(figure, ways_told(figures, at, plain), told)
+    )
 
 
 def figures_of_text(text: str) -> set[Decimal]:
@@ -40,6 +57,28 @@ def figures_of_text(text: str) -> set[Decimal]:
 
 def _figures(text: str) -> list[Figure]:
     return figures_in(plain_digits(text))
+
+
+def _told(answer: str) -> Iterator[_Told]:
+    plain = plain_digits(answer)
+    figures = figures_in(plain)
+    for at, figure in enumerate(figures):
+        ways = ways_told(figures, at, plain)
+        yield from (_Told(reading, ways) for way in figure.readings for reading in way)
+
+
+def _is_turned_round(figure: Figure, ways: frozenset[Way], told: Sequence[_Told]) -> bool:
+    """Whether every answer that says which way this figure went says the other one."""
+    said = [one.ways for reading in _all(figure) for one in told if one.ways and _is_same(one.reading, reading)]
+    return bool(ways and said) and all(ways.isdisjoint(other) for other in said)
+
+
+def _all(figure: Figure) -> list[Reading]:
+    return [reading for readings in figure.readings for reading in readings]
+
+
+def _is_same(told: Reading, reading: Reading) -> bool:
+    return told.kind == reading.kind and abs(abs(told.value) - abs(reading.value)) <= reading.slack
 
 
 def _founded(tables: Iterable[Table]) -> FoundedNumbers:
@@ -56,13 +95,13 @@ def _founded(tables: Iterable[Table]) -> FoundedNumbers:
     return FoundedNumbers(ascending(numbers), ascending(percents), ascending(ratios))
 
 
-def _is_founded(figure: Figure, founded: FoundedNumbers, told: Sequence[Reading]) -> bool:
+def _is_founded(figure: Figure, founded: FoundedNumbers, told: Sequence[_Told]) -> bool:
     return any(all(_is_one(reading, founded, told) for reading in readings) for readings in figure.readings)
 
 
-def _is_one(reading: Reading, founded: FoundedNumbers, told: Sequence[Reading]) -> bool:
+def _is_one(reading: Reading, founded: FoundedNumbers, told: Sequence[_Told]) -> bool:
     value, slack = reading.value, reading.slack
-    if any(one.kind == reading.kind and abs(abs(one.value) - abs(value)) <= slack for one in told):
+    if any(_is_same(one.reading, reading) for one in told):
         return True
     if reading.kind == "percent":
         return founded.has_percent(value, slack)

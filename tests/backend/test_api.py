@@ -60,6 +60,7 @@ def test_an_answer_comes_in_the_documented_shape():
         "row_count": 1,
         "execution_time_seconds": 0.004,
         "truncated": False,
+        "total_rows": None,
         "error": None,
     }
     assert body["summary"] == CUSTOMERS.summary

@@ -19,8 +19,8 @@ from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant, Reply
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
 ASK_KEYS = {
-    "question", "restatement", "status", "sql", "columns", "units", "rows", "row_count", "truncated", "summary",
-    "headline", "period", "scope", "part_steps",
+    "question", "restatement", "status", "sql", "columns", "units", "rows", "row_count", "truncated", "total_rows",
+    "summary", "headline", "period", "scope", "part_steps",
     "chart", "assumptions", "choices", "suggestions", "error", "trust", "verified_by", "other_reading", "model",
     "timings_ms",
 }  # fmt: skip

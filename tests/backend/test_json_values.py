@@ -98,6 +98,7 @@ def test_an_answer_has_every_documented_key():
         "rows": [[12_000]],
         "row_count": 1,
         "truncated": False,
+        "total_rows": None,
         "summary": "12,000 customers.",
         "headline": "",
         "period": "",
@@ -108,6 +109,9 @@ def test_an_answer_has_every_documented_key():
         "choices": [],
         "suggestions": [],
         "error": None,
+        "trust": None,
+        "verified_by": None,
+        "other_reading": None,
         "model": "built-in",
         "timings_ms": {"intent": 1.235, "total": 2.0},
     }

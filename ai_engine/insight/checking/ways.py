@@ -44,6 +44,7 @@ _RATIOS: dict[Way, re.Pattern[str]] = {
     "rise": re.compile(r"(?:doubl|tripl|trebl|quadrupl|quintupl)(?:ed|ing)", re.IGNORECASE),
     "fall": re.compile(r"halv(?:ed|ing)", re.IGNORECASE),
 }
+_STILL = Changes((), ())
 _OTHER_WAY: dict[Way, Way] = {"rise": "fall", "fall": "rise"}
 
 
@@ -51,6 +52,12 @@ def is_told_the_right_way(figures: Sequence[Figure], at: int, text: str, changes
     """Tell whether the figure goes the way that the words around it say; true where they say none."""
     ways: tuple[Way, ...] = ("rise", "fall")
     return all(_is_borne_out(way, figures, at, text, changes) for way in ways)
+
+
+def ways_told(figures: Sequence[Figure], at: int, text: str) -> frozenset[Way]:
+    """Return the ways that the words around a figure say it went; none where they say none."""
+    ways: tuple[Way, ...] = ("rise", "fall")
+    return frozenset(way for way in ways if not _is_borne_out(way, figures, at, text, _STILL))
 
 
 def _is_borne_out(way: Way, figures: Sequence[Figure], at: int, text: str, changes: Changes) -> bool:

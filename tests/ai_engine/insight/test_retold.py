@@ -42,3 +42,17 @@ def test_what_was_not_is_found(text: str, made_up: tuple[str, ...]):
 
 def test_without_results_every_figure_is_made_up():
     assert unretold_figures("It is 42.", [], []) == ("42",)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "turned_round"),
+    [
+        ("Deposits fell by 12% to Rs.9.00 lakh.", "Deposits rose by 12%.", ("12%",)),
+        ("Deposits are Rs.9.00 lakh, up 12% from Rs.8.04 lakh.", "A 12% drop in deposits.", ("12%",)),
+        ("Deposits fell by 12%.", "Deposits dropped 12%.", ()),
+        ("Deposits fell by 12%; loans rose by 12%.", "Loans grew 12%.", ()),
+        ("The share is 12%.", "It is up 12%.", ()),
+    ],
+)
+def test_what_an_answer_tells_as_a_fall_is_no_rise(answer: str, text: str, turned_round: tuple[str, ...]):
+    assert unretold_figures(text, [answer], []) == turned_round

@@ -160,9 +160,10 @@ class Assistant:
         known = self.vocabulary
         hints = read_hints(text, known.catalogue)
         model = apply_hints(known.model, hints, known.values, known.code_lists)
+        if self.chat is not None:  # which reads the sentences themselves too, after what the bank notes
+            model = replace(model, instructions=f"{text}\n{model.instructions}".strip())
         vocabulary = replace(known, model=model, values=value_index(self.settings, self.database, model))
-        if hints.formulas:
-            vocabulary = with_figures(vocabulary, hints.formulas)
+        vocabulary = with_figures(vocabulary, hints.formulas) if hints.formulas else vocabulary
         self.built_in.prepare(vocabulary)
         return replace(self, vocabulary=vocabulary)
 

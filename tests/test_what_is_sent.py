@@ -165,3 +165,14 @@ def test_the_judge_sees_a_value_that_leaves(small_bank: Path, tmp_path: Path, wi
         server.gold_sql = one["gold_sql"]
         assistant.ask(one["question"])
         assert occurring(withheld["people"], "".join(server.tellings()))
+
+
+def test_evidence_given_with_a_question_goes_to_the_model_as_notes(small_bank: Path, tmp_path: Path):
+    with asked_with(small_bank, "none", tmp_path) as (assistant, server):
+        server.gold_sql = "SELECT COUNT(*) FROM customers"
+        assistant.with_hints("whales are customers with an annual income above 10000000").ask(
+            "How many whales are there?"
+        )
+        (first, *_) = server.requests
+        assert "whales are customers with an annual income above 10000000" in first["messages"][1]["content"]
+        assert "whales are" not in first["messages"][0]["content"]

@@ -150,6 +150,7 @@ def test_nothing_leaves_that_the_setting_keeps_back(send_rows: str, small_bank: 
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1_800)
 @pytest.mark.parametrize("send_rows", SETTINGS)
 def test_over_all_question_sets_nothing_leaves_that_the_setting_keeps_back(
     send_rows: str, small_bank: Path, tmp_path: Path, withheld

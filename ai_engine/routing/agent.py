@@ -60,6 +60,13 @@ class RoutedAgent(ABC):
         """Whether `process_request` returns a stream."""
         return self.streaming
 
+    def claim(self, input_text: str) -> float | None:  # noqa: ARG002 - who knows reads it
+        """How surely it can answer a message that stands alone, 0 to 1; None where it cannot tell without answering.
+
+        Called beside other work, in any thread; never raises.
+        """
+        return None
+
     @abstractmethod
     async def process_request(
         self,

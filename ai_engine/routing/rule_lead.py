@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ai_engine.conversation import ChatTurn, ModelReply, Piece, ToolCall, ToolSpec
 from ai_engine.routing.agent import RoutedAgent
-from ai_engine.routing.word_classifier import WordClassifier
+from ai_engine.routing.word_classifier import WordClassifier, claims_of
 
 _FENCED_MESSAGE = re.compile(r"^(~{3,})message\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
 _PART = re.compile(r"(?i)\s*(?:[;:]|,(?!\d)|\.\s|\band also\b|\bas well as\b|\bwith\b|\band\b)\s*")
@@ -54,7 +54,7 @@ class RuleLead:
         """Return who is asked what: each part of the request whom its words speak for, all of it where none does."""
         asked: list[tuple[str, str]] = []
         for part in filter(None, map(str.strip, _PART.split(_ORDER.sub("", request)))):
-            agent = self._classifier.choose(part, (), self._members).selected_agent
+            agent = self._classifier.choose(part, (), self._members, claims_of(part, self._members)).selected_agent
             if agent is not None:
                 asked.append((agent.name, part))
             elif asked:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ai_engine.agent import Agent, AgentExecutionStatus, AgentRequest, AgentResult, TraceEvent, TraceEventType
+from ai_engine.agent import (
+    Agent,
+    AgentExecutionStatus,
+    AgentRequest,
+    AgentResult,
+    AgentRun,
+    TraceEvent,
+    TraceEventType,
+)
 from ai_engine.agent_call import Caller, call_agent
 from ai_engine.insight.amounts import format_value
 from ai_engine.ports import ChatModel
@@ -16,6 +26,7 @@ from ai_engine.routing.agent import RoutedAgent
 from ai_engine.routing.messages import ConversationMessage, FaultMessage, ParticipantRole
 from ai_engine.specialists.earlier import EARLIER_QUESTIONS
 
+_log = logging.getLogger(__name__)
 _EARLIER_QUESTIONS = 5
 _SHOWN_ROWS = 50
 
@@ -55,6 +66,23 @@ class SpecialistAgent(RoutedAgent):
         super().__init__(name, description, **described)
         self._agent = agent
         self._surroundings = surroundings
+
+    def claim(self, input_text: str) -> float | None:
+        """See RoutedAgent: what the agent says of itself to a planner."""
+        given = self._surroundings()
+        run = AgentRun(
+            agent=self._agent.name,
+            whole_question=input_text,
+            emit=_unheard,
+            stop=threading.Event(),
+            deadline=time.monotonic() + given.timeout_s,
+            services=given.services,
+        )
+        try:
+            return self._agent.claim(input_text, run)
+        except Exception:  # noqa: BLE001 - whoever fails at this is not chosen for it
+            _log.exception("agent %s could not tell whether it answers", self._agent.name)
+            return None
 
     async def process_request(
         self,

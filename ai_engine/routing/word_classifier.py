@@ -1,13 +1,15 @@
-"""Who is to answer, by words alone: those of each agent's description, keywords and example messages."""
+"""Who is to answer without a model: by the words of each agent's texts, and by what agents claim to answer."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from ai_engine.agent import in_thread
 from ai_engine.bm25 import FUNCTION_WORDS, Bm25, terms
 from ai_engine.routing.agent import RoutedAgent
 from ai_engine.routing.greeter import UNDECIDED
@@ -18,10 +20,12 @@ _SHORT_WORDS = 8
 _OPENING_WORDS = 5
 _VERY_SHORT_WORDS = 3
 _NAMING_WORDS = 5
-_MARGIN_SLOPE = 2.0
+_MARGIN_SLOPE = 5.0
 _SUREST = 0.95
 _SURE_OF_A_NAME = 0.5
 _SHARE_SLOPE = 1.6
+_CLAIM_WEIGHT = 0.5
+"""What a full claim counts beside a message all of whose words are those of one agent."""
 _SPOKE = re.compile(r"\A\[([a-z0-9-]+)\] ")
 _FOLLOW_UP = re.compile(
     r"(?i)\A\W*(?:and|but|or|also|then|now|only|just|same|again|instead|without|except|including|yes|yep|yeah|ok|okay|"
@@ -58,27 +62,32 @@ class _Index:
 
 
 class WordClassifier:
-    """Ranks agents by BM25; a short follow-up stays with whoever spoke last.
+    """Ranks agents by BM25 and their own claims; a short follow-up stays with whoever spoke last.
 
     Args:
         threshold: below this confidence nobody is chosen.
         follow_up_share: how much of a message's weight a follow-up gives to the agent that spoke last.
     """
 
-    def __init__(self, *, threshold: float = 0.3, follow_up_share: float = 0.6) -> None:
+    def __init__(self, *, threshold: float = 0.3, follow_up_share: float = 1.0) -> None:
         self._threshold = threshold
         self._follow_up_share = follow_up_share
 
     async def classify(
         self, input_text: str, chat_history: Sequence[ConversationMessage], agents: Mapping[str, RoutedAgent]
     ) -> ClassifierResult:
-        """See Classifier; takes well under a millisecond, so it blocks."""
-        return self.choose(input_text, chat_history, agents)
+        """See Classifier; claims are heard in a thread, each takes some milliseconds."""
+        claims = await in_thread(claims_of, input_text, agents)
+        return self.choose(input_text, chat_history, agents, claims)
 
     def choose(
-        self, input_text: str, chat_history: Sequence[ConversationMessage], agents: Mapping[str, RoutedAgent]
+        self,
+        input_text: str,
+        chat_history: Sequence[ConversationMessage],
+        agents: Mapping[str, RoutedAgent],
+        claims: Mapping[str, float],
     ) -> ClassifierResult:
-        """Choose, as `classify` does."""
+        """Choose, as `classify` does, with what each agent claims, by id."""
         texts = tuple(
             (key, agent.name, agent.description, agent.keywords, agent.examples) for key, agent in agents.items()
         )
@@ -94,6 +103,9 @@ class WordClassifier:
         if named is not None:
             open_question = unanswered(chat_history)
             return ClassifierResult(agents[named], 1.0, f"You named {agents[named].name}.", user_input=open_question)
+        if not _is_one_word(input_text, shares):
+            for key, claim in claims.items():
+                shares[key] = shares.get(key, 0.0) + _CLAIM_WEIGHT * claim
         follows = last is not None and (is_follow_up(input_text) or _is_new_name(input_text, index))
         if follows and last is not None:
             shares[last] = shares.get(last, 0.0) + self._follow_up_share
@@ -102,19 +114,32 @@ class WordClassifier:
             return ClassifierResult(None, 0.0, "No word of the message speaks for anybody.")
         best, chosen = ranked[0]
         second = ranked[1][0] if len(ranked) > 1 else 0.0
-        confidence = min(_SUREST, _SHARE_SLOPE * best) * min(1.0, _MARGIN_SLOPE * (best - second) / best)
+        full = 1.0 if follows or not claims else 1.0 + _CLAIM_WEIGHT
+        confidence = min(_SUREST, _SHARE_SLOPE * best / full) * min(1.0, _MARGIN_SLOPE * (best - second) / best)
         if follows and chosen == last and not is_follow_up(input_text):
             confidence = min(confidence, _SURE_OF_A_NAME)
         if not follows:
-            confidence *= _known_part(input_text, index)
+            confidence *= math.sqrt(max(_known_part(input_text, index), max(claims.values(), default=0.0)))
         candidates = tuple(agents[key] for share, key in ranked[:3] if share >= best / 2)
         if confidence < self._threshold:
             return ClassifierResult(None, 0.0, _undecided(candidates), candidates)
         if follows and chosen == last:
             reason = f"A follow-up stays with {agents[chosen].name}, who answered last."
         else:
-            reason = f"The words of the message are closest to what {agents[chosen].name} does."
+            reason = f"The message is closest to what {agents[chosen].name} does and can answer."
         return ClassifierResult(agents[chosen], round(confidence, 3), reason, candidates[1:])
+
+
+def claims_of(message: str, agents: Mapping[str, RoutedAgent]) -> dict[str, float]:
+    """Return how surely each agent can answer, by id, of those that can tell."""
+    heard = ((key, agent.claim(message)) for key, agent in agents.items())
+    return {key: claim for key, claim in heard if claim is not None}
+
+
+def _is_one_word(message: str, shares: Mapping[str, float]) -> bool:
+    """Whether all who know the one word of a message know it alike; what an agent reads into that is a guess."""
+    known = {round(share, 3) for share in shares.values() if share > 0}
+    return len(known) <= 1 and len(message.split()) <= 2
 
 
 def last_speaker(chat_history: Sequence[ConversationMessage], agents: Mapping[str, RoutedAgent]) -> str | None:

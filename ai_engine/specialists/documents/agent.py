@@ -40,6 +40,10 @@ class DocumentsAgent(Agent):
         needs_services=(DocumentServices,),
     )
 
+    def claim(self, part: str, run: AgentRun) -> float | None:
+        """The part of its words that one passage has."""
+        return run.service(DocumentServices).index.share_found(part)
+
     async def run(
         self,
         request: AgentRequest,

@@ -61,6 +61,13 @@ class DocumentIndex:
         found = [self.passages[place] for score, place in scored[:most] if score > 0 and score >= 0.85 * best]
         return [one for one in found if self._cover(one, asked) >= _LEAST_COVER * weight]
 
+    def share_found(self, question: str) -> float:
+        """Return which part of a question's words, the rarer the heavier, the best passage has; 0 to 1."""
+        asked = [term for term in dict.fromkeys(terms(question)) if term not in _ABOUT_DOCUMENTS]
+        weight = sum(self._bm25.weight(term) for term in asked)
+        best = self.find(question, most=1)
+        return self._cover(best[0], asked) / weight if best else 0.0
+
     def _cover(self, passage: Passage, asked: Sequence[str]) -> float:
         there = set(terms(f"{passage.title} {passage.heading} {passage.text}"))
         return sum(self._bm25.weight(term) for term in asked if term in there)

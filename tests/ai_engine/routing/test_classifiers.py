@@ -103,3 +103,38 @@ async def test_a_desk_named_after_a_question_back_gets_the_open_question():
 
 async def test_no_agents_choose_nobody():
     assert (await WordClassifier().classify("Hello", [], {})).selected_agent is None
+
+
+class Claiming(Told):
+    """Claims what it was told to."""
+
+    claimed: float | None = None
+
+    def claim(self, input_text: str) -> float | None:
+        return self.claimed
+
+
+def two_desks(first: float | None, second: float | None) -> dict[str, RoutedAgent]:
+    desks = Claiming("Lockers", "Rents lockers."), Claiming("Vaults", "Guards vaults.")
+    desks[0].claimed, desks[1].claimed = first, second
+    return {desk.id: desk for desk in desks}
+
+
+async def test_what_only_one_desk_can_answer_goes_there_whatever_its_words():
+    result = await WordClassifier().classify("When was the quetzal minted?", [], two_desks(0.0, 1.0))
+    assert result.selected_agent is not None and result.selected_agent.id == "vaults"
+
+
+async def test_what_two_desks_can_answer_alike_is_asked_back():
+    assert (
+        await WordClassifier().classify("When was the quetzal minted?", [], two_desks(0.9, 0.9))
+    ).selected_agent is None
+
+
+async def test_desks_that_cannot_tell_are_chosen_by_words_alone():
+    result = await WordClassifier().classify("Who guards vaults?", [], two_desks(None, None))
+    assert result.selected_agent is not None and result.selected_agent.id == "vaults"
+
+
+async def test_a_claim_makes_nothing_of_a_single_word():
+    assert (await WordClassifier().classify("quetzal", [], two_desks(0.0, 1.0))).selected_agent is None

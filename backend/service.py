@@ -86,7 +86,7 @@ class Assistant:
             rules=self.built_in if self.chat is not None else None,
             readers=self.settings.readers,
             send_rows=self.settings.send_rows,
-            verified=self.verified,
+            verified=self.verified.under(self.vocabulary),
             agreement=self.agreement,
         )
 

@@ -26,7 +26,9 @@ from ai_engine.semantics.model import VerifiedQuestion
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Interpretation, QueryResult
 from ai_engine.verified import (
+    NoVerifiedAnswers,
     VerifiedAnswer,
+    VerifiedAnswers,
     depends_on_day,
     fingerprint,
     intent_from_text,
@@ -90,6 +92,10 @@ class VerifiedBook:
         self._run = run
         self._example_chars = example_chars
         self.permissions = permissions
+
+    def under(self, vocabulary: Vocabulary) -> VerifiedAnswers:
+        """Return this book, or an empty one where definitions given with a question make it another question."""
+        return self if vocabulary is self._vocabulary else NoVerifiedAnswers()
 
     def of_question(self, question: str) -> VerifiedAnswer | None:
         """See VerifiedAnswers."""

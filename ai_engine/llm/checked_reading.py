@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ai_engine.errors import AmbiguousPath, IntentNotCovered
+from ai_engine.llm.free_text import free_text
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.llm.left_out import LeftOut, left_out
 from ai_engine.llm.replies import IntentReply
 from ai_engine.llm.told_of_data import says_nothing_of, unknown_figures, unknown_names
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.restatement import restate
 from ai_engine.semantics.settled_periods import with_settled_periods
 from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -20,6 +22,8 @@ from ai_engine.types import Interpretation, Turn
 _REPLY_CHARS = 1_000
 _LISTED = 6
 _FEWEST_WORDS = 2
+_FEWEST_CHOICES = 2
+_OWN_FIGURES = "`{}` may tell no figure that the question has not, and no address or markup"
 _INVENTED = (
     "The answer told something that the catalogue does not say. Ask for the figure itself, or about tables and columns."
 )
@@ -52,13 +56,16 @@ class CheckedReading:
             ValueError: a name does not exist, the compiler cannot say it, or a word was left out; says what to do.
         """
         self._reply, self._settled, self._lost = reply, None, ()
+        said = free_text(self.question, self.history, self.vocabulary)
         read = _interpretation(reply, None, self.found)
         if reply.outcome == "query" and reply.intent is not None:
-            self._settled = settle_intent(reply.intent.to_intent(), self.vocabulary, self.found.values)
-            read = replace(read, intent=self._settled)
+            settled = settle_intent(reply.intent.to_intent(), self.vocabulary, self.found.values)
+            self._settled = said.relabelled(settled)
+            read = replace(read, intent=self._settled, restatement=self.question)
+            read = self._plain(read)
             self._check(read, self._settled)
-        said = (self.question, *(turn.restatement for turn in self.history))
-        return _without_inventions(read, said, self.vocabulary)
+            return replace(read, restatement=restate(self._settled, self.vocabulary.model, self.vocabulary.as_of))
+        return _without_inventions(self._plain(read), said.said, self.vocabulary)
 
     def instead(self) -> Interpretation | None:
         """Return what to make of a last reply that has a fault: SQL may say what the compiler cannot, nothing else."""
@@ -68,8 +75,37 @@ class CheckedReading:
         if self._lost:
             words = tuple(one.word for one in self._lost)
             told = _UNPLACED.format(", ".join(f"“{word}”" for word in words))
-            return Interpretation("refused", one_line(reply.restatement), unplaced=words, reply=told)
-        return _interpretation(reply, self._settled, self.found)
+            return Interpretation("refused", one_line(self.question), unplaced=words, reply=told)
+        try:
+            return self._plain(_interpretation(reply, self._settled, self.found))
+        except ValueError:
+            return None
+
+    def _plain(self, read: Interpretation) -> Interpretation:
+        """Drop what the gate does not let through; a follow-up cannot do without its restatement.
+
+        Raises:
+            ValueError: what is left is no reply.
+        """
+        said = free_text(self.question, self.history, self.vocabulary)
+        if read.intent is not None:
+            said = said.with_numbers_of(read.intent)
+        restatement = read.restatement
+        if not said.allows(restatement):
+            if self.history and read.outcome == "query":
+                raise ValueError(_OWN_FIGURES.format("restatement"))
+            restatement = one_line(self.question)
+        choices = said.items(read.choices)
+        if read.outcome == "clarify" and len(choices) < _FEWEST_CHOICES:
+            raise ValueError(_OWN_FIGURES.format("choices"))
+        return replace(
+            read,
+            restatement=restatement,
+            assumptions=said.items(read.assumptions),
+            choices=choices,
+            unplaced=said.items(read.unplaced),
+            suggestions=said.items(read.suggestions),
+        )
 
     def _check(self, read: Interpretation, intent: Intent) -> None:
         lost = left_out(self.question, intent, self.vocabulary)
@@ -108,7 +144,7 @@ def _interpretation(reply: IntentReply, intent: Intent | None, found: FoundValue
     choices = sentences(reply.choices)
     if reply.outcome == "query" and not restatement:
         raise ValueError("restatement is empty")
-    if reply.outcome == "clarify" and len(choices) < 2:
+    if reply.outcome == "clarify" and len(choices) < _FEWEST_CHOICES:
         raise ValueError("clarify needs at least two choices")
     if reply.outcome in {"refused", "about"} and len(told.split()) < _FEWEST_WORDS:
         raise ValueError(f"{reply.outcome} needs a sentence in reply")

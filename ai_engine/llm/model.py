@@ -13,6 +13,7 @@ from ai_engine.llm.checked_reading import CheckedReading, one_line, sentences
 from ai_engine.llm.client import ChatClient
 from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.disclosure import disclosed_rows, kept_back
+from ai_engine.llm.free_text import free_text
 from ai_engine.llm.recorded import RecordedReply, ReplayedModel
 from ai_engine.llm.replies import InsightReply, IntentReply, SqlReply
 from ai_engine.llm.said_values import left_out_of_sql
@@ -119,13 +120,15 @@ class OpenAICompatibleModel:
         )
         failed = {failure.sql.strip() for failure in task.failures if failure.sql}
 
+        said = free_text(task.question, (Turn(task.question, task.restatement),), vocabulary)
+
         def make(reply: SqlReply) -> SqlReply:
             if not (reply.sql or "").strip() and not (reply.reason or "").strip():
                 raise ValueError("give a statement in sql, or say in reason why there is none")
             if reply.sql and _bare(reply.sql) in failed:
                 raise ValueError("this statement failed before; write a different one")
             lost = left_out_of_sql(task.question, reply.sql or "", vocabulary) if reply.sql else ()
-            lost = tuple(word for word in lost if not _is_explained(word, reply.assumptions))
+            lost = tuple(word for word in lost if not _is_explained(word, said.items(reply.assumptions or ())))
             if lost:
                 raise ValueError(_LOST.format(", ".join(map(repr, lost[:_LISTED]))))
             return reply
@@ -133,9 +136,10 @@ class OpenAICompatibleModel:
         reply = self._client.ask(messages, SqlReply, make, stop=stop, strong=True)
         sql = _bare(reply.sql or "")
         if not sql:
-            reason = one_line(reply.reason or "")
-            raise NoFurtherDraft(f"the model wrote no statement: {reason}", f"This cannot be answered here: {reason}")
-        return Draft(sql, assumptions=sentences(reply.assumptions))
+            reason = said.sentences_of(one_line(reply.reason or ""))
+            told = f"This cannot be answered here: {reason}" if reason else "This cannot be answered here."
+            raise NoFurtherDraft(f"the model wrote no statement: {reason or '(none that may be told)'}", told)
+        return Draft(sql, assumptions=said.items(sentences(reply.assumptions)))
 
     def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
         """Tell the result; by rule when the model is away or says a number that the result does not bear out."""

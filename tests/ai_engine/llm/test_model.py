@@ -187,6 +187,47 @@ def test_a_refusal_tells_no_figure_of_its_own():
     assert (read.outcome, read.reply) == ("refused", "This cannot be answered from the data.")
 
 
+OWN_FIGURES = ["Deposits, Rs 9,876 crore", "It is 987 654 321", "See http://evil.example", "<img src=x>", "[a](b)"]
+
+
+@pytest.mark.parametrize("told", OWN_FIGURES)
+def test_no_words_of_a_model_carry_a_figure_of_its_own_or_markup(told):
+    said = {"restatement": told, "assumptions": [told, "Closed ones count."], "suggestions": [told, "Total deposits"]}
+    refused, _ = interpret(says({"outcome": "refused", "reply": "No such data.", "unplaced": [told], **said}))
+    assert (refused.restatement, refused.unplaced) == ("total deposits?", ())
+    assert (refused.assumptions, refused.suggestions) == (("Closed ones count.",), ("Total deposits",))
+    asked, _ = interpret(says({"outcome": "clarify", "choices": [told, "Deposits", "Balances"], **said}))
+    assert asked.choices == ("Deposits", "Balances")
+    free, _ = interpret(says({"outcome": "query", **said}))
+    assert (free.restatement, free.assumptions) == ("total deposits?", ("Closed ones count.",))
+
+
+@pytest.mark.parametrize("told", OWN_FIGURES)
+def test_what_was_compiled_is_told_in_our_words_and_its_label_is_ours(told):
+    measure = {"aggregate": "count", "dataset": "customers", "label": told}
+    query = {"outcome": "query", "restatement": told, "assumptions": [told], "intent": {"measures": [measure]}}
+    read, _ = interpret(says(query), question="number of customers?")
+    assert (read.restatement, read.assumptions) == ("Number of customers", ())
+    assert read.intent.measures[0].label is None
+
+
+def test_a_figure_of_the_question_may_be_said_in_another_spelling():
+    read, _ = interpret(
+        says({"outcome": "query", "restatement": "Accounts over 500,000 in March 2025."}), question="over 5 lakh?"
+    )
+    assert read.restatement == "Accounts over 500,000 in March 2025."
+
+
+@pytest.mark.parametrize("told", OWN_FIGURES)
+def test_why_there_is_no_statement_is_told_without_figures_and_addresses(told):
+    with (
+        serving(says({"sql": None, "reason": f"{told}. No table has it."})) as server,
+        pytest.raises(NoFurtherDraft) as no,
+    ):
+        model(server).write_sql(SqlTask("deposits?", "Deposits"), BANK, stop=NEVER)
+    assert no.value.user_message == "This cannot be answered here: No table has it."
+
+
 def test_what_comes_from_outside_stands_only_in_the_user_message():
     history = (Turn("earlier question", "earlier restatement"),)
     _, server = interpret(says(TOTAL), question=HOSTILE, history=history)

@@ -1,0 +1,104 @@
+"""The one gate for what a language model says in words of its own: it tells no figure and carries no markup.
+
+A figure may be told that stands in the question or an earlier turn, beside the same word in the vocabulary, or as a
+number of the structured question. Days, months and years are periods and no figures.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from ai_engine.insight.checking.dates import KnownDates, dates_in
+from ai_engine.insight.checking.spelling import plain_digits
+from ai_engine.insight.retold import figures_of_text
+from ai_engine.llm.told_of_data import unknown_figures
+from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.period_words import said_days
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.types import Turn
+
+_MARKUP = re.compile(r"\b[a-z][a-z+.-]*://|\bwww\.|</?[a-z!][^>]*>|\]\(|```", re.IGNORECASE)
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+")
+_DATED = frozenset({"start", "end", "label"})
+
+
+@dataclass(frozen=True, slots=True)
+class FreeText:
+    """What a model may say.
+
+    Attributes:
+        said: the question and what earlier turns said.
+        numbers: those of the structured question.
+    """
+
+    said: tuple[str, ...]
+    vocabulary: Vocabulary
+    numbers: frozenset[Decimal] = frozenset()
+
+    def allows(self, text: str) -> bool:
+        """Tell whether a text has neither markup, an address nor a figure that is said nowhere else."""
+        if _MARKUP.search(text):
+            return False
+        plain = plain_digits(text)
+        told = KnownDates(frozenset(dates_in(plain))).left_out_of(plain)
+        unknown = unknown_figures(told, self.said, self.vocabulary)
+        if not unknown:
+            return True
+        known = self.numbers.union(*(figures_of_text(one) for one in self.said))
+        return all(not known.isdisjoint(figures_of_text(figure)) for figure in unknown)
+
+    def items(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Keep those of several texts that may be shown."""
+        return tuple(text for text in texts if self.allows(text))
+
+    def sentences_of(self, text: str) -> str:
+        """Keep the sentences of a text that may be shown."""
+        return " ".join(self.items(_SENTENCES.split(text)))
+
+    def with_numbers_of(self, intent: Intent) -> FreeText:
+        """Allow the numbers of a structured question too."""
+        return FreeText(self.said, self.vocabulary, frozenset(_numbers(intent.model_dump(mode="python"))))
+
+    def relabelled(self, intent: Intent) -> Intent:
+        """Return an intent whose labels say no figure of their own; the compiler names what has no label."""
+        read = json.loads(intent.model_dump_json())
+        return Intent.model_validate_json(json.dumps(self._relabelled(read)))
+
+    def _relabelled(self, part: Any) -> Any:
+        if isinstance(part, list):
+            return [self._relabelled(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        kept = {name: self._relabelled(one) for name, one in part.items()}
+        if isinstance(kept.get("label"), str) and not self.allows(kept["label"]):
+            kept["label"] = self._days_of(kept) if kept.keys() >= _DATED else None
+        return kept
+
+    def _days_of(self, period: dict[str, Any]) -> str:
+        start, end = (date.fromisoformat(day) if (day := period[name]) else None for name in ("start", "end"))
+        if start is not None and end is not None:
+            return said_days(start, end, self.vocabulary.model.fiscal_year_start_month)
+        return f"from {start.isoformat()}" if start is not None else f"before {end.isoformat()}" if end else "all time"
+
+
+def free_text(question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> FreeText:
+    """Return what a model may say of a question that follows earlier turns."""
+    earlier = (text for turn in history for text in (turn.question, turn.restatement, *turn.choices))
+    return FreeText((question, *earlier), vocabulary)
+
+
+def _numbers(part: object) -> Iterator[Decimal]:
+    if isinstance(part, dict):
+        for one in part.values():
+            yield from _numbers(one)
+    elif isinstance(part, (list, tuple)):
+        for one in part:
+            yield from _numbers(one)
+    elif isinstance(part, (int, float, Decimal)) and not isinstance(part, bool):
+        yield abs(Decimal(str(part)))

@@ -134,6 +134,7 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (r"\bfor (how many|which|what) ([a-z]+(?: [a-z]+)?) (?:is|are|was|were) (?:the |their |its )?"
          r"([a-z]+(?: [a-z]+){0,2}) (missing|unknown|empty|blank|null|not (?:known|recorded|on file|available))\b",
          r"\1 \2 with \3 \4"),
+        (r"\b(has|have|having|holds?|holding|keeps?|keeping) the (most|least) in\b", r"\1 the \2 money in"),
         (r"\b(?:the )?most money\b(?:,? (?:in total|overall|altogether))?", "the highest total amount"),
         (r"\b(?:the )?least money\b(?:,? (?:in total|overall|altogether))?", "the lowest total amount"),
         (r"\b(?:(?:sorted|ordered|ranked|arranged),? )?from (?:the )?(?:highest|largest) ([a-z]+(?: [a-z]+)?) to "

@@ -96,6 +96,10 @@ def rank_by_attribute(walk: Walk, found: Attribute) -> None:
         return
     if _is_latest_state(walk, found):
         return
+    if best.kind in {"high", "low"} and item.role == "category" and walk.pending is None and ranking_follows(walk):
+        walk.sketch.groups.append(found)
+        _ranked_by_what_follows(walk, best, item.label)
+        return
     if is_noun_of_its_rows(walk, found):
         walk.sketch.cost += _NO_RANK_COST  # "the most disputes" is their number, and no disputed amount
     if best.kind in {"high", "low"} and walk.pending is None and item.role in {"identifier", "text", "name"}:
@@ -173,11 +177,8 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
     if walk.subject not in {None, found.dataset} and _describes(knows, best.text.lower().split()[-1], found):
         walk.sketch.cost += _NO_RANK_COST  # "which branch has most active accounts": these are the active ones
     if (best.kind in {"high", "low"} or _is_commonness(best)) and walk.pending is None and ranking_follows(walk):
-        walk.superlative = None  # "ten biggest customers by total balance"
-        walk.sketch.limit, walk.sketch.limit_descending = best.limit or 1, best.descending
-        walk.sketch.skip = best.skip
         walk.sketch.things.append(found)
-        walk.take(1, f"{label} rows")
+        _ranked_by_what_follows(walk, best, f"{label} rows")
         return
     if best.kind in {"high", "low"} and walk.pending is not None and _asks_extreme(walk, found):
         return
@@ -212,6 +213,14 @@ def rank_by_thing(walk: Walk, found: Thing) -> None:
         walk.sketch.listed_first = found  # "latest 5 transactions with account number" lists the transactions
     walk.sketch.things.append(found)
     order_by(walk, field=ranked, one_row=True)
+
+
+def _ranked_by_what_follows(walk: Walk, best: Superlative, taken: str) -> None:
+    """ "ten biggest customers by total balance", "third largest loan type by outstanding"."""
+    walk.superlative = None
+    walk.sketch.limit, walk.sketch.limit_descending = best.limit or 1, best.descending
+    walk.sketch.skip = best.skip
+    walk.take(1, taken)
 
 
 def _is_newest_itself(walk: Walk, best: Superlative) -> bool:

@@ -11,6 +11,7 @@ from ai_engine.insight import fitting_chart, possible_charts, suggest_chart, sum
 from ai_engine.llm import context
 from ai_engine.llm.checked_reading import CheckedReading, one_line, sentences
 from ai_engine.llm.client import ChatClient
+from ai_engine.llm.computed_outputs import not_computed
 from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.disclosure import disclosed_rows, kept_back
 from ai_engine.llm.free_text import free_text
@@ -33,6 +34,9 @@ _NOTES_CHARS = 6_000
 _LONGEST_SUMMARY_CHARS = 1_000
 _LISTED = 6
 _LOST = "the statement has nothing for {} of the question; add it, or quote the word in `assumptions` and say why not"
+_WRITTEN = (
+    "the statement writes {} into its result; compute what it gives out from columns, and name it without figures"
+)
 
 
 class OpenAICompatibleModel:
@@ -127,6 +131,11 @@ class OpenAICompatibleModel:
                 raise ValueError("give a statement in sql, or say in reason why there is none")
             if reply.sql and _bare(reply.sql) in failed:
                 raise ValueError("this statement failed before; write a different one")
+            written = not_computed(
+                reply.sql or "", vocabulary.catalogue.dialect, f"{task.question}\n{task.restatement}"
+            )
+            if written:
+                raise ValueError(_WRITTEN.format(", ".join(map(repr, written[:_LISTED]))))
             lost = left_out_of_sql(task.question, reply.sql or "", vocabulary) if reply.sql else ()
             lost = tuple(word for word in lost if not _is_explained(word, said.items(reply.assumptions or ())))
             if lost:

@@ -28,7 +28,7 @@ from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant
 from tests.conftest import PROJECT_ROOT
 from tests.test_serving import free_port, recipe, wait_until_served
 
-QUESTION = "How many customers are there in Mumbai?"
+QUESTION = "How many customers are there in all?"
 SQL = {"sql": "SELECT COUNT(*) AS n FROM customers"}
 BAD_SQL = {"sql": "SELECT nme FROM customers WHERE full_name = 'Ravi Kumar 9876'"}
 QUERY = {"outcome": "query", "restatement": "Customers."}
@@ -86,7 +86,7 @@ def test_no_question_and_no_value_is_in_the_log_unless_that_is_permitted(small_b
     written = log.handler.stream.getvalue()
     assert (QUESTION in written) is permitted
     assert "Ravi" not in written
-    assert "600" not in written
+    assert "600" not in re.sub(r"\b\d+ ms\b", "", written)
     assert "SELECT" not in written
 
 

@@ -198,7 +198,7 @@ def test_a_token_that_expires_at_the_edge_is_replaced_once(bank: Bank):
 
 ENDLESS_SQL = """SELECT COUNT(DISTINCT a.amount + b.amount * c.amount) AS sums FROM transactions a
     JOIN transactions b ON a.channel = b.channel JOIN transactions c ON b.channel = c.channel"""
-ENDLESS_PROGRAM = {"steps": ["count"], "code": "n = 0\nwhile True:\n    n = n + 1", "unit": "number", "sentence": ""}
+ENDLESS_PROGRAM = {"steps": ["count"], "code": "n = 25\nwhile True:\n    n = n + 1", "unit": "number", "sentence": ""}
 AWAY = ModelFailed("away")
 PHASES: dict[str, tuple[tuple[Any, ...], dict[str, str]]] = {
     "plan": ((None,), {}),

@@ -56,7 +56,9 @@ def test_the_services_end_with_the_program_that_started_them():
 def test_make_app_starts_them_on_a_machine_without_settings_alone():
     said = subprocess.run(["make", "--dry-run", "app"], cwd=PROJECT_ROOT, capture_output=True, text=True, check=True)
     assert "data.example_services --while-parent-runs &" in said.stdout
-    assert re.search(r'if \[ -z "\$\{BANK_DATABASE_URL:-\}\$\{BANK_SERVICES_FILE:-\}', said.stdout)
+    assert re.search(
+        r'if \[ -z "\$\{BANK_DATABASE_URL:-\}\$\{BANK_MCP_DATABASE_URL:-\}\$\{BANK_SERVICES_FILE:-\}', said.stdout
+    )
 
 
 def test_every_endpoint_is_described_and_every_description_is_served():

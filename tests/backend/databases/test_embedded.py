@@ -374,7 +374,8 @@ def test_the_limits_name_every_bound_with_its_unit_or_count():
 def test_every_bound_has_its_setting():
     usual = Settings()
     numbers = {name: value for name, value in usual.model_dump().items() if type(value) in (int, float)}
-    other = database_limits(read_settings(**{name: value + 1 for name, value in numbers.items()}))
+    changed = {name: value / 2 if 0 < value < 1 else value + 1 for name, value in numbers.items()}
+    other = database_limits(read_settings(**changed))
     assert database_limits(usual) == DatabaseLimits()
     unchanged = [one.name for one in dataclasses.fields(other) if getattr(other, one.name) == one.default]
     assert unchanged == []

@@ -162,12 +162,34 @@ class _Resolver:
             value = select.args.get(arg)
             if value:
                 self.expressions(value if isinstance(value, list) else [value], clause, scope, ctes)
+        if self.dialect == "mysql":
+            self.require_having_of_its_own(select, scope)
         self.limits(select, ctes)
         self.reading.selects.append(select)
         sources = scope.sources.values()
         tied_to = require_tied(select, scope, joined, Known(self.found, self.tied), self.policy.max_series_rows)
         rows = most_rows(select, sources, self.policy.max_series_rows)
         return Shape(outputs, rows, is_condensed(select, sources), tied_to)
+
+    def require_having_of_its_own(self, select: exp.Select, scope: Scope) -> None:
+        """Refuse what crashes MariaDB 10.11: below IN, a list of columns and a HAVING that read the query around."""
+        having = select.args.get("having")
+        if having is not None and isinstance(select.find_ancestor(exp.In, exp.Select), exp.In):
+            parts = (select.expressions, [having])
+            if all(any(self.reads_outside(node, scope) for node in part) for part in parts):
+                raise refuse("HAVING below IN may not read the query around; use WHERE or EXISTS", written(having))
+
+    def reads_outside(self, value: exp.Expr, scope: Scope) -> bool:
+        """Whether a value has a column of a query around the SELECT of a scope, by itself or through an alias."""
+        for column in value.find_all(exp.Column):
+            found = self.found.get(id(column))
+            if found is None:
+                continue
+            if found.scope is not None and found.scope is not scope:
+                return True
+            if found.item is not None and found.item is not value and self.reads_outside(found.item, scope):
+                return True
+        return False
 
     def chars(self, value: exp.Expr) -> int:
         """How wide a value is at most, estimated."""

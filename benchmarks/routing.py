@@ -209,7 +209,7 @@ async def main() -> None:
     if SAMPLE_BANK_FILE.exists():
         right, asked, taken = await right_desks()
         total = sum(right.values())
-        print(f"\n{total} of 120 labelled messages by words alone, no key: "
+        print(f"\n{total} of 120 labelled messages by words and claims, no key: "
               f"{total / 120:.1%}; {median(taken):.1f} ms per choice (median).\n")  # fmt: skip
         print("| kind | right | asked |\n|---|---|---|")
         for kind in right:

@@ -20,11 +20,11 @@ from ai_engine.built_in.word_classes import UNKNOWN_COST, in_their_place
 from ai_engine.semantics.join_paths import distances
 from ai_engine.semantics.words import NAME_GLUE, words
 
-_NAME_COST = 0.25
+NAME_COST = 0.25
 _CUE_COST = 0.12
 _FILLER_COST = 0.08
 _WEAK_COST = 0.35
-_WHOLE_NAME = 0.1
+WHOLE_NAME = 0.1
 _BY_STEM = 0.08  # "salary" is a column's name rather than the value "salaried"
 _FIGURE_BONUS = 0.1  # a metric was defined with care; the bare column of the same name was not
 _TYPO_COST = 0.5
@@ -69,9 +69,9 @@ class _Spelling:
 def covers(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader, *, keep: int = 4) -> tuple[Cover, ...]:
     """Return the cheapest covers, best first; a word without meaning is covered by Unknown at a high price."""
     ending: dict[int, list[Span]] = defaultdict(list)
-    whole = _NAME_COST + _WHOLE_NAME
-    spans = without_verbs_in_names(tuple(_spans(tokens, lexicon, periods)), whole, lexicon.is_figure)
-    for span in _nearest(halves_of_names_dearer(spans, whole), lexicon):
+    whole = NAME_COST + WHOLE_NAME
+    spans = without_verbs_in_names(tuple(spans_of(tokens, lexicon, periods)), whole, lexicon.is_figure)
+    for span in nearest(halves_of_names_dearer(spans, whole), lexicon):
         ending[span.end].append(span)
     best: list[list[Cover]] = [[Cover((), 0.0)]]
     for end in range(1, len(tokens) + 1):
@@ -84,12 +84,13 @@ def covers(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader, *
     return tuple(best[-1])
 
 
-def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -> Iterator[Span]:
+def spans_of(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -> Iterator[Span]:
+    """Every stretch of words that means something, with all it can mean."""
     spellings = tuple(_spellings(token, lexicon) for token in tokens)
     for start in range(len(tokens)):
         moment = periods.moment_at(tokens, start)
         if moment is not None:  # "as on 31 March" is not said of what is "on 31 March"
-            yield _span(tokens, start, moment[0], [Candidate(moment[1], _NAME_COST)])
+            yield _span(tokens, start, moment[0], [Candidate(moment[1], NAME_COST)])
             continue
         for end in range(start + 1, min(start + max(_LONGEST_NAME, cue_table().longest), len(tokens)) + 1):
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
@@ -111,7 +112,7 @@ def _span(tokens: tuple[Token, ...], start: int, end: int, candidates: list[Cand
     return Span(start, end, text, tuple(best.values()))
 
 
-def _nearest(spans: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:
+def nearest(spans: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:
     """Keep few meanings of each span: a word that hundreds of tables know is meant of those that are named."""
     if all(len(span.candidates) <= _KEPT_CANDIDATES for span in spans):
         yield from spans
@@ -154,7 +155,7 @@ def _phrase_candidates(
         note = "; ".join(spelling.note for spelling in variant if spelling.note)
         if _is_the_house(phrase, lexicon):
             yield Candidate(Cue("filler"), typo_cost + _FILLER_COST, note)
-        named = any(isinstance(c.meaning, Figure) and c.cost < _WHOLE_NAME for c in lexicon.names(phrase))
+        named = any(isinstance(c.meaning, Figure) and c.cost < WHOLE_NAME for c in lexicon.names(phrase))
         for cue in cues.get(phrase, ()):
             as_figure = _CUE_FOR_A_FIGURE_COST * (named and isinstance(cue, Cue) and cue.kind == "amount")
             yield Candidate(cue, typo_cost + _cue_cost(cue) + as_figure, note)
@@ -166,21 +167,21 @@ def _phrase_candidates(
             names = lexicon.names(phrase)
             is_step = _VALUE_FOR_A_THING_COST * any(isinstance(cue, Step) for cue in cues.get(phrase, ()))
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
-            is_named = _VALUE_FOR_A_THING_COST * any(found.cost < _WHOLE_NAME for found in names)
+            is_named = _VALUE_FOR_A_THING_COST * any(found.cost < WHOLE_NAME for found in names)
             is_figure = _COLUMN_FOR_A_FIGURE_COST * any(isinstance(found.meaning, Figure) for found in names)
             for found in names:
-                whole = isinstance(found.meaning, Figure) and found.cost < _WHOLE_NAME
+                whole = isinstance(found.meaning, Figure) and found.cost < WHOLE_NAME
                 preferred = _FIGURE_BONUS * max(1, len(phrase) - 1) if whole else 0.0
                 as_value = is_cue * lexicon.is_flag(found.meaning)  # as dear as a value of the same word
-                cost = found.cost + _NAME_COST + typo_cost + is_step + is_figure + as_value - preferred
+                cost = found.cost + NAME_COST + typo_cost + is_step + is_figure + as_value - preferred
                 yield Candidate(found.meaning, min(cost, _cost_of_silence(phrase)) if whole else cost, note)
             for found in lexicon.stored(phrase):
                 short = _COMMON_WORD_COST if len(phrase) == 1 and len(phrase[0]) == 1 else 0.0
                 other = max(is_cue, is_step, short, is_thing, is_named if found.cost >= _BY_STEM else 0.0)
-                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost + other, note)
+                yield Candidate(found.meaning, found.cost + NAME_COST + typo_cost + other, note)
         elif len(tokens) > 1 and tokens[-1].text == "A":  # "Fund A" ends in no article
             for found in lexicon.stored(phrase):
-                yield Candidate(found.meaning, found.cost + _NAME_COST + typo_cost, note)
+                yield Candidate(found.meaning, found.cost + NAME_COST + typo_cost, note)
 
 
 def _is_the_house(phrase: tuple[str, ...], lexicon: Lexicon) -> bool:
@@ -197,7 +198,7 @@ def _spelled_with_its_kind(tokens: tuple[Token, ...], lexicon: Lexicon) -> Itera
     for found in lexicon.spelled[tokens[0].word] if kind in _KINDS_OF_NAMES else ():
         is_time = isinstance(found.meaning, Attribute) and lexicon.is_time(found.meaning)
         if is_time or kind not in _KINDS_OF_TIMES:
-            yield replace(found, cost=found.cost + _NAME_COST)
+            yield replace(found, cost=found.cost + NAME_COST)
 
 
 def _cost_of_silence(phrase: tuple[str, ...]) -> float:
@@ -217,7 +218,7 @@ def _may_be_name(tokens: tuple[Token, ...]) -> bool:
 
 def _cue_cost(cue: Cue | Step) -> float:
     if isinstance(cue, Step):
-        return _NAME_COST
+        return NAME_COST
     if cue.kind == "weak":
         return _WEAK_COST
     return _FILLER_COST if cue.kind in {"filler", "stop"} else _CUE_COST
@@ -226,16 +227,16 @@ def _cue_cost(cue: Cue | Step) -> float:
 def _single_candidates(token: Token, lexicon: Lexicon, *, known: bool) -> Iterator[Candidate]:
     if token.kind == "quoted":
         for found in lexicon.stored(words(token.text)):
-            yield replace(found, cost=found.cost + _NAME_COST)
-        yield Candidate(Quote(token.text), _NAME_COST + 0.1)
+            yield replace(found, cost=found.cost + NAME_COST)
+        yield Candidate(Quote(token.text), NAME_COST + 0.1)
     elif token.kind == "name":
-        yield from (replace(found, cost=found.cost + _NAME_COST) for found in lexicon.spelled[token.word])
+        yield from (replace(found, cost=found.cost + NAME_COST) for found in lexicon.spelled[token.word])
     elif not known and token.kind == "word":
         if lexicon.role_verbs.knows(token.word):
             yield Candidate(Cue("have"), _CUE_COST)
             return
         parts = lexicon.stored_by_part(token.word)
-        yield from (replace(found, cost=found.cost + _NAME_COST) for found in parts)
+        yield from (replace(found, cost=found.cost + NAME_COST) for found in parts)
         if not parts:
             yield Candidate(Unknown(token.text), UNKNOWN_COST)
     elif not known and token.kind == "mark" and token.word in _SILENT_MARKS:
@@ -260,10 +261,10 @@ def _dated_verb(tokens: tuple[Token, ...], start: int, lexicon: Lexicon, periods
     named = lexicon.names((word,))
     plain = all(isinstance(c.meaning, Attribute) for c in named) and any(_is_figure(c, lexicon) for c in named)
     found = lexicon.names((word, "date")) if plain and not word.endswith("ed") else ()
-    found = tuple(c for c in found if c.cost < _WHOLE_NAME and _is_time(c, lexicon))  # "instalments due next month"
+    found = tuple(c for c in found if c.cost < WHOLE_NAME and _is_time(c, lexicon))  # "instalments due next month"
     found = found if named else lexicon.date_of(word)
     if found and after < len(tokens) and periods.read(tokens, after) is not None:
-        yield _span(tokens, start, start + 1, [replace(item, cost=item.cost + _NAME_COST) for item in found])
+        yield _span(tokens, start, start + 1, [replace(item, cost=item.cost + NAME_COST) for item in found])
 
 
 def _is_figure(candidate: Candidate, lexicon: Lexicon) -> bool:
@@ -278,7 +279,7 @@ def _begins_a_name(tokens: tuple[Token, ...], start: int, lexicon: Lexicon) -> b
     """Tell whether a unit is the first word of a field that is named in full."""
     for end in range(start + 2, min(start + _LONGEST_NAME, len(tokens)) + 1):
         found = lexicon.names(tuple(token.word for token in tokens[start:end]))
-        if any(isinstance(c.meaning, Attribute) and c.cost < _WHOLE_NAME for c in found):
+        if any(isinstance(c.meaning, Attribute) and c.cost < WHOLE_NAME for c in found):
             return True
     return False
 
@@ -289,11 +290,11 @@ def _measured_spans(tokens: tuple[Token, ...], start: int, lexicon: Lexicon, per
         end, value = number
         if value.unit is not None and _begins_a_name(tokens, end - 1, lexicon):
             end, value = end - 1, replace(value, unit=None)  # "90 days past due", where that is a column
-        yield _span(tokens, start, end, [Candidate(value, _NAME_COST + 0.05)])
+        yield _span(tokens, start, end, [Candidate(value, NAME_COST + 0.05)])
     percentile = _percentile(tokens, start)
     if percentile is not None:
         yield _span(tokens, start, start + 2, [percentile])
     period = periods.read(tokens, start)
     if period is not None:
         end, days = period
-        yield _span(tokens, start, end, [Candidate(days, _NAME_COST)])
+        yield _span(tokens, start, end, [Candidate(days, NAME_COST)])

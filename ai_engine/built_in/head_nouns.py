@@ -27,8 +27,8 @@ def share_head_noun(tokens: tuple[Token, ...], lexicon: Lexicon) -> tuple[Token,
         if len(following) < 3 or following[0].word not in _LIST_MARKS:
             continue
         noun = following[2]
-        if noun.kind != "word":
-            continue  # a comma is no noun
+        if noun.kind != "word" or following[1].word in NAME_GLUE:
+            continue  # a comma is no noun, and "the date" names one itself
         pairs = [(word.word, noun.word) for word in (token, following[1])]
         if all(_names_attribute(lexicon, pair) for pair in pairs) or all(_names_value(lexicon, pair) for pair in pairs):
             spelled.append(noun)

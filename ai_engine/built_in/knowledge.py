@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cached_property, lru_cache
+from typing import Literal, TypeAlias
 
 import sqlglot
 from sqlglot import exp
 
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
-from ai_engine.semantics.infer.events import tell_one_event
+from ai_engine.semantics.infer.events import tell_one_event, words_of_event
 from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
 from ai_engine.semantics.model import Aggregate, Dataset, Field, SemanticModel, days_between
 from ai_engine.semantics.people import as_age, holds_people, is_birth_date
@@ -25,6 +26,12 @@ from ai_engine.semantics.words import stem, words
 
 _MAIN_AMOUNTS = ("amount", "balance", "principal", "value", "total", "price", "outstanding")
 _FAR = 9
+_LONG_NUMBER = 10**8  # nine digits: numbers of accounts and cards have as many, keys that a system counts hardly ever
+_NUMBERS = ("number", "iban")
+
+ReaderName: TypeAlias = Literal["rules", "grammar"]
+"""Which of the two readers reads the questions on a vocabulary; never one behind the other."""
+
 _PLAIN_METRIC = re.compile(r"(SUM|AVG|MIN|MAX)\((\w+)\.(\w+)\)", re.IGNORECASE)
 
 
@@ -33,6 +40,7 @@ class Knowledge:
     """The vocabulary of one database, with the answers the rules need again and again kept at hand."""
 
     vocabulary: Vocabulary
+    reader: ReaderName = "rules"
 
     @property
     def model(self) -> SemanticModel:
@@ -155,6 +163,18 @@ class Knowledge:
             return None
         return FieldRef(dataset=dataset_name, field=dataset.primary_key[0])
 
+    def numbered_by(self, dataset_name: str, number: Decimal) -> FieldRef | None:
+        """What a number behind the noun tells its row by: the key, or of a long one a number that is kept back."""
+        kept = self.kept_number(dataset_name) if number >= _LONG_NUMBER else None
+        return kept or self.key(dataset_name)
+
+    def kept_number(self, dataset_name: str) -> FieldRef | None:
+        """The number by which people outside know a row, where it is kept back: of an account, a card, a customer."""
+        for item in self.dataset(dataset_name).fields:
+            if item.sensitive and item.role in {"identifier", "text"} and item.label.endswith(_NUMBERS):
+                return FieldRef(dataset=dataset_name, field=item.name)
+        return None
+
     def main_measure(self, dataset_name: str, *, money_only: bool = False) -> FieldRef | None:
         """The figure meant by "loans over 5 lakh" or "largest loan": the first amount of the dataset.
 
@@ -163,7 +183,8 @@ class Knowledge:
         measures = [item for item in self.dataset(dataset_name).fields if item.role == "measure"]
         if money_only:
             measures = [item for item in measures if _amount_rank(item) < len(_MAIN_AMOUNTS)]
-        measures.sort(key=_amount_rank)
+        deed = words_of_event(words(self.dataset(dataset_name).label))  # a settlement's amount is the one settled
+        measures.sort(key=lambda item: (_amount_rank(item), deed.isdisjoint(words(item.label))))
         return FieldRef(dataset=dataset_name, field=measures[0].name) if measures else None
 
     def is_amount(self, place: FieldRef | Attribute) -> bool:

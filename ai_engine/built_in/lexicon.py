@@ -18,6 +18,7 @@ from ai_engine.built_in.shared_codes import KindOfCode, kinds_of_codes, link_of_
 from ai_engine.built_in.spelled_names import EVENTS, JOINING, NOT_NAMED, spelled_names
 from ai_engine.built_in.spelling import is_english, with_letters_swapped
 from ai_engine.built_in.time_words.period_words import event_of
+from ai_engine.semantics.infer.events import words_of_event
 from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import SemanticModel
@@ -109,6 +110,16 @@ class Lexicon:
             nouns = ((c, words(self.model.dataset(name).label)) for c in found if (name := dataset_of(c)) is not None)
             found = tuple(c for c, noun in nouns if noun[-1] not in ENROLMENTS)
         return found
+
+    @cached_property
+    def dates_of_events(self) -> Mapping[str, tuple[Attribute, ...]]:
+        """Dates by the one word for what happened on them: "closure" and "closed" are of the closing date."""
+        found: dict[str, list[Attribute]] = defaultdict(list)
+        for dataset in self.model.datasets:
+            for item in dataset.fields:
+                for event in words_of_event(words(item.label)) if item.role == "time" else ():
+                    found[event].append(Attribute(dataset.name, item.name))
+        return {event: tuple(dates) for event, dates in found.items()}
 
     @cached_property
     def _known_stems(self) -> frozenset[str]:

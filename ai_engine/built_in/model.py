@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.knowledge import Knowledge, ReaderName
 from ai_engine.built_in.outcomes.outcome import decide
+from ai_engine.built_in.outcomes.refusals import decline
 from ai_engine.built_in.outcomes.searching import decide_with_search, find_named_values
 from ai_engine.built_in.outcomes.suggestions import example_questions
 from ai_engine.errors import NoFurtherDraft
@@ -22,17 +23,19 @@ _MOST_VOCABULARIES = 8
 
 
 class BuiltInModel:
-    """Implements AssistantModel, and NamedValues for another model.
+    """Implements AssistantModel and Declines, and NamedValues for another model.
 
     What it learns of a vocabulary is kept for the next question about it.
 
     Args:
         value_search: finds the values that a vocabulary has not learnt; None when it knows them all.
+        reader: which of the two readers reads the questions.
     """
 
     name = "built-in"
 
-    def __init__(self, value_search: ValueSearch | None = None) -> None:
+    def __init__(self, value_search: ValueSearch | None = None, reader: ReaderName = "rules") -> None:
+        self._reader = reader
         self._value_search = value_search
         self._known: OrderedDict[int, Knowledge] = OrderedDict()
         self._lock = threading.Lock()
@@ -50,6 +53,10 @@ class BuiltInModel:
             return decide(question, history, knowledge)
         search = partial(self._value_search.find, vocabulary=vocabulary, stop=stop)
         return decide_with_search(question, history, knowledge, search)
+
+    def decline(self, text: str, vocabulary: Vocabulary, *, may_edit: bool) -> str | None:
+        """See Declines."""
+        return decline(text, self._knowledge(vocabulary), may_edit=may_edit)
 
     def examples(self, vocabulary: Vocabulary) -> tuple[str, ...]:
         """Questions for an empty page, each of which gets an answer."""
@@ -75,7 +82,14 @@ class BuiltInModel:
             raise NoFurtherDraft(last.reason, last.user_message)
         raise NoFurtherDraft("the built-in model writes no SQL of its own")
 
-    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:  # noqa: ARG002
+    def explain(
+        self,
+        task: InsightTask,
+        vocabulary: Vocabulary,
+        *,
+        stop: threading.Event,  # noqa: ARG002 - it takes milliseconds
+        heard: Callable[[str], None] | None = None,  # noqa: ARG002
+    ) -> Insight:
         """Summarise by rule."""
         return explain(task, vocabulary, suggest_chart(task.result, task.columns))
 
@@ -83,7 +97,7 @@ class BuiltInModel:
         with self._lock:
             known = self._known.get(id(vocabulary))
             if known is None or known.vocabulary is not vocabulary:
-                known = self._known[id(vocabulary)] = Knowledge(vocabulary)
+                known = self._known[id(vocabulary)] = Knowledge(vocabulary, self._reader)
                 while len(self._known) > _MOST_VOCABULARIES:
                     self._known.popitem(last=False)
             return known

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from itertools import islice
 from math import inf
+
+from pydantic import ValidationError
 
 from ai_engine.built_in.agreement import agreement
 from ai_engine.built_in.compound_things import owners_said_first
 from ai_engine.built_in.cover import Cover, covers
 from ai_engine.built_in.each_described import described_apart
-from ai_engine.built_in.finishing.finish import finish
+from ai_engine.built_in.finishing.finish import Finished, finish
 from ai_engine.built_in.finishing.things_with_figures import each_with_its_figure, listed_with_something
+from ai_engine.built_in.grammar.reader import grammar_readings
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import (
@@ -31,6 +34,7 @@ from ai_engine.built_in.meanings import (
     dataset_of,
     dataset_of_meaning,
 )
+from ai_engine.built_in.one_reading import LEFT_OVER_COST, Reading, beyond_bounds
 from ai_engine.built_in.own_kind import with_their_superiors
 from ai_engine.built_in.parties import with_parties
 from ai_engine.built_in.role_nouns import people_by_their_jobs
@@ -51,7 +55,6 @@ _DISTANCE_COST = 0.1
 _CLEARLY = 0.05  # a dearer meaning leaves it certain whose word this is
 _ELSEWHERE_COST = 0.002  # only decides what is tried first
 _WORTH_TRYING = 0.75
-LEFT_OVER_COST = 3.0
 _EDGES = {"high": "max", "low": "min", "new": "max", "old": "min"}
 _AMONG = frozenset({"among", "amongst", "out of", "within"})
 _ALL = frozenset({"all", "all of", "all the", "all their", "all of their"})
@@ -60,31 +63,15 @@ _CLOSING_MARKS = " \t\n.?!"
 _INDEFINITE = frozenset({"a", "an", "any"})
 
 
-@dataclass(frozen=True)
-class Reading:
-    """One way to understand a question; complete when nothing is `unplaced` and there is an intent.
-
-    `is_objected_to` when every word found its place and what they say together cannot be answered. `bare_amount_of`
-    tells whose amount a bare "amount" was taken for, `in_money` is the same of amounts where rows were counted unsaid.
-    """
-
-    intent: Intent | None
-    cost: float
-    unplaced: tuple[str, ...]
-    assumptions: tuple[str, ...]
-    meanings: tuple[WordMeaning, ...]
-    is_objected_to: bool = False
-    bare_amount_of: str | None = None
-    in_money: Intent | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Every word is accounted for and something is asked."""
-        return self.intent is not None and not self.unplaced
-
-
 def readings(question: str, knowledge: Knowledge) -> tuple[Reading, ...]:
-    """Return the readings worth considering, cheapest first; none for a question without words."""
+    """Return the readings worth considering, cheapest first; none for a question without words.
+
+    The one place that chooses a reader: each works alone, none takes over where the other finds nothing.
+    """
+    return grammar_readings(question, knowledge) if knowledge.reader == "grammar" else _by_rules(question, knowledge)
+
+
+def _by_rules(question: str, knowledge: Knowledge) -> tuple[Reading, ...]:
     tokens = tokenise(question.rstrip(_CLOSING_MARKS), knowledge.lexicon.spelled)
     tokens = share_head_noun(tokens, knowledge.lexicon)
     periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
@@ -170,13 +157,11 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
     walk.sketch.shown_with = listed_with_something(items)
     walk.sketch.keeps_empty = "meant" if each_with_its_figure(items) else None
     walk.sketch.all_of = said_of_all(items, knowledge)
-    while walk.position < len(walk.items):
-        meaning, denied = walk.items[walk.position].meaning, walk.negated
-        rule_for(meaning)(walk)
-        if denied and walk.negated and _ends_denial(meaning, walk):
-            walk.use_negation()
-            walk.sketch.unplaced.append("not")
-    finished = finish(walk)
+    try:
+        finished = _walked(walk)
+    except ValidationError as fault:
+        finished = Finished(None, 0.0)
+        walk.sketch.unplaced += beyond_bounds(fault)
     sketch = walk.sketch
     notes = tuple(note for candidate in choice if (note := candidate.note))
     asked = {word for span in cover.spans for word in words(span.text)}
@@ -193,6 +178,16 @@ def _read(cover: Cover, choice: tuple[Candidate, ...], knowledge: Knowledge) -> 
         assumptions=tuple(dict.fromkeys((*notes, *sketch.assumptions))),
         meanings=tuple(WordMeaning(said, meaning) for said, meaning in sketch.meanings),
     )
+
+
+def _walked(walk: Walk) -> Finished:
+    while walk.position < len(walk.items):
+        meaning, denied = walk.items[walk.position].meaning, walk.negated
+        rule_for(meaning)(walk)
+        if denied and walk.negated and _ends_denial(meaning, walk):
+            walk.use_negation()
+            walk.sketch.unplaced.append("not")
+    return finish(walk)
 
 
 def _ends_denial(meaning: Meaning, walk: Walk) -> bool:

@@ -18,7 +18,6 @@ from ai_engine.built_in.finishing.plausibility import (
     futility,
     left_out_or_strange,
     spread,
-    unsaid_links,
 )
 from ai_engine.built_in.finishing.present_states import date_states
 from ai_engine.built_in.finishing.role_columns import show_how_much, show_roles
@@ -28,6 +27,7 @@ from ai_engine.built_in.finishing.two_sides import sides_of
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step, Thing
 from ai_engine.built_in.own_kind import settle_own_kind
+from ai_engine.built_in.plausible import unsaid_links
 from ai_engine.built_in.said_of_all import hold_of_all
 from ai_engine.built_in.shared_codes import misplaced_kinds
 from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
@@ -80,7 +80,7 @@ def finish(walk: Walk) -> Finished:
     sketch.unplaced.extend(misplaced_kinds(intent, knows.lexicon.kinds_of_codes))
     sketch.unplaced.extend(left_out_or_strange(walk, intent))
     if not sketch.unplaced:  # else it is refused already, and ways through a large schema take time
-        sketch.unplaced.extend(unsaid_links(sketch, intent, knows))
+        sketch.unplaced.extend(unsaid_links(intent, frozenset(thing.dataset for thing in sketch.things), knows))
     return Finished(intent, sketch.cost + spread(intent, knows) + futility(intent, knows))
 
 

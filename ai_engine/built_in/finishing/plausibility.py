@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Cue, Thing
+from ai_engine.built_in.meanings import Attribute, Cue
+from ai_engine.built_in.plausible import leads_to, ranks_ones, strange_ways
 from ai_engine.built_in.sketch import Item, Sketch, Walk
 from ai_engine.semantics.intent import (
     Condition,
@@ -14,7 +13,6 @@ from ai_engine.semantics.intent import (
     Membership,
     parts_of,
 )
-from ai_engine.semantics.join_paths import linking_datasets, shared_parents
 from ai_engine.semantics.words import stem, words
 
 _PAYING = frozenset("pay pays paid paying receive receives received send sends sent".split())
@@ -38,23 +36,12 @@ def left_out_or_strange(walk: Walk, intent: Intent) -> tuple[str, ...]:
     """What was named and is no part of the question, and what nobody would ask so."""
     sketch, knows = walk.sketch, walk.knowledge
     return (
-        *(("a ranking: by what",) if _ranks_ones(intent, knows) else ()),
+        *(("a ranking: by what",) if ranks_ones(intent, knows) else ()),
         *_ranked_flags(sketch, intent, knows),
         *_unsaid_ways(walk, intent),
         *_unused_things(sketch, intent, knows),
-        *_strange_ways(intent, knows),
+        *strange_ways(intent, knows),
         *_unsaid_mixture(walk, intent),
-    )
-
-
-def _ranks_ones(intent: Intent, knows: Knowledge) -> bool:
-    """ "busiest branch" asks for no number of branches, of which each has one."""
-    counted = {order.measure.dataset for order in intent.order if order.measure and order.measure.aggregate == "count"}
-    own = [item.field for item in intent.dimensions if item.field.dataset in counted and not item.field.via]
-    return any(
-        knows.field(place).role == "identifier"
-        or (place in knows.naming_fields(Thing(place.dataset)) and not _names_another(place, knows))
-        for place in own
     )
 
 
@@ -65,14 +52,6 @@ def _ranked_flags(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str
         return ()
     labels = {item.label for item in fields}
     return tuple(said for said, meaning in sketch.meanings if meaning in labels) or ("a ranking: of what",)
-
-
-def _names_another(place: FieldRef, knows: Knowledge) -> bool:
-    """A dispute's merchant name is that of a merchant, of whom there may be many disputes."""
-    dataset = knows.dataset(place.dataset)
-    whose = set(words(knows.field(place).label)) - {"name"}
-    unique = (place.field,) in {dataset.primary_key, *dataset.unique_keys}
-    return bool(whose) and not unique and whose.isdisjoint(words(dataset.label))
 
 
 def spread(intent: Intent, knows: Knowledge) -> float:
@@ -92,7 +71,7 @@ def _unused_things(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[st
     """Things that were named and became no part of the question; a thing that each row belongs to is no loss."""
     used = {*places_of(intent), *(base for measure in intent.measures if (base := knows.base(measure)))}
     bases = [base for measure in intent.measures if (base := knows.base(measure))]
-    if intent.subject and (not bases or any(_leads_to(base, intent.subject, knows) for base in bases)):
+    if intent.subject and (not bases or any(leads_to(base, intent.subject, knows) for base in bases)):
         used.add(intent.subject)  # in "branches by deposits and loans" the loans are more than whose deposits they are
     lost = [
         thing.dataset
@@ -100,30 +79,6 @@ def _unused_things(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[st
         if thing.dataset not in used and not any(knows.is_parent(place, thing.dataset) for place in used)
     ]
     return tuple(knows.dataset(name).label for name in dict.fromkeys(lost))
-
-
-def unsaid_links(sketch: Sketch, intent: Intent, knows: Knowledge) -> tuple[str, ...]:
-    """Conditions on and groups of rows that only share a parent with those in question, which nobody spoke of.
-
-    "Deposits on 31 March" are not those of branches where some instalment is due on that day.
-    """
-    bases = [base for measure in intent.measures if (base := knows.base(measure))]
-    bases = bases or ([intent.subject] if intent.subject else [])
-    seen = [*intent.columns, *(item.field for item in intent.dimensions)]
-    named = {thing.dataset for thing in sketch.things} | {field.dataset for field in seen}
-    seen += [item.field for item in intent.filters if isinstance(item, Condition)]
-    seen += [intent.period.field] if intent.period is not None and intent.period.field is not None else []
-    places = dict.fromkeys([field.dataset for field in seen] + ([intent.subject] if intent.subject else []))
-    lost = []
-    for base, place in product(dict.fromkeys(bases), places):
-        if place == base or knows.is_parent(base, place) or knows.is_parent(place, base):
-            continue  # one belongs to the other
-        far = knows.distance(base, place) > _NEAR_STEPS
-        ways = () if far else knows.lexicon.reach.ways(base, place)
-        linked = any(linking_datasets(way) or named.issuperset(shared_parents(way)) for way in ways)
-        if far or (ways and not linked):
-            lost.append(f"how {knows.dataset(place).label} and {knows.dataset(base).label} belong together")
-    return tuple(lost)
 
 
 def _unsaid_mixture(walk: Walk, intent: Intent) -> tuple[str, ...]:
@@ -138,20 +93,6 @@ def _unsaid_mixture(walk: Walk, intent: Intent) -> tuple[str, ...]:
     guessed = [field for field in fields if {stem(word) for word in words(knows.field(field).label)} - said]
     far = len(bases) >= _MIXTURE and len({field.dataset for field in guessed}) > 1
     return ("figures that belong together",) if far else ()
-
-
-def _strange_ways(intent: Intent, knows: Knowledge) -> tuple[str, ...]:
-    """Parties of other rows than those in question: no loan is "sent by" anybody where payments are."""
-    counted = [base for measure in intent.measures if (base := knows.base(measure))]
-    bases = counted or ([intent.subject] if intent.subject else [])
-    fields = [item.field for item in intent.filters if isinstance(item, Condition) and len(item.field.via) == 1]
-    links = [knows.model.relationship(field.via[0]) for field in fields]
-    return tuple(
-        f"{link.synonyms[0]} of {knows.dataset(base).label}"
-        for link in links
-        for base in bases
-        if link.synonyms and not _leads_to(base, link.from_dataset, knows)
-    )
 
 
 def _unsaid_ways(walk: Walk, intent: Intent) -> tuple[str, ...]:
@@ -184,10 +125,6 @@ def _ways(dataset: str, knows: Knowledge) -> list[FieldRef]:
         for name, held in known
         if held is not None and {str(value).lower() for value in held.values} in _WAYS
     ]
-
-
-def _leads_to(base: str, rows: str, knows: Knowledge) -> bool:
-    return base == rows or knows.is_parent(base, rows) or knows.is_parent(rows, base)
 
 
 def places_of(intent: Intent) -> list[str]:

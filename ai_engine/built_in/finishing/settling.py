@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ai_engine.built_in.finishing.ended_states import day_of_ending
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.meanings import Attribute, Step
 from ai_engine.built_in.rules.ranked_alone import rank_what_is_asked_about
 from ai_engine.built_in.rules.ranking import order_by, ranked_field
 from ai_engine.built_in.sketch import Sketch, Walk
 from ai_engine.built_in.spending import amount_spent
+from ai_engine.built_in.stocks import day_of_ending
 from ai_engine.semantics.intent import (
     Condition,
     FieldRef,

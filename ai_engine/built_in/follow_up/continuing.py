@@ -12,8 +12,8 @@ from ai_engine.built_in.follow_up.fragment import Fragment, Setting, first_name,
 from ai_engine.built_in.follow_up.merge import merge
 from ai_engine.built_in.follow_up.step import Merge
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.one_reading import Reading
 from ai_engine.built_in.outcomes.rivals import Verdict, judge, restated, said_in_known_words
-from ai_engine.built_in.reading import Reading
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.intent import FieldRef, Intent
 from ai_engine.semantics.restatement import plural

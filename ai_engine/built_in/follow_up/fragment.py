@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from pydantic import ValidationError
+
 from ai_engine.built_in.cover import covers
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
@@ -83,7 +85,11 @@ def fragments(tokens: tuple[Token, ...], setting: Setting, knowledge: Knowledge)
             ]
         )
         notes = tuple(note for candidate in choice if (note := candidate.note))
-        yield _walked(items, price + _distance(items, setting, knowledge), notes, setting, knowledge)
+        try:
+            fragment = _walked(items, price + _distance(items, setting, knowledge), notes, setting, knowledge)
+        except ValidationError:
+            continue  # a number that nothing can be: the question by itself says so
+        yield fragment
 
 
 def first_name(tokens: tuple[Token, ...], knowledge: Knowledge) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import ValidationError
+
 from ai_engine.built_in.follow_up.address import Address
 from ai_engine.built_in.follow_up.asked import change_figures
 from ai_engine.built_in.follow_up.dropping import drop_named
@@ -11,12 +13,23 @@ from ai_engine.built_in.follow_up.shaping import change_groups, change_order_and
 from ai_engine.built_in.follow_up.step import Merge
 from ai_engine.built_in.follow_up.those_shown import keep_those_shown
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.one_reading import beyond_bounds
 from ai_engine.semantics.intent import Intent
 
 
 def merge(earlier: Intent, said: Address, fragment: Fragment, knowledge: Knowledge) -> Merge:
     """Change an earlier question by a fragment."""
     step = Merge(earlier, said, fragment, knowledge, left=list(fragment.sketch.unplaced))
+    try:
+        _change(step)
+    except ValidationError as fault:
+        step.left += beyond_bounds(fault)
+    if fragment.walk.negated and not said.has("unfilter"):
+        step.left.append("not")
+    return step
+
+
+def _change(step: Merge) -> None:
     drop_named(step)
     drop_filters(step)
     change_figures(step)
@@ -27,6 +40,3 @@ def merge(earlier: Intent, said: Address, fragment: Fragment, knowledge: Knowled
     change_order_and_limit(step)
     show_rows(step)
     keep_those_shown(step)
-    if fragment.walk.negated and not said.has("unfilter"):
-        step.left.append("not")
-    return step

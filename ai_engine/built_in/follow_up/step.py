@@ -52,8 +52,12 @@ class Merge:
         return self.fragment.sketch
 
     def put(self, **update: object) -> None:
-        """Change the question."""
-        changed = self.intent.model_copy(update=update)
+        """Change the question.
+
+        Raises:
+            pydantic.ValidationError: a number in it is beyond what can be.
+        """
+        changed = Intent.model_validate({**vars(self.intent), **update})
         self.changed |= changed != self.intent
         self.intent = changed
 

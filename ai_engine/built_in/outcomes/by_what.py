@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.one_reading import Reading
 from ai_engine.built_in.outcomes.rivals import Verdict, judge_alone
-from ai_engine.built_in.reading import Reading
 from ai_engine.built_in.rules.ranking import says_commonness
 from ai_engine.semantics.intent import Intent, Membership
 from ai_engine.semantics.restatement import plural

@@ -6,6 +6,7 @@ from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Figure, Meaning, Stored, Thing
 from ai_engine.semantics.join_paths import Path, many_to_one_paths, paths_between
 from ai_engine.semantics.model import Dataset, Field
+from ai_engine.semantics.names import with_article
 from ai_engine.semantics.restatement import plural
 
 _MOST_TABLES = 40
@@ -40,8 +41,8 @@ def describe_columns(found: Meaning, knowledge: Knowledge) -> str:
 def describe_field(found: Attribute, knowledge: Knowledge) -> str:
     """One column: what it means, its kind, unit and values."""
     item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
-    meaning = f": {_clause(item.description)}" if item.description else f", {_article(_kind(item))}"
-    text = f"{_start(item.label)} ({dataset.name}.{item.name}) of {_article(dataset.label)}{meaning}."
+    meaning = f": {_clause(item.description)}" if item.description else f", {with_article(_kind(item))}"
+    text = f"{_start(item.label)} ({dataset.name}.{item.name}) of {with_article(dataset.label)}{meaning}."
     if item.sensitive:
         return f"{text} It is marked as sensitive and is not shown."
     if item.role == "measure":
@@ -80,14 +81,14 @@ def describe_values(found: Meaning, knowledge: Knowledge) -> str:
     assert isinstance(found, Attribute)  # noqa: S101 - the callers looked
     item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
     if item.sensitive:
-        return f"{_start(item.label)} of {_article(dataset.label)} is marked as sensitive and is not shown."
+        return f"{_start(item.label)} of {with_article(dataset.label)} is marked as sensitive and is not shown."
     values = _values(found, knowledge)
     if values:
-        return f"{_start(item.label)} of {_article(dataset.label)}:{values.removeprefix(' Values:')}"
+        return f"{_start(item.label)} of {with_article(dataset.label)}:{values.removeprefix(' Values:')}"
     meaning = f" {_sentence(item.description)}" if item.description else ""
     return (
-        f"{_start(item.label)} of {_article(dataset.label)} is"
-        f" {_article(_kind(item))} whose values are not listed.{meaning}"
+        f"{_start(item.label)} of {with_article(dataset.label)} is"
+        f" {with_article(_kind(item))} whose values are not listed.{meaning}"
     )
 
 
@@ -97,7 +98,7 @@ def describe_value(found: Stored, knowledge: Knowledge) -> str:
     other = item.value_synonyms.get(str(found.value), ())
     called = f", also called {', '.join(other)}" if other else ""
     meaning = f" {_start(item.label)}: {_sentence(item.description)}" if item.description else ""
-    return f"{found.value!s} is a value of the {item.label} of {_article(dataset.label)}{called}.{meaning}"
+    return f"{found.value!s} is a value of the {item.label} of {with_article(dataset.label)}{called}.{meaning}"
 
 
 def describe_way(start: Meaning, end: Meaning, knowledge: Knowledge) -> str | None:
@@ -168,10 +169,6 @@ def _column(item: Field) -> str:
 
 def _many(dataset: Dataset) -> str:
     return plural(dataset.label)
-
-
-def _article(noun: str) -> str:
-    return noun if noun == "yes or no" else f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _clause(text: str) -> str:

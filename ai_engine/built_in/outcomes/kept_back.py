@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.inferred_notes import PERMITTING
 from ai_engine.semantics.intent import FieldRef, Intent, parts_of
+from ai_engine.semantics.names import with_article
+from ai_engine.semantics.words import words
 
 
 def sensitive_field(intent: Intent, knowledge: Knowledge) -> FieldRef | None:
@@ -33,9 +35,7 @@ def sensitive_key(intent: Intent, knowledge: Knowledge) -> FieldRef | None:
 def field_reply(found: FieldRef, knowledge: Knowledge) -> str:
     """Say that a field is kept to itself."""
     refusal = f"{_marked(found, knowledge)} and is not shown; leave it out and ask for the rest."
-    if not knowledge.model.inferred:
-        return refusal
-    return f"{refusal} Whoever runs the assistant can permit it in a vocabulary file ({PERMITTING})."
+    return f"{refusal} Whoever runs the assistant can permit it in the vocabulary file ({PERMITTING})."
 
 
 def key_reply(found: FieldRef, knowledge: Knowledge) -> str:
@@ -44,9 +44,20 @@ def key_reply(found: FieldRef, knowledge: Knowledge) -> str:
     return f"{marked}, and no other column tells which rows belong together; ask for either of them alone."
 
 
+def number_reply(question: str, unplaced: Sequence[str], knowledge: Knowledge) -> str:
+    """Say that a number nobody knows may be one that is kept back, where the question names what has it."""
+    if not any(character.isdigit() for words in unplaced for character in words):
+        return ""
+    said = set(words(question))
+    named = (item.name for item in knowledge.model.datasets if set(words(item.label)) <= said)
+    found = next((kept for name in named if (kept := knowledge.kept_number(name)) is not None), None)
+    return f" {field_reply(found, knowledge)}" if found is not None else ""
+
+
 def _marked(found: FieldRef, knowledge: Knowledge) -> str:
     item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
-    return f"The {item.label} of a {dataset.label} is marked as sensitive"
+    whose = f"{with_article(dataset.label)} is marked as sensitive ({found.dataset}.{found.field})"
+    return f"The {item.label} of {whose}"
 
 
 def _sensitive_keys(knowledge: Knowledge) -> Iterator[FieldRef]:

@@ -19,6 +19,8 @@ _SAID = {
     "how many of which of them": "it does not say what is counted",
 }
 _PATTERNS = (
+    (re.compile(r"(.+): beyond all bounds"), "{}"),
+    (re.compile(r"when the (.+) became (.+)"), "the data does not say when the {} became {}"),
     (re.compile(r"(.+): by what"), "it does not say by what “{}” is ranked"),
     (re.compile(r"(.+): which one"), "it does not say which {} is meant"),
     (re.compile(r"(.+): of which date"), "it does not say which date of the {} is meant"),
@@ -43,7 +45,7 @@ def said_of_unplaced(question: str, unplaced: Sequence[str]) -> tuple[tuple[str,
     for words in unplaced:
         typed = _as_typed(question, words)
         clause = _SAID.get(words) or next(
-            (text.format(found[1]) for pattern, text in _PATTERNS if (found := pattern.fullmatch(words))), None
+            (text.format(*found.groups()) for pattern, text in _PATTERNS if (found := pattern.fullmatch(words))), None
         )
         if clause is not None:
             clauses.append(clause)

@@ -8,10 +8,11 @@ from dataclasses import replace
 from ai_engine.built_in.follow_up import Continued, continued
 from ai_engine.built_in.follow_up.figures import base_of_intent
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.one_reading import Reading
 from ai_engine.built_in.outcomes.about import about_the_data
 from ai_engine.built_in.outcomes.by_what import ranked_by_something
 from ai_engine.built_in.outcomes.choosing import chosen_place, place_named
-from ai_engine.built_in.outcomes.kept_back import field_reply, key_reply, sensitive_field, sensitive_key
+from ai_engine.built_in.outcomes.kept_back import field_reply, key_reply, number_reply, sensitive_field, sensitive_key
 from ai_engine.built_in.outcomes.left_open import said_of_unplaced
 from ai_engine.built_in.outcomes.refusals import Refusal, refuse_outright
 from ai_engine.built_in.outcomes.rivals import Verdict, judge_alone, restated
@@ -19,7 +20,6 @@ from ai_engine.built_in.outcomes.small_talk import small_talk
 from ai_engine.built_in.outcomes.stored_counts import beside_stored_counts
 from ai_engine.built_in.outcomes.suggestions import near_questions
 from ai_engine.built_in.outcomes.whole_years import finer_than_kept, years_only_reply
-from ai_engine.built_in.reading import Reading
 from ai_engine.built_in.time_words.named_periods import either_way
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.semantics.calendar_days import spell, written_day
@@ -235,6 +235,7 @@ def _not_understood(question: str, best: Reading | None, knowledge: Knowledge) -
     quoted = ", ".join(f"“{words}”" for words in typed)
     nearest = list(dict.fromkeys(name for words in unplaced for name in knowledge.lexicon.nearest(words)))
     hint = f" The nearest things that exist: {', '.join(nearest[:4])}." if nearest else ""
+    hint += number_reply(question, unplaced, knowledge)
     open_ends = "; ".join(left_open)
     if quoted or not open_ends:
         said = quoted or f"what “{_shortened(question)}” asks"

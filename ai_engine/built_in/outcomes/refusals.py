@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute
+from ai_engine.built_in.meanings import Attribute, Thing
 from ai_engine.built_in.outcomes.languages import foreign_language
 from ai_engine.built_in.tokens import tokenise
 
@@ -23,12 +24,14 @@ class Refusal:
 
 
 _READS_ONLY = "I only read data and change nothing; ask to see or count it instead."
-_POLITE = re.compile(
-    r"(?:(?:please|kindly|now|just|then|ok|okay|hi|hello|hey|quickly"
+_ASKED_FOR = (
+    r"please|kindly|now|just|then|ok|okay|hi|hello|hey|quickly"
     r"|go ahead and|i (?:want|need|wish|would like) (?:you )?to"
     r"|i d like (?:you )?to|i ll|let s|let us|can you|could you|would you|will you|you (?:should|must|can)"
-    r"|can i|could i|may i|how (?:do|can|could) (?:i|we|you)|help me(?: to)?|we (?:want|need) to)\s+)*"
+    r"|help me(?: to)?|we (?:want|need) to"
 )
+_WISHED = re.compile(rf"(?:(?:{_ASKED_FOR})\s+)*")
+_POLITE = re.compile(rf"(?:(?:{_ASKED_FOR}|can i|could i|may i|how (?:do|can|could) (?:i|we|you))\s+)*")
 _DESTROYS = frozenset("delete erase truncate wipe purge destroy obliterate overwrite".split())
 _CHANGES = frozenset(
     "drop remove update insert alter modify edit set reset change rename replace grant revoke create add append"
@@ -47,6 +50,8 @@ _CHANGES_WITH_TO = frozenset("increase decrease raise reduce lower change move t
 _OBJECT_FOLLOWS = frozenset(
     "the a an all any my our your this these that those every each new some his her their it them".split()
 )
+_ENDS_AN_OBJECT = _NOUN_FOLLOWS | frozenset("for to with and about called named as at where who that which".split())
+_CHANGES_A_NUMBER = frozenset("increase decrease raise reduce lower change move".split())
 _DRAWS = frozenset({"create", "make", "write", "add"})
 _ON_THE_PAGE = frozenset("list report table chart graph summary breakdown view".split())
 _SURE_NAME = 0.2
@@ -140,6 +145,36 @@ def refuse_outright(question: str, knowledge: Knowledge, *, may_edit: bool = Fal
     return _beyond_the_data(text, knowledge)
 
 
+def decline(question: str, knowledge: Knowledge, *, may_edit: bool = False) -> str | None:
+    """Say that nothing is done, where a message wishes something done: rows changed, money moved, people written to.
+
+    A question of how or whether something is done is none, nor is a wish for something written about the data.
+    `may_edit` tells that an answer stands before, whose numbers and parts may be changed.
+    """
+    said = [token.word for token in tokenise(question) if token.kind in {"word", "number"}]
+    head = _after(_WISHED, said)
+    if _STATEMENT.search(question):
+        return _READS_ONLY
+    if len(head) < _VERB_AND_OBJECT:
+        return None
+    if head[0] in _DESTROYS:
+        return None if _is_of_the_data(tuple(head[:1]), knowledge) else _READS_ONLY
+    if head[0] in _DRAWS:
+        is_wish = _names_a_row(head, knowledge) or (head[1] == "off" and bool(_OBJECT_FOLLOWS.intersection(head[2:3])))
+    elif head[0] in _CHANGES_A_NUMBER and (may_edit or (head[1].isdigit() and "to" not in head)):
+        is_wish = False
+    else:
+        is_wish = _changes(head, said, knowledge, may_edit=may_edit)
+    return _READS_ONLY if is_wish else None
+
+
+def _names_a_row(head: list[str], knowledge: Knowledge) -> bool:
+    """Whether what is to be made is a thing of the data: "a new customer", and not "a customer report"."""
+    made = list(takewhile(lambda word: word not in _ENDS_AN_OBJECT, head[1:]))
+    is_new = bool(made) and made[0] in _OBJECT_FOLLOWS | {"new", "another"}
+    return is_new and any(isinstance(one.meaning, Thing) for one in knowledge.lexicon.names((made[-1],)))
+
+
 def _known_match(pattern: re.Pattern[str], text: str, knowledge: Knowledge) -> str:
     """The matched words, unless the vocabulary or the data call something by them, or end a name in the first."""
     found = pattern.search(text)
@@ -164,8 +199,16 @@ def _is_a_column(phrase: tuple[str, ...], knowledge: Knowledge) -> bool:
 def _wishes_a_change(said: list[str], knowledge: Knowledge, *, may_edit: bool) -> bool:
     if any(word in _DESTROYS and not _is_of_the_data((word,), knowledge) for word in said):
         return True
-    polite = _POLITE.match(" ".join(said) + " ")
-    head = said[len(polite.group().split()) if polite else 0 :]
+    return _changes(_after(_POLITE, said), said, knowledge, may_edit=may_edit)
+
+
+def _after(polite: re.Pattern[str], said: list[str]) -> list[str]:
+    """Return what is said after the words by which things are asked for."""
+    found = polite.match(" ".join(said) + " ")
+    return said[len(found.group().split()) if found else 0 :]
+
+
+def _changes(head: list[str], said: list[str], knowledge: Knowledge, *, may_edit: bool) -> bool:
     if len(head) >= _VERB_AND_OBJECT and head[0] in _DEALS:
         return head[1] in _OBJECT_FOLLOWS
     if len(head) < _VERB_AND_OBJECT or head[0] not in _CHANGES:

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.one_reading import LEFT_OVER_COST, Reading
 from ai_engine.built_in.outcomes.ways import by_each_way
 from ai_engine.built_in.outcomes.whole_years import finer_than_kept
-from ai_engine.built_in.reading import LEFT_OVER_COST, Reading, readings
+from ai_engine.built_in.reading import readings
+from ai_engine.built_in.rewording.asked_trends import as_trends
 from ai_engine.built_in.rewording.average_numbers import as_average_numbers
 from ai_engine.built_in.rewording.by_way_of import as_having
 from ai_engine.built_in.rewording.glossary import WrittenOut, write_out
@@ -22,6 +24,7 @@ from ai_engine.built_in.rewording.trade_terms import in_terms_of_the_database
 from ai_engine.built_in.rewording.turns_of_phrase import in_plain_words
 from ai_engine.built_in.rewording.verbs_of_tables import in_names_of_tables
 from ai_engine.errors import AmbiguousPath, IntentNotCovered
+from ai_engine.preamble import without_preamble
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import FieldRef, Intent
 from ai_engine.semantics.restatement import restate
@@ -108,7 +111,7 @@ def judge_alone(question: str, knowledge: Knowledge) -> Verdict:
 
 def said_in_known_words(question: str, knowledge: Knowledge) -> WrittenOut:
     """A question in plain words, with its abbreviations and words of the trade as the vocabulary says them."""
-    plain = in_plain_words(question, knowledge)
+    plain = in_plain_words(as_trends(without_preamble(question)), knowledge)
     shaped = as_having(as_average_numbers(as_shares_of_groups(plain.question)))
     there = those_still_there(shaped, knowledge)
     kept = still_as_they_were_put(there.question, knowledge)

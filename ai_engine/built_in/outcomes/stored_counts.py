@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from ai_engine.built_in.follow_up.figures import base_of_intent
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.one_reading import Reading
 from ai_engine.built_in.outcomes.rivals import Verdict
-from ai_engine.built_in.reading import Reading
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Membership
 from ai_engine.semantics.stored_counts import rows_kept_count_of
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Meaning, Stored, Thing
+from ai_engine.built_in.meanings import Attribute, Figure, Meaning, Stored, Thing
 from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.built_in.spelling import is_english
 from ai_engine.semantics.restatement import plural
@@ -28,6 +28,8 @@ _SIGNS = (
     (re.compile(r"\b(?:calendar|cy) (?=(?:19|20)\d\d\b)", re.I), ""),
     (re.compile(r"(?<![\w/-])amt(s?)(?![\w/-])", re.I), r"amount\1"),
 )
+_PERCENT_OF = re.compile(r"(?P<said>\b[A-Za-z]+(?: [A-Za-z]+){0,2})\s*(?:%|\bpct\b)(?!\w)")
+_PERCENTAGES = ("percentage", "percent", "ratio", "rate", "share")
 _SCALE = r"(?:k|l|lakhs?|lacs?|cr|crs|crores?|mn|m|bn|million|billion|thousand)"
 _AMOUNT = r"\d[\d,]*(?:\.\d+)?"
 _OR_MORE = re.compile(
@@ -79,6 +81,21 @@ def _signs(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: A
     for sign, meaning in _SIGNS:
         text = sign.sub(meaning, text)
     return text
+
+
+def _percentages(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: ARG001
+    """ "NPA % by branch": the figure of that name, if it is a ratio, a rate or a percentage there."""
+
+    def spelled(found: re.Match[str]) -> str:
+        said = words(found["said"])
+        for start in range(len(said)):
+            for kind in _PERCENTAGES:
+                named = knowledge.lexicon.names((*said[start:], kind))
+                if any(isinstance(candidate.meaning, Figure) for candidate in named):
+                    return f"{found['said']} {kind}"
+        return found.group()
+
+    return _PERCENT_OF.sub(spelled, text)
 
 
 def _or_more(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: ARG001
@@ -251,6 +268,7 @@ def _places(side: str, found: object) -> set[tuple[str, str]]:
 
 _CHANGES: tuple[_Change, ...] = (
     _signs,
+    _percentages,
     _parts_of_names,
     _or_more,
     _ranges,

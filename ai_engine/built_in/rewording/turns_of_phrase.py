@@ -173,7 +173,6 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (r"\bpay(s|ing)? back\b", r"repay\1"),
         (r"\blet['’]s (?:see|look at|have a look at)\b", "show"),
         (r"^\s*(?:well|right|so|now then),\s*", ""),
-        (r"^\s*(?:hi|hello|hey|dear) (?:team|all|everyone|everybody|folks|guys|there)\b[,!:]?\s*", ""),
         (r"^\s*(?:could|can|would|will) (?:somebody|someone|anybody|anyone) (?:please )?(?=(?:tell|give|show)\b)", ""),
         (r"\b(?:ended|ends|wound|winds) up with\b", "have"),
         (r"\b(?:ended|ends|end|wound|winds|wind) up(?: as| being)?\b", "are"),

@@ -108,7 +108,7 @@ def bare_number(walk: Walk) -> None:
         walk.take(1, "how many to show")
         return
     last = walk.peek(-2 if _is_numbered(walk) else -1)
-    key = walk.knowledge.key(last.dataset) if isinstance(last, Thing) else None
+    key = walk.knowledge.numbered_by(last.dataset, number.value) if isinstance(last, Thing) else None
     beside = not walk.items[walk.position].apart  # "transactions in 2025" names no key
     if key is not None and number.unit is None and beside:
         walk.add_filter(Condition(field=key, operator="=", values=(walk.knowledge.typed(key, number),)))

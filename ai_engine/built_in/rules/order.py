@@ -181,6 +181,7 @@ def _figure_to_rank(walk: Walk) -> Measure | None:
 def _counts_any(walk: Walk, measure: Measure, kinds: frozenset[str]) -> bool:
     said = [walk.knowledge.dataset(measure.dataset).label] if measure.dataset else []
     said += [walk.knowledge.field(measure.field).label] if measure.field else []
+    said += [walk.knowledge.model.metric(measure.metric).label] if measure.metric else []
     for item in (*measure.filters, *walk.sketch.filters):
         if isinstance(item, Condition):
             said += [*map(str, item.values), walk.knowledge.field(item.field).label]

@@ -34,8 +34,10 @@ def of_numbered_row(walk: Walk, found: Attribute) -> bool:
     """ "status of loan 17", "amount of loan number 17": the number tells which row by its key."""
     ahead = 1 + (walk.is_cue(1, "weak") and walk.items[walk.position + 1].text.lower() == "number")
     number, said = walk.peek(ahead), words(walk.items[walk.position].text)
-    key = walk.knowledge.key(found.dataset)
-    if key is None or not isinstance(number, Number) or number.unit is not None or key == ref(found):
+    if not isinstance(number, Number) or number.unit is not None:
+        return False
+    key = walk.knowledge.numbered_by(found.dataset, number.value)
+    if key is None or key == ref(found):
         return False
     of_thing = "of" in said and walk.knowledge.lexicon.is_noun(said[-1], Thing(key.dataset))
     if not of_thing or walk.items[walk.position + ahead].apart or walk.superlative is not None:

@@ -112,11 +112,12 @@ def _tell_who_did_it(walk: Walk, condition: Condition, way: str) -> None:
 
 def _is_more_of_one(walk: Walk, found: Stored, taken: int) -> bool:
     """ "programs of Mireille Dubois", "clients who ordered X": both names are of one person."""
-    if not walk.open_membership or walk.alternative:
+    held = walk.sketch.filters[-1] if walk.open_membership else None
+    if not isinstance(held, Membership) or walk.alternative:  # "a loan or a credit card" is open as one of two
         return False
-    before, last = walk.peek(-taken - 1), walk.sketch.filters[-1]
-    if isinstance(before, Thing) and isinstance(last, Membership) and before.dataset == last.dataset:
-        return last.dataset in walk.knowledge.referring(found.dataset)
+    before = walk.peek(-taken - 1)
+    if isinstance(before, Thing) and before.dataset == held.dataset:
+        return held.dataset in walk.knowledge.referring(found.dataset)
     beside = isinstance(before, Stored) and before.dataset == found.dataset and before.field != found.field
     return taken == 1 and beside
 

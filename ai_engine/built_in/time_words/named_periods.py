@@ -68,9 +68,14 @@ def named_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Re
     if word == "apr" and _is_a_rate(calendar, tokens, i):
         return None
     end = i + 1
+    in_quarter = word_at(tokens, end) == "quarter"  # "the September quarter of 2026"
+    end += in_quarter
     if word_at(tokens, end) in {"of", "in"} or (end < len(tokens) and tokens[end].word == ","):
         end += 1
-    end, year = year_at(calendar, tokens, end) or (i + 1, calendar.year_of(month, coming=_is_to_come(tokens, i)))
+    plain = i + 1 + in_quarter, calendar.year_of(month, coming=_is_to_come(tokens, i))
+    end, year = year_at(calendar, tokens, end) or plain
+    if in_quarter:
+        return end, _quarter_ending(year, month)
     if word_at(tokens, end) == "quarter":
         return end + 1, _quarter_ending(year, month)
     return end, _month(year, month)
@@ -125,6 +130,8 @@ def days_of_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> 
 
 def named_day(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
     """2024-03-15, 15/03/2024, 15 March 2024, March 15th, 2024."""
+    if i >= len(tokens):
+        return None
     if tokens[i].kind == "date":
         day = written_day(tokens[i].text, month_first=month_is_first(tokens))
         return (i + 1, Days(day, day + timedelta(days=1), spell(day))) if day else None

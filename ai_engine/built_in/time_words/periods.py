@@ -140,6 +140,9 @@ def _from(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | N
 
 
 def _second_range(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
+    if word_at(tokens, i) == "quarter":  # "the quarter July to September 2026"
+        months = _second_range(calendar, tokens, i + 1 + (word_at(tokens, i + 1) in {"from", "of"}))
+        return months if months is not None and _length(months[1], calendar) == "quarter" else None
     first = _first_of_two(calendar, tokens, i)
     return _until(calendar, tokens, i, first) if first else None
 
@@ -161,6 +164,9 @@ def _until(calendar: BankCalendar, tokens: tuple[Token, ...], begin: int, first:
         start, label = earlier, label.replace(str(start.year), str(earlier.year))
     if start >= second[1].end:
         return None
+    if second[1].start == start and _length(second[1], calendar) == "quarter":  # "the July-September quarter of 2026"
+        last = add_months(second[1].end, -1)
+        return second[0], Days(start, second[1].end, f"{start:%B} to {last:%B} {last.year}")
     each = _length(first[1], calendar) if word_at(tokens, first[0]) == "and" else None
     return second[0], Days(start, second[1].end, f"{label} to {second[1].label}", each=each)
 

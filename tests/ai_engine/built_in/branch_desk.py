@@ -10,6 +10,7 @@ from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.values import ColumnValues, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from tests.ai_engine.built_in.bank import AS_OF
+from tests.ai_engine.semantics.schemas import permitted
 
 DDL = """
 CREATE TABLE offices (office_id INTEGER PRIMARY KEY, office_name VARCHAR(40), region VARCHAR(20));
@@ -53,4 +54,5 @@ def branch_desk() -> Knowledge:
     catalogue = catalogue_from_ddl(DDL, "sqlite")
     columns = tuple(ColumnValues(*place.split("."), values=values, complete=True) for place, values in VALUES.items())
     model = infer_vocabulary(catalogue, {(item.dataset, item.field): item.values for item in columns})
+    model = permitted(model, "birth_date", "account_no")
     return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))

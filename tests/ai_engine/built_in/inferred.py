@@ -28,5 +28,5 @@ def inferred_knowledge(
     )
     samples = {(item.dataset, item.field): item.values for item in columns}
     model = infer_vocabulary(catalogue, samples, descriptions, unique=tuple(unique))
-    model = permitted(model, "phone", "email", "address")
+    model = permitted(model, "phone", "email", "address", "birth_date", "payee_account_no")
     return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from backend.service import Assistant, open_assistant
 from backend.settings import Settings
 from tests.ai_engine.built_in.evidence import rows
+from tests.ai_engine.semantics.schemas import permitted
 
 DDL = """
 CREATE TABLE dealers (dealer_id INTEGER PRIMARY KEY, dealer_name TEXT, town TEXT, grade TEXT);
@@ -58,7 +60,10 @@ def assistant(tmp_path_factory: pytest.TempPathFactory) -> Assistant:
         for table, rows in ROWS.items():
             database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
     database.close()
-    return open_assistant(Settings(database_url=f"sqlite:///{file}", as_of="2026-11-21", cache_dir=file.parent / "c"))
+    settings = Settings(database_url=f"sqlite:///{file}", as_of="2026-11-21", cache_dir=file.parent / "c")
+    opened = open_assistant(settings)
+    vocabulary = replace(opened.vocabulary, model=permitted(opened.vocabulary.model, "birth_date"))
+    return replace(opened, vocabulary=vocabulary, policy=replace(opened.policy, restricted_columns={}))
 
 
 @pytest.mark.parametrize(

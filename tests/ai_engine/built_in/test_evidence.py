@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ai_engine.errors import SqlRejected
 from backend.service import Assistant, open_assistant
 from backend.settings import Settings
 from tests.ai_engine.built_in.evidence import rows
@@ -80,9 +81,9 @@ def assistant(tmp_path_factory: pytest.TempPathFactory) -> Assistant:
         ("imp is the amount of the booking; da = 'D' (dare) means debit/outgoing", "Total outgoing amount", [(230.0,)]),
         ("imp is the amount; dt_mov is text in the form YYYYMMDD", "Total amount in 2025", [(710.0,)]),
         (
-            "full name refers to nom, cogn; prof = 'PEN' means pensioner; nasc is the birth date",
-            "Full name of the oldest pensioner",
-            [("Aldo", "Conti")],
+            "full name refers to nom, cogn; prof = 'PEN' means pensioner; cls is the risk grade",
+            "Full name of the pensioner with the lowest risk grade",
+            [("Anna", "Rossi")],
         ),
         ("tx_24 and tx_25 are the rates of 2024 and 2025", "What is the lowest rate 2025?", [(1.5,)]),
         (
@@ -148,3 +149,10 @@ def test_behind_who_a_value_with_an_object_is_a_verb_and_no_kind_of_booking(assi
     assert rent.ask("List the clients who rent no account").status == "refused"
     known = rent.with_hints("fido is the yearly rent").ask("List the clients who rent no account")
     assert (known.status, known.restatement.rpartition(", ")[2]) == ("answered", "without accounts")
+
+
+def test_a_date_of_birth_that_only_the_evidence_names_is_kept_back_from_whoever_asks(assistant):
+    told = assistant.with_hints("nasc is the birth date")
+    assert "cli.nasc" in str(told.ask("Who is the oldest client?").error)
+    with pytest.raises(SqlRejected, match="nasc"):
+        told.check("SELECT nasc FROM cli")

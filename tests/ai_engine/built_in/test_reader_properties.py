@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -9,9 +10,10 @@ from hypothesis import strategies as st
 
 from ai_engine.built_in import reading as reading_module
 from ai_engine.built_in.outcomes.outcome import decide
-from ai_engine.types import Interpretation
+from ai_engine.types import Interpretation, Turn
 from tests.ai_engine.built_in.bank import knowledge, lexicon
 from tests.ai_engine.built_in.cases import ANSWERED
+from tests.ai_engine.built_in.talking import converse
 
 QUESTIONS = [case.question for case in ANSWERED]
 # "contains" and its like take any word as a text to look for.
@@ -161,3 +163,40 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[CountedReader]:
 def test_the_work_of_a_long_question_stays_bounded(question, counted):
     read(question[:2_000])
     assert counted.tried <= 240
+
+
+WITH_NUMBERS = [question for question in QUESTIONS if re.search(r"\d", question)]
+BEYOND = [
+    "0",
+    "-1",
+    "00",
+    "1e99",
+    "9" * 30,
+    "9" * 60,
+    "0.0000000000000000000000000000000000000000000001",
+    "9999",
+    "0001",
+]
+
+
+@pytest.mark.parametrize("reader", ["rules", "grammar"])
+def test_whatever_number_a_question_has_it_is_answered_or_refused(reader):
+    knows = replace(knowledge(), reader=reader)
+
+    @given(st.sampled_from(WITH_NUMBERS), st.lists(st.sampled_from(BEYOND), min_size=1, max_size=4))
+    @settings(max_examples=80, deadline=None)
+    def decided(question, numbers):
+        left = iter(numbers)
+        asked = re.sub(r"\d+(?:[.,]\d+)*", lambda found: next(left, found[0]), question)
+        first = decide(asked, (), knows)
+        after = decide(asked, (Turn(QUESTIONS[0], "", decide(QUESTIONS[0], (), knows).intent),), knows)
+        for found in (first, after):
+            assert found.outcome == "query" or found.reply or found.restatement
+
+    decided()
+
+
+@pytest.mark.parametrize("question", ["top 0 customers by balance", "customers with at least -1 accounts"])
+def test_a_number_of_rows_beyond_all_bounds_is_said_to_be_so(question):
+    assert "A number of rows lies between" in read(question).reply
+    assert "A number of rows lies between" in converse(knowledge(), "total balance by city", question)[-1].reply

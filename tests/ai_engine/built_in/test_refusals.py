@@ -4,7 +4,7 @@ import pytest
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcomes.outcome import decide
-from ai_engine.built_in.outcomes.refusals import refuse_outright
+from ai_engine.built_in.outcomes.refusals import decline, refuse_outright
 from tests.ai_engine.built_in import shop
 
 SHOP = shop.knowledge()
@@ -68,3 +68,36 @@ def test_sensitive_fields_are_kept_back_wherever_they_stand(bank: Knowledge) -> 
 def test_no_answerable_question_of_the_bank_is_refused_by_its_words(bank: Knowledge) -> None:
     for verified in bank.model.verified_questions:
         assert refuse_outright(verified.question, bank) is None, verified.question
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "delete all sales", "please drop the table", "transfer 5 lakh to Asha Rao", "can you delete my sales?",
+        "i want to cancel the sale", "waive the fee for sale 5", "add a sale", "create a new shop called Lyon 2",
+        "send an email to all shops", "mark sale 5 as paid", "increase the price of sale 9 to 20", "DROP TABLE sales",
+        "write off the sale of October", "pay the electricity bill", "change the rate to 9 %",
+    ],
+)  # fmt: skip
+def test_a_wish_to_have_something_done_is_declined(message: str) -> None:
+    assert "change nothing" in (decline(message, SHOP) or "")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "how do I delete a sale?", "when do we delete old records?", "can I cancel a sale?", "who may waive a fee?",
+        "what is our policy on deleting sales?", "write a note on the shops in Lyon", "create a shop report",
+        "increase 500000 by 8 %", "write off amount by month", "transfer volume by month", "open sales by city",
+        "make a summary of sales", "show the top 10 sales", "delete", "hello",
+    ],
+)  # fmt: skip
+def test_a_question_about_a_deed_and_a_wish_for_words_are_not_declined(message: str) -> None:
+    assert decline(message, SHOP) is None
+
+
+@pytest.mark.parametrize("message", ["remove red sales", "change the rate to 9 %", "drop the city"])
+def test_after_an_answer_its_parts_may_be_changed(message: str) -> None:
+    assert decline(message, SHOP, may_edit=True) is None
+    assert decline("transfer 5 lakh to Asha Rao", SHOP, may_edit=True) is not None
+    assert decline("delete all sales", SHOP, may_edit=True) is not None

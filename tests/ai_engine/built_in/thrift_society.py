@@ -55,5 +55,5 @@ def thrift_society() -> Knowledge:
         {(item.dataset, item.field): item.values for item in columns},
         unique=[("offices", "office_name")],
     )
-    model = permitted(model, "mobile")
+    model = permitted(model, "mobile", "date_of_birth")
     return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))

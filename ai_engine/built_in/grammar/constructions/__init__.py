@@ -1,0 +1,1 @@
+"""The constructions of English questions, one file for each kind of phrase."""

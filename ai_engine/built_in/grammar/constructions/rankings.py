@@ -1,0 +1,198 @@
+"""Rankings: the top few, the one with the most, and the same within each group."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ai_engine.built_in.grammar.columns import identifying
+from ai_engine.built_in.grammar.construction import Constructions
+from ai_engine.built_in.grammar.constructions.shown import Items, show, then
+from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Priced, Rows
+from ai_engine.built_in.grammar.ranks import main_field, ranked
+from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.meanings import Number
+from ai_engine.semantics.intent import FieldRef
+
+says = Constructions()
+_OF_COUNTS = frozenset({"many", "few"})
+_OF_FIGURES = frozenset({"high", "low"})
+
+
+# -- which is the first ------------------------------------------------------------------------------------------
+
+
+@says("Ask", "-:what|:each? Group -That|:what|in|for? -Has? Scale", "which branch has the most customers")
+@says("Ask", "-In|:have|:relative -:what|:relative? Group -Has? Scale", "in which branch are the most customers")
+def first_of(s: Schema, group: Group, best: Best) -> Priced | None:
+    return ranked(s, (group,), best)
+
+
+@says("Ask", "Anybody -Has? Scale", "who has the most accounts")
+def first_of_people(s: Schema, people: Rows, best: Best) -> Priced | None:
+    return ranked(s, (Group(thing=people.dataset),), best) if not people.narrowed else None
+
+
+@says("Ask", "Cols -Has Scale", "customer id and segment with the most accounts")
+def columns_of_first(s: Schema, cols: tuple[FieldRef, ...], best: Best) -> Priced | None:
+    """ "the id and name with the most accounts": of whom they are."""
+    thing = cols[0].dataset
+    if any(ref.dataset != thing for ref in cols) or not any(identifying(s, ref) for ref in cols):
+        return None
+    return ranked(s, tuple(Group(field=ref) for ref in cols), best)
+
+
+@says("Ask", "Num Group -Has|That? Scale", "5 customers with the highest total balance")
+def first_few(s: Schema, number: Number, group: Group, best: Best) -> Priced | None:
+    return ranked(s, (group,), replace(best, limit=int(number.value))) if number.unit is None else None
+
+
+@says("Ask", "Scale -By|in|for|of Group", "most customers by branch")
+def scale_first(s: Schema, best: Best, group: Group) -> Priced | None:
+    return ranked(s, (group,), best) if best.kind in _OF_COUNTS else None
+
+
+@says("Ask", "Ends Group -By -:aggregate=count? Fig|Rows", "top 5 branches by deposits")
+@says("Ask", "Ends Group -in -:order|terms -of? Fig", "top 5 branches in terms of deposits")
+def top(s: Schema, best: Best, group: Group, said: Fig | Rows) -> Priced | None:
+    fig = s.count(said) if isinstance(said, Rows) else said
+    return ranked(s, (group,), replace(best, fig=fig)) if not fig.rows.bounds else None
+
+
+@says("Ask", "Group -:relative? Fig End", "loan type whose average interest rate is lowest")
+def whose_is_first(s: Schema, group: Group, fig: Fig, best: Best) -> Priced | None:
+    return ranked(s, (group,), replace(best, fig=fig)) if best.kind in _OF_FIGURES else None
+
+
+@says("Ask", "-:what? Group -Has? -:have? -by End Rows", "segment chosen by the most customers")
+def chosen_most(s: Schema, group: Group, best: Best, rows: Rows) -> Priced | None:
+    if best.kind not in _OF_COUNTS or not rows.named or rows.bounds:
+        return None
+    return ranked(s, (group,), replace(best, fig=s.count(rows)))
+
+
+@says("Ask", "-:superlative=many Group|Field -In|By? Rows?", "most common occupation among customers")
+@says("Ask", "-:what? Group -:superlative=many -:have? -By|in? Rows?", "channel most used")
+def commonest(s: Schema, said: Group | FieldRef, rows: Rows | None = None) -> Priced | None:
+    group = Group(field=said) if isinstance(said, FieldRef) else said
+    if rows is None:
+        if group.field is None or s.field(group.field).role in {"name", "identifier"}:
+            return None
+        rows = Rows(group.field.dataset)
+    return ranked(s, (group,), Best(descending=True, fig=s.count(rows)))
+
+
+@says("Ask", "End Field", "busiest channel")
+def commonest_value(s: Schema, best: Best, field: FieldRef) -> Priced | None:
+    if best.kind not in _OF_COUNTS or s.field(field).role not in {"category", "flag"}:
+        return None
+    return ranked(s, (Group(field=field),), replace(best, fig=s.count(Rows(field.dataset))))
+
+
+@says("Ask", "Ask -By -:aggregate=count? Fig|Rows", "busiest channel by number of transactions")
+def commonest_by(s: Schema, ask: Ask, said: Fig | Rows) -> Priced | None:
+    """By what it is the most common, said once more: their number."""
+    fig = s.count(said) if isinstance(said, Rows) else said
+    metric = s.knows.model.metric(fig.core.metric) if fig.core.metric else None
+    counts = fig.core.aggregate == "count" or (metric is not None and metric.unit == "count")
+    if ask.best is None or ask.best.kind not in _OF_COUNTS or len(ask.figs) != 1 or not counts:
+        return None
+    if ask.figs[0].core.aggregate != "count" or ask.figs[0].rows.dataset != fig.rows.dataset or fig.rows.narrowed:
+        return None
+    told = replace(fig, rows=ask.figs[0].rows)
+    return Priced(replace(ask, figs=(told,), best=replace(ask.best, fig=told)))
+
+
+@says("Ask", "-:what? Field -That -:have? End", "channel that was used the least often")
+@says("Ask", "-:what? Field -:have? End", "which channel is used the most often")
+def value_most_often(s: Schema, field: FieldRef, best: Best) -> Priced | None:
+    return commonest_value(s, best, field)
+
+
+# -- rows by a field ---------------------------------------------------------------------------------------------
+
+
+def _row_by(s: Schema, rows: Rows, best: Best, field: FieldRef | None) -> Priced | None:
+    if field is None or field.dataset != rows.dataset or not rows.named or rows.bounds or best.kind in _OF_COUNTS:
+        return None
+    return Priced(Ask(rows=rows, best=replace(best, field=field)))
+
+
+@says("Ask", "Ends Rows -By Amt|Date", "top 5 loans by outstanding principal")
+def top_rows(s: Schema, best: Best, rows: Rows, field: FieldRef) -> Priced | None:
+    return _row_by(s, rows, replace(best, kind="high" if best.descending else "low"), field)
+
+
+@says("Ask", "Num Rows -Has|That? End Amt|Date", "5 accounts with the highest balance")
+def few_rows(s: Schema, number: Number, rows: Rows, best: Best, field: FieldRef) -> Priced | None:
+    return _row_by(s, rows, replace(best, limit=int(number.value)), field) if number.unit is None else None
+
+
+@says("Ask", "-:what? Rows -Has|That? End Amt|Date", "customer with the highest annual income")
+def first_row(s: Schema, rows: Rows, best: Best, field: FieldRef) -> Priced | None:
+    return _row_by(s, rows, best, field)
+
+
+@says("Ask", "-:what? Rows -:relative? Amt|Date End", "loan whose outstanding principal is highest")
+def row_whose(s: Schema, rows: Rows, field: FieldRef, best: Best) -> Priced | None:
+    return _row_by(s, rows, best, field)
+
+
+@says("Ask", "Ends|End Rows", "5 largest loans")
+def largest(s: Schema, best: Best, rows: Rows) -> Priced | None:
+    field = main_field(s, rows, best)
+    found = _row_by(s, rows, best, field)
+    note = f"The ranking is by {s.field(field).label}." if field else ""
+    return found and replace(found, notes=(note,))
+
+
+@says("Ask", "Ends Rows -:have|And -:and|Their? Shown", "10 largest NEFT with transaction id and channel")
+def largest_with(s: Schema, best: Best, rows: Rows, items: Items) -> Priced | None:
+    """A value alone stands for its rows where columns of theirs are asked for."""
+    found = largest(s, best, replace(rows, named=True)) if not rows.named else None
+    return found and then(found, show(s, found.value, items, instead=False))
+
+
+@says("Ask", "-:what? Rows -That? End", "which loan is the largest")
+def is_largest(s: Schema, rows: Rows, best: Best) -> Priced | None:
+    return largest(s, best, rows)
+
+
+@says("Ask", "Ends Amt", "third highest balance")
+def nth_value(s: Schema, best: Best, field: FieldRef) -> Ask | None:
+    return Ask(rows=Rows(field.dataset), columns=(field,), best=replace(best, field=field)) if best.skip else None
+
+
+# -- within each group -------------------------------------------------------------------------------------------
+
+
+@says("Ask", "Ask -By|in|within|:each -:each? Groups", "top 2 branches by deposits in each region")
+def in_each(s: Schema, ask: Ask, groups: tuple[Group, ...]) -> Priced | None:
+    if ask.best is None or ask.within or any(group in ask.groups for group in groups):
+        return None
+    found = ranked(s, groups, ask.best) if ask.rows is None else None
+    if found is not None:
+        within = found.value.groups
+        figs = found.value.figs
+        return replace(
+            found, value=replace(ask, figs=figs, best=found.value.best, groups=(*ask.groups, *within), within=within)
+        )
+    if ask.rows is None or any(group.step or group.mods for group in groups):
+        return None
+    base = ask.rows.dataset
+    if any(s.up(base, group.field.dataset if group.field else str(group.thing)) is None for group in groups):
+        return None
+    return Priced(replace(ask, within=groups), ("the first rows of each group",))
+
+
+@says("Ask", "-By|:each|in -:each? Groups -:stop? -Show? Ask", "for every region, the branch with the highest deposits")
+def in_each_first(s: Schema, groups: tuple[Group, ...], ask: Ask) -> Priced | None:
+    return in_each(s, ask, groups)
+
+
+@says("Ask", "Ends Group -By|in -:each? Groups -By Fig", "top 2 customers per branch by total balance")
+def top_in_each(s: Schema, best: Best, group: Group, groups: tuple[Group, ...], fig: Fig) -> Priced | None:
+    found = ranked(s, (group,), replace(best, fig=fig))
+    return found and in_each(s, found.value, groups)
+
+
+# -- with columns ------------------------------------------------------------------------------------------------

@@ -1,0 +1,176 @@
+"""Rows: a noun with what stands before it and behind it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ai_engine.built_in.grammar.construction import Constructions
+from ai_engine.built_in.grammar.mods import condition_of, deny, flag_mod
+from ai_engine.built_in.grammar.narrowing import narrow
+from ai_engine.built_in.grammar.phrases import Cond, Kind, Mod, Priced, Reason, Related, Rows, Unused
+from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.meanings import Number, Stored, Thing
+from ai_engine.semantics.intent import Condition, FieldRef
+
+says = Constructions()
+
+
+@says("N", "Thing", "customers")
+def noun(s: Schema, thing: Thing) -> Rows:
+    return Rows(thing.dataset, thing.via)
+
+
+@says("N", "ValN", "gold loan")
+def kind_with_noun(s: Schema, value: Stored) -> Rows:
+    return Rows(value.dataset, filters=(condition_of(value),))
+
+
+@says("Vals", "Val", "Pune")
+@says("Vals", "ValN", "gold loan")
+def one_value(s: Schema, value: Stored) -> Kind:
+    return Kind(value.dataset, condition_of(value))
+
+
+@says("Vals", "Vals -And|:or Val|ValN", "Pune or Mumbai")
+@says("Vals", "Vals -:stop -:or Val|ValN", "Pune, Delhi, or Mumbai")
+@says("Vals", "-:both Vals -:and Val|ValN", "both Pune and Mumbai")
+def several_values(s: Schema, kind: Kind, value: Stored) -> Kind | None:
+    item, new = kind.condition, condition_of(value)
+    if item.field != new.field or item.operator not in {"=", "in"} or new.values[0] in item.values:
+        return None
+    joined = item.model_copy(update={"operator": "in", "values": (*item.values, *new.values)})
+    return Kind(kind.dataset, joined)
+
+
+@says("N", "Vals N", "female customers")
+def kind_of(s: Schema, kind: Kind, rows: Rows) -> Priced | None:
+    found = narrow(s, rows, kind.mod)
+    if found is None:
+        return None
+    new = found.value.filters[len(rows.filters) :]  # in the order in which they were said
+    other: tuple[Reason, ...] = ("another dataset before the noun",) if kind.dataset != rows.dataset else ()
+    return Priced(replace(found.value, filters=(*new, *rows.filters)), (*found.because, *other), found.notes)
+
+
+@says("N", "N Vals", "branch Mumbai Dadar")
+def apposed(s: Schema, rows: Rows, kind: Kind) -> Priced | None:
+    return narrow(s, rows, kind.mod) if kind.dataset == rows.dataset else None
+
+
+@says("N", "N +Num", "loan 12")
+@says("N", "N -number|no|id +Num", "account number 12")
+def of_number(s: Schema, rows: Rows, number: Number) -> Priced | None:
+    key = s.knows.numbered_by(rows.dataset, number.value)
+    if key is None or number.unit is not None or rows.narrowed:
+        return None
+    same = Condition(field=key, operator="=", values=(s.knows.typed(key, number),))
+    return narrow(s, rows, Mod((Cond(rows.dataset, same),)))
+
+
+@says("N", "Flag N", "NPA loans")
+def flagged(s: Schema, flag: FieldRef, rows: Rows) -> Priced | None:
+    return narrow(s, rows, flag_mod(s, flag, yes=True)) if flag.dataset == rows.dataset else None
+
+
+@says("N", "-:not Flag N", "non NPA loans")
+def not_flagged(s: Schema, flag: FieldRef, rows: Rows) -> Priced | None:
+    return narrow(s, rows, flag_mod(s, flag, yes=False)) if flag.dataset == rows.dataset else None
+
+
+@says("N", "-:not Vals N", "non dormant accounts")
+def kind_denied(s: Schema, kind: Kind, rows: Rows) -> Priced | None:
+    denied = deny(kind.mod)
+    return narrow(s, rows, denied) if denied else None
+
+
+@says("N", "-:distinct N", "unique customers")
+def different(s: Schema, rows: Rows) -> Rows:
+    return replace(rows, distinct=True)
+
+
+@says("N", "N +N", "loan customers")
+def compound(s: Schema, first: Rows, rows: Rows) -> Priced | None:
+    if rows.via:
+        played = s.knows.model.relationship(rows.via[0]).from_dataset == first.dataset and len(rows.via) == 1
+        return narrow(s, rows, Mod((Related(replace(first, via=rows.via)),))) if played and first.narrowed else None
+    if first.dataset == rows.dataset:
+        return Priced(rows, ("the same noun twice",)) if not first.narrowed else None
+    if s.up(first.dataset, rows.dataset) is not None:  # a customer's loans: customers with loans
+        return narrow(s, rows, Mod((Related(first),)))
+    if s.up(rows.dataset, first.dataset) is not None:  # "customer accounts"
+        return narrow(s, rows, Mod((Related(first, of=True),)))
+    return None
+
+
+@says("Rows", "N", "accounts")
+@says("Rows", "Anybody", "everyone")
+def plain(s: Schema, rows: Rows) -> Rows:
+    return rows
+
+
+@says("Rows", "Vals +Vals", "NEFT debits")
+def of_values(s: Schema, first: Kind, second: Kind) -> Priced | None:
+    """Two values of the same rows stand for them."""
+    if first.dataset != second.dataset or first.condition.field == second.condition.field:
+        return None
+    return narrow(s, Rows(first.dataset, named=False), Mod((*first.mod.parts, *second.mod.parts)))
+
+
+@says("Rows", "Vals", "UPI")
+def of_value(s: Schema, kind: Kind) -> Priced | None:
+    return narrow(s, Rows(kind.dataset, named=False), kind.mod)
+
+
+@says("N", "N -Done", "payments made")
+def done(s: Schema, rows: Rows) -> Rows:
+    return rows
+
+
+@says("Rows", "Rows Mod", "accounts opened last year")
+def narrowed(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
+    return narrow(s, rows, mod)
+
+
+@says("Anybody", "-:anybody", "everyone")
+def anybody(s: Schema) -> Rows | None:
+    return Rows(s.knows.people) if s.knows.people else None
+
+
+@says("Anybody", "-:who", "who")
+def asked_for(s: Schema) -> Rows | None:
+    return Rows(s.knows.people, asked=True) if s.knows.people else None
+
+
+@says("N", "new N", "new customers")
+def fresh(s: Schema, rows: Rows) -> Rows | None:
+    return replace(rows, fresh=True) if s.knows.time_field(rows.dataset) else None
+
+
+@says("N", "-:unused N", "unused accounts")
+def unused(s: Schema, rows: Rows) -> Priced | None:
+    return narrow(s, rows, Mod((Unused(),)))
+
+
+# -- paths to fields ---------------------------------------------------------------------------------------------
+
+
+@says("Field", "Thing Field", "home branch city")
+@says("Amt", "Thing Amt", "loan principal")
+@says("Date", "Thing Date", "branch opened")
+def of_thing(s: Schema, thing: Thing, field: FieldRef) -> FieldRef | None:
+    if thing.dataset != field.dataset or field.via:
+        return None
+    return field.model_copy(update={"via": thing.via})
+
+
+@says("Field", "Field -of Thing", "city of the home branch")
+def of_its_thing(s: Schema, field: FieldRef, thing: Thing) -> FieldRef | None:
+    return of_thing(s, thing, field) if thing.via else None
+
+
+@says("Thing", "Thing Thing", "customer home branch")
+def owner_said_first(s: Schema, owner: Thing, thing: Thing) -> Thing | None:
+    if not thing.via or owner.via:
+        return None
+    link = s.knows.model.relationship(thing.via[0])
+    return thing if link.from_dataset == owner.dataset else None

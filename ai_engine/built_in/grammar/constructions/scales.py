@@ -1,0 +1,100 @@
+"""Ends of scales: highest, top 5, the most customers, and what they are the end of."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ai_engine.built_in.grammar.construction import Constructions
+from ai_engine.built_in.grammar.constructions.composed_figures import per_each
+from ai_engine.built_in.grammar.narrowing import narrow
+from ai_engine.built_in.grammar.phrases import Best, Fig, Kind, Mod, Priced, Rows
+from ai_engine.built_in.grammar.questions import narrow_fig
+from ai_engine.built_in.grammar.ranks import DESCENDING
+from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.meanings import Number
+from ai_engine.semantics.intent import FieldRef, Measure
+
+says = Constructions()
+_TEN = 10
+_MOST = 1000
+
+
+@says("End", ":superlative|:limit", "highest")
+def end(s: Schema, kind: str) -> Best:
+    return Best(DESCENDING[kind], kind=kind)
+
+
+@says("Ends", ":limit|:superlative Num", "top 5")
+@says("Ends", "Num :superlative|:limit", "five largest")
+@says("Ends", ":limit", "top")
+def ends(s: Schema, *given: object) -> Best | None:
+    kind = next(item for item in given if isinstance(item, str))
+    number = next((item for item in given if isinstance(item, Number)), None)
+    if number is not None and (number.unit is not None or number.value > _MOST):
+        return None
+    return Best(DESCENDING[kind], kind=kind, limit=int(number.value) if number else _TEN)
+
+
+@says("Ends", ":ordinal :superlative", "third highest")
+def nth(s: Schema, place: str, kind: str) -> Best:
+    return Best(DESCENDING[kind], kind=kind, limit=1, skip=int(place) - 1)
+
+
+@says("Scale", "-:what? :ordinal :superlative Fig", "the third highest total balance")
+def nth_figure(s: Schema, place: str, kind: str, fig: Fig) -> Best | None:
+    return replace(nth(s, place, kind), fig=fig) if kind in {"high", "low"} else None
+
+
+@says("Scale", "End Fig", "the highest average balance")
+def of_figure(s: Schema, best: Best, fig: Fig) -> Best | Priced | None:
+    if best.kind in {"many", "few"} and fig.core.aggregate != "count":
+        return Priced(replace(best, fig=fig), ("the most of an amount",))
+    return replace(best, fig=fig) if best.kind in {"high", "low"} else None
+
+
+@says("Scale", "End Rows -:weak", "the most customers count")
+@says("Scale", "End -:aggregate=count? Rows", "the most customers")
+def of_count(s: Schema, best: Best, rows: Rows) -> Best | None:
+    return replace(best, fig=s.count(rows)) if best.kind in {"many", "few"} and rows.named and not rows.bounds else None
+
+
+@says("Scale", "End Rows|Fig -By N", "the most loans per customer")
+def of_ratio(s: Schema, best: Best, fig: Rows | Fig, rows: Rows) -> Best | None:
+    found = per_each(s, fig, rows)
+    return replace(best, fig=found) if found else None
+
+
+@says("Scale", "End Amt|Date", "the highest annual income")
+def of_field(s: Schema, best: Best, field: FieldRef) -> Best | None:
+    return replace(best, field=field) if best.kind in {"high", "low", "old", "new"} else None
+
+
+@says("Scale", "End Rows", "the largest loan")
+def of_row(s: Schema, best: Best, rows: Rows) -> Best | None:
+    fig = s.main_figure(rows, "max" if best.descending else "min")
+    return replace(best, fig=fig) if fig and best.kind in {"high", "low"} and rows.named else None
+
+
+@says("Scale", "End Vals Amt|Fig", "the highest savings balance")
+def of_kind(s: Schema, best: Best, kind: Kind, of: FieldRef | Fig) -> Best | None:
+    if best.kind not in {"high", "low"}:
+        return None
+    if isinstance(of, FieldRef):
+        item = s.field(of)
+        if not item.default_aggregate:
+            return None
+        of = Fig(Measure(aggregate=item.default_aggregate, field=of), Rows(of.dataset))
+    found = narrow_fig(s, of, kind.mod)
+    return replace(best, fig=found.value) if found else None
+
+
+@says("Scale", "-by? End Vals", "the most women")
+def of_values(s: Schema, best: Best, kind: Kind) -> Best | None:
+    found = narrow(s, Rows(kind.dataset), kind.mod) if best.kind in {"many", "few"} else None
+    return replace(best, fig=s.count(found.value)) if found else None
+
+
+@says("Scale", "Scale Mod", "the most customers in Pune")
+def narrowed(s: Schema, best: Best, mod: Mod) -> Best | None:
+    found = narrow_fig(s, best.fig, mod) if best.fig else None
+    return replace(best, fig=found.value) if found else None

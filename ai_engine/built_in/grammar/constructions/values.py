@@ -1,0 +1,128 @@
+"""Conditions that a value, a flag, a period or a day of the week states."""
+
+from __future__ import annotations
+
+from ai_engine.built_in.grammar.construction import Constructions
+from ai_engine.built_in.grammar.mods import deny, flag_mod
+from ai_engine.built_in.grammar.phrases import Cond, Kind, Mod, OnDays, Unused, When, Who
+from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.meanings import Days
+from ai_engine.semantics.intent import Condition, FieldRef
+
+says = Constructions()
+_DAYS_OF_A_WEEK = range(1, 8)
+
+
+@says("Mod", "-That? -In|by|through|via|per? Vals", "in Pune")
+@says("Mod", "-:have Vals", "holding premium")
+def valued(s: Schema, kind: Kind) -> Mod:
+    return Mod((Cond(kind.dataset, kind.condition, told=True),))
+
+
+@says("Mod", "-That? -:not -In|by|through|via? Vals", "that are not closed")
+@says("Mod", "-That? -:have? -:not Rel", "who have no loans")
+@says("Mod", "-That? -:not -:have Rel", "who do not have a loan")
+def not_valued(s: Schema, said: Kind | Mod) -> Mod | None:
+    return deny(said.mod if isinstance(said, Kind) else said)
+
+
+@says("Mod", "-That? -:not Vals -:not Vals", "neither retail nor SME")
+def none_of(s: Schema, first: Kind, second: Kind) -> Mod | None:
+    a, b = first.condition, second.condition
+    if a.field == b.field:
+        joined = a.model_copy(update={"operator": "not in", "values": (*a.values, *b.values)})
+        return Kind(first.dataset, joined).mod
+    one, other = deny(first.mod), deny(second.mod)
+    return Mod((*one.parts, *other.parts)) if one and other else None
+
+
+@says("Mod", "-That? Flag", "that are NPA")
+def is_flag(s: Schema, flag: FieldRef) -> Mod:
+    return flag_mod(s, flag, yes=True)
+
+
+@says("Mod", "-That? -:not Flag", "that are not NPA")
+def is_no_flag(s: Schema, flag: FieldRef) -> Mod:
+    return flag_mod(s, flag, yes=False)
+
+
+@says("Mod", "-:who Mod", "who are in Pune")
+def of_people(s: Schema, mod: Mod) -> Mod:
+    return Mod((Who(), *mod.parts))
+
+
+# -- fields with their values ------------------------------------------------------------------------------------
+
+
+@says("Clause", "Field -:have? Vals", "KYC has expired")
+def field_valued(s: Schema, field: FieldRef, kind: Kind) -> Mod | None:
+    same = kind.condition.field.field == field.field and kind.dataset == field.dataset
+    return Kind(kind.dataset, kind.condition.model_copy(update={"field": field})).mod if same else None
+
+
+@says("Clause", "-:not Vals Field", "not closed status")
+def not_of_field(s: Schema, kind: Kind, field: FieldRef) -> Mod | None:
+    return field_not_valued(s, field, kind)
+
+
+@says("Clause", "Field -:not Vals", "status not closed")
+@says("Clause", "Field -:compare=!= Vals", "a type different from savings")
+def field_not_valued(s: Schema, field: FieldRef, kind: Kind) -> Mod | None:
+    found = field_valued(s, field, kind)
+    return found and deny(found)
+
+
+@says("Clause", "Field|Amt|Date :empty", "closing date is missing")
+@says("Clause", ":empty Field|Amt|Date", "missing closing date")
+@says("Clause", "-:not Field|Date", "without a closing date")
+def missing(s: Schema, *given: object) -> Mod:
+    field = next(item for item in given if isinstance(item, FieldRef))
+    return Mod((Cond(field.dataset, Condition(field=field, operator="is null")),))
+
+
+@says("Mod", "-Has a|an Field|Date|Amt", "with a closing date")
+def known(s: Schema, field: FieldRef) -> Mod | None:
+    """ "with a closing date": those that have one."""
+    if not s.knows.may_lack(field):
+        return None
+    return Mod((Cond(field.dataset, Condition(field=field, operator="is not null"), own=True),))
+
+
+# -- periods -----------------------------------------------------------------------------------------------------
+
+
+@says("Mod", "Days", "as of today")
+def as_of_now(s: Schema, days: Days) -> Mod | None:
+    return Mod(()) if days.moment and days.end is not None and (days.end - s.knows.as_of).days == 1 else None
+
+
+@says("Mod", "-In? Days", "as on 31 March 2026")
+def at_a_moment(s: Schema, days: Days) -> Mod | None:
+    return Mod((When(days),)) if days.moment else None
+
+
+@says("Mod", "-In|during? Days", "in October 2026")
+@says("Mod", "-:have -In|during? Days", "made last year")
+def in_period(s: Schema, days: Days) -> Mod | None:
+    return Mod((When(days),)) if not days.moment else None
+
+
+@says("Mod", "-That|:have? Date -In|during? Days", "opened in 2025")
+def dated(s: Schema, field: FieldRef, days: Days) -> Mod | None:
+    return Mod((When(days, field),)) if not days.moment else None
+
+
+@says("Mod", "-In? :weekday", "on Sundays")
+def on_weekday(s: Schema, numbers: str) -> Mod:
+    return Mod((OnDays(tuple(map(int, numbers.split()))),))
+
+
+@says("Mod", "-:not -In? :weekday", "not on Sundays")
+def off_weekday(s: Schema, numbers: str) -> Mod:
+    return Mod((OnDays(tuple(day for day in _DAYS_OF_A_WEEK if str(day) not in numbers.split())),))
+
+
+@says("Mod", "-That|:what? -:nobody -:have?", "that nobody uses")
+@says("Mod", "-That? -:not -used", "never used")
+def unused(s: Schema) -> Mod:
+    return Mod((Unused(),))

@@ -1,0 +1,187 @@
+"""From the spans of a question to the leaves of its chart: all its words can be, and the words that say nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ai_engine.built_in.cover import NAME_COST, WHOLE_NAME, nearest, spans_of
+from ai_engine.built_in.grammar.chart import Phrase
+from ai_engine.built_in.grammar.leaves_of_verbs import acting, in_directions, is_verb, names_a_doer, says_a_deed
+from ai_engine.built_in.grammar.phrases import Fig, LeafReason, Rows
+from ai_engine.built_in.grammar.prices import Prices
+from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.knowledge import Knowledge, ref
+from ai_engine.built_in.lexicon import Lexicon
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Candidate,
+    Cue,
+    Days,
+    Figure,
+    Meaning,
+    Number,
+    Quote,
+    Span,
+    Step,
+    Stored,
+    Thing,
+)  # fmt: skip
+from ai_engine.built_in.role_verbs import is_stewardship
+from ai_engine.built_in.time_words.periods import PeriodReader
+from ai_engine.built_in.tokens import Token
+from ai_engine.built_in.whole_names import halves_of_names_dearer, without_verbs_in_names
+from ai_engine.semantics.intent import Measure
+
+_AUXILIARIES = frozenset({"have", "has", "had"})
+_ROLES = {"measure": "Amt", "time": "Date", "flag": "Flag"}
+_LITERAL_COST = 0.05
+_STOP_COST = 0.06
+_OVER = frozenset({"across", "over"})
+_EVENT_COST = 0.1
+_LAST_VERB_COST = 0.15
+_WORTHWHILE = 0.75
+_MOST_MEANINGS = 8
+
+Skipped = dict[int, list[tuple[int, float]]]
+
+
+def leaves_of(
+    tokens: tuple[Token, ...], schema: Schema, periods: PeriodReader, prices: Prices
+) -> tuple[list[Phrase], Skipped]:
+    """The leaves, and by where they begin the words that may be skipped."""
+    lexicon = schema.knows.lexicon
+    spans = _spans(tokens, lexicon, periods)
+    leaves: list[Phrase] = []
+    for span in spans:
+        for candidate in _worthwhile(span):
+            leaves += _leaves(tokens, span, candidate, schema, prices)
+        leaves += acting(span, schema, prices)
+        leaves += in_directions(span)
+    leaves += _dates_of_verbs(tokens, lexicon, prices)
+    leaves += _shorter_periods(tokens, periods, prices)
+    for place, token in enumerate(tokens):
+        leaves.append(Phrase(place, place + 1, f"={token.word}", token.word, _LITERAL_COST))
+        if token.kind in {"word", "quoted", "number"}:
+            leaves.append(
+                _priced(prices, Phrase(place, place + 1, "Word", token.text, NAME_COST), "a word as it stands")
+            )
+    return leaves, _skipped(tokens, spans, schema.knows)
+
+
+def _spans(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader) -> tuple[Span, ...]:
+    whole = NAME_COST + WHOLE_NAME
+    spans = without_verbs_in_names(tuple(spans_of(tokens, lexicon, periods)), whole, lexicon.is_figure)
+    return tuple(nearest(halves_of_names_dearer(spans, whole), lexicon))
+
+
+def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledge) -> Skipped:
+    skipped: Skipped = {}
+    for span in spans:
+        for candidate in _worthwhile(span):
+            kind = candidate.meaning.kind if isinstance(candidate.meaning, Cue) else ""
+            if kind in {"filler", "stop"} and not names_a_doer(span.text, knows.lexicon):
+                cost = candidate.cost if kind == "filler" else _STOP_COST
+                skipped.setdefault(span.start, []).append((span.end, cost))
+        idle = any(c.meaning == Cue("have") for c in span.candidates) and not says_a_deed(span.text, knows)
+        if span.end == len(tokens) and idle:
+            skipped.setdefault(span.start, []).append((span.end, _LAST_VERB_COST))
+    for place, token in enumerate(tokens):
+        if token.word in _AUXILIARIES and _is_auxiliary(place, spans):
+            skipped.setdefault(place, []).append((place + 1, _STOP_COST))
+    return skipped
+
+
+def _is_auxiliary(place: int, spans: tuple[Span, ...]) -> bool:
+    """ "have opened", "has never made", "each customer has": it says nothing beside another verb or at the end."""
+    following = [candidate.meaning for span in spans if span.start == place + 1 for candidate in span.candidates]
+    verb = any(isinstance(m, Cue) and m.kind in {"have", "not", "stop", "superlative"} for m in following)
+    return verb or not following or any(isinstance(m, Attribute) for m in following)
+
+
+def _worthwhile(span: Span) -> list[Candidate]:
+    cheapest = span.candidates[0].cost
+    return [item for item in span.candidates if item.cost <= cheapest + _WORTHWHILE][:_MOST_MEANINGS]
+
+
+def _priced(prices: Prices, leaf: Phrase, *reasons: LeafReason) -> Phrase:
+    return replace(leaf, cost=leaf.cost + sum(map(prices.of, reasons)), priced=reasons)
+
+
+def _leaves(
+    tokens: tuple[Token, ...], span: Span, candidate: Candidate, schema: Schema, prices: Prices
+) -> Iterator[Phrase]:
+    notes = (candidate.note,) if candidate.note else ()
+    reasons: tuple[LeafReason, ...] = ()
+    inner = tokens[span.start + 1 : span.end - 1]
+    if isinstance(candidate.meaning, Attribute) and any(token.word == "of" for token in inner):
+        reasons = ("an of within a name",)  # "balance of current accounts" is rather composed
+    if isinstance(candidate.meaning, Stored) and candidate.meaning.by_part:
+        reasons = ("a part of a value",)
+    if candidate.meaning == Cue("have"):
+        if is_stewardship(span.text.lower()):
+            return  # who manages something plays that role, or nobody is known to
+        reasons = ("a role of others",) if names_a_doer(span.text, schema.knows.lexicon) else ()
+    if (
+        candidate.meaning == Cue("group")
+        and span.text.lower() in _OVER
+        and [t.word for t in tokens[span.end :][:1]] == ["all"]
+    ):
+        return  # "across all claims" is over all of them
+    verb = is_verb(span.text, candidate.meaning, schema.knows.lexicon)
+    for category, value in _categories(candidate.meaning, schema):
+        said = "Deed" if verb and category == "Thing" else category
+        leaf = Phrase(span.start, span.end, said, value, candidate.cost, notes)
+        yield _priced(prices, leaf, *reasons)
+
+
+def _categories(meaning: Meaning, schema: Schema) -> Iterator[tuple[str, object]]:
+    """The categories of a meaning, each with its value."""
+    knows = schema.knows
+    match meaning:
+        case Thing():
+            yield "Thing", meaning
+        case Attribute():
+            yield _ROLES.get(knows.field(meaning).role, "Field"), ref(meaning)
+        case Figure(metric=name):
+            measure = Measure(metric=name)
+            base = knows.base(measure)
+            if base is not None:
+                yield "Metric", Fig(measure, Rows(base))
+        case Stored(with_noun=with_noun):
+            yield ("ValN" if with_noun else "Val"), meaning
+        case Number():
+            yield "Num", meaning
+        case Days():
+            yield "Days", meaning
+        case Step(adverb=adverb):
+            yield ("Adverb" if adverb else "Step"), meaning
+        case Quote():
+            yield "Quote", meaning
+        case Cue(kind=kind, value=value) if kind not in {"filler", "direction"}:
+            yield f":{kind}", value
+            if value is not None:
+                yield f":{kind}={value}", value
+
+
+def _dates_of_verbs(tokens: tuple[Token, ...], lexicon: Lexicon, prices: Prices) -> Iterator[Phrase]:
+    """ "opened by month", "from disbursal to closure": words that tell a date also where no period follows them."""
+    for place, token in enumerate(tokens):
+        if token.kind != "word":
+            continue
+        told = {c.meaning: c.cost for c in lexicon.date_of(token.word) if isinstance(c.meaning, Attribute)}
+        for meant in lexicon.dates_of_events.get(token.word, ()):
+            told.setdefault(meant, _EVENT_COST)
+        for meant, cost in told.items():
+            leaf = Phrase(place, place + 1, "Date", ref(meant), cost + NAME_COST)
+            yield _priced(prices, leaf, "a verb as its date")
+
+
+def _shorter_periods(tokens: tuple[Token, ...], periods: PeriodReader, prices: Prices) -> Iterator[Phrase]:
+    """ "from 2024 to 2025" is one period and also two."""
+    for start in range(len(tokens)):
+        found = periods.read(tokens, start)
+        for end in range(start + 1, found[0] if found else start + 1):
+            shorter = periods.read(tokens[:end], start)
+            if shorter is not None and found is not None and shorter[0] == end and shorter[1] != found[1]:
+                yield _priced(prices, Phrase(start, end, "Days", shorter[1], NAME_COST), "a part of a period")

@@ -1,0 +1,365 @@
+"""What partial phrases mean: frozen values that constructions combine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Literal, TypeAlias
+
+from ai_engine.built_in.meanings import Days, Number, Thing
+from ai_engine.semantics.intent import Condition, FieldRef, Filter, Grain, Measure
+from ai_engine.semantics.model import Relationship
+from ai_engine.semantics.parties import Party
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of a dataset, narrowed. `filters` are as seen from the dataset; `bounds` compare figures over each row."""
+
+    dataset: str
+    via: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    period: Days | None = None
+    dated: FieldRef | None = None
+    bounds: tuple[Bound, ...] = ()
+    named: bool = True  # False where a value alone stands for its rows: "UPI in October"
+    distinct: bool = False
+    owner: str = ""  # whose memberships were carried over: "accounts of customers with a loan"
+    asked: bool = False  # people asked for by "who": they are nobody's
+    fresh: bool = False  # "new customers", which are those of a period
+    told: tuple[Filter, ...] = ()  # states that they are said to have come to
+    beyond: str = ""  # what was understood and cannot be said in the structured question
+
+    @property
+    def narrowed(self) -> bool:
+        """Anything was said of them."""
+        return bool(self.filters or self.period or self.bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Fig:
+    """One figure over rows; `over` divides it, `less` is taken off it."""
+
+    core: Measure
+    rows: Rows
+    over: Fig | None = None
+    less: Fig | None = None
+    percent: bool = False
+    part: bool = False  # a share of its own rows: `over` is the same figure of the wider rows
+    implied: bool = False  # no aggregate was said
+    extreme: bool = False  # "the highest balance", which may tell whose it is
+
+
+@dataclass(frozen=True, slots=True)
+class Cmp:
+    """A comparison with numbers, with a figure, with another field, or with "the average" of the same."""
+
+    operator: str
+    numbers: tuple[Number, ...] = ()
+    fig: Fig | None = None
+    other: FieldRef | None = None
+    aggregate: str | None = None
+    times: Decimal | None = None
+    over: str | None = None  # the rows whose average it is, where they were named
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A figure of each row or group compared: "whose deposits exceed 25 crore"."""
+
+    fig: Fig
+    operator: str
+    value: Decimal | None = None
+    versus: Fig | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cond:
+    """A condition on a field, wherever that lies as seen from the rows it will narrow."""
+
+    dataset: str
+    filter: Filter
+    own: bool = False  # only of rows of that very dataset: "over 60" is no age of a transaction
+    told: bool = False  # said behind the noun: "accounts that went dormant"
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Related rows: possessed, lacked, counted, or belonged to (`of`)."""
+
+    rows: Rows
+    negated: bool = False
+    at_least: int | None = None
+    at_most: int | None = None
+    of: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A period, of a date where one was named."""
+
+    days: Days
+    dated: FieldRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OnDays:
+    """Days of the week, of whatever dates the rows."""
+
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """One of several holds."""
+
+    mods: tuple[Mod, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A comparison whose figure nobody named: "loans over 5 lakh"."""
+
+    cmp: Cmp
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """Understood, but not to be said in the structured question: refused with this reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """No rows refer to it: "never used", "nobody"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Said of people: "who", "whom"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Did:
+    """They play the role of one of these links for such rows: "who handled car loans"."""
+
+    links: tuple[Relationship, ...]
+    rows: Rows
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DoneBy:
+    """Such rows play the role of one of these links for them: "handled by Ann Lee"."""
+
+    links: tuple[Relationship, ...]
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class OfParty:
+    """From or to such rows."""
+
+    party: Party
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """A field of a kind is the same, or another one, as that of a thing; `own` where it was named itself."""
+
+    operator: str
+    field: FieldRef
+    thing: Thing
+    other: FieldRef | None = None
+    first: Thing | None = None
+    own: FieldRef | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Two values of a field are had at once."""
+
+    one: Kind
+    other: Kind
+
+
+Part: TypeAlias = (
+    Both
+    | Did
+    | DoneBy
+    | OfParty
+    | Alike
+    | Beyond
+    | Who
+    | Unused
+    | Cond
+    | Related
+    | When
+    | OnDays
+    | Either
+    | Amount
+    | Bound
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mod:
+    """What narrows rows, figures or a whole question."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Values of one field: "savings", "Pune or Mumbai"."""
+
+    dataset: str
+    condition: Condition
+
+    @property
+    def mod(self) -> Mod:
+        """Rows that are so."""
+        return Mod((Cond(self.dataset, self.condition),))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What figures are grouped by: a field, the rows of a thing, or a step of time."""
+
+    field: FieldRef | None = None
+    thing: str | None = None
+    via: tuple[str, ...] = ()
+    step: Grain | None = None
+    edges: tuple[Decimal, ...] = ()
+    mods: tuple[Part, ...] = ()
+    filled: bool = True  # steps without data are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """An end of a scale: of a figure, of a field, or not yet said of what."""
+
+    descending: bool
+    fig: Fig | None = None
+    field: FieldRef | None = None
+    kind: str = "high"
+    limit: int | None = 1
+    skip: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A whole question."""
+
+    figs: tuple[Fig, ...] = ()
+    rows: Rows | None = None
+    groups: tuple[Group, ...] = ()
+    columns: tuple[FieldRef, ...] = ()
+    best: Best | None = None
+    orders: tuple[Best, ...] = ()
+    within: tuple[Group, ...] = ()
+    bounds: tuple[Bound, ...] = ()
+    transform: str | None = None
+    window: int | None = None
+    compare: str | None = None
+    against: Days | None = None
+    distinct: bool = False
+    split: bool = False  # one row each for values listed
+    listed: bool = False
+    stage: Literal[0, 1] = 0  # 1 once it was narrowed as a whole
+
+    @property
+    def every_figure(self) -> tuple[Fig, ...]:
+        """The figures that are shown, and those that only compare or rank."""
+        ends = (self.best, *self.orders)
+        others = (*(bound.fig for bound in self.bounds), *(end.fig for end in ends if end is not None and end.fig))
+        return (*self.figs, *(fig for fig in others if fig not in self.figs))
+
+
+Reason: TypeAlias = Literal[
+    "a step away",
+    "through rows not named",
+    "past nearer words",
+    "after a comparison with a figure",
+    "of its own kind",
+    "belongs to many",
+    "from above",
+    "a party that was not named",
+    "of what it belongs to",
+    "has its one",
+    "has related",
+    "dated by default",
+    "seen by another way",
+    "denied as a whole",
+    "narrows nothing",
+    "columns before their rows",
+    "no figure was named",
+    "a bare amount inside a membership",
+    "a bare amount of a figure",
+    "days of other rows",
+    "a condition of a group",
+    "a narrowed group",
+    "a group of other columns",
+    "a group above a thing",
+    "a step to the group",
+    "a group of what is counted",
+    "a number that is kept",
+    "counted in several groups",
+    "another dataset before the noun",
+    "the same noun twice",
+    "a value alone is counted",
+    "rows that have amounts are counted",
+    "amounts of a value alone",
+    "groups of other rows",
+    "values of one field turned",
+    "figures of different rows",
+    "a period of the last figure only",
+    "two amounts of different rows",
+    "a share of what is narrowed",
+    "periods not next to each other",
+    "the most of an amount",
+    "nothing narrows the list",
+    "a column of others",
+    "a name of others",
+    "a key of others",
+    "only amounts are listed",
+    "columns of other rows beside each other",
+    "a flag alone is listed",
+    "an amount that nobody aggregated",
+    "the first rows of each group",
+]
+"""Why a phrase is less likely; each has its price."""
+
+
+LeafReason: TypeAlias = Literal[
+    "an of within a name",
+    "a part of a value",
+    "a verb as its date",
+    "a part of a period",
+    "a word as it stands",
+    "a verb as its rows",
+    "a role of others",
+]
+"""The same of what a word alone can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """What a construction made, with the reasons that speak against it and assumptions to state."""
+
+    value: Any
+    because: tuple[Reason, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def leaves_of_figs(figs: tuple[Fig, ...]) -> tuple[Fig, ...]:
+    """The figures with those that divide them or are taken off."""
+    sides = (side for fig in figs for side in (fig, *leaves_of_figs(tuple(s for s in (fig.over, fig.less) if s))))
+    return tuple(sides)
+
+
+def times(reason: Reason, count: int) -> tuple[Reason, ...]:
+    """A reason as often as it holds."""
+    return (reason,) * count

@@ -1,0 +1,54 @@
+"""What things are ranked by."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Priced, Rows
+from ai_engine.built_in.grammar.questions import by
+from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.semantics.intent import FieldRef, Measure
+from ai_engine.semantics.words import words
+
+DESCENDING = {"high": True, "low": False, "old": False, "new": True, "many": True, "few": False}
+
+
+def ranked(s: Schema, groups: tuple[Group, ...], best: Best) -> Priced | None:
+    """Groups by a figure, as many as asked from one end."""
+    fig = best.fig or _of_field(s, best)
+    if fig is None or (best.kind in {"old", "new"} and best.field is None):
+        return None
+    if (best.field is not None or fig.implied) and any(_has_it_itself(s, group, fig) for group in groups):
+        return None  # the claim whose own settlement date is the latest
+    found = by(s, Ask(figs=(fig,)), groups)
+    bare = best.field is not None or fig.implied
+    if found and bare:
+        found = replace(found, because=(*found.because, "an amount that nobody aggregated"))
+    return found and replace(found, value=replace(found.value, best=replace(best, fig=found.value.figs[0], field=None)))
+
+
+def _has_it_itself(s: Schema, group: Group, fig: Fig) -> bool:
+    """Whether a thing has a field of the very name that was taken for one of other rows."""
+    if group.thing is None or fig.core.field is None or fig.core.field.dataset == group.thing:
+        return False
+    label = s.field(fig.core.field).label
+    own = s.knows.dataset(group.thing)
+    noun = set(words(own.label))
+    said = {word for word in words(label) if word not in words(s.knows.dataset(fig.core.field.dataset).label)}
+    return any(said == set(words(item.label)) - noun or label == item.label for item in own.fields)
+
+
+def _of_field(s: Schema, best: Best) -> Fig | None:
+    if best.field is None:
+        return None
+    item = s.field(best.field)
+    aggregate = ("max" if best.descending else "min") if item.role == "time" else item.default_aggregate
+    return Fig(Measure(aggregate=aggregate, field=best.field), Rows(best.field.dataset)) if aggregate else None
+
+
+def main_field(s: Schema, rows: Rows, best: Best) -> FieldRef | None:
+    """What "largest" or "oldest" is about where nothing else is said."""
+    if best.kind in {"old", "new"}:
+        people = rows.dataset in s.knows.holding_people
+        return (s.knows.birth_field(rows.dataset) if people else None) or s.knows.time_field(rows.dataset)
+    return s.knows.main_measure(rows.dataset, money_only=True) if best.kind in {"high", "low"} else None

@@ -51,7 +51,8 @@ _BY_DIALECT = {
     },
     "sqlite": {
         "describe": "total median percentile percentile_cont",
-        "shape text": "format printf char typeof trunc concat reverse octet_length byte_length hex",
+        "shape text": "format printf char typeof trunc concat reverse octet_length byte_length hex "
+        "json_extract json_extract_scalar",
         "compute": "log acosh asinh atanh cosh sinh tanh rand",
         "choose": "iif ifnull",
         "make dates": "julianday strftime time_to_str unixepoch timediff ts_or_ds_to_timestamp ts_or_ds_to_date",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.functions import casts_are_plain, functions_are_allowed, quoted_names_call_nothing
+from ai_engine.guard.json_paths import paths_are_plain
 from ai_engine.guard.names import names_resolve
 from ai_engine.guard.nodes import groups_are_plain, nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
@@ -21,6 +24,7 @@ from ai_engine.guard.row_order import untold_order
 from ai_engine.guard.settled import names_are_settled
 from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
+from ai_engine.guard.tables import permitted_part
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
 from ai_engine.types import CheckedStatement, FurtherRows
 
@@ -33,6 +37,7 @@ RULES: tuple[Rule, ...] = (
     spell_plainly,
     nodes_are_allowed,
     functions_are_allowed,
+    paths_are_plain,
     casts_are_plain,
     patterns_are_cheap,
     names_resolve,
@@ -47,7 +52,7 @@ def check(
 
     Args:
         sql: one statement, whoever wrote it.
-        catalogue: what the database has.
+        catalogue: what the database has; of it the rules see only the tables that the policy permits.
         policy: what may be read of it.
         for_answer: fetch a list without a LIMIT up to `policy.max_rows`, since more than its start is offered, and a
             few rows beyond a ranking's own LIMIT, to see whether they are level with the last one.
@@ -67,6 +72,7 @@ def check(
 def _checked(
     sql: str, catalogue: Catalogue, policy: Policy, *, for_answer: bool, ranked_by: int | None
 ) -> CheckedStatement:
+    catalogue = permitted_part(catalogue, policy)
     dialect = catalogue.dialect
     text_is_bounded(sql, policy)
     tokens = tokens_of(sql, dialect)
@@ -79,7 +85,8 @@ def _checked(
     shown = ""
     for _ in range(_MOST_READINGS):
         tree = statement.tree
-        before, shown = shown, text_of(tree, dialect, pretty=_LINE_BREAK_OF_THE_PRINTER not in sql)
+        pretty = _LINE_BREAK_OF_THE_PRINTER not in sql
+        before, shown = shown, text_of(tree, dialect, statement.kinds, pretty=pretty)
         groups = is_grouped(tree)
         ranking = None if ours or not for_answer else ranking_of(tree, ranked_by)
         running = statement
@@ -126,14 +133,16 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
     """
     qualify(statement)
     dialect, tree = statement.dialect, statement.tree
+    kinds: Container[type[exp.Expr]] | None = statement.kinds
     for _ in range(_MOST_READINGS):
-        text = text_of(tree, dialect, keep=False)
+        text = text_of(tree, dialect, kinds, keep=False)
         again = _query(tree_of(tokens_of(text, dialect), text, dialect))
-        if again != tree:
+        is_same = again == tree
+        if not is_same:
             _judged(again.copy(), statement.catalogue, statement.policy, statement.prefix)
-        if again == tree or text_of(again, dialect) == text:
+        if is_same or text_of(again, dialect) == text:
             names_are_settled(again, statement.prefix, dialect)
-            same = again == statement.tree
-            return (text_of(again, dialect, keep=False) if untold_order(again, statement) else text), same
-        tree = again
+            is_same = is_same and tree is statement.tree
+            return (text_of(again, dialect, keep=False) if untold_order(again, statement) else text), is_same
+        tree, kinds = again, None
     raise refuse("the statement means something else when it is written plainly")

@@ -13,9 +13,10 @@ from ai_engine.guard.merging import Side, joined_sides, shared_names
 from ai_engine.guard.pivots import pivoted
 from ai_engine.guard.reading import FromItem, MergingJoin, Reading
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.scopes import Clause, Cte, Ctes, OutputColumn, Scope, Shape, Source, folded, same
-from ai_engine.guard.series import listed_rows, sequence_rows
+from ai_engine.guard.scopes import Clause, Cte, Ctes, OutputColumn, Scope, Shape, Source, folded, same, size_of
+from ai_engine.guard.series import listed_rows, sequence_of
 from ai_engine.guard.shapes import derived, renamed
+from ai_engine.guard.sizes import OF_A_VIEW_COLUMN
 from ai_engine.guard.statement import Statement
 from ai_engine.guard.tables import catalogued, require_plain, restricted_columns, schema_of
 
@@ -29,8 +30,8 @@ class Names(Protocol):
     def query(self, query: exp.Expr, ctes: Ctes, outer: Scope | None) -> Shape:
         """Resolve a query of any kind and say what it gives."""
 
-    def expressions(self, roots: list[exp.Expr], clause: Clause, scope: Scope, ctes: Ctes) -> list[exp.Expr]:
-        """Resolve every name in expressions; return the nodes looked at."""
+    def expressions(self, roots: list[exp.Expr], clause: Clause, scope: Scope, ctes: Ctes) -> int:
+        """Resolve every name in expressions; return how large they are, every name written out."""
 
     def chars(self, value: exp.Expr) -> int:
         """How wide a value is at most, estimated."""
@@ -100,12 +101,15 @@ class FromClause:
         if isinstance(item, exp.Table):
             cte = self._cte_of(item, ctes)
             source = self._table(item, ctes) if cte is None else self._cte(item, cte)
+            scope.size += cte.shape.size if cte is not None else 1
         elif isinstance(item, exp.Subquery):
             shape = self._names.query(item, ctes, scope if self._dialect == "duckdb" else scope.outer)
             source, tied_to = self._derived(item, shape, scope), shape.tied_to & scope.sources.keys()
+            scope.size += shape.size
         elif isinstance(item, exp.Lateral):
             shape = self._lateral(item, scope, ctes)
             source, tied_to = self._derived(item, shape, scope), shape.tied_to
+            scope.size += shape.size
         elif isinstance(item, exp.Values):
             source = self._derived(item, self._values(item, ctes), scope)
         elif isinstance(item, exp.Unnest):
@@ -153,8 +157,9 @@ class FromClause:
         """Say what a VALUES list gives; after LATERAL its values may come from the sources before it."""
         if around is None:
             return values_shape(values, self._dialect, self._policy.max_series_rows)
-        self._names.expressions(list(values.expressions), "from", Scope(outer=around), ctes)
-        return values_shape(values, self._dialect, self._policy.max_series_rows, self._names.chars)
+        size = self._names.expressions(list(values.expressions), "from", Scope(outer=around), ctes)
+        shape = values_shape(values, self._dialect, self._policy.max_series_rows, self._names.chars)
+        return replace(shape, columns=tuple(replace(column, size=size) for column in shape.columns), size=size)
 
     def _cte_of(self, table: exp.Table, ctes: Ctes) -> Cte | None:
         """The common table expression that a reference means."""
@@ -184,21 +189,23 @@ class FromClause:
             return self._listed(table)
         plain = isinstance(table.this, exp.Identifier) and not table.db
         if plain and self._dialect == "mysql" and self._catalogue.table(table.name) is None:
-            rows = sequence_rows(table, self._policy.max_series_rows)
-            if rows is not None:
-                shape = Shape((OutputColumn("seq"),), rows, condensed=True)
-                return derived(_name(table), shape, self._reading.fresh())
+            sequence = sequence_of(table, self._policy.max_series_rows)
+            if sequence is not None:
+                shape = Shape((OutputColumn("seq"),), sequence.rows, condensed=True)
+                self._reading.sequences[id(table)] = sequence
+                return derived(_name(table), shape, self._reading.fresh(), self._reading.column_name)
         return self._catalogued(table, [cte.name.this for cte in ctes.values()])
 
     def _catalogued(self, table: exp.Table, ctes: list[str]) -> Source:
         """Find a table of the catalogue and its columns that may be read."""
-        known = catalogued(table, self._catalogue, self._policy, ctes)
+        known = catalogued(table, self._catalogue, ctes)
         if table.args.get("alias") is not None and table.args["alias"].args.get("columns"):
             raise refuse(f"the columns of {known.name} may not be renamed in FROM", known.name)
         hidden = restricted_columns(known, self._policy)
         if hidden and self._dialect == "postgres" and table.args.get("sample") is not None:
             raise refuse(f"{known.name} may not be sampled: what is drawn tells how long its restricted columns are")
-        columns = {c.name.lower(): plain_column(c.name) for c in known.columns}
+        size = OF_A_VIEW_COLUMN if known.is_view else 1
+        columns = {c.name.lower(): plain_column(c.name, size=size) for c in known.columns}
         for column in hidden & columns.keys():
             del columns[column]
         return Source(
@@ -229,6 +236,7 @@ class FromClause:
         side, pairs = joined_sides(join, shared, before, added, scope, self._dialect)
         if shared or join.args.get("method") == "NATURAL":
             self._reading.joins.append(MergingJoin(join, pairs))
+        scope.size += sum(size_of(old) + size_of(new) for old, new in pairs)
         for old, new in pairs:
             joined.pairs += [(_key(one), _key(other)) for one, column in new for other, _ in old if not column.constant]
         if join.args.get("method") == "ASOF":

@@ -38,10 +38,13 @@ def functions_are_allowed(statement: Statement) -> None:
 
 def quoted_names_call_nothing(tokens: list[Token], tree: exp.Expr) -> None:
     """Refuse `"upper"(x)`: quotes may mean another function than the plain name that would be written in its place."""
+    kinds = [token.token_type for token in tokens]
+    if TokenType.IDENTIFIER not in kinds:
+        return
     called = [
-        name.text
-        for name, sign in pairwise(tokens)
-        if name.token_type is TokenType.IDENTIFIER and sign.token_type is TokenType.L_PAREN
+        tokens[place].text
+        for place, pair in enumerate(pairwise(kinds))
+        if pair == (TokenType.IDENTIFIER, TokenType.L_PAREN)
     ]
     if called:
         with_columns = {alias.name for alias in tree.find_all(exp.TableAlias) if alias.args.get("columns")}

@@ -81,8 +81,10 @@ def require_tied(
             _tie_alternatives(condition, ties, scope, known)
     many = _of_many_rows(sources, max_series_rows)
     tied_to = _tied_to(conditions, ties, inside, many, scope, known)
-    _tie_by_one_order(select, conditions, ties, scope, known)
-    loose = [key for key in many[1:] if ties.separate(key, many[0])]
+    loose = _loose(many, ties)
+    if loose:
+        _tie_by_one_order(select, conditions, ties, scope, known)
+        loose = _loose(many, ties)
     if loose:
         names = [sources[key].alias.this for key in (many[0], loose[0])]
         raise refuse(
@@ -90,6 +92,10 @@ def require_tied(
             names[1],
         )
     return tied_to
+
+
+def _loose(many: list[str], ties: Ties) -> list[str]:
+    return [key for key in many[1:] if ties.separate(key, many[0])]
 
 
 def _of_many_rows(sources: Mapping[str, Source], max_series_rows: int) -> list[str]:
@@ -178,7 +184,9 @@ def _edges(condition: exp.Expr, kinds: tuple[type, ...], scope: Scope, known: Kn
 def _sources(side: exp.Expr, scope: Scope, known: Known) -> set[str]:
     keys: set[str] = set()
     for node in telling_nodes(side):
-        keys |= known.tied.get(id(node), frozenset()) & (scope.sources.keys() | scope.filters.keys())
+        tied = known.tied.get(id(node))
+        if tied:
+            keys |= tied & (scope.sources.keys() | scope.filters.keys())
         reference = known.found.get(id(node)) if isinstance(node, exp.Column) else None
         if reference is not None and reference.scope is not None and not reference.column.constant:
             keys.add(reference.source if reference.scope is scope else _OUTSIDE)

@@ -28,6 +28,7 @@ from ai_engine.guard.scopes import (
     spelled,
 )
 from ai_engine.guard.shapes import both, is_condensed, most_rows, renamed
+from ai_engine.guard.sizes import Sizes, require_small
 from ai_engine.guard.stars import expand_stars
 from ai_engine.guard.statement import Statement
 from ai_engine.guard.widths import Widths
@@ -63,12 +64,12 @@ def names_resolve(statement: Statement) -> None:
 
 def _require_no_columns_called_like_truth(statement: Statement) -> None:
     """Refuse TRUE and FALSE where a table that is read has a column of that name: SQLite takes them for the column."""
-    words = {"true" if boolean.this else "false" for boolean in statement.tree.find_all(exp.Boolean)}
-    for reference in statement.tree.find_all(exp.Table) if words else ():
-        table = statement.catalogue.table(reference.name)
+    words = sorted({"true" if boolean.this else "false" for boolean in statement.tree.find_all(exp.Boolean)})
+    for item in statement.reading.items if statement.reading is not None and words else ():
         for word in words:
-            if table is not None and table.column(word) is not None:
-                raise refuse(f"SQLite reads {word.upper()} as the column of {table.name}; write 1 or 0", word.upper())
+            if item.source.table and knows(item.source, word):
+                owner = item.source.table
+                raise refuse(f"SQLite reads {word.upper()} as the column of {owner}; write 1 or 0", word.upper())
 
 
 class _Resolver:
@@ -83,6 +84,7 @@ class _Resolver:
         self.found: dict[int, Reference] = {}
         self.tied: dict[int, frozenset[str]] = {}
         self.widths = Widths(statement, self.found)
+        self.sizes = Sizes(self.found)
         self.from_clause = FromClause(statement, self)
 
     def query(self, query: exp.Expr, ctes: Ctes, outer: Scope | None) -> Shape:
@@ -141,15 +143,16 @@ class _Resolver:
         if len(left.columns) != len(right.columns):
             raise refuse(f"the two sides of {query.key.upper()} have different numbers of columns", query.key.upper())
         order = query.args.get("order")
+        size = left.size + right.size
         if order is not None:
             places = [Reference(column, place=place) for place, column in enumerate(left.columns, 1)]
             scope = Scope(aliases={given.column.name.lower(): given for given in reversed(places)})
-            self.expressions([order], "order", scope, ctes)
+            size += self.expressions([order], "order", scope, ctes)
         bounded = left.most_rows is not None and right.most_rows is not None
         columns = tuple(both(*pair, written_out=bounded) for pair in zip(left.columns, right.columns, strict=True))
         rows = (left.most_rows or 0) + (right.most_rows or 0) if bounded else None
-        self.limits(query, ctes)
-        return Shape(columns, rows, left.condensed and right.condensed)
+        size += self.limits(query, ctes)
+        return Shape(columns, rows, left.condensed and right.condensed, size=require_small(size, query))
 
     def select(self, select: exp.Select, ctes: Ctes, outer: Scope | None) -> Shape:
         """Resolve one SELECT, clause by clause."""
@@ -164,12 +167,13 @@ class _Resolver:
                 self.expressions(value if isinstance(value, list) else [value], clause, scope, ctes)
         if self.dialect == "mysql":
             self.require_having_of_its_own(select, scope)
-        self.limits(select, ctes)
+            self.require_tables_of_its_own(select, scope)
+        size = scope.size + self.limits(select, ctes)
         self.reading.selects.append(select)
         sources = scope.sources.values()
         tied_to = require_tied(select, scope, joined, Known(self.found, self.tied), self.policy.max_series_rows)
         rows = most_rows(select, sources, self.policy.max_series_rows)
-        return Shape(outputs, rows, is_condensed(select, sources), tied_to)
+        return Shape(outputs, rows, is_condensed(select, sources), tied_to, require_small(size, select))
 
     def require_having_of_its_own(self, select: exp.Select, scope: Scope) -> None:
         """Refuse what crashes MariaDB 10.11: below IN, a list of columns and a HAVING that read the query around."""
@@ -179,13 +183,20 @@ class _Resolver:
             if all(any(self.reads_outside(node, scope) for node in part) for part in parts):
                 raise refuse("HAVING below IN may not read the query around; use WHERE or EXISTS", written(having))
 
+    def require_tables_of_its_own(self, select: exp.Select, scope: Scope) -> None:
+        """Refuse what crashes MariaDB 10.11 where it is grouped by and filtered from outside: a value in a SELECT."""
+        if select.args.get("from_") is None and any(self.reads_outside(node, scope) for node in select.expressions):
+            raise refuse(
+                "a SELECT without FROM that reads the query around it is refused; write the value", written(select)
+            )
+
     def reads_outside(self, value: exp.Expr, scope: Scope) -> bool:
         """Whether a value has a column of a query around the SELECT of a scope, by itself or through an alias."""
         for column in value.find_all(exp.Column):
             found = self.found.get(id(column))
             if found is None:
                 continue
-            if found.scope is not None and found.scope is not scope:
+            if any(found.scope is around for around in scope.chain() if around is not scope):
                 return True
             if found.item is not None and found.item is not value and self.reads_outside(found.item, scope):
                 return True
@@ -195,11 +206,12 @@ class _Resolver:
         """How wide a value is at most, estimated."""
         return self.widths.of(value)
 
-    def limits(self, query: exp.Expr, ctes: Ctes) -> None:
-        """Resolve what a LIMIT inside the statement computes; it sees no columns."""
+    def limits(self, query: exp.Expr, ctes: Ctes) -> int:
+        """Resolve what a LIMIT inside the statement computes, and say how large it is; it sees no columns."""
         values = [value for arg in ("limit", "offset") if (value := query.args.get(arg)) is not None]
         if any(not isinstance(value.expression, exp.Literal) for value in values):
-            self.expressions(values, "from", Scope(), ctes)
+            return self.expressions(values, "from", Scope(), ctes)
+        return 0
 
     def projections(self, select: exp.Select, scope: Scope, ctes: Ctes) -> tuple[OutputColumn, ...]:
         """Resolve the list of columns; an alias is visible to what stands after it."""
@@ -208,9 +220,10 @@ class _Resolver:
         for projection in expand_stars(select, scope, self.judged, self.reading, self.dialect):
             if isinstance(projection, OutputColumn):
                 outputs.append(projection)
+                scope.size += projection.size
                 continue
-            self.expressions([projection], "select", scope, ctes)
-            column = self.describe(projection, scope)
+            size = self.expressions([projection], "select", scope, ctes)
+            column = self.describe(projection, scope, size)
             outputs.append(column)
             if isinstance(projection, exp.Alias):
                 scope.aliases.setdefault(column.name.lower(), Reference(column, item=projection))
@@ -230,13 +243,13 @@ class _Resolver:
             self.expressions([distinct], "order", scope, ctes)
         return tuple(outputs)
 
-    def describe(self, projection: exp.Expr, scope: Scope) -> OutputColumn:
-        """Say what one item of the list of columns gives."""
+    def describe(self, projection: exp.Expr, scope: Scope, size: int) -> OutputColumn:
+        """Say what one item of the list of columns gives, and of which size it is."""
         constant = not any(self.varies(node, scope) for node in telling_nodes(projection))
         name = projection.args.get("alias") or projection.this
         is_named = isinstance(projection, (exp.Alias, exp.Column)) and isinstance(name, exp.Identifier)
         called = spelled(name, self.dialect) if is_named else projection.output_name or _called(projection)
-        return OutputColumn(called, constant, self.widths.of(projection))
+        return OutputColumn(called, constant, self.widths.of(projection), size=size)
 
     def varies(self, node: exp.Expr, scope: Scope) -> bool:
         """Whether a part of a value can differ from row to row of a SELECT."""
@@ -248,8 +261,8 @@ class _Resolver:
             return any(found is not None and found.scope is scope for found in inside)
         return isinstance(node, _VARYING)
 
-    def expressions(self, roots: list[exp.Expr], clause: Clause, scope: Scope, ctes: Ctes) -> list[exp.Expr]:
-        """Resolve every name in expressions, and the queries nested in them; return the nodes looked at."""
+    def expressions(self, roots: list[exp.Expr], clause: Clause, scope: Scope, ctes: Ctes) -> int:
+        """Resolve every name in expressions, and the queries nested in them; return how large they are, written out."""
         nodes = local_nodes(*roots)
         for node in nodes:
             if isinstance(node, exp.Query):
@@ -258,6 +271,7 @@ class _Resolver:
                 shape = self.query(node, ctes, scope)
                 self.tied[id(node)] = shape.tied_to
                 self.widths.note(node, max(column.chars for column in shape.columns))
+                self.sizes.note(node, shape.size)
             elif type(node) is exp.Column and id(node) not in self.judged:
                 self.judged[id(node)] = node
                 if isinstance(node.parent, exp.Collate) and node.arg_key == "expression":
@@ -272,7 +286,9 @@ class _Resolver:
             for node in nodes:
                 if isinstance(node, LIKES):
                     require_cheap_search(node, self.widths.of(node.this))
-        return nodes
+        size = require_small(self.sizes.of(*roots), roots[0]) if roots else 0
+        scope.size += size
+        return size
 
     def note(self, column: exp.Column, reference: Reference, scope: Scope) -> None:
         """Remember what a column means; in a PIVOT it stays as it is called."""

@@ -50,7 +50,7 @@ _OPERATORS = {
     *("glob", "escape", "add", "sub", "mul", "div", "intdiv", "mod", "neg", "dpipe", "nullsafeeq", "nullsafeneq"),
     *("bitwiseand", "bitwiseor", "similarto", "any", "all", "attimezone", "filter", "withingroup", "ignorenulls"),
     *("respectnulls", "overlaps", "bracket", "bitwisexor", "bitwisenot", "bitwiseleftshift", "bitwiserightshift"),
-    "kwarg",
+    *("kwarg", "jsonpath", "jsonpathroot", "jsonpathkey", "jsonpathsubscript"),
 }
 _ALLOWED_KINDS = frozenset(_CLAUSES | _NAMES_AND_CONSTANTS | _OPERATORS)
 _SET_OPERATIONS = frozenset({"union", "intersect", "except"})
@@ -77,6 +77,7 @@ _ONLY_IN: dict[type[exp.Expr], frozenset[str]] = {
     exp.TableSample: frozenset({"duckdb", "postgres"}),
     exp.Kwarg: frozenset({"postgres"}),
     exp.Pivot: frozenset({"duckdb"}),
+    exp.JSONPath: frozenset({"sqlite"}),
 }
 _JOIN_METHODS = frozenset({"", "NATURAL", "ASOF"})
 _JOIN_KINDS = frozenset({"", "INNER", "CROSS", "OUTER", "SEMI", "ANTI", "STRAIGHT_JOIN"})
@@ -174,8 +175,14 @@ def _require_word(word: exp.Var) -> None:
 
 def _require_star_place(star: exp.Star) -> None:
     holder = star.parent.parent if isinstance(star.parent, exp.Column) else star.parent
-    if not isinstance(holder, exp.Select) and not (isinstance(holder, exp.Count) and star.parent is holder):
-        raise refuse("* may only stand alone in the list of columns, or in COUNT(*)", "*")
+    if not isinstance(holder, exp.Select) and not is_counted(star):
+        raise refuse("* may only stand alone in the list of columns, or in COUNT(*)", written(star))
+
+
+def is_counted(star: exp.Expr) -> bool:
+    """Whether a star is that of COUNT(*); one that leaves columns out counts rows by what the others hold."""
+    count = star.parent
+    return isinstance(count, exp.Count) and not any(star.args.values()) and not count.expressions
 
 
 def _require_plain_join(join: exp.Join) -> None:

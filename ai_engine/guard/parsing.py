@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 
@@ -126,16 +126,32 @@ def _word(kind: TokenType, place: Token) -> Token:
     return Token(kind, kind.name, place.line, place.col, place.start, place.end)
 
 
-def text_of(tree: exp.Expr, dialect: str, *, keep: bool = True, pretty: bool = False) -> str:
+def text_of(
+    tree: exp.Expr,
+    dialect: str,
+    kinds: Container[type[exp.Expr]] | None = None,
+    *,
+    keep: bool = True,
+    pretty: bool = False,
+) -> str:
     """Print a tree in the dialect, without comments: as one line, or `pretty` with line breaks.
 
-    `keep=False` is faster, and leaves the tree as the printer normalised it: not fit for printing again.
+    Args:
+        tree: what is printed.
+        dialect: as sqlglot calls it.
+        kinds: the classes of its nodes, where they are known, others perhaps among them.
+        keep: False is faster, and leaves the tree as the printer normalised it: not fit for printing again.
+        pretty: with line breaks.
+
+    Raises:
+        SqlRejected: the dialect has no way to write it.
     """
-    kinds = set(map(type, all_nodes(tree)))
+    kinds = set(map(type, all_nodes(tree))) if kinds is None else kinds
+    has_clock = dialect == "duckdb" and any(clock in kinds for clock in _DUCKDB_CLOCKS)
     try:
         with (
             plain_negation(tree) if dialect != "postgres" and exp.Not in kinds else nullcontext(),
-            _clocks_as_calls(tree) if dialect == "duckdb" and not kinds.isdisjoint(_DUCKDB_CLOCKS) else nullcontext(),
+            _clocks_as_calls(tree) if has_clock else nullcontext(),
         ):
             return _engine(dialect).generate(
                 tree, copy=keep, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE

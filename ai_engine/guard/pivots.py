@@ -16,10 +16,10 @@ _SHAPING_ARGS = frozenset({"expressions", "fields", "unpivot", "group", "alias"}
 _DERIVED_ARGS = frozenset({"columns", "pivot_column_naming"})  # what the parser adds by itself
 
 
-def pivoted(item: exp.Expr, source: Source, resolve: Callable[[list[exp.Expr]], object]) -> Source:
+def pivoted(item: exp.Expr, source: Source, resolve: Callable[[list[exp.Expr]], int]) -> Source:
     """Say what is left of a source after its PIVOT or UNPIVOT.
 
-    `resolve` judges expressions over the columns of the source.
+    `resolve` judges expressions over the columns of the source, and says how large they are.
 
     Raises:
         SqlRejected: more than one, a form that is not known, or a source with restricted columns, which PIVOT would
@@ -36,13 +36,13 @@ def pivoted(item: exp.Expr, source: Source, resolve: Callable[[list[exp.Expr]], 
     field = pivot.args["fields"][0]
     if not isinstance(field, exp.In) or not field.expressions or len(field.expressions) > _MOST_VALUES:
         raise refuse(f"FOR needs IN with at most {_MOST_VALUES} values", written(pivot))
-    kept, made = (_unpivot if pivot.args.get("unpivot") else _pivot)(pivot, field, resolve)
+    kept, made, size = (_unpivot if pivot.args.get("unpivot") else _pivot)(pivot, field, resolve)
     columns = {
         key: replace(column, inner="")
         for key, column in source.columns.items()
         if (key in kept[0] if kept[0] else key not in kept[1])
     }
-    columns |= {name.lower(): OutputColumn(name) for name in made}
+    columns |= {name.lower(): OutputColumn(name, size=size) for name in made}
     alias = pivot.args.get("alias")
     if alias is not None and alias.args.get("columns"):
         raise refuse("the columns of a PIVOT may not be renamed", alias.name)
@@ -51,9 +51,9 @@ def pivoted(item: exp.Expr, source: Source, resolve: Callable[[list[exp.Expr]], 
 
 
 def _pivot(
-    pivot: exp.Pivot, field: exp.In, resolve: Callable[[list[exp.Expr]], object]
-) -> tuple[tuple[set[str], set[str]], list[str]]:
-    """Names of columns kept, or of those left out; and the new names."""
+    pivot: exp.Pivot, field: exp.In, resolve: Callable[[list[exp.Expr]], int]
+) -> tuple[tuple[set[str], set[str]], list[str], int]:
+    """Names of columns kept, or of those left out; the new names; how large what is resolved is."""
     for value in field.expressions:
         if not is_constant(value.this if isinstance(value, exp.PivotAlias) else value):
             raise refuse("PIVOT may only make columns of constants", written(value))
@@ -62,19 +62,20 @@ def _pivot(
             raise refuse("PIVOT takes aggregates", written(aggregate))
     group = pivot.args.get("group")
     grouped = list(group.expressions) if group is not None else []
-    resolve([*pivot.expressions, field.this, *grouped])
+    size = resolve([*pivot.expressions, field.this, *grouped])
     used = {column.name.lower() for part in (*pivot.expressions, field.this) for column in part.find_all(exp.Column)}
-    return ({column.name.lower() for column in grouped}, used), [name.name for name in pivot.args.get("columns") or ()]
+    made = [name.name for name in pivot.args.get("columns") or ()]
+    return ({column.name.lower() for column in grouped}, used), made, size
 
 
 def _unpivot(
-    pivot: exp.Pivot, field: exp.In, resolve: Callable[[list[exp.Expr]], object]
-) -> tuple[tuple[set[str], set[str]], list[str]]:
-    """Names of columns left out, and the two new ones."""
+    pivot: exp.Pivot, field: exp.In, resolve: Callable[[list[exp.Expr]], int]
+) -> tuple[tuple[set[str], set[str]], list[str], int]:
+    """Names of columns left out; the two new ones; how large what is resolved is."""
     names = [field.this, *pivot.expressions]
     if len(names) != 2 or not all(isinstance(name, exp.Identifier) for name in names):
         raise refuse("UNPIVOT takes one name for the values and one for their columns", written(pivot))
     if not all(type(column) is exp.Column for column in field.expressions):
         raise refuse("UNPIVOT takes columns", written(field))
-    resolve(list(field.expressions))
-    return (set(), {column.name.lower() for column in field.expressions}), [name.name for name in names]
+    size = resolve(list(field.expressions))
+    return (set(), {column.name.lower() for column in field.expressions}), [name.name for name in names], size

@@ -75,7 +75,8 @@ class Policy:
 def unknown_names(policy: Policy, catalogue: Catalogue) -> list[str]:
     """Tables and columns that a policy names and the catalogue does not have, so that they protect nothing."""
     tables = {*(policy.allowed_tables or ()), *policy.hidden_tables, *policy.restricted_columns}
-    names = [name for name in tables if catalogue.table(name) is None]
+    kin = {name for table in catalogue.tables for name in table.kin}
+    names = [name for name in tables - kin if catalogue.table(name) is None]
     for table, columns in policy.restricted_columns.items():
         known = catalogue.table(table)
         names += [f"{table}.{column}" for column in columns if known is not None and known.column(column) is None]

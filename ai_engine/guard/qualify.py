@@ -16,16 +16,11 @@ from ai_engine.guard.refusal import refuse
 from ai_engine.guard.scopes import OutputColumn, Reference, Source, Value
 from ai_engine.guard.statement import Statement
 
-_MOST_NODES_WRITTEN_OUT = 20_000
 _SIMPLE = (exp.Column, exp.Func, exp.Paren, exp.Null, exp.Boolean, exp.Subquery)
 
 
 def qualify(statement: Statement) -> None:
-    """Write the names of a judged statement out, in place.
-
-    Raises:
-        SqlRejected: aliases that stand for each other make the statement too long.
-    """
+    """Write the names of a judged statement out, in place; how long it becomes is bounded by `sizes`."""
     reading = statement.reading
     if reading is None:
         raise refuse("the names of the statement have not been resolved")
@@ -88,6 +83,11 @@ def _point_at_equal_subqueries(select: exp.Select) -> None:
 def _name_item(item: FromItem, reading: Reading) -> None:
     """Give an item of FROM its alias; where a PIVOT follows, its columns bear their own names below it."""
     node, source = item.node, item.source
+    sequence = reading.sequences.get(id(node))
+    if sequence is not None:
+        rows = sequence.written_out(reading.column_name(1), reading.fresh)
+        node.replace(exp.Subquery(this=rows, alias=exp.TableAlias(this=_quoted(source.fresh))))
+        return
     pivots = node.args.get("pivots") if item.pivoted is not None else None
     if item.cte:
         node.set("this", _quoted(item.cte))
@@ -147,7 +147,6 @@ class _Columns:
         self._reading = reading
         self._dialect = dialect
         self._outermost = outermost
-        self._nodes = 0
 
     def write(self) -> None:
         """Replace them all: an alias only after what it stands for."""
@@ -174,9 +173,6 @@ class _Columns:
         if self._dialect == "mysql" and _stands_free_in_having(column) and _is_known_by_name_only(value):
             own = item.alias if select is self._outermost else self._reading.column_name(place)
             return exp.Column(this=_quoted(own))
-        self._nodes += sum(1 for _ in value.walk())
-        if self._nodes > _MOST_NODES_WRITTEN_OUT:
-            raise refuse("aliases that stand for each other make the statement too long", column.name)
         copy = value.copy()
         return copy if isinstance(copy, _SIMPLE) or isinstance(column.parent, exp.Paren) else exp.Paren(this=copy)
 

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.guard.scopes import Reference, Source, Value
+from ai_engine.guard.series import Sequence
 
 _FIRST_PREFIX = "q_"
 
@@ -52,6 +53,7 @@ class Reading:
     Attributes:
         prefix: no name of the catalogue and nothing in the statement begins like this.
         stars: id of an item of a list of columns that is a star → what it stands for.
+        sequences: id of an item of FROM that is called like a series → that series.
     """
 
     prefix: str
@@ -59,6 +61,7 @@ class Reading:
     items: list[FromItem] = field(default_factory=list)
     joins: list[MergingJoin] = field(default_factory=list)
     stars: dict[int, list[Value]] = field(default_factory=dict)
+    sequences: dict[int, Sequence] = field(default_factory=dict)
     selects: list[exp.Select] = field(default_factory=list)
     ctes: list[tuple[exp.CTE, str]] = field(default_factory=list)
     _made: int = 0

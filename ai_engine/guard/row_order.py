@@ -3,14 +3,18 @@
 SQLite and MySQL give rows that a statement does not order, or not in full, in the order of the index through which
 they were read, and so tell how rows rank in a restricted column that it holds. On MySQL such an index is named as one
 to ignore. SQLite knows no such hint for one index: a table that has one is read without any but its row numbers, and
-where others are joined to it by something else, it is copied first, so that SQLite makes an index for the join. Both
-keep the rows themselves in the order of the primary key: where that is restricted, what is read is sorted first.
+where others are joined to it by something else, it is copied first, so that SQLite makes an index for the join.
 
-PostgreSQL is told by its session (`backend/databases/postgres_engine.py`); DuckDB reads no table in an index's order.
-Views are left as they are, whatever they read.
+The rows themselves are kept in the order of a key there, and everywhere in that of partitions: where a restricted
+column decides it, what is read is sorted first, by every byte of it, so that nothing is level but what is the same.
+
+PostgreSQL is kept from indexes by its session (`backend/databases/postgres_engine.py`); DuckDB has neither partitions
+nor tables that are read in an index's order. Views are left as they are, whatever they read.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from sqlglot import exp
 
@@ -20,11 +24,15 @@ from ai_engine.guard.statement import Statement
 from ai_engine.guard.tables import restricted_columns
 
 _ALL_ROWS = 2**63 - 1
+_NEVER_LEVEL = frozenset({"integer", "date", "timestamp", "boolean"})
+"""Types whose values are the same where they are level: 1.0 and 1.00 are decimals."""
+_DIGEST_BITS = 256
 
 
 def untold_order(tree: exp.Query, statement: Statement) -> bool:
-    """Keep the tables of a statement that is written out from the indexes that tell; return whether it has changed."""
-    if statement.dialect not in {"sqlite", "mysql"}:
+    """Keep the tables of a statement that is written out from the order that tells; return whether it has changed."""
+    dialect = statement.dialect
+    if dialect == "duckdb":
         return False
     found = list(tree.find_all(exp.Table))
     changed = False
@@ -33,20 +41,34 @@ def untold_order(tree: exp.Query, statement: Statement) -> bool:
         hidden = restricted_columns(table, statement.policy) if table is not None else frozenset()
         if table is None or not hidden:
             continue
-        telling = _telling(table, hidden, statement.dialect)
-        if not hidden.isdisjoint(map(str.lower, table.primary_key)):
-            _copy(node, tree, statement, is_sorted=True)
-        elif not telling:
+        telling = _telling(table, hidden, dialect)
+        if any(column in hidden or not column for column in _places(table, dialect)):
+            _copy(node, table, tree, statement, is_sorted=True)
+        elif dialect == "postgres" or not telling:
             continue
-        elif statement.dialect == "mysql":
+        elif dialect == "mysql":
             names = [exp.Identifier(this=index.name, quoted=True) for index in telling]
             node.set("hints", [exp.IndexTableHint(this="IGNORE", expressions=names)])
         else:
             node.set("indexed", False)
             if len(found) > 1 and not _found_by_number(node, table, tree):
-                _copy(node, tree, statement, is_sorted=False)
+                _copy(node, table, tree, statement, is_sorted=False)
         changed = True
     return changed
+
+
+def _places(table: Table, dialect: str) -> Iterator[str]:
+    """The columns, in small letters, by which rows are kept in an order or apart; "" for what is computed.
+
+    MySQL keeps a table without a primary key in the order of a unique one without NULL.
+    """
+    yield from table.parted_by
+    if dialect in {"sqlite", "mysql"}:
+        yield from map(str.lower, table.primary_key)
+    if dialect == "mysql" and not table.primary_key:
+        required = {column.name for column in table.columns if not column.nullable}
+        for key in table.unique_keys:
+            yield from map(str.lower, key if required.issuperset(key) else ())
 
 
 def _telling(table: Table, hidden: frozenset[str], dialect: str) -> list[Index]:
@@ -66,19 +88,24 @@ def _found_by_number(node: exp.Table, table: Table, tree: exp.Query) -> bool:
     return named == {key.name}
 
 
-def _copy(node: exp.Table, tree: exp.Query, statement: Statement, *, is_sorted: bool) -> None:
-    """Read a table in a subquery that has to be done first: none that has a LIMIT is merged into what is around."""
-    alias = node.args["alias"]
+def _copy(node: exp.Table, table: Table, tree: exp.Query, statement: Statement, *, is_sorted: bool) -> None:
+    """Read a table in a subquery that has to be done first: none that has a LIMIT is merged into what is around.
+
+    PostgreSQL does so with every one that is sorted.
+    """
+    alias, dialect = node.args["alias"], statement.dialect
     read = {column.name: column.this for column in tree.find_all(exp.Column) if column.table == alias.name}
     inner = exp.Identifier(this=statement.reading.fresh() if statement.reading is not None else "", quoted=True)
-    columns: list[exp.Expr] = [
-        exp.Alias(this=exp.Column(this=same(name), table=same(inner)), alias=same(name)) for name in read.values()
+    columns = [exp.Column(this=same(name), table=same(inner)) for name in read.values()]
+    if is_sorted and not columns:
+        return  # its rows are only counted, and all alike
+    items: list[exp.Expr] = [exp.Alias(this=column, alias=same(column.this)) for column in columns]
+    keys = [
+        exp.Ordered(this=key, nulls_first=dialect != "postgres")
+        for column in columns
+        for key in _keys(column, table, dialect)
     ]
-    items = columns or [exp.Literal.number(1)]
-    places: list[exp.Expr] = [
-        exp.Ordered(this=exp.Literal.number(place), nulls_first=True) for place in range(1, len(items) + 1)
-    ]
-    whole = exp.Literal.number(_ALL_ROWS) if statement.dialect == "mysql" else exp.Neg(this=exp.Literal.number(1))
+    whole = exp.Literal.number(_ALL_ROWS) if dialect == "mysql" else exp.Neg(this=exp.Literal.number(1))
     source = exp.Table(
         this=node.this,
         db=node.args.get("db"),
@@ -86,9 +113,28 @@ def _copy(node: exp.Table, tree: exp.Query, statement: Statement, *, is_sorted: 
         indexed=None if is_sorted else False,
     )
     select = exp.Select(
-        expressions=items,
+        expressions=items or [exp.Literal.number(1)],
         from_=exp.From(this=source),
-        order=exp.Order(expressions=places) if is_sorted else None,
-        limit=exp.Limit(expression=whole),
+        order=exp.Order(expressions=keys) if is_sorted else None,
+        limit=None if dialect == "postgres" else exp.Limit(expression=whole),
     )
     node.replace(exp.Subquery(this=select, alias=alias, joins=node.args.get("joins")))
+
+
+def _keys(column: exp.Column, table: Table, dialect: str) -> Iterator[exp.Expr]:
+    """What a copy is sorted by for one of its columns: its values, and whatever else tells two of them apart."""
+    known = table.column(column.name)
+    kind = known.type if known is not None else "other"
+    text = exp.Cast(this=column.copy(), to=exp.DataType.build("text"))
+    if dialect == "sqlite":
+        yield exp.Collate(this=column.copy(), expression=exp.Var(this="BINARY"))
+        yield text  # 1 and 1.0 may stand in one column, whatever its type
+        return
+    if dialect == "mysql" or kind != "other":  # PostgreSQL has types without an order
+        yield column.copy()
+    if kind in _NEVER_LEVEL:
+        return
+    if dialect == "mysql":  # not the text, of which no more than max_sort_length is looked at
+        yield exp.SHA2(this=column.copy(), length=exp.Literal.number(_DIGEST_BITS))
+    else:
+        yield exp.Collate(this=text, expression=exp.Identifier(this="C", quoted=True))

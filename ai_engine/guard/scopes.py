@@ -31,12 +31,14 @@ class OutputColumn:
         constant: the same in every row, so that comparing it joins nothing.
         chars: how wide a value is at most, estimated.
         inner: what it is called in the statement that runs, where that is another name.
+        size: nodes of what it is computed by, every name written out.
     """
 
     name: str
     constant: bool = False
     chars: int = USUAL_CHARS
     inner: str = ""
+    size: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,14 @@ class Shape:
         most_rows: how many rows at most; None where the tables decide.
         condensed: grouped, distinct, limited or constant, so that it is likely smaller than the tables it reads.
         tied_to: sources of the query around that an equality ties every row to.
+        size: nodes of the whole query, every name written out.
     """
 
     columns: tuple[OutputColumn, ...]
     most_rows: int | None = None
     condensed: bool = False
     tied_to: frozenset[str] = frozenset()
+    size: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,11 @@ Value: TypeAlias = tuple[tuple[Source, OutputColumn], ...]
 """What a name reads: a column of one source, or the first of several that is not NULL."""
 
 
+def size_of(value: Value) -> int:
+    """Nodes of what a name reads, every name written out."""
+    return sum(column.size for _, column in value)
+
+
 @dataclass(frozen=True, slots=True)
 class Merged:
     """A column that USING or NATURAL made of several: the keys of their sources, and what its name reads."""
@@ -117,6 +126,7 @@ class Scope:
         aliases: lower-case name → item of the list of columns.
         starred: what `*` stands for.
         is_pivot: the scope is that of a PIVOT, whose columns stay as they are called.
+        size: nodes of all that was read of the SELECT so far, every name written out.
     """
 
     outer: Scope | None = None
@@ -126,6 +136,7 @@ class Scope:
     aliases: dict[str, Reference] = field(default_factory=dict)
     starred: list[Value] = field(default_factory=list)
     is_pivot: bool = False
+    size: int = 0
 
     def hide_filters(self, keys: Iterable[str]) -> None:
         """Take away what only conditions of joins may name."""
@@ -160,6 +171,11 @@ class Reference:
     item: exp.Expr | None = None
     place: int = 0
     alone: bool = False
+
+    @property
+    def size(self) -> int:
+        """Nodes of what is put in for the reference, every name written out."""
+        return size_of(self.value) if self.value else self.column.size
 
 
 def folded(identifier: exp.Identifier, dialect: str) -> str:

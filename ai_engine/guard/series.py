@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
 
 from sqlglot import exp
 
@@ -63,8 +66,44 @@ def rows_of_item(item: exp.Expr, max_rows: int) -> int:
     return max((rows_listed(values, max_rows)[0] for values in lists), default=1)
 
 
-def sequence_rows(table: exp.Table, max_rows: int) -> int | None:
-    """Rows of MariaDB's `seq_1_to_12`, which is a series and no table; None for any other name."""
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """MariaDB's `seq_1_to_12_step_2`, which is a series and no table; backwards, the step is below 0."""
+
+    first: int
+    rows: int
+    step: int
+
+    def written_out(self, column: str, fresh: Callable[[], str]) -> exp.Select:
+        """A query for the same rows in the same order: a table of that name would be read in place of the series.
+
+        Args:
+            column: what its column is called.
+            fresh: makes names that nothing else bears.
+        """
+        names = [fresh() for _ in str(self.rows - 1)]
+        lists = [exp.Subquery(this=_digits(column), alias=exp.TableAlias(this=_quoted(name))) for name in names]
+        digits = [exp.Column(this=_quoted(column), table=_quoted(name)) for name in names]
+        value: exp.Expr = exp.Literal.number(self.first)
+        kind = exp.Add if self.step > 0 else exp.Sub
+        for digit, power in zip(digits, reversed(range(len(digits))), strict=True):
+            far = exp.Literal.number(abs(self.step) * 10**power)
+            value = kind(this=value, expression=exp.Mul(this=digit.copy(), expression=far))
+        return exp.Select(
+            expressions=[exp.Alias(this=exp.cast(value, exp.DataType.Type.UBIGINT), alias=_quoted(column))],
+            from_=exp.From(this=lists[0]),
+            joins=[exp.Join(this=rows, kind="CROSS") for rows in lists[1:]],
+            order=exp.Order(expressions=[exp.Ordered(this=digit, nulls_first=True) for digit in digits]),
+            limit=exp.Limit(expression=exp.Literal.number(self.rows)),
+        )
+
+
+def sequence_of(table: exp.Table, max_rows: int) -> Sequence | None:
+    """The series that a name stands for on MariaDB; None for any other name.
+
+    Raises:
+        SqlRejected: it has more than `max_rows` rows.
+    """
     found = _SEQUENCE.fullmatch(table.name)
     if found is None or any(value for arg, value in table.args.items() if arg not in {"this", "alias"}):
         return None
@@ -72,7 +111,18 @@ def sequence_rows(table: exp.Table, max_rows: int) -> int | None:
     rows = abs(last - first) // step + 1 if step else max_rows + 1
     if rows > max_rows:
         raise refuse(f"a series may have at most {max_rows} rows", table.name)
-    return rows
+    return Sequence(first, rows, step) if last >= first else Sequence(last + (rows - 1) * step, rows, -step)
+
+
+def _digits(column: str) -> exp.Expr:
+    """SELECT 0 UNION ALL SELECT 1 … SELECT 9."""
+    selects: list[exp.Expr] = [exp.Select(expressions=[exp.Literal.number(digit)]) for digit in range(10)]
+    selects[0] = exp.Select(expressions=[exp.Alias(this=exp.Literal.number(0), alias=_quoted(column))])
+    return reduce(lambda rows, select: exp.Union(this=rows, expression=select, distinct=False), selects)
+
+
+def _quoted(name: str) -> exp.Identifier:
+    return exp.Identifier(this=name, quoted=True)
 
 
 def _series_rows(series: exp.Expr, max_rows: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from ai_engine.guard.nodes import is_counted
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import all_nodes
 
@@ -29,7 +30,7 @@ def names_are_settled(tree: exp.Query, prefix: str, dialect: str) -> None:
         elif kind is exp.Join:
             settled = not node.args.get("using") and node.args.get("method") != "NATURAL"
         elif kind is exp.Star:
-            settled = isinstance(node.parent, exp.Count)
+            settled = is_counted(node)
         else:
             continue
         if not settled:

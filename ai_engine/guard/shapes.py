@@ -31,7 +31,7 @@ def derived(alias: exp.Identifier, shape: Shape, fresh: str, names: Callable[[in
 def both(left: OutputColumn, right: OutputColumn, *, written_out: bool) -> OutputColumn:
     """The column that a set operation makes of one column of each side; of rows `written_out` each may differ."""
     constant = left.constant and right.constant and not written_out
-    return OutputColumn(left.name, constant, max(left.chars, right.chars))
+    return OutputColumn(left.name, constant, max(left.chars, right.chars), size=left.size + right.size)
 
 
 def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:

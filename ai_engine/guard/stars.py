@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from sqlglot import exp
@@ -9,7 +10,7 @@ from sqlglot import exp
 from ai_engine.guard.parsing import may_be_a_name
 from ai_engine.guard.reading import Reading
 from ai_engine.guard.refusal import refuse, unknown
-from ai_engine.guard.scopes import OutputColumn, Scope, Value, same
+from ai_engine.guard.scopes import OutputColumn, Scope, Value, same, size_of
 
 
 def expand_stars(
@@ -39,7 +40,7 @@ def expand_stars(
         else:
             judged[id(projection)] = projection
             reading.stars[id(projection)] = values
-            items.extend(value[0][1] for value in values)
+            items.extend(replace(value[0][1], size=size_of(value)) if value[1:] else value[0][1] for value in values)
             projections.append(projection)
     if changed:
         if not projections:

@@ -56,8 +56,9 @@ def statement_of(tree: exp.Query, catalogue: Catalogue, policy: Policy, prefix: 
         for node in level:
             kinds.setdefault(type(node), []).append(node)
             node.comments = None
-            if node._meta is not None:
-                node._meta = {key: value for key, value in node._meta.items() if key not in _POSITION} or None
+            meta = node._meta
+            if meta is not None:
+                node._meta = None if meta.keys() <= _POSITION else {key: meta[key] for key in meta.keys() - _POSITION}
             for value in node.args.values():
                 if isinstance(value, exp.Expr):
                     below.append(value)

@@ -12,46 +12,39 @@ _DEFAULT_SCHEMAS = {"duckdb": "main", "sqlite": "main", "postgres": "public", "m
 _PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db", "sample", "joins", "pivots"})
 
 
-def permitted(name: str, policy: Policy) -> bool:
-    """Whether the policy lets a table be seen at all."""
-    key = name.lower()
-    return key not in policy.hidden_tables and (policy.allowed_tables is None or key in policy.allowed_tables)
+def permitted_part(catalogue: Catalogue, policy: Policy) -> Catalogue:
+    """The catalogue without the tables that the policy hides: who is given no other cannot tell that they exist."""
+    return catalogue.part(policy.allowed_tables, policy.hidden_tables)
 
 
 def restricted_columns(table: Table, policy: Policy) -> frozenset[str]:
     """Lower-case names of the table's columns that may not be read, by the policy or by the database role."""
-    return table.unreadable | policy.restricted_columns.get(table.name.lower(), frozenset())
+    return table.unreadable | table.columns_among(policy.restricted_columns)
 
 
-def visible_names(catalogue: Catalogue, policy: Policy) -> list[str]:
-    """The tables an unknown name may be compared with."""
-    return [table.name for table in catalogue.tables if permitted(table.name, policy)]
+def readable_names(catalogue: Catalogue, policy: Policy) -> list[str]:
+    """The tables, then the columns, with which a name that the database does not know may be compared."""
+    tables = permitted_part(catalogue, policy).tables
+    names = [table.name for table in tables]
+    for table in tables:
+        hidden = restricted_columns(table, policy)
+        names += [column.name for column in table.columns if column.name.lower() not in hidden]
+    return names
 
 
-def readable_columns(catalogue: Catalogue, policy: Policy) -> list[str]:
-    """The columns an unknown name may be compared with, of all tables."""
-    return [
-        column.name
-        for table in catalogue.tables
-        if permitted(table.name, policy)
-        for column in table.columns
-        if column.name.lower() not in restricted_columns(table, policy)
-    ]
-
-
-def catalogued(reference: exp.Table, catalogue: Catalogue, policy: Policy, ctes: list[str]) -> Table:
+def catalogued(reference: exp.Table, catalogue: Catalogue, ctes: list[str]) -> Table:
     """Find the table a reference means and spell the reference as the catalogue does.
 
     Raises:
-        SqlRejected: not a plain name, or a table that does not exist or may not be seen (the same words for both).
+        SqlRejected: not a plain name, or a table that does not exist.
     """
     require_plain(reference)
     name = reference.name
     table = catalogue.table(name)
     schema = reference.db.lower()
-    if table is None or not permitted(table.name, policy) or (schema and schema != schema_of(table, catalogue.dialect)):
+    if table is None or (schema and schema != schema_of(table, catalogue.dialect)):
         shown = f"{reference.db}.{name}" if schema else name
-        raise unknown("table", shown, [*visible_names(catalogue, policy), *ctes])
+        raise unknown("table", shown, [*(known.name for known in catalogue.tables), *ctes])
     spell(reference, table, catalogue.dialect)
     return table
 

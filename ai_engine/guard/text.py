@@ -10,6 +10,7 @@ from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.guard.json_paths import ARROWS, paths_say_what_they_mean
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 
@@ -19,7 +20,7 @@ _MAX_BRACKETS = 2
 _MOST = {TokenType.DCOLON: 200, TokenType.L_BRACKET: 50, TokenType.FARROW: 7}  # many of these take sqlglot long
 _MAX_TYPE_NESTING = 5  # sqlglot reads `DATE(` as a type first, then as a call: each level doubles its work
 _MAX_PREFIXES_IN_A_ROW = 16
-_WHITESPACE = "\n\r\t"
+_UNUSUAL = re.compile(r"[^\n\r\t -~]")
 _DIRECTION_MARKS = frozenset(
     "\u061c\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
@@ -33,10 +34,14 @@ _CLOSED_BY = {TokenType.R_PAREN: TokenType.L_PAREN, TokenType.R_BRACKET: TokenTy
 _REFUSED = frozenset(
     {
         *(TokenType.L_BRACE, TokenType.R_BRACE, TokenType.PARAMETER, TokenType.PLACEHOLDER, TokenType.COLON_EQ),
-        *(TokenType.ARROW, TokenType.DARROW, TokenType.HASH_ARROW, TokenType.DHASH_ARROW),
+        *(TokenType.HASH_ARROW, TokenType.DHASH_ARROW, *ARROWS),
     }
 )
+_NUMBERS = frozenset({TokenType.NUMBER, TokenType.HEX_STRING, TokenType.BIT_STRING})
+_PLAIN_NUMBER = re.compile(r"""(?<![\w.$)\]"'`])(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.$"'`])""")
+_WORD_AROUND = re.compile(r"[\w.$]*")
 _PREFIXES = frozenset({TokenType.NOT, TokenType.DASH, TokenType.PLUS, TokenType.TILDE, TokenType.INTERVAL})
+_COUNTED = _OPENING | _CLOSED_BY.keys() | _REFUSED | _PREFIXES | {TokenType.END}
 _COMMENT = re.compile(r"--[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _SHARED_OPENING = re.compile(r"/\*M?!")
 
@@ -47,11 +52,7 @@ def text_is_bounded(sql: str, policy: Policy) -> None:
         raise refuse("there is no statement")
     if len(sql) > policy.max_sql_chars:
         raise refuse(f"the statement is longer than {policy.max_sql_chars} characters")
-    if sql.isascii() and sql.isprintable():
-        return
-    for character in sql:
-        if character in _WHITESPACE or " " <= character <= "~":
-            continue
+    for character in _UNUSUAL.findall(sql):
         if character in _DIRECTION_MARKS or unicodedata.category(character) in {"Cc", "Cs", "Co", "Cn"}:
             raise refuse(f"the character U+{ord(character):04X} is not allowed", f"U+{ord(character):04X}")
 
@@ -71,16 +72,22 @@ def tokens_are_bounded(tokens: list[Token], sql: str, catalogue: Catalogue) -> N
             sign = tokens[kinds.index(kind)].text
             raise refuse(f"more than {most} times {sign}", sign)
     _spelling_is_plain(tokens, sql, catalogue)
-    _nesting_is_bounded(tokens)
+    _numbers_are_plain(tokens, sql)
+    if catalogue.dialect == "sqlite":
+        paths_say_what_they_mean(tokens)
+    _nesting_is_bounded(tokens, _REFUSED - ARROWS if catalogue.dialect == "sqlite" else _REFUSED)
 
 
-def _nesting_is_bounded(tokens: list[Token]) -> None:
+def _nesting_is_bounded(tokens: list[Token], refused: frozenset[TokenType]) -> None:
     """Refuse what would lead the parser deep down; a closing sign closes only its own kind: END may be a name."""
     prefixes = 0
     opened: list[tuple[TokenType, bool]] = []
     before = TokenType.SELECT
     for token in tokens:
         kind = token.token_type
+        if kind not in _COUNTED:
+            prefixes, before = 0, kind
+            continue
         if kind in _OPENING:
             opened.append((kind, before in _TYPES))
             _require_shallow(opened, token)
@@ -90,7 +97,7 @@ def _nesting_is_bounded(tokens: list[Token]) -> None:
         elif kind in _CLOSED_BY:
             place = next((i for i in reversed(range(len(opened))) if opened[i][0] is _CLOSED_BY[kind]), len(opened))
             del opened[place:]
-        elif kind in _REFUSED:
+        elif kind in refused:
             raise refuse(f"{token.text} is not allowed in a query", token.text)
         if kind in _PREFIXES:
             prefixes += 1
@@ -123,6 +130,19 @@ def _spelling_is_plain(tokens: list[Token], sql: str, catalogue: Catalogue) -> N
         _gap_is_plain(sql[end : token.start])
         end = token.end + 1
     _gap_is_plain(sql[end:])
+
+
+def _numbers_are_plain(tokens: list[Token], sql: str) -> None:
+    """Refuse `0x1F`, `1_000` and `1L`: some engines read a number there, others and sqlglot a number and an alias."""
+    before = tokens[0]
+    for token in tokens:
+        if token.token_type in _NUMBERS:
+            start = before.start if before.token_type is TokenType.DOT else token.start
+            found = _PLAIN_NUMBER.match(sql, start)
+            if found is None or found.end() != token.end + 1:
+                spelled = sql[start : _WORD_AROUND.match(sql, start).end()]  # type: ignore[union-attr]
+                raise refuse(f"the number {spelled} is not written plainly; use digits and a point", spelled)
+        before = token
 
 
 def _gap_is_plain(gap: str) -> None:

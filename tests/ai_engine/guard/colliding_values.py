@@ -92,7 +92,7 @@ class Values:
         if self._dares(_SECRET_SHARE):
             return self._spelled(self._one(_SECRETS))
         if self._dares(_WRONG_SHARE):
-            return self._one([*LOVED, f"{self._one(LOVED)}.{self._one(LOVED)}"])
+            return self._one([*LOVED, "größe", f"{self._one(LOVED)}.{self._one(LOVED)}"])
         level = levels[0] if len(levels) == 1 or self._chance(0.7) else self._one(levels)
         names = [name for one in level for name in one.columns if name]
         known = [name for one in levels for source in one for name in (*source.secrets, source.alias)]
@@ -123,7 +123,7 @@ class Values:
         return self._scalar(depth, levels, aliases) if depth > 0 else self._column(levels)
 
     def _literal(self) -> str:
-        text = self._one(LITERALS)
+        text = self._one(LITERALS) if not self._chance(0.02) else self._text(self._one(("TRUE", "false")))
         if self._dialect == "mysql" and self._chance(0.2):
             return f'"{self._one(LOVED)}"'
         if self._dialect == "sqlite" and self._chance(0.1):
@@ -172,7 +172,10 @@ class Values:
         elif kind < 0.78 and self._dialect in _ORDERED_SETS:
             text = f"STRING_AGG({value}, ',' ORDER BY {self._column(levels)})"
         else:
-            return self._text(f"COUNT({self._one(('*', value, f'DISTINCT {value}'))})")
+            counted = self._one(("*", "*", value, f"DISTINCT {value}"))
+            if self._dialect == "duckdb" and self._dares(0.1):
+                counted = self._one((f"* EXCLUDE ({value})", f"* REPLACE ('a' AS {self._one(LOVED)})", "COLUMNS(*)"))
+            return self._text(f"COUNT({counted})")
         if self._dialect != "mysql" and self._chance(0.08):
             return f"{text} FILTER (WHERE {self._condition(-1, levels, aliases)})"
         return text

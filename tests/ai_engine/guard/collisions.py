@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ai_engine.catalogue import Dialect
 from tests.ai_engine.guard.colliding_values import LOVED, Level, Named, Values
+from tests.ai_engine.guard.layouts import PARTS
 from tests.ai_engine.guard.twins import POLICY, TABLES, VIEWS
 
 _OPEN = {
@@ -187,6 +188,8 @@ class Collisions(Values):
             return Named(alias, cte.columns), f"{cte.alias} AS {alias}"
         if self._dialect in _WITH_LATERAL and self._chance(0.05):
             return self._listed(alias)
+        if self._dialect == "mysql" and self._chance(0.03):
+            return Named(alias, ("seq",)), f"seq_1_to_3 AS {alias}"
         return self._table(taken, alias)
 
     def _listed(self, alias: str) -> tuple[Named, str]:
@@ -202,8 +205,9 @@ class Collisions(Values):
         return Named(alias, (first,)), f"UNNEST({array}) AS {alias}({first})"
 
     def _table(self, taken: set[str] | dict[str, str], alias: str = "") -> tuple[Named, str]:
-        table = "vault" if self._dares(0.03) else self._one(_TABLES)
-        columns, secrets = _OPEN[table], tuple(sorted(POLICY.restricted_columns.get(table, ())))
+        table = self._one(("vault", *PARTS)) if self._dares(0.05) else self._one(_TABLES)
+        whole = PARTS.get(table, table)
+        columns, secrets = _OPEN[whole], tuple(sorted(POLICY.restricted_columns.get(whole, ())))
         if table == "tokens":
             secrets += _NAMES_OF_ITS_KEY
         if not alias or (table not in taken and self._chance(0.4)):

@@ -14,16 +14,22 @@ import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from tests.ai_engine.guard.bank import DIALECTS
 from tests.ai_engine.guard.collisions import Collisions
-from tests.ai_engine.guard.twins import POLICY, Twins, tells_apart, twins, twins_catalogue
+from tests.ai_engine.guard.layouts import LAYOUTS
+from tests.ai_engine.guard.twins import PLAIN, POLICY, Twins, tells_apart, twins
 
 ROOT = Path(__file__).parents[3]
 RECORDS = ROOT / ".cache" / "fuzz"
-_JUDGED_BY = ("ai_engine/guard/*.py", "tests/ai_engine/guard/coll*.py", "tests/ai_engine/guard/twins.py")
+_JUDGED_BY = (
+    "ai_engine/guard/*.py",
+    "ai_engine/table_kin.py",
+    "backend/row_storage.py",
+    "backend/databases/postgres_engine.py",
+    *(f"tests/ai_engine/guard/{name}.py" for name in ("coll*", "layouts", "twins")),
+)
 _FEWEST = 100
 _STATEMENTS_PER_RECORD = 2_000
 
@@ -40,34 +46,32 @@ class Tally:
     differences: list[str] = field(default_factory=list)
 
 
-def compare(pair: Twins, catalogue: Catalogue, tally: Tally) -> None:
+def compare(pair: Twins, tally: Tally) -> None:
     """Write the next statement, and ask both banks where it is accepted."""
     seed = tally.next_seed
     tally.next_seed += 1
     tally.written += 1
-    sql = Collisions(seed, catalogue.dialect).statement()
+    sql = Collisions(seed, pair.catalogue.dialect).statement()
     try:
-        checked = check(sql, catalogue, POLICY)
+        checked = check(sql, pair.catalogue, POLICY)
     except SqlRejected as refusal:
         if "cannot be judged" in str(refusal):
             tally.differences.append(f"seed {seed} cannot be judged: {sql}")
         return
     tally.accepted += 1
-    first, second = (bank.answer(checked.run_sql) for bank in pair)
+    first, second = (bank.answer(checked.run_sql) for bank in pair[:2])
     tally.valid += first[0] == "rows"
     if first != second and tells_apart(pair, checked.run_sql):
         tally.differences.append(f"seed {seed}: {sql}\n{checked.run_sql}")
 
 
-def run(
-    pair: Twins, catalogue: Catalogue, tally: Tally, seconds: float, record: Path | None = None, *, stop: bool = False
-) -> None:
+def run(pair: Twins, tally: Tally, seconds: float, record: Path | None = None, *, stop: bool = False) -> None:
     """Compare statement after statement, at least a hundred, until the time is over or, if to `stop`, one tells."""
     begun = time.monotonic() - tally.seconds
     until = time.monotonic() + seconds
     fewest = tally.written + _FEWEST
     while tally.written < fewest or time.monotonic() < until:
-        compare(pair, catalogue, tally)
+        compare(pair, tally)
         if stop and tally.differences:
             break
         if record is not None and tally.written % _STATEMENTS_PER_RECORD == 0:
@@ -82,7 +86,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("engine", choices=DIALECTS)
     parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--indexed", action="store_true", help="restricted columns stand in indexes")
+    parser.add_argument(
+        "--indexed", action="store_true", help="by ways to keep rows that tell: indexes, keys, partitions"
+    )
     parser.add_argument("--stop", action="store_true", help="at the first difference")
     given = parser.parse_args()
     code = hashlib.sha256(b"".join(path.read_bytes() for glob in _JUDGED_BY for path in sorted(ROOT.glob(glob))))
@@ -90,8 +96,12 @@ def main() -> None:
     record.parent.mkdir(parents=True, exist_ok=True)
     tally = Tally(**json.loads(record.read_text())) if record.exists() else Tally(next_seed=0)
     gc.disable()  # what a statement leaves is collected every so often: much cheaper
-    with twins(given.engine, indexed=given.indexed) as pair:
-        run(pair, twins_catalogue(given.engine, indexed=given.indexed), tally, given.seconds, record, stop=given.stop)
+    layouts = LAYOUTS[given.engine] if given.indexed else (PLAIN,)
+    for layout in layouts:
+        with twins(given.engine, layout) as pair:
+            run(pair, tally, given.seconds / len(layouts), record, stop=given.stop)
+        if given.stop and tally.differences:
+            break
     record.write_text(json.dumps(asdict(tally), indent=1))
     print(f"{given.engine}: {tally.accepted} accepted of {tally.written}, {len(tally.differences)} differences")
     print("\n".join(tally.differences))

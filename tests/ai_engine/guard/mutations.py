@@ -18,11 +18,14 @@ from pathlib import Path
 from tests.ai_engine.guard.bank import DIALECTS
 
 ROOT = Path(__file__).parents[3]
-_OURS = ("ai_engine", "tests/__init__.py", "tests/ai_engine/__init__.py", "tests/ai_engine/guard")
+_OURS = ("ai_engine", "backend", "tests/__init__.py", "tests/ai_engine/__init__.py", "tests/ai_engine/guard")
 Change = tuple[str, str, str]
 _RUNS_AS_SHOWN: Change = ("check.py", "return CheckedStatement(shown, text,", "return CheckedStatement(shown, shown,")
 _LOOKS_IT_UP = "found = _in_sources(column, name, level)"
 _KEEPS_THEM = "for column in hidden & columns.keys():\n            del columns[column]"
+_BY_ALL_BYTES = """yield exp.Collate(this=column.copy(), expression=exp.Var(this="BINARY"))
+        yield text"""
+_POSTGRES = "backend/databases/postgres_engine.py"
 MUTATIONS: dict[str, tuple[Change, ...]] = {
     "what is shown runs": (_RUNS_AS_SHOWN,),
     "what is shown runs, aliases may be called like tables": (
@@ -51,11 +54,31 @@ MUTATIONS: dict[str, tuple[Change, ...]] = {
         (
             "columns.py",
             "        if name in source.restricted:\n            raise restricted(column.name, source)\n    if",
-            "    if",
+            "        continue\n    if",
         ),
     ),
     "rows come in the order of indexes": (("check.py", "if untold_order(again, statement)", "if False"),),
-    "hidden tables are tables": (("tables.py", "key not in policy.hidden_tables", "True"),),
+    "partitions and heirs are tables of their own": (
+        ("ai_engine/table_kin.py", "if place in parts and", "if False and"),
+        ("ai_engine/table_kin.py", "kin=tuple(sorted(names))", "kin=()"),
+    ),
+    "rows come partition by partition": (("row_order.py", "yield from table.parted_by", "yield from ()"),),
+    "rows come in the order of a unique key": (
+        ("row_order.py", 'if dialect == "mysql" and not table.primary_key:', "if False:"),
+    ),
+    "texts that are level come as they are stored": (
+        ("row_order.py", "    if kind in _NEVER_LEVEL:", "    if True:"),
+        ("row_order.py", _BY_ALL_BYTES, "yield column.copy()"),
+    ),
+    "an index with a condition is followed": ((_POSTGRES, " OR i.indpred IS NOT NULL", ""),),
+    "a view follows the indexes of a hidden table": (
+        (_POSTGRES, "viewed.oid IS NOT NULL AND (lower(t.relname), '')", "false AND (lower(t.relname), '')"),
+    ),
+    "what an index computes is passed over": (
+        ("backend/row_storage.py", 'append(column or "")', "extend([column] * bool(column))"),
+    ),
+    "a series of MariaDB is a table": (("qualify.py", "    if sequence is not None:", "    if False:"),),
+    "hidden tables are tables": (("check.py", "    catalogue = permitted_part(catalogue, policy)\n", ""),),
     "a NATURAL JOIN looks at permitted columns only": (
         (
             "merging.py",
@@ -77,7 +100,7 @@ def _mutated(folder: Path, changes: tuple[Change, ...]) -> None:
         else:
             shutil.copy(ROOT / name, target)
     for file, old, new in changes:
-        path = folder / "ai_engine/guard" / file
+        path = folder / ("" if "/" in file else "ai_engine/guard") / file
         text = path.read_text()
         if text.count(old) != 1:
             raise SystemExit(f"{file} does not have once: {old}")

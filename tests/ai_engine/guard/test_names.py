@@ -13,8 +13,18 @@ import pytest
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from tests.ai_engine.guard.bank import DIALECTS
+from tests.ai_engine.guard.collisions import Collisions
+from tests.ai_engine.guard.grammar import Grammar
+from tests.ai_engine.guard.layouts import LAYOUTS
 from tests.ai_engine.guard.long_run import Tally, run
-from tests.ai_engine.guard.twins import POLICY, reachable_twins, tells_apart, twins_catalogue
+from tests.ai_engine.guard.twins import (
+    IN_ONE_BANK,
+    POLICY,
+    catalogue_of_the_second,
+    reachable_twins,
+    tells_apart,
+    twins_catalogue,
+)
 
 FUZZ_SECONDS = float(os.environ.get("FUZZ_SECONDS", "12"))
 ENGINES = [
@@ -78,6 +88,14 @@ LEAKS = {
         "SELECT clock_id FROM clocks WHERE clock_id = '1' AND CAST(false AS VARCHAR(9)) = 'a'",
         "SELECT clock_id FROM clocks WHERE (SELECT COUNT(*) FROM segment WHERE CAST(TRUE AS VARCHAR(9)) = 'a') > 0",
     ],
+    "a series called like a hidden table": [
+        "SELECT seq FROM seq_1_to_3",
+        "SELECT s.seq, c.city FROM seq_1_to_3 s LEFT JOIN cards c ON c.card_id = s.seq ORDER BY 1",
+    ],
+    "a common table expression called like a hidden table": [
+        "WITH email AS (SELECT 'a' AS city) SELECT TRUE, city FROM email",
+        "WITH q_2 AS (SELECT city FROM cards) SELECT city FROM q_2",
+    ],
     "the row number of SQLite": [
         "SELECT '1' AS rowid, secret FROM vault",
         "SELECT '1' AS rowid, full_name FROM customers WHERE rowid = '3'",
@@ -110,6 +128,36 @@ def test_the_twins_themselves_tell_what_is_forbidden(dialect):
         assert not tells_apart(pair, "SELECT customer_id, full_name, segment, city FROM customers")
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_verdict_is_the_same_where_a_hidden_table_does_not_exist(dialect):
+    whole, part = (make(dialect, LAYOUTS[dialect][0]) for make in (twins_catalogue, catalogue_of_the_second))
+    statements = [sql for known in LEAKS.values() for sql in known]
+    statements += [Collisions(seed, dialect).statement() for seed in range(400)]
+    statements += [Grammar(seed).statement() for seed in range(100)]
+    statements += [form.replace("{}", name) for form in NAMING for name in (*IN_ONE_BANK, "vaults", "vault", "grose")]
+    for sql in statements:
+        assert verdict(sql, whole) == verdict(sql, part), sql
+
+
+NAMING = (
+    "SELECT {} FROM cards",
+    "SELECT * FROM {}",
+    "SELECT seq FROM {} AS s",
+    "SELECT city AS {} FROM cards",
+    "WITH {} AS (SELECT 1 AS a) SELECT TRUE, a FROM {}",
+    "SELECT city FROM cards {} WHERE {}.city = FALSE",
+    "SELECT UPPER(c.{}) FROM cards c, {} d",
+    "SELECT 'a' AS q_, {} AS b",
+)
+
+
+def verdict(sql, catalogue):
+    try:
+        return check(sql, catalogue, POLICY)
+    except SqlRejected as refusal:
+        return str(refusal), refusal.user_message, refusal.part, refusal.nearest
+
+
 def seed_of_the_day() -> int:
     return int(datetime.now(UTC).strftime("%Y%m%d"))
 
@@ -120,8 +168,9 @@ def seed_of_the_day() -> int:
 def test_a_random_run_of_colliding_names_tells_no_bank_from_its_twin(dialect, first):
     """FUZZ_SECONDS, shared by engines and seeds: every accepted statement gives the same rows or class of error."""
     tally = Tally(next_seed=first * 1_000_000)
-    with reachable_twins(dialect, indexed=True) as pair:
-        run(pair, twins_catalogue(dialect, indexed=True), tally, FUZZ_SECONDS / (2 * len(DIALECTS)))
+    for layout in LAYOUTS[dialect]:
+        with reachable_twins(dialect, layout) as pair:
+            run(pair, tally, FUZZ_SECONDS / (2 * len(DIALECTS) * len(LAYOUTS[dialect])))
     assert tally.differences == []
     print(f"{dialect}: {tally.written} statements from {first}, {tally.accepted} accepted, {tally.valid} valid")
     assert tally.accepted > FEWEST_ACCEPTED * tally.written and tally.valid > FEWEST_VALID * tally.accepted

@@ -1,8 +1,9 @@
-"""The accepted fixtures on real PostgreSQL and MariaDB servers, where they answer on loopback."""
+"""Accepted statements on real PostgreSQL and MariaDB servers, where they answer on loopback."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,10 +12,14 @@ import psycopg
 import pymysql
 import pytest
 
+from ai_engine.catalogue import Dialect
+from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from tests.ai_engine.guard.bank import POLICY, cases, catalogue, require_same_result, rows_of, setup_statements
+from tests.ai_engine.guard.test_sizes import FIRST, VALUES
 
 NAME = f"guard_fixtures_{os.getpid()}"
+LONGEST_PLAN_S = 5
 WRITTEN_FOR_OTHER_SERVERS = {"table names in mixed case"}
 
 
@@ -46,24 +51,42 @@ def mysql() -> Iterator[Any]:
         bank.close()
 
 
-@pytest.mark.server
-@pytest.mark.parametrize(("dialect", "server"), [("postgres", postgres), ("mysql", mysql)])
-def test_accepted_statements_run_and_give_the_rows_of_what_was_written(dialect, server):
+@pytest.fixture(params=["postgres", "mysql"], scope="module")
+def served(request) -> Iterator[tuple[Dialect, Any]]:
+    """A server's dialect, and a connection to the bank in it."""
+    context = {"postgres": postgres, "mysql": mysql}[request.param]()
     try:
-        context = server()
         bank = context.__enter__()
     except (psycopg.OperationalError, pymysql.err.OperationalError) as error:
         if os.environ.get("CI"):
             raise
-        pytest.skip(f"no {dialect} server answers on loopback: {error}")
-    try:
-        for case in [*cases("accepted"), *cases("analyst")]:
-            if case.dialect != dialect:
-                continue
-            checked = check(case.sql, catalogue(dialect), POLICY)
-            if case.reason in WRITTEN_FOR_OTHER_SERVERS:
-                rows_of(bank, checked.run_sql)
-            else:
-                require_same_result(bank, case, checked)
-    finally:
-        context.__exit__(None, None, None)
+        pytest.skip(f"no {request.param} server answers on loopback: {error}")
+    yield request.param, bank
+    context.__exit__(None, None, None)
+
+
+@pytest.mark.server
+def test_accepted_statements_run_and_give_the_rows_of_what_was_written(served):
+    dialect, bank = served
+    for case in [*cases("accepted"), *cases("analyst")]:
+        if case.dialect != dialect:
+            continue
+        checked = check(case.sql, catalogue(dialect), POLICY)
+        if case.reason in WRITTEN_FOR_OTHER_SERVERS:
+            rows_of(bank, checked.run_sql)
+        else:
+            require_same_result(bank, case, checked)
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("value", [value for value, times in VALUES if times > 1 and "OVER" not in value])
+def test_the_largest_statement_that_is_accepted_is_planned_in_a_moment(served, value):
+    dialect, bank = served
+    sql, largest = FIRST, ""
+    with pytest.raises(SqlRejected):
+        for level in range(28):
+            sql = f"SELECT {value} AS a FROM ({sql}) AS t{level}"
+            largest = check(sql, catalogue(dialect), POLICY).run_sql
+    begun = time.monotonic()
+    rows_of(bank, largest)
+    assert time.monotonic() - begun < LONGEST_PLAN_S

@@ -1,4 +1,4 @@
-"""Two small banks per engine that differ in restricted columns and in a hidden table, and in nothing else."""
+"""Two small banks per engine that differ in restricted columns and in hidden tables, and in nothing else."""
 
 from __future__ import annotations
 
@@ -6,21 +6,33 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from functools import cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import duckdb
 import psycopg
 import pymysql
 import pytest
 from psycopg.pq import DiagnosticField, ExecStatus
+from sqlalchemy import create_engine
+from sqlalchemy.pool import StaticPool
 
 from ai_engine.catalogue import Catalogue, Dialect
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.guard import Policy
+from backend.catalogue import read_catalogue
+from backend.databases.hidden_columns import hidden_columns
+from backend.databases.postgres_engine import has_telling_index
+from tests.ai_engine.guard.layouts import Layout
 
+IN_ONE_BANK: dict[str, tuple[str, ...]] = {
+    "seq_1_to_3": ("seq",),
+    "größe": ("größe",),
+    "q_2": ("q_c1", "q_c2"),
+    "email": ("true", "false", "größe", "q_c1"),
+}
+"""Hidden tables that the second bank does not have, called as a statement, the guard or an engine calls something."""
 POLICY = Policy(
-    hidden_tables=frozenset({"vault"}),
+    hidden_tables=frozenset({"vault", *IN_ONE_BANK}),
     restricted_columns={
         "customers": frozenset({"phone", "national_id"}),
         "cards": frozenset({"pan"}),
@@ -55,79 +67,75 @@ TABLES: dict[str, tuple[str, ...]] = {
 VIEWS = {"clients": ("customer_id", "label", "phone", "city"), "contact": ("contact", "phone", "pan", "email")}
 _VIEWS = (
     "CREATE VIEW clients AS SELECT customer_id, customer_id AS label, secret AS phone, customer_id AS city FROM vault",
-    "CREATE VIEW contact AS SELECT city AS contact, kind AS phone, card_id AS pan, customer_id AS email FROM cards",
+    "CREATE VIEW contact AS SELECT label AS contact, segment AS phone, phone AS pan, label AS email FROM segment",
 )
-"""The first shows a column that is restricted there too, the second calls permitted ones as others are called."""
+"""The first shows a column that is restricted there too, the second calls permitted ones as others are called; over a
+table whose place or index tells, a view may tell on SQLite and MySQL, see SECURITY.md."""
 _OPEN_ROWS = {
     "customers": (("1", "a", "x", "p"), ("2", "b", "y", "q"), ("3", "c", "x", None), ("4", "a", None, "p")),
     "cards": (("1", "1", "debit", "p"), ("2", "2", "debit", "q"), ("3", "1", "credit", "p"), ("4", "9", "x", None)),
     "segment": (("x", "a", "1"), ("y", "b", "2"), ("z", "c", "a")),
     "people": (("1", "p"), ("2", "q"), ("3", "r")),
-    "tokens": (("a", "p"), ("b", "q"), ("1", "x")),
+    "tokens": (("a", "p"), ("A", "p"), ("1", "x")),
     "clocks": (("1",),),
     "vault": (("1",), ("2",)),
 }
-_SECRETS: dict[str, tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]] = {
-    "customers": ((("1", "1"), ("b", "2"), ("c", "3"), ("d", "x")), (("c", "x"), ("1", "3"), ("a", "1"), ("b", "a"))),
-    "cards": ((("a",), ("b",), ("c",), ("1",)), (("2",), ("a",), ("x",), ("b",))),
-    "people": ((("a",), ("b",), ("c",)), (("c",), ("x",), ("a",))),
-    "tokens": ((("1",), ("2",), ("3",)), (("9",), ("2",), ("4",))),
+_SECRETS: dict[str, tuple[tuple[tuple[str | None, ...], ...], tuple[tuple[str | None, ...], ...]]] = {
+    "customers": (((None, "1"), ("b", "2"), ("c", "3"), ("1", "x")), (("c", "x"), ("1", None), ("a", "1"), ("b", "a"))),
+    "cards": ((("a",), ("b",), (None,), ("1",)), (("2",), ("a",), ("x",), ("b",))),
+    "people": ((("a",), (None,), ("c",)), (("b",), ("d",), (None,))),
+    "tokens": ((("1",), ("2",), ("3",)), (("8",), ("3",), ("4",))),
     "clocks": ((("a",) * 7,), (("b",) * 7,)),
-    "vault": ((("a",), ("b",)), (("b",), ("c",))),
+    "vault": ((("a",), (None,)), (("c",), ("b",))),
 }
 _MOST_RUNS = 30
+PLAIN = Layout("as they come")
+_TYPES: dict[Dialect, dict[str, str]] = {
+    "duckdb": {"contact": "STRUCT(email VARCHAR, phone VARCHAR)"},
+    "sqlite": {"label": "VARCHAR(20) COLLATE NOCASE"},  # as texts of MariaDB are alike
+}
+
+_AS_THE_APP = ("SET seq_page_cost = 100000", "SET jit = off")
+"""So that PostgreSQL, for whom every table of the twins is too small for an index, takes one where it may."""
 
 
-TELLING_INDEXES = (
-    "CREATE INDEX by_city ON customers (city, phone, customer_id)",
-    "CREATE UNIQUE INDEX by_national_id ON customers (national_id)",
-    "CREATE INDEX by_pan ON cards (pan)",
-    "CREATE INDEX by_kind ON cards (kind, pan, customer_id, city)",
-    "CREATE INDEX by_contact ON people (contact, city)",
-    "CREATE INDEX by_segment ON customers (segment)",
-)
-_THROUGH_INDEXES = (  # as the app asks PostgreSQL, for whom every table of the twins is too small for an index
-    "SET seq_page_cost = 100000",
-    "SET enable_indexscan = off",
-    "SET enable_indexonlyscan = off",
-    "SET jit = off",
-)
-
-
-@cache
-def twins_catalogue(dialect: Dialect, *, indexed: bool = False) -> Catalogue:
-    script = [*_tables(dialect), *(_indexes(dialect) if indexed else ())]
+def twins_catalogue(dialect: Dialect, layout: Layout = PLAIN) -> Catalogue:
+    """The catalogue of the first bank, which need not be there."""
+    script = [*_tables(dialect, TABLES | IN_ONE_BANK, layout), *layout.indexes]
     return catalogue_from_ddl(";\n".join(script) + ";", dialect)
 
 
-def _indexes(dialect: Dialect) -> list[str]:
-    """DuckDB has none over a struct."""
-    return [index for index in TELLING_INDEXES if dialect != "duckdb" or "contact" not in index]
+def catalogue_of_the_second(dialect: Dialect, layout: Layout = PLAIN) -> Catalogue:
+    """The catalogue without the tables that only the first bank has."""
+    whole = twins_catalogue(dialect, layout)
+    return Catalogue(dialect, tuple(table for table in whole.tables if table.name not in IN_ONE_BANK))
 
 
-def _tables(dialect: Dialect) -> list[str]:
+def _tables(dialect: Dialect, tables: dict[str, tuple[str, ...]], layout: Layout) -> list[str]:
     lines = []
-    for table, columns in TABLES.items():
-        types = {"token": "INTEGER PRIMARY KEY"}
-        if dialect == "duckdb":
-            types["contact"] = "STRUCT(email VARCHAR, phone VARCHAR)"
-        quote = "`" if dialect == "mysql" else '"'
+    quote = "`" if dialect == "mysql" else '"'
+    types = {"token": "INTEGER PRIMARY KEY", **_TYPES.get(dialect, {}), **layout.types}
+    for table, columns in tables.items():
         defined = ", ".join(f"{quote}{name}{quote} {types.get(name, 'VARCHAR(20)')}" for name in columns)
-        lines.append(f"CREATE TABLE {table} ({defined})")
-    return [*lines, *_VIEWS]
+        lines.append(f"CREATE TABLE {quote}{table}{quote} ({defined}){layout.behind.get(table, '')}")
+    return [*lines, *layout.tables, *_VIEWS]
 
 
-def setup_statements(dialect: Dialect, twin: int) -> list[str]:
+def setup_statements(dialect: Dialect, twin: int, layout: Layout) -> list[str]:
     """The statements that make the first (0) or the second (1) bank."""
-    statements = _tables(dialect)
+    statements = _tables(dialect, TABLES if twin else {**TABLES, **IN_ONE_BANK}, layout)
+    if dialect == "mysql":  # MariaDB lets a table stand in the place of one of its series so
+        statements = [sql.replace("CREATE TABLE", "CREATE OR REPLACE TABLE") for sql in statements]
+    for table, columns in () if twin else IN_ONE_BANK.items():
+        statements.append(f"INSERT INTO {table} VALUES ({', '.join(map(_literal, columns))})")
     for table, rows in _OPEN_ROWS.items():
         for place, row in enumerate(rows):
             secrets = _SECRETS[table][twin][place] if table in _SECRETS else ()
             values = [*map(_literal, row), *map(_literal, secrets)]
-            if table == "people" and dialect == "duckdb":
+            if table == "people" and dialect == "duckdb" and values[-1] != "NULL":
                 values[-1] = f"{{'email': {values[-1]}, 'phone': 'n' || {values[-1]}}}"
             statements.append(f"INSERT INTO {table} VALUES ({', '.join(values)})")
-    return statements
+    return [*statements, *layout.rows[twin], *layout.indexes]
 
 
 def _literal(value: str | None) -> str:
@@ -147,15 +155,23 @@ class Bank(Protocol):
     def answer(self, sql: str) -> Answer:
         """Run any statement."""
 
+    def catalogue(self) -> Catalogue:
+        """What the app reads of it."""
 
-Twins = tuple[Bank, Bank]
+
+class Twins(NamedTuple):
+    """A pair, and the catalogue of the first, which has the tables that the second has not."""
+
+    first: Bank
+    second: Bank
+    catalogue: Catalogue
 
 
-def tells_apart(banks: Twins, sql: str) -> bool:
+def tells_apart(pair: Twins, sql: str) -> bool:
     """Whether the answers to a statement tell which bank gave them; an order left to chance tells nothing."""
     answers: tuple[list[Answer], list[Answer]] = ([], [])
     for _ in range(_MOST_RUNS):
-        for bank, given in zip(banks, answers, strict=True):
+        for bank, given in zip(pair[:2], answers, strict=True):
             given.append(bank.answer(sql))
         if any(one in answers[1] for one in answers[0]):
             return False
@@ -163,33 +179,38 @@ def tells_apart(banks: Twins, sql: str) -> bool:
 
 
 @contextmanager
-def twins(dialect: Dialect, *, indexed: bool = False) -> Iterator[Twins]:
-    """Both banks, readable in full: nothing but the guard keeps a statement from their secrets."""
+def twins(dialect: Dialect, layout: Layout = PLAIN) -> Iterator[Twins]:
+    """Both banks, readable in full: nothing but the guard keeps a statement from their secrets.
+
+    PostgreSQL is asked in sessions that are kept from indexes as those of the app.
+    """
     names = [f"guard_twin_{os.getpid()}_{twin}" for twin in (0, 1)]
     with ExitStack() as stack:
         banks: list[Bank]
         if dialect == "duckdb":
             connections = [duckdb.connect(":memory:", config={"threads": 1}) for _ in names]
-            banks = [_Embedded(stack.enter_context(closing(connection))) for connection in connections]
+            banks = [_Embedded(stack.enter_context(closing(connection)), dialect) for connection in connections]
         elif dialect == "sqlite":
-            banks = [_Embedded(stack.enter_context(closing(sqlite3.connect(":memory:")))) for _ in names]
+            opened = [sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False) for _ in names]
+            banks = [_Embedded(stack.enter_context(closing(connection)), dialect) for connection in opened]
         elif dialect == "postgres":
             banks = [stack.enter_context(_postgres(name)) for name in names]
         else:
             banks = stack.enter_context(_mysql(names))
         for twin, bank in enumerate(banks):
-            for statement in setup_statements(dialect, twin):
+            for statement in setup_statements(dialect, twin, layout):
                 bank.execute(statement)
-            if indexed:
-                for statement in (*_indexes(dialect), *(_THROUGH_INDEXES if dialect == "postgres" else ())):
-                    bank.execute(statement)
-        yield banks[0], banks[1]
+        pair = Twins(banks[0], banks[1], banks[0].catalogue())
+        for bank in banks:
+            if isinstance(bank, _Postgres):
+                bank.keep_from_indexes(pair.catalogue)
+        yield pair
 
 
 @contextmanager
-def reachable_twins(dialect: Dialect, *, indexed: bool = False) -> Iterator[Twins]:
+def reachable_twins(dialect: Dialect, layout: Layout = PLAIN) -> Iterator[Twins]:
     """The twins; a test is skipped where no server answers, save in CI."""
-    context = twins(dialect, indexed=indexed)
+    context = twins(dialect, layout)
     try:
         pair = context.__enter__()
     except (psycopg.OperationalError, pymysql.err.OperationalError) as error:
@@ -205,8 +226,16 @@ def reachable_twins(dialect: Dialect, *, indexed: bool = False) -> Iterator[Twin
 class _Embedded:
     """A database in this process."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, dialect: Dialect) -> None:
         self._connection = connection
+        self._dialect = dialect
+
+    def catalogue(self) -> Catalogue:
+        if self._dialect == "duckdb":
+            return twins_catalogue("duckdb")
+        return read_catalogue(
+            create_engine("sqlite://", creator=lambda: self._connection, poolclass=StaticPool), "sqlite"
+        )
 
     def execute(self, sql: str) -> None:
         self._connection.execute(sql)
@@ -224,7 +253,23 @@ class _Postgres:
     """A connection, asked without what a driver adds: cells are compared as the server writes them."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._driver = connection
         self._connection = connection.pgconn
+
+    def catalogue(self) -> Catalogue:
+        engine = create_engine("postgresql+psycopg://", creator=lambda: self._driver, poolclass=StaticPool)
+        return read_catalogue(engine, "postgres")
+
+    def keep_from_indexes(self, catalogue: Catalogue) -> None:
+        hidden = hidden_columns(
+            catalogue,
+            allowed_tables=POLICY.allowed_tables,
+            hidden_tables=POLICY.hidden_tables,
+            restricted_columns=POLICY.restricted_columns,
+        )
+        off = ("SET enable_indexscan = off", "SET enable_indexonlyscan = off")
+        for statement in (*_AS_THE_APP, *(off if has_telling_index(self._driver, hidden) else ())):
+            self.execute(statement)
 
     def execute(self, sql: str) -> None:
         answer = self.answer(sql)
@@ -257,6 +302,11 @@ class _Mysql:
     def __init__(self, connection: Any, name: str) -> None:
         self._connection = connection
         self._name = name
+
+    def catalogue(self) -> Catalogue:
+        self._connection.select_db(self._name)
+        engine = create_engine("mysql+pymysql://", creator=lambda: self._connection, poolclass=StaticPool)
+        return read_catalogue(engine, "mysql")
 
     def execute(self, sql: str) -> None:
         self._connection.select_db(self._name)

@@ -1,0 +1,83 @@
+"""How the twins may keep their rows, so that their places tell of restricted columns: indexes, keys and partitions.
+
+Each is a pair of banks of its own, where a cure for one of them would be one for the others too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ai_engine.catalogue import Dialect
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What is changed when the twins are made.
+
+    Attributes:
+        types: those of columns, by their names, in place of the twins' own.
+        behind: what stands behind the columns of a table where it is made.
+        tables: statements before the twins have rows.
+        rows: statements for the first and for the second bank, behind their rows.
+        indexes: statements for both when they have their rows.
+    """
+
+    name: str
+    types: Mapping[str, str] = field(default_factory=dict)
+    behind: Mapping[str, str] = field(default_factory=dict)
+    tables: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    indexes: tuple[str, ...] = ()
+
+
+PARTS = {"tokens_low": "tokens", "people_old": "people", "vault_old": "vault"}
+"""Tables of PostgreSQL that show rows of others: a partition and two heirs."""
+_INDEXES = (
+    "CREATE INDEX by_city ON customers (city, phone, customer_id)",
+    "CREATE UNIQUE INDEX by_national_id ON customers (national_id)",
+    "CREATE INDEX by_pan ON cards (pan)",
+    "CREATE INDEX by_kind ON cards (kind, pan, customer_id, city)",
+    "CREATE INDEX by_segment ON customers (segment)",
+)
+_OF_PEOPLE = "CREATE INDEX by_contact ON people (contact, city)"  # DuckDB has none over a struct
+_IN_INDEXES = Layout("in indexes", indexes=(*_INDEXES, _OF_PEOPLE))
+_IN_CONDITIONS = Layout(
+    "in indexes with a condition, or of what is computed",
+    indexes=(
+        "CREATE INDEX by_contact ON people (contact) WHERE city IS NOT NULL",
+        "CREATE INDEX by_city ON customers (city, (lower(phone)))",
+    ),
+)
+LAYOUTS: dict[Dialect, tuple[Layout, ...]] = {
+    "duckdb": (Layout("in indexes", indexes=_INDEXES),),
+    "sqlite": (_IN_INDEXES, _IN_CONDITIONS),
+    "postgres": (
+        Layout(
+            "in indexes, partitions and heirs",
+            behind={"tokens": " PARTITION BY RANGE (token)"},
+            tables=(
+                "CREATE TABLE tokens_low PARTITION OF tokens FOR VALUES FROM (MINVALUE) TO (4)",
+                "CREATE TABLE tokens_high PARTITION OF tokens FOR VALUES FROM (4) TO (MAXVALUE)",
+                "CREATE TABLE people_old () INHERITS (people)",
+                "CREATE TABLE vault_old () INHERITS (vault)",
+            ),
+            rows=(
+                ("INSERT INTO people_old VALUES ('4', 'p', 'a')", "INSERT INTO vault_old VALUES ('3', 'a')"),
+                ("INSERT INTO people_old VALUES ('4', 'p', 'x')", "INSERT INTO vault_old VALUES ('3', 'x')"),
+            ),
+            indexes=_IN_INDEXES.indexes,
+        ),
+        Layout("in indexes with a condition", indexes=_IN_CONDITIONS.indexes[:1]),
+        Layout("in indexes of a hidden table", indexes=("CREATE INDEX by_secret ON vault (secret, customer_id)",)),
+    ),
+    "mysql": (
+        _IN_INDEXES,
+        Layout("in the key of a table without a primary one", types={"token": "INTEGER NOT NULL UNIQUE"}),
+        Layout(
+            "in partitions",
+            types={"token": "INTEGER"},
+            behind={"tokens": " PARTITION BY HASH (token) PARTITIONS 3"},
+        ),
+    ),
+}  # fmt: skip

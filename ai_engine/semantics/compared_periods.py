@@ -8,8 +8,9 @@ from datetime import date, timedelta
 from typing import Literal
 
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.intent import Period
+from ai_engine.semantics.intent import FIRST_YEAR, Period
 
+_NO_SUCH_DAYS = "there are no days as far back, or as far ahead, as this asks for"
 Compare = Literal["previous_period", "same_period_last_year"]
 
 
@@ -28,7 +29,7 @@ def like_with_like(period: Period | None, compare: Compare) -> tuple[Period, Per
     only the days until `until` are compared, with the same days of the earlier one.
 
     Raises:
-        IntentNotCovered: the period is open on a side.
+        IntentNotCovered: the period is open on a side, or nothing lies before it.
     """
     if period is None or period.start is None or period.end is None:
         raise IntentNotCovered("a comparison needs a period with a start and an end")
@@ -50,8 +51,18 @@ def _distance(start: date, end: date, compare: Compare) -> Shift:
 
 
 def moved(day: date, months: int = 0, days: int = 0) -> date:
-    """Return a day moved by calendar months (clamped to the month's end) and days."""
+    """Return a day moved by calendar months (clamped to the month's end) and days.
+
+    Raises:
+        IntentNotCovered: there are no periods as far back or ahead.
+    """
     count = day.year * 12 + day.month - 1 + months
     year, month = divmod(count, 12)
-    last = calendar.monthrange(year, month + 1)[1]
-    return date(year, month + 1, min(day.day, last)) + timedelta(days=days)
+    try:
+        last = calendar.monthrange(year, month + 1)[1]
+        there = date(year, month + 1, min(day.day, last)) + timedelta(days=days)
+    except (ValueError, OverflowError) as error:
+        raise IntentNotCovered(_NO_SUCH_DAYS) from error
+    if there.year < FIRST_YEAR:
+        raise IntentNotCovered(_NO_SUCH_DAYS)
+    return there

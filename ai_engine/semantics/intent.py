@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Literal, TypeAlias, TypeVar
+from itertools import pairwise
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from ai_engine.semantics.model import Aggregate
 
@@ -24,7 +25,67 @@ Operator: TypeAlias = Literal[
     "=", "!=", "<", "<=", ">", ">=", "in", "not in", "between", "is null", "is not null",
     "contains", "not contains", "starts with", "not starts with", "ends with", "not ends with",
 ]  # fmt: skip
-Value: TypeAlias = bool | int | Decimal | datetime | date | str
+_MOST_DIGITS = 40
+_TOO_MANY_DIGITS = f"a number has at most {_MOST_DIGITS} digits before and behind the point"
+_MOST_ROWS = 1_000_000_000
+FIRST_YEAR, LAST_YEAR = 1000, 9998  # what every database holds, and a day more on either side
+
+
+_Part = TypeVar("_Part")
+
+
+def bounded(number: Decimal) -> Decimal:
+    """Return a number that can be written out; a short text may stand for one of a thousand million digits.
+
+    Raises:
+        ValueError: it is none, or has more digits than any figure of a bank.
+    """
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int) or abs(exponent) > _MOST_DIGITS or abs(number.adjusted()) > _MOST_DIGITS:
+        raise ValueError(_TOO_MANY_DIGITS)
+    return number
+
+
+def _within(first: float, last: float, said: str) -> AfterValidator:
+    """Refuse what lies beyond two bounds, and what is no number."""
+
+    def within(value: Any) -> Any:
+        if not first <= value <= last:
+            raise ValueError(said)
+        return value
+
+    return AfterValidator(within)
+
+
+def _in_known_years(day: date) -> date:
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise ValueError(f"a period lies in the years {FIRST_YEAR} to {LAST_YEAR}")
+    return day
+
+
+def _not_empty(filters: tuple[_Part, ...]) -> tuple[_Part, ...]:
+    if not filters:
+        raise ValueError("one of several conditions has to be given")
+    return filters
+
+
+def _rising(edges: tuple[Decimal, ...]) -> tuple[Decimal, ...]:
+    if any(low >= high for low, high in pairwise(edges)):
+        raise ValueError("the edges of bands rise, and none stands twice")
+    return edges
+
+
+Number: TypeAlias = Annotated[Decimal, AfterValidator(bounded)]
+Whole: TypeAlias = Annotated[int, _within(-(10**_MOST_DIGITS), 10**_MOST_DIGITS, _TOO_MANY_DIGITS)]
+Share: TypeAlias = Annotated[float, _within(0, 1, "a percentile lies between 0 and 1, the median at 0.5")]
+Divisor: TypeAlias = Annotated[
+    Number, _within(10**-_MOST_DIGITS, 10**_MOST_DIGITS, "a figure is counted in a number above 0")
+]
+Rows: TypeAlias = Annotated[int, _within(1, _MOST_ROWS, f"a number of rows lies between 1 and {_MOST_ROWS:,}")]
+RowsOrNone: TypeAlias = Annotated[int, _within(0, _MOST_ROWS, f"a number of rows lies between 0 and {_MOST_ROWS:,}")]
+Day: TypeAlias = Annotated[date, AfterValidator(_in_known_years)]
+Edges: TypeAlias = Annotated[tuple[Number, ...], AfterValidator(_rising)]
+Value: TypeAlias = bool | Whole | Number | datetime | date | str
 Transform: TypeAlias = Literal[
     "share_of_total",  # percent of the column's total
     "running_total",  # cumulative along the first time dimension
@@ -34,9 +95,6 @@ Transform: TypeAlias = Literal[
     "rolling_sum",  # total over the same rows
     "rank",
 ]
-
-
-_Part = TypeVar("_Part")
 
 
 class _Value(BaseModel):
@@ -70,15 +128,15 @@ class Measure(_Value):
     aggregate: Aggregate | None = None
     field: FieldRef | None = None
     dataset: str | None = None
-    quantile: float | None = None
+    quantile: Share | None = None
     filters: tuple[Filter, ...] = ()
     weight: FieldRef | None = None
     denominator: Measure | None = None
     minus: Measure | None = None
     percent: bool = False
-    shown_in: Decimal | None = None
+    shown_in: Divisor | None = None
     transform: Transform | None = None
-    window: int | None = None
+    window: Rows | None = None
     label: str | None = None
 
 
@@ -86,7 +144,7 @@ class Dimension(_Value):
     """What the figures are grouped by; `edges` cut a number into bands: below e1, e1 to below e2, ..., en and over."""
 
     field: FieldRef
-    edges: tuple[Decimal, ...] = ()
+    edges: Edges = ()
 
 
 class Condition(_Value):
@@ -100,7 +158,7 @@ class Condition(_Value):
     operator: Operator
     values: tuple[Value, ...] = ()
     other: FieldRef | None = None
-    times: Decimal | None = None
+    times: Number | None = None
     versus: Measure | None = None
 
 
@@ -114,8 +172,8 @@ class Membership(_Value):
     kind: Literal["membership"] = "membership"
     dataset: str
     negated: bool = False
-    at_least: int | None = None
-    at_most: int | None = None
+    at_least: RowsOrNone | None = None
+    at_most: RowsOrNone | None = None
     filters: tuple[Filter, ...] = ()
     via: tuple[str, ...] = ()
 
@@ -124,7 +182,7 @@ class AnyOf(_Value):
     """At least one of several filters holds."""
 
     kind: Literal["any"] = "any"
-    filters: tuple[Filter, ...]
+    filters: Annotated[tuple[Filter, ...], AfterValidator(_not_empty)]
 
 
 Filter: TypeAlias = Condition | Membership | AnyOf
@@ -137,11 +195,11 @@ class Period(_Value):
     lies before the end: a period that is not over, or data that ends earlier, also before the start.
     """
 
-    start: date | None = None
-    end: date | None = None
+    start: Day | None = None
+    end: Day | None = None
     label: str
     field: FieldRef | None = None
-    until: date | None = None
+    until: Day | None = None
 
 
 class Having(_Value):
@@ -149,7 +207,7 @@ class Having(_Value):
 
     measure: Measure
     operator: Comparison
-    value: Decimal | None = None
+    value: Number | None = None
     versus: Measure | None = None
 
 
@@ -187,8 +245,8 @@ class Intent(_Value):
     compare: Literal["previous_period", "same_period_last_year"] | None = None
     having: tuple[Having, ...] = ()
     order: tuple[Order, ...] = ()
-    limit: int | None = None
-    skip: int = 0
+    limit: Rows | None = None
+    skip: RowsOrNone = 0
     limit_within: tuple[FieldRef, ...] = ()
     with_ties: bool = False
     fill_gaps: bool = False

@@ -264,3 +264,8 @@ def table_label(table: str, *, dropped: int = 0, keep_details: bool = False) -> 
         full = [full[-1], *full[:-1]]
     full[-1] = singular(full[-1])
     return " ".join(full)
+
+
+def with_article(noun: str) -> str:
+    """Return "an account" of "account"; "yes or no" takes none."""
+    return noun if noun == "yes or no" else f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

@@ -11,7 +11,7 @@ from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
 from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.naming import Names, column_names, group_column
-from ai_engine.semantics.compiler.places import first_rows, has_place
+from ai_engine.semantics.compiler.places import LEVEL, POSITION, RANKED, first_rows, has_place
 from ai_engine.semantics.compiler.predicates import COMPARE, Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
 from ai_engine.semantics.compiler.row_figures import RowFigures
@@ -21,9 +21,6 @@ from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Intent, M
 from ai_engine.semantics.restatement import dimension_label
 from ai_engine.semantics.wording import Words
 from ai_engine.types import OutputColumn
-
-RANKED = "ranked"
-POSITION = "position"
 
 
 def compile_list(intent: Intent, setting: Setting, question: Question) -> tuple[exp.Select, list[OutputColumn]]:
@@ -49,7 +46,9 @@ class _List:
         within = [self._value(ref) for ref in intent.limit_within]
         by_position = intent.limit is not None and bool(intent.limit_within or intent.with_ties)
         if by_position:
-            items.append(self._position(within, order))
+            items.append(self._position(within, order, ties=intent.with_ties))
+        if by_position and self.setting.level_too:
+            items.append(self._position(within, order[: len(intent.order)], ties=True, name=LEVEL))
         query = self.figures.joined(self.scope.select().select(*items))
         query = query.where(*where) if where else query
         query = query.distinct() if intent.distinct else query
@@ -59,7 +58,7 @@ class _List:
         return self.figures.with_tables(bare_when_alone(first_rows(query, intent))), columns
 
     def _shown(self) -> tuple[list[str], list[exp.Expr], list[OutputColumn]]:
-        given, names = Names([POSITION, *(f"within_{number}" for number in range(9))]), []
+        given, names = Names([POSITION, LEVEL, *(f"within_{number}" for number in range(9))]), []
         items: list[exp.Expr] = []
         columns: list[OutputColumn] = []
         for ref in self.intent.columns or self._display():
@@ -133,7 +132,7 @@ class _List:
             keys = [value.copy() if isinstance(value, exp.Column) else self._name(name) for name, value in left]
             written += [ordered(key, self.setting.dialect, descending=False) for key in keys]
         ranked_by_ties = self.intent.with_ties and self.intent.limit is not None
-        if (self.intent.order or self.intent.limit is not None) and not self.intent.distinct and not ranked_by_ties:
+        if not self.intent.distinct and not ranked_by_ties:
             written += [
                 ordered(self.scope.column(name), self.setting.dialect, descending=False, nullable=False)
                 for name in self._key_that_may_be_read()
@@ -158,19 +157,22 @@ class _List:
         self.setting.note(f"Each {self.setting.dataset(self.base).label} is ranked by its {words}, if it has any.")
         return self.figures.extreme(extreme.model_copy(update={"filters": kept}), ref.via)
 
-    def _position(self, within: Sequence[exp.Expr], order: Sequence[exp.Expr]) -> exp.Expr:
+    def _position(
+        self, within: Sequence[exp.Expr], order: Sequence[exp.Expr], *, ties: bool, name: str = POSITION
+    ) -> exp.Expr:
         if self.intent.distinct:
             raise IntentNotCovered("distinct rows cannot be limited within groups")
-        call: exp.Expr = exp.Anonymous(this="RANK", expressions=[]) if self.intent.with_ties else exp.RowNumber()
+        call: exp.Expr = exp.Anonymous(this="RANK", expressions=[]) if ties else exp.RowNumber()
         by = exp.Order(expressions=[item.copy() for item in order]) if order else None
         window = exp.Window(this=call, partition_by=[item.copy() for item in within], order=by)
-        return exp.Alias(this=window, alias=exp.to_identifier(POSITION))
+        return exp.Alias(this=window, alias=exp.to_identifier(name))
 
     def _first_of_each(self, ranked: exp.Select, names: Sequence[str]) -> exp.Select:
         """Keep the first rows of each group; the groups themselves sort by their name where it is shown."""
         shown = [self._name(name) for name in names]
-        query = exp.Select().select(*shown).from_(RANKED)
-        query = query.where(has_place(exp.column(POSITION), self.intent))
+        places = [exp.column(POSITION)] if self.setting.level_too else []
+        query = exp.Select().select(*shown, *places).from_(RANKED)
+        query = query.where(has_place(self.intent, level_too=self.setting.level_too))
         columns = list(self.intent.columns or self._display())
         groups = [self._name(names[columns.index(ref)]) for ref in self.intent.limit_within if ref in columns]
         order = [ordered(column, self.setting.dialect, descending=False) for column in groups]

@@ -19,6 +19,7 @@ _PREFIXES = {
     "sum": "total", "avg": "average", "min": "lowest", "max": "highest", "median": "median", "stddev": "stddev",
     "count_distinct": "distinct", "count": "number_of",
 }  # fmt: skip
+_PERCENT_WORDS = frozenset({"percent", "percentage", "pct", "share", "rate", "ratio"})
 _TIME_PREFIXES = {"min": "earliest", "max": "latest"}
 
 
@@ -72,7 +73,9 @@ def column_names(ref: FieldRef, setting: Setting) -> tuple[str, ...]:
 def measure_name(measure: Measure, setting: Setting) -> str:
     """Return the name of a measure's column, its transform included."""
     if measure.label:
-        return slug(measure.label)
+        name = slug(measure.label)
+        is_percent = measure.transform == "change_percent" or measure.percent
+        return f"{name}_percent" if is_percent and not _PERCENT_WORDS & set(name.split("_")) else name
     name = _base_name(measure, setting) + "".join(f"_{word}" for word in _filter_words(measure.filters))
     if measure.denominator is not None:
         below = measure_name(measure.denominator, setting)

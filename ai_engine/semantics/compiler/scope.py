@@ -21,11 +21,15 @@ from ai_engine.semantics.spelled_days import stored_day
 
 @dataclass(frozen=True)
 class Setting:
-    """What is fixed while one intent is compiled; `notes` collects the choices made on the way, in order."""
+    """What is fixed while one intent is compiled; `notes` collects the choices made on the way, in order.
+
+    `level_too` fetches, behind the first rows of each group, those that are level with the last, and each row's place.
+    """
 
     model: SemanticModel
     dialect: Dialect
     as_of: date
+    level_too: bool = False
     notes: dict[str, None] = field(default_factory=dict)
 
     def note(self, sentence: str) -> None:

@@ -10,15 +10,12 @@ from sqlglot import exp
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
 from ai_engine.semantics.compiler.facts import Group, Question
-from ai_engine.semantics.compiler.places import first_rows, has_place
+from ai_engine.semantics.compiler.places import LEVEL, POSITION, RANKED, first_rows, has_place
 from ai_engine.semantics.compiler.predicates import COMPARE
 from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
 from ai_engine.semantics.compiler.source import Source
 from ai_engine.semantics.intent import Dimension, FieldRef, Having, Intent, Measure, Order
 from ai_engine.types import OutputColumn
-
-RANKED = "ranked"
-POSITION = "position"
 
 
 @dataclass(frozen=True)
@@ -71,25 +68,27 @@ class Statement:
         items = self._items(hidden=True)
         items += [self._alias(key.copy(), f"{name}_order") for name, key in self.source.sort_keys.items()]
         if by_position:
-            items.append(self._alias(self._position(), POSITION))
+            items.append(self._alias(self._position(ties=self.intent.with_ties), POSITION))
+        if by_position and self.setting.level_too:
+            items.append(self._alias(self._position(ties=True), LEVEL))
         query = self.source.query.select(*items)
         return bare_when_alone(query if late_having else self._having(query, self._value, self.source.keep))
 
     def _from_ranked(self, *, by_position: bool, late_having: bool) -> exp.Select:
         names = [group.name for group in self.groups if group.shown]
         names += [column.name for column in self.columns if column.shown]
+        names += [POSITION] if self.setting.level_too else []
         query = exp.Select().select(*(self._column(name) for name in names)).from_(RANKED)
         if late_having:
             query = self._having(query, lambda column: self._column(column.name), exp.Select.where)
         if by_position:
-            query = query.where(has_place(exp.column(POSITION), self.intent))
+            query = query.where(has_place(self.intent, level_too=self.setting.level_too))
         within = [Order(field=ref) for ref in self.intent.limit_within]
         return query.order_by(*self._order([*within, *self._asked()], self._in_ranked))
 
-    def _position(self) -> exp.Expr:
+    def _position(self, *, ties: bool) -> exp.Expr:
         """Number the groups in the order asked for; equal ones share a number where ties are kept."""
         within = [self._group_value(self._group(ref).name) for ref in self.intent.limit_within]
-        ties = self.intent.with_ties
         order = self._order(self._asked(), self._by_value, break_ties=not ties)
         call: exp.Expr = exp.Anonymous(this="RANK", expressions=[]) if ties else exp.RowNumber()
         return exp.Window(this=call, partition_by=within, order=exp.Order(expressions=order))
@@ -157,12 +156,17 @@ class Statement:
 
     def _by_name(self, key: Group | Figured) -> exp.Expr:
         if isinstance(key, Figured):
-            return self._column(key.name) if key.shown else key.value.copy()
+            return self._column(key.name) if key.shown and not self._is_ambiguous(key) else key.value.copy()
         number = self.source.sort_keys.get(key.name)
         if number is not None:
             return number.copy()
         value = self._group_value(key.name)
         return value if isinstance(value, exp.Column) else self._column(key.name)
+
+    def _is_ambiguous(self, key: Figured) -> bool:
+        """Tell whether several of the joined tables call a column so, which SQLite does not take for the result's."""
+        held = [column.value.name for column in self.columns if isinstance(column.value, exp.Column)]
+        return held.count(key.name) > 1
 
     def _by_value(self, key: Group | Figured) -> exp.Expr:
         if isinstance(key, Figured):

@@ -55,11 +55,13 @@ def infer_vocabulary(
     found = links(tables, keys, by_values)
     pointing = {(link.from_dataset, name.lower()) for link in found for name in link.columns}
     pointing |= _called_like_tables(tables)
+    joining = {(link.to_dataset, name.lower()) for link in found for name in link.to_columns}
+    joining |= {(dataset, name.lower()) for dataset, key in keys.items() for name in key}
     nouns = {named.dataset: named.label for named in tables}
     datasets = tuple(
         replace(dataset, description=dataset.description or _joins(named, found, nouns))
         for named, dataset in (
-            (named, _dataset(named, keys[named.dataset], pointing, sampled, different, code_lists or {}))
+            (named, _dataset(named, keys[named.dataset], pointing, joining, sampled, different, code_lists or {}))
             for named in tables
         )
     )
@@ -112,6 +114,7 @@ def _dataset(
     named: NamedTable,
     key: tuple[str, ...],
     pointing: set[Key],
+    joining: Set[Key],
     sampled: Mapping[Key, tuple[Scalar, ...]],
     different: Set[Key],
     lists: CodeLists,
@@ -136,6 +139,7 @@ def _dataset(
                 lists=lists,
                 is_year=name in years,
                 names_rows=name == described,
+                joins=(named.dataset, name) in joining,
             )
         )
     beside = days_beside(named, fields, key, sampled)

@@ -89,6 +89,12 @@ def event_phrases(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{owner} {phrase}".strip() for phrase in said)
 
 
+def words_of_event(words: Sequence[str]) -> frozenset[str]:
+    """Return the words, each alone, for what happened on a date whose column is called so; none when it says none."""
+    rest = {word for word in words if word not in _SAYING_A_DAY}
+    return frozenset(form for forms in _EVENTS if rest.intersection(forms) for form in forms)
+
+
 def tell_one_event(first: Sequence[str], second: Sequence[str]) -> bool:
     """Tell whether two names are of one event: what was sanctioned, and the day it was.
 

@@ -39,10 +39,12 @@ def field_of(
     lists: CodeLists | None = None,
     is_year: bool = False,
     names_rows: bool = False,
+    joins: bool = False,
 ) -> Field:
     """Return the field for a column; arguments as in `roles.role_of` and `value_words.value_synonyms`.
 
-    `is_year` tells that it keeps calendar years, one for each row, and `names_rows` that its rows are called by it.
+    `is_year` tells that it keeps calendar years, one for each row, `names_rows` that its rows are called by it, and
+    `joins` that it is part of a key, or others point at it.
     """
     item = as_status(with_its_step(item, samples), samples)
     column = item.column
@@ -68,7 +70,7 @@ def field_of(
         default_aggregate=default_aggregate(item.words) if role == "measure" else None,
         value_synonyms=value_synonyms(item, samples, role, label, lists or {}),
         sensitive=is_secret(item.words, samples)
-        or is_personal(item.words, column.type, samples, is_key=is_key or points_elsewhere),
+        or is_personal(item.words, column.type, samples, is_key=is_key or points_elsewhere or joins),
     )
 
 
@@ -116,7 +118,8 @@ def _computed_type(expression: str) -> ColumnType:
 def is_secret_name(identifier: str) -> bool:
     """Tell whether a column of this name is kept from lists unless the vocabulary says otherwise."""
     words = column_words(identifier)
-    return is_secret(words) or is_personal(words, "text", (), is_key=False)
+    kinds: tuple[ColumnType, ...] = ("text", "date")
+    return is_secret(words) or any(is_personal(words, kind, (), is_key=False) for kind in kinds)
 
 
 _TYPES_OF_EXPRESSIONS: tuple[tuple[set[exp.DType], ColumnType], ...] = (

@@ -17,11 +17,17 @@ _NOT_ITSELF = word_set(
     transfers transaction transactions bill bills wallet user users login limit amount fee charge
     """
 )
+_BORN = word_set("born birth birthday birthdate dob")
+_NOT_THE_DAY = word_set("place city town country state county year month certificate number order rate")
+_DAY_SAID = word_set("date day on birthday birthdate dob")
+_COUNTED_ONES = word_set("account customer client cif iban")
+_NUMBER = word_set("number iban bban cif")
 _FEWEST_VALUES = 5
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _PAN = re.compile(r"[A-Z]{3}[ABCFGHJLPTK][A-Z]\d{4}[A-Z]")
 _MOBILE = re.compile(r"(?:\+\d{1,3}[\s-]?|0)?[6-9]\d{4}[\s-]?\d{5}")
 _CARD = re.compile(r"\d{13,19}")
+_IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
 _AADHAAR = re.compile(r"[2-9]\d{11}")
 _DIHEDRAL = (
     "0123456789", "1234067895", "2340178956", "3401289567", "4012395678",
@@ -33,24 +39,38 @@ _PERMUTED = (
 
 
 def is_personal(words: Sequence[str], kind: ColumnType, samples: Sequence[Scalar], *, is_key: bool) -> bool:
-    """Tell whether a column holds phone numbers, e-mail or postal addresses, or identity and card numbers.
+    """Tell whether a column holds what reaches a person, days of birth, or identity, card and account numbers.
 
     Args:
         words: of its name.
-        kind: its type; only texts and whole numbers hold such things.
+        kind: its type.
         samples: some of its distinct values; their form tells where the name does not.
-        is_key: rows are told apart or joined by it, so that its name alone does not keep it back.
+        is_key: rows are told apart or joined by it, which keeps only days of birth back.
     """
-    if kind not in ("text", "integer"):
+    if _is_day_of_birth(words, kind):
+        return True
+    if kind not in ("text", "integer", "decimal"):
         return False
+    if _is_account_number(words) and not is_key:
+        return True
     said = set(words)
     named = (_REACHING & said) or (_ADDRESSES & said and kind == "text") or {"e", "mail"} <= said
     if named and not is_key and not _NOT_ITSELF & said:
         return True
     values = [re.sub(r"[\s-]", "", str(value)) for value in samples if value not in (None, "")]
-    forms: tuple[Callable[[str], bool], ...] = (_is_email, _is_pan, _is_card, _is_aadhaar)
+    forms: tuple[Callable[[str], bool], ...] = (_is_email, _is_pan, _is_card, _is_aadhaar, _is_iban)
     forms += (_is_mobile,) if kind == "text" else ()
     return len(values) >= _FEWEST_VALUES and not is_key and any(all(map(form, values)) for form in forms)
+
+
+def _is_day_of_birth(words: Sequence[str], kind: ColumnType) -> bool:
+    said = set(words)
+    is_day = kind in ("date", "timestamp") or bool(_DAY_SAID & said)
+    return bool(_BORN & said) and is_day and not _NOT_THE_DAY & said
+
+
+def _is_account_number(words: Sequence[str]) -> bool:
+    return bool(words) and words[-1] in _NUMBER and bool(_COUNTED_ONES & set(words[-2:]))
 
 
 def _is_email(value: str) -> bool:
@@ -81,3 +101,10 @@ def _is_aadhaar(value: str) -> bool:
     for place, digit in enumerate(reversed(value)):
         check = int(_DIHEDRAL[check][int(_PERMUTED[place % 8][int(digit)])])
     return check == 0
+
+
+def _is_iban(value: str) -> bool:
+    """Letters count from ten on, and what stands behind the first four leaves one of 97."""
+    if not _IBAN.fullmatch(value):
+        return False
+    return int("".join(str(int(character, 36)) for character in value[4:] + value[:4])) % 97 == 1

@@ -337,6 +337,15 @@ def test_a_name_that_differs_in_every_row_stands_for_its_row_unless_it_is_a_pers
         "cust_phone text",
         "address_line_1 text",
         "passport_no text",
+        "date_of_birth date",
+        "cust_dob text",
+        "birthday date",
+        "born_on ts",
+        "acct_no text",
+        "account_number int",
+        "beneficiary_iban text",
+        "cust_no text",
+        "cif text",
     ],
 )
 def test_secrets_are_marked(column):
@@ -372,6 +381,26 @@ def test_a_card_number_is_a_secret_where_its_values_are_as_long_as_one_or_masked
         (("234123412346", "999941057058", "999971658847", "999933119405", "999955183433"), True),
         (("234123412345", "999941057058", "999971658847", "999933119405", "999955183433"), False),
         (("9876543210", "+91 98765 43211", "7012345678", "8123456789", "6000000001"), True),
+        (
+            (
+                "DE89370400440532013000",
+                "GB29NWBK60161331926819",
+                "FR1420041010050500013M02606",
+                "NL91ABNA0417164300",
+                "BE68 5390 0754 7034",
+            ),
+            True,
+        ),
+        (
+            (
+                "DE89370400440532013001",
+                "GB29NWBK60161331926819",
+                "FR1420041010050500013M02606",
+                "NL91ABNA0417164300",
+                "BE68 5390 0754 7034",
+            ),
+            False,
+        ),
         (("Pune", "Delhi", "Surat", "Agra", "Goa"), False),
     ],
 )
@@ -387,10 +416,43 @@ def test_other_secrets_stay_so_whatever_they_hold():
 
 @pytest.mark.parametrize(
     "column",
-    ["pin_code int", "email_verified bool", "company text", "balance dec", "mobile_banking text", "phone_type text"],
+    [
+        "pin_code int",
+        "email_verified bool",
+        "company text",
+        "balance dec",
+        "mobile_banking text",
+        "phone_type text",
+        "birth_place text",
+        "account_type text",
+        "number_of_accounts int",
+        "invoice_number text",
+    ],
 )
 def test_what_is_no_secret_is_not_marked(column):
     assert not only_field(column).sensitive
+
+
+def test_account_numbers_that_tell_rows_apart_or_join_them_stay_usable_and_others_do_not():
+    model = infer_vocabulary(
+        catalogue(
+            table("bank_account", "bank int, account_number text, iban text", key="bank account_number"),
+            table("holder", "holder_id int, customer_number text", key="holder_id"),
+            table(
+                "payment",
+                "payment_id int, customer_number text, payee_account_number text",
+                key="payment_id",
+                customer_number="holder.customer_number",
+            ),
+        )
+    )
+    held = [f"{data.name}.{item.name}" for data in model.datasets for item in data.fields if item.sensitive]
+    assert held == ["bank_account.iban", "payment.payee_account_number"]
+
+
+def test_a_date_of_birth_is_marked_even_where_rows_are_told_apart_by_it():
+    model = infer_vocabulary(catalogue(table("guest", "name text, birth_date date", key="name birth_date")))
+    assert model.dataset("guest").field("birth_date").sensitive
 
 
 @pytest.mark.parametrize(

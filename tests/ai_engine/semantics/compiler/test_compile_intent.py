@@ -255,3 +255,16 @@ def test_distinct_values_are_sorted_by_their_own_column_where_another_table_has_
     sql = draft(asked, model)
     assert sql.endswith("ORDER BY\n  card.type")
     check(sql, tables, Policy())
+
+
+def test_a_change_and_its_percent_never_share_a_name() -> None:
+    both = [changed(BALANCE, transform=transform, label="change") for transform in ("change", "change_percent")]
+    asked = Intent(measures=tuple(both), dimensions=(by("accounts.opened_on", "month"),))
+    names = [column.name for column in compile_intent(asked, MODEL, "duckdb", AS_OF).columns]
+    assert names[1:] == ["change", "change_percent"]
+    share = changed(BALANCE, transform="change_percent", label="growth rate")
+    assert "AS growth_rate" in draft(Intent(measures=(share,), dimensions=asked.dimensions))
+
+
+def test_a_list_without_an_order_has_that_of_its_key() -> None:
+    assert draft(Intent(subject="accounts")).endswith("ORDER BY\n  account_id")

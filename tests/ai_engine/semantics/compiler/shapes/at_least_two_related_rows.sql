@@ -10,6 +10,8 @@ WHERE
     WHERE
       accounts.customer_id = customers.customer_id
   ) >= 2
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- Asha Rao | Retail

@@ -8,6 +8,8 @@ WHERE
     )
     OR posted_at < '2026-06-16'
   )
+ORDER BY
+  transaction_id
 
 -- rows:
 -- 4

@@ -8,6 +8,8 @@ WHERE
   (
     branches.city = 'Pune' OR customers.segment = 'Premium'
   )
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- Asha Rao | Retail

@@ -8,6 +8,9 @@ WHERE
       MAX(balances.date_key)
     FROM balances
   )
+ORDER BY
+  balances.date_key,
+  balances.account_id
 
 -- rows:
 -- 1 | 1000.1

@@ -14,6 +14,8 @@ LEFT JOIN accounts_by_customer
   ON accounts_by_customer.customer_id = customers.customer_id
 WHERE
   COALESCE(accounts_by_customer.total_balance, 0) > 2000
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- Asha Rao | Retail

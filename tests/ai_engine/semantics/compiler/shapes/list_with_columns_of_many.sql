@@ -4,6 +4,8 @@ SELECT
 FROM customers
 JOIN loans
   ON loans.customer_id = customers.customer_id
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- Asha Rao | 10000

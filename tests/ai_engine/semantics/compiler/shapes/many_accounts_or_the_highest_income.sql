@@ -17,6 +17,8 @@ WHERE
       FROM customers
     )
   )
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- 50%_Off! Ltd | Corporate

@@ -8,6 +8,8 @@ WHERE
       AVG(income) AS average_income
     FROM customers
   )
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- 50%_Off! Ltd | Corporate

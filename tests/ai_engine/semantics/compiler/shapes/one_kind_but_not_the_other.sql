@@ -17,6 +17,8 @@ WHERE
     WHERE
       accounts.customer_id = customers.customer_id AND accounts.type = 'Fixed'
   )
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- Asha Rao | Retail

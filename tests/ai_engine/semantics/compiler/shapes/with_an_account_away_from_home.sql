@@ -17,6 +17,8 @@ WHERE
       accounts.customer_id = customers.customer_id
       AND branches.city <> home_branches.city
   )
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- Asha Rao | Retail

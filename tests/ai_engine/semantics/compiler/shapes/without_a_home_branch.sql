@@ -6,6 +6,8 @@ LEFT JOIN branches
   ON branches.branch_id = customers.branch_id
 WHERE
   branches.city IS NULL
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- 50%_Off! Ltd | Corporate

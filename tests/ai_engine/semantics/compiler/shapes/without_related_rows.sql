@@ -10,6 +10,8 @@ WHERE
     WHERE
       loans.customer_id = customers.customer_id
   )
+ORDER BY
+  customers.customer_id
 
 -- rows:
 -- 50%_Off! Ltd | Corporate

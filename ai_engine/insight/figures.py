@@ -14,6 +14,7 @@ from ai_engine.insight.changes import changes_of
 from ai_engine.insight.checking.bounds import Bounds, read_bounds
 from ai_engine.insight.checking.dates import KnownDates, dates_in, day_and_eve
 from ai_engine.insight.checking.digits import written_figures
+from ai_engine.insight.checking.disguised import disguised_figures
 from ai_engine.insight.checking.figure import Figure, Reading
 from ai_engine.insight.checking.names import left_out_of, names_of
 from ai_engine.insight.checking.spelling import plain_digits
@@ -61,7 +62,9 @@ def figures_in(text: str) -> list[Figure]:
     rest = list(text)
     for figure in in_digits:
         rest[figure.start : figure.end] = "□" * (figure.end - figure.start)
-    return sorted([*in_digits, *spelled_figures("".join(rest))], key=lambda figure: figure.start)
+    left = "".join(rest)
+    others = [*spelled_figures(left), *disguised_figures(left)]
+    return sorted([*in_digits, *others], key=lambda figure: figure.start)
 
 
 def _parsed(sql: str, dialect: str) -> exp.Expr | None:
@@ -99,7 +102,9 @@ def _days_of(cell: Scalar, *, is_time: bool) -> Iterator[date]:
 
 def _is_founded(figure: Figure, founded: FoundedNumbers, bounds: Bounds, rows: int) -> bool:
     return any(
-        all(_is_reading_founded(reading, founded, bounds, rows) for reading in readings) for readings in figure.readings
+        all(_is_reading_founded(reading, founded, bounds, rows) for reading in readings)
+        and (not figure.below_zero or all(founded.is_below_zero(reading) for reading in readings))
+        for readings in figure.readings
     )
 
 

@@ -3,7 +3,7 @@
 Given are its cells. Derived from them, and nothing else, are:
 
 - how many rows there are, how many besides the first three that are named, how many different names or points in time,
-  how many rows have a figure, have none, share the highest or the lowest;
+  how many rows have a figure, have one at a point in time, have none, share the highest or the lowest;
 - of two cells of one column: the difference, the percentage change, how many times one is the other; of many rows only
   neighbours, the first and last, the highest two and the lowest; of a run of time only steps whose days are all
   covered, in the order of time;
@@ -17,6 +17,7 @@ Given are its cells. Derived from them, and nothing else, are:
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -24,6 +25,7 @@ from itertools import combinations, pairwise
 from statistics import median
 
 from ai_engine.insight.amounts import PERCENTAGES
+from ai_engine.insight.checking.figure import Reading as FigureReading
 from ai_engine.insight.reading import Reading
 from ai_engine.insight.shape import in_time
 
@@ -35,11 +37,25 @@ _HUNDRED = Decimal(100)
 
 @dataclass(frozen=True, slots=True)
 class FoundedNumbers:
-    """Numbers without their sign, each list ascending."""
+    """Numbers without their sign, each list ascending; those below zero stand in a list of their own too."""
 
     numbers: tuple[Decimal, ...]
     percents: tuple[Decimal, ...]
     ratios: tuple[Decimal, ...]
+    numbers_below_zero: tuple[Decimal, ...] = ()
+    percents_below_zero: tuple[Decimal, ...] = ()
+
+    @classmethod
+    def of(cls, numbers: set[Decimal], percents: set[Decimal], ratios: set[Decimal]) -> FoundedNumbers:
+        """Put signed numbers in order."""
+        percents = percents | {ratio * _HUNDRED for ratio in ratios}
+        below = (ascending(number for number in found if number < 0) for found in (numbers, percents))
+        return cls(ascending(numbers), ascending(percents), ascending(ratios), *below)
+
+    def is_below_zero(self, reading: FigureReading) -> bool:
+        """Tell whether a number that is told with a minus is one that has it."""
+        below = self.percents_below_zero if reading.kind == "percent" else self.numbers_below_zero
+        return _near(below, reading.value, reading.slack)
 
     def has_number(self, value: Decimal, slack: Decimal) -> bool:
         """Tell whether a figure, count, sum or difference lies within `slack`."""
@@ -55,8 +71,9 @@ class FoundedNumbers:
 
 
 def founded_numbers(reading: Reading) -> FoundedNumbers:
-    """Gather what a text about this result may say."""
-    numbers, percents, ratios = set(_counts(reading)), set[Decimal](), set[Decimal]()
+    """Gather what a text about this result may say; a count of none is said of a result without rows alone."""
+    counted = {count for count in _counts(reading) if count or not reading.shape.result.row_count}
+    numbers, percents, ratios = counted, set[Decimal](), set[Decimal]()
     for position in reading.shape.measures:
         figures = [number for number in reading.shape.numbers(position) if number is not None]
         if not figures:
@@ -70,8 +87,7 @@ def founded_numbers(reading: Reading) -> FoundedNumbers:
         if _may_add(reading, position):
             _add_up(figures, numbers, percents)
     _compare_within_rows(reading, numbers, percents, ratios)
-    percents.update(ratio * _HUNDRED for ratio in ratios)
-    return FoundedNumbers(ascending(numbers), ascending(percents), ascending(ratios))
+    return FoundedNumbers.of(numbers, percents, ratios)
 
 
 def _near(ordered: tuple[Decimal, ...], value: Decimal, slack: Decimal) -> bool:
@@ -98,7 +114,9 @@ def _counts(reading: Reading) -> Iterator[Decimal]:
             yield Decimal(len(figures))
             yield Decimal(rows - len(figures))
             yield from (Decimal(figures.count(bound)) for bound in (max(figures), min(figures)))
-        whole = _comparable(reading, position)
+        dated = dated_figures(reading, position)
+        yield from (Decimal(count) for count in Counter(place for place, _ in dated).values())
+        whole = [number for _, number in dated]
         if whole:
             yield Decimal(len(whole))
             yield from (Decimal(whole.count(bound)) for bound in (max(whole), min(whole)))

@@ -13,7 +13,7 @@ from ai_engine.insight.checking.figure import Figure, Reading
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.checking.ways import ways_told
 from ai_engine.insight.figures import figures_in
-from ai_engine.insight.founded import FoundedNumbers, ascending, compare
+from ai_engine.insight.founded import FoundedNumbers, compare
 from ai_engine.types import Scalar
 
 Table: TypeAlias = Sequence[Sequence[Scalar]]
@@ -24,10 +24,11 @@ _HUNDRED = Decimal(100)
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A number of an answer, and the ways that the answer says it went."""
+    """A number of an answer, the ways that the answer says it went, and whether it may be told with a minus."""
 
     reading: Reading
     ways: frozenset[Way]
+    below_zero: bool
 
 
 def unretold_figures(text: str, answers: Iterable[str], tables: Iterable[Table]) -> tuple[str, ...]:
@@ -64,7 +65,8 @@ def _told(answer: str) -> Iterator[_Told]:
     figures = figures_in(plain)
     for at, figure in enumerate(figures):
         ways = ways_told(figures, at, plain)
-        yield from (_Told(reading, ways) for way in figure.readings for reading in way)
+        below_zero = figure.below_zero or "fall" in ways
+        yield from (_Told(reading, ways, below_zero) for way in figure.readings for reading in way)
 
 
 def _is_turned_round(figure: Figure, ways: frozenset[Way], told: Sequence[_Told]) -> bool:
@@ -91,12 +93,19 @@ def _founded(tables: Iterable[Table]) -> FoundedNumbers:
             percents.update(figures)
             percents.update(figure * _HUNDRED for figure in figures if abs(figure) <= 1)
             numbers.update(compare(figures, percents, ratios))
-    percents.update(ratio * _HUNDRED for ratio in ratios)
-    return FoundedNumbers(ascending(numbers), ascending(percents), ascending(ratios))
+    return FoundedNumbers.of(numbers, percents, ratios)
 
 
 def _is_founded(figure: Figure, founded: FoundedNumbers, told: Sequence[_Told]) -> bool:
-    return any(all(_is_one(reading, founded, told) for reading in readings) for readings in figure.readings)
+    return any(
+        all(_is_one(reading, founded, told) for reading in readings)
+        and (not figure.below_zero or all(_is_below_zero(reading, founded, told) for reading in readings))
+        for readings in figure.readings
+    )
+
+
+def _is_below_zero(reading: Reading, founded: FoundedNumbers, told: Sequence[_Told]) -> bool:
+    return founded.is_below_zero(reading) or any(one.below_zero and _is_same(one.reading, reading) for one in told)
 
 
 def _is_one(reading: Reading, founded: FoundedNumbers, told: Sequence[_Told]) -> bool:

@@ -33,8 +33,15 @@ class CallLoop:
         thread.start()
         weakref.finalize(self, _end, self._loop, thread)
 
-    def run(self, call: Awaitable[_Answer], *, timeout_s: float, stop: threading.Event) -> _Answer:
-        """Return what the call returns.
+    def run(
+        self,
+        call: Awaitable[_Answer],
+        *,
+        timeout_s: float,
+        stop: threading.Event,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> _Answer:
+        """Return what the call returns; `meanwhile` is done a few times a second, and what it raises ends the call.
 
         Raises:
             TimeoutError: it took longer than `timeout_s`, however many bytes arrived meanwhile.
@@ -45,6 +52,7 @@ class CallLoop:
             while not wait([pending], _LOOK_UP_S).done:
                 if stop.is_set():
                     raise QueryStopped
+                meanwhile()
             return pending.result()
         finally:
             pending.cancel()

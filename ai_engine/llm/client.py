@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
@@ -14,23 +14,25 @@ import openai
 from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
 from pydantic import BaseModel, ValidationError
 
+from ai_engine.context.tokens import estimated_tokens
 from ai_engine.conversation import ChatTurn, ModelReply, Piece, ToolSpec
-from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable, QueryStopped
+from ai_engine.errors import ModelBudgetSpent, ModelFailed, ModelNotConfigured, ModelUnavailable
 from ai_engine.llm.calls import CallLoop
 from ai_engine.llm.config import LlmConfig
-from ai_engine.llm.conversing import request_tools, request_turns, streamed_reply, whole_reply
-from ai_engine.llm.recorded import RecordedReply, question_of
+from ai_engine.llm.conversing import request_tools, request_turns, streamed_reply, whole_reply, written_turns
+from ai_engine.llm.patience import SHORTEST_CALL_S, Patience, patience_for
+from ai_engine.llm.recorded import RecordedReply, conversed, question_of
 from ai_engine.llm.repairing import Turns, ask_and_repair
 from ai_engine.llm.reply_bound import ReplyTooLarge, bounded_http_client
 from ai_engine.llm.reply_text import schema_instruction
 from ai_engine.llm.schema_text import reply_schema
+from ai_engine.model_use import Allowance, ModelCall, NoBound, asker, model_use
 from ai_engine.prompts.loader import Messages
 
 _log = logging.getLogger(__name__)
 _RETRIES = 2
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 5.0
-_SHORTEST_CALL_S = 0.05
 _MISCONFIGURED = frozenset({401, 403, 404})
 _NO_SUCH_FEATURE = frozenset({400, 415, 422, 501})
 _SCHEMA = "response_format"
@@ -40,22 +42,6 @@ _QUOTED_CHARS = 200
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
 _Made = TypeVar("_Made")
-
-
-@dataclass(frozen=True, slots=True)
-class _Patience:
-    """How long one question put to the model may take: until its deadline (`time.monotonic`, seconds) or a stop."""
-
-    deadline: float
-    stop: threading.Event
-
-    @property
-    def left_s(self) -> float:
-        return self.deadline - time.monotonic()
-
-    def sleep(self, wait_s: float) -> None:
-        if self.stop.wait(wait_s):
-            raise QueryStopped
 
 
 class ChatClient:
@@ -69,8 +55,10 @@ class ChatClient:
         config: LlmConfig,
         count_tokens: Callable[[int, int], None] | None = None,
         on_reply: Callable[[RecordedReply], None] = lambda _: None,
+        allowance: Allowance | None = None,
     ) -> None:
         self._config = config
+        self._allowance = allowance or NoBound()
         self._on_reply = on_reply
         self._count_tokens = count_tokens
         self._unsupported: frozenset[str] = frozenset()
@@ -91,6 +79,7 @@ class ChatClient:
         *,
         stop: threading.Event,
         strong: bool = False,
+        heard: Callable[[str], None] | None = None,
     ) -> _Made:
         """Return what `make` makes of the reply; one that is malformed, or that `make` finds wrong, is repaired once.
 
@@ -100,23 +89,29 @@ class ChatClient:
             make: turns the reply into its result; raises ValueError with a reason that the model can act on.
             stop: ends the call at once when set.
             strong: ask the strong model, which makes repairs in any case.
+            heard: told in the calling thread what there is of a reply's text, while it grows; what it raises ends the
+                call. Without it nothing is streamed.
 
         Raises:
             QueryStopped: `stop` was set.
+            ModelBudgetSpent: the person who asks may not use the model today any more.
             ModelNotConfigured: the service refused the key, the address or the model's name.
             ModelUnavailable: unreachable, overloaded, or not done by the deadline.
             ModelFailed: no usable reply, even after one repair.
         """
-        patience = _Patience(time.monotonic() + self._config.timeout_s, stop)
+        self._check_allowance()
+        with patience_for(self._config.timeout_s, stop) as patience:
 
-        def request(turns: Turns, is_repair: bool) -> str:
-            model = self._config.model_for(strong=strong or is_repair)
-            once = partial(self._request_once, turns, shape, model, patience)
-            text = self._request(once, patience, _SCHEMA)
-            self._on_reply(RecordedReply(shape.__name__, question_of(turns), text))
-            return text
+            def request(turns: Turns, is_repair: bool) -> str:
+                model, began = self._config.model_for(strong=strong or is_repair), time.monotonic()
+                once = partial(self._request_once, turns, shape, model, patience, heard)
+                with self._left_halfway(turns):
+                    replied = self._request(once, patience, _SCHEMA, *([_USAGE] if heard else []))
+                self._on_reply(RecordedReply(shape.__name__, question_of(turns), replied.text))
+                self._count(replied, turns, model, shape.__name__, time.monotonic() - began)
+                return replied.text
 
-        return ask_and_repair(request, messages, shape, make)
+            return ask_and_repair(request, messages, shape, make)
 
     def converse(
         self,
@@ -131,29 +126,28 @@ class ChatClient:
 
         Once a piece has been given away the request is not repeated.
         """
-        patience = _Patience(time.monotonic() + self._config.timeout_s, stop)
-        messages = request_turns(system, turns)
+        self._check_allowance()
+        messages, began = request_turns(system, turns), time.monotonic()
 
-        def once(without: frozenset[str]) -> ModelReply:
+        def once(patience: Patience, without: frozenset[str]) -> ModelReply:
             asked: dict[str, Any] = {
-                **self._options(without),
+                **self._options(without, streamed=on_piece is not None),
                 **request_tools(tools),
-                "timeout": self._left_s(patience),
+                "timeout": patience.call_s(),
                 "model": self._config.model,
                 "messages": messages,
             }
-            if on_piece is not None:
-                asked |= {"stream": True} | ({} if _USAGE in without else {"stream_options": {"include_usage": True}})
-            return self._waited_for(self._conversed(asked, on_piece), patience)
+            return self._waited_for(self._replied(asked, on_piece), patience)
 
-        reply = self._request(once, patience, _USAGE if on_piece is not None else None)
+        with patience_for(self._config.timeout_s, stop) as patience, self._left_halfway(messages):
+            reply = self._request(partial(once, patience), patience, *([_USAGE] if on_piece is not None else []))
+        self._count(reply, messages, self._config.model, ModelReply.__name__, time.monotonic() - began)
         if not reply.text and not reply.calls:
             raise ModelFailed("the reply is empty")
-        if self._count_tokens is not None and reply.input_tokens:
-            self._count_tokens(reply.input_tokens, reply.output_tokens)
+        self._on_reply(conversed(turns, reply))
         return reply
 
-    async def _conversed(self, asked: dict[str, Any], on_piece: Callable[[Piece], None] | None) -> ModelReply:
+    async def _replied(self, asked: dict[str, Any], on_piece: Callable[[Piece], None] | None) -> ModelReply:
         if on_piece is None:
             completion = _completion((await self._client.chat.completions.with_raw_response.create(**asked)).text)
             return ModelReply() if completion is None else whole_reply(completion)
@@ -172,13 +166,13 @@ class ChatClient:
                 raise ModelUnavailable(f"the reply broke off: {type(fault).__name__}") from None
             raise
 
-    def _request(self, once: Callable[[frozenset[str]], _Made], patience: _Patience, optional: str | None) -> _Made:
+    def _request(self, once: Callable[[frozenset[str]], _Made], patience: Patience, *optional: str) -> _Made:
         """Return what a request gives, after waiting out passing faults within the deadline.
 
         Args:
             once: makes the request, without the features that the service does not support.
             patience: until when.
-            optional: the feature that a service may not know, besides single options.
+            optional: features that a service may not know, besides single options.
         """
         wait_s = _FIRST_WAIT_S
         attempt = 0
@@ -187,9 +181,9 @@ class ChatClient:
             try:
                 made = once(without)
             except openai.APIStatusError as fault:
-                feature = _refused_feature(fault, optional)
-                if feature is not None and feature not in without:
-                    without |= {feature}
+                refused = _refused_features(fault, optional) - without
+                if refused:
+                    without |= {min(refused)}
                     continue
                 attempt += 1
                 self._wait_out(fault, attempt, wait_s, patience)
@@ -213,47 +207,83 @@ class ChatClient:
         turns: list[ChatCompletionMessageParam],
         shape: type[_Reply],
         model: str,
-        patience: _Patience,
+        patience: Patience,
+        heard: Callable[[str], None] | None,
         without: frozenset[str],
-    ) -> str:
-        options = {**self._options(without), "timeout": self._left_s(patience), "model": model}
-        completions = self._client.chat.completions.with_raw_response
-        if _SCHEMA in without:
-            call: Awaitable[Any] = completions.create(messages=[_with_schema(turns[0], shape), *turns[1:]], **options)
-        else:
-            call = completions.create(messages=turns, response_format=self._format(shape), **options)
-        response = self._waited_for(call, patience)
-        completion = _completion(response.text)
-        if completion is not None and completion.usage is not None and self._count_tokens is not None:
-            self._count_tokens(completion.usage.prompt_tokens, completion.usage.completion_tokens)
-        return _content(completion)
+    ) -> ModelReply:
+        asked: dict[str, Any] = {
+            **self._options(without, streamed=heard is not None),
+            "timeout": patience.call_s(),
+            "model": model,
+            "messages": [_with_schema(turns[0], shape), *turns[1:]] if _SCHEMA in without else turns,
+        }
+        if _SCHEMA not in without:
+            asked["response_format"] = self._format(shape)
+        if heard is None:
+            return self._waited_for(self._replied(asked, None), patience)
+        pieces: list[str] = []
+        call = self._replied(asked, lambda piece: pieces.append(piece.text))
+        return self._waited_for(call, patience, lambda: heard("".join(pieces)))
 
-    def _left_s(self, patience: _Patience) -> float:
-        if patience.left_s < _SHORTEST_CALL_S:
-            raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s")
-        return patience.left_s
+    def _count(self, replied: ModelReply, turns: Turns, model: str, shape: str, elapsed_s: float) -> None:
+        """Note a reply for whoever operates the assistant, and for the question that it belongs to."""
+        if self._count_tokens is not None and replied.input_tokens:
+            self._count_tokens(replied.input_tokens, replied.output_tokens)
+        tokens = (replied.input_tokens, replied.output_tokens)
+        # a service that counts nothing costs too
+        self._allowance.spend(asker().person, sum(tokens) or estimated_tokens(written_turns(turns) + replied.text))
+        use = model_use.get()
+        if use is not None:
+            texts = (written_turns(turns), replied.text) if use.keeps_texts else ()
+            cost = self._config.cost_usd(model, *tokens)
+            use.note(ModelCall(model, shape, *tokens, elapsed_s * 1_000, cost, *texts))
 
-    def _waited_for(self, call: Awaitable[_Made], patience: _Patience) -> _Made:
+    def _check_allowance(self) -> None:
+        """Raise ModelBudgetSpent where the person who asks may not use the model today any more."""
         try:
-            return self._calls.run(call, timeout_s=max(patience.left_s, _SHORTEST_CALL_S), stop=patience.stop)
+            self._allowance.check(asker().person)
+        except ModelBudgetSpent:
+            asker().refused = True
+            raise
+
+    @contextmanager
+    def _left_halfway(self, turns: Turns) -> Iterator[None]:
+        """Count the request of a call that somebody leaves before the service has told what it took."""
+        try:
+            yield
+        except ModelFailed:
+            raise
+        except BaseException:
+            self._allowance.spend(asker().person, estimated_tokens(written_turns(turns)))
+            raise
+
+    def _waited_for(
+        self, call: Awaitable[_Made], patience: Patience, meanwhile: Callable[[], None] = lambda: None
+    ) -> _Made:
+        left_s = max(patience.left_s, SHORTEST_CALL_S)
+        try:
+            return self._calls.run(call, timeout_s=left_s, stop=patience.stop, meanwhile=meanwhile)
         except TimeoutError:
             # The library's own timeout counts from byte to byte: blanks that keep a connection alive outlast it.
-            raise ModelUnavailable(f"no answer within {self._config.timeout_s:g} s") from None
+            raise patience.over() from None
 
     def _format(self, shape: type[BaseModel]) -> Any:
         strict = self._config.strict_schema
         told = {"name": shape.__name__, "strict": strict, "schema": reply_schema(shape, strict=strict)}
         return {"type": "json_schema", "json_schema": told}
 
-    def _options(self, without: frozenset[str]) -> dict[str, Any]:
+    def _options(self, without: frozenset[str], *, streamed: bool) -> dict[str, Any]:
         wanted: dict[str, Any] = {
             "temperature": self._config.temperature,
             "seed": self._config.seed,
             "max_tokens": self._config.max_tokens,
         }
-        return {name: value for name, value in wanted.items() if value is not None and name not in without}
+        options = {name: value for name, value in wanted.items() if value is not None and name not in without}
+        if streamed:
+            options |= {"stream": True} | ({} if _USAGE in without else {"stream_options": {"include_usage": True}})
+        return options
 
-    def _wait_out(self, fault: openai.APIStatusError, attempt: int, wait_s: float, patience: _Patience) -> None:
+    def _wait_out(self, fault: openai.APIStatusError, attempt: int, wait_s: float, patience: Patience) -> None:
         """Sleep before the next attempt, or raise when there is to be none."""
         status = fault.status_code
         if status in _MISCONFIGURED:
@@ -273,11 +303,11 @@ class ChatClient:
         return (message.replace(self._config.api_key, "***") if self._config.api_key else message)[:_QUOTED_CHARS]
 
 
-def _refused_feature(fault: openai.APIStatusError, optional: str | None) -> str | None:
-    """Name what a service may not have understood: the option it names, else the optional feature."""
+def _refused_features(fault: openai.APIStatusError, optional: Sequence[str]) -> frozenset[str]:
+    """Name what a service may not have understood: the option it names, else the optional features."""
     if fault.status_code not in _NO_SUCH_FEATURE:
-        return None
-    return fault.param if fault.param in _OPTIONAL else optional
+        return frozenset()
+    return frozenset({fault.param} if fault.param in {*_OPTIONAL, *optional} else optional)
 
 
 def _with_schema(system: ChatCompletionMessageParam, shape: type[BaseModel]) -> ChatCompletionMessageParam:
@@ -289,11 +319,6 @@ def _completion(body: str) -> ChatCompletion | None:
         return ChatCompletion.model_validate_json(body)
     except ValidationError:
         return None
-
-
-def _content(completion: ChatCompletion | None) -> str:
-    """Return the reply's text; empty where there is none, so that it counts as malformed."""
-    return (completion.choices[0].message.content or "") if completion and completion.choices else ""
 
 
 def _retry_after_s(fault: openai.APIStatusError) -> float | None:

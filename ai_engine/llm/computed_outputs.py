@@ -6,17 +6,21 @@ import re
 from collections.abc import Collection, Iterator
 from decimal import Decimal
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
+from ai_engine.catalogue import Catalogue
+from ai_engine.conversions import LARGE_CONVERSIONS, SMALL_CONVERSIONS
+from ai_engine.errors import SqlRejected
+from ai_engine.guard.parsing import tokens_of, tree_of
+from ai_engine.guard.policy import Policy
+from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
 from ai_engine.insight.checking.figure import scale_of
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
 
-_SMALL_UNITS = frozenset(map(Decimal, (0, 1, 2, 3, 4, 6, 7, 10, 12, 24, 30, 52, 60, 100, 360, 365, 366)))
-_LARGE_UNITS = frozenset(map(Decimal, (1_000, 100_000, 1_000_000, 10_000_000)))
+_SMALL_UNITS = SMALL_CONVERSIONS | {Decimal(6), Decimal(24)}
+_LARGE_UNITS = LARGE_CONVERSIONS | {Decimal(1_000_000)}
 """Thousand, lakh, million and crore: an amount is divided by them, nothing that is there is multiplied."""
 _YEARS = range(1900, 2200)
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[ T][\d:.]+)?)?")
@@ -27,20 +31,24 @@ _CUTS = {(exp.Round, "decimals"), (exp.Substring, "start"), (exp.Substring, "len
          (exp.PercentileCont, "this"), (exp.PercentileDisc, "this"), (exp.Ntile, "this")}  # fmt: skip
 
 
-def not_computed(sql: str, dialect: str, said: str) -> tuple[str, ...]:
+def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
     """Return the outputs of a statement that read no column, and the figures that it writes into what it gives out.
 
     A number may be written that was said or that converts units; labels and names may also bear the numbers of a
     condition, as those of bands do.
 
     Args:
-        sql: as the model wrote it; what cannot be parsed is left to the guard.
-        dialect: of the database.
+        sql: as the model wrote it; what the guard does not let its parser see is left to the guard.
+        catalogue: of the database.
         said: the question and what it was understood as.
     """
+    dialect = catalogue.dialect
     try:
-        tree = sqlglot.parse_one(sql, dialect=dialect)
-    except (SqlglotError, RecursionError):
+        text_is_bounded(sql, Policy())
+        tokens = tokens_of(sql, dialect)
+        tokens_are_bounded(tokens, sql, catalogue)
+        tree = tree_of(tokens, sql, dialect)
+    except SqlRejected:
         return ()
     if not isinstance(tree, exp.Query):
         return ()

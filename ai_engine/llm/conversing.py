@@ -15,6 +15,11 @@ def request_turns(system: str, turns: Sequence[ChatTurn]) -> list[dict[str, Any]
     return [{"role": "system", "content": system}, *(_turn(turn) for turn in turns)]
 
 
+def written_turns(turns: Sequence[Any]) -> str:
+    """Write the messages of a request one below the other, each under who says it, for a person to read."""
+    return "\n\n".join(f"[{turn['role']}]\n{turn.get('content') or turn.get('tool_calls') or ''}" for turn in turns)
+
+
 def request_tools(tools: Sequence[ToolSpec]) -> dict[str, Any]:
     """Write the options that tell of tools; none where there are none."""
     described = [

@@ -23,7 +23,16 @@ from ai_engine.semantics.period_words import said_days
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Turn
 
-_MARKUP = re.compile(r"\b[a-z][a-z+.-]*://|\bwww\.|</?[a-z!][^>]*>|\]\(|```", re.IGNORECASE)
+_MARKUP = re.compile(r"</?[a-z!][^>]*>|\]\(|```", re.IGNORECASE)
+_DOT = "[.\u3002\uff0e\uff61]"  # those that a browser takes for one
+_ADDRESS = re.compile(
+    r"\b[a-z][a-z+.-]*://|\bwww\.|//\w|\b(?:mailto|javascript|data|file|tel):\S"
+    rf"|(?<![\w.-])(?:[\w-]+{_DOT})+[^\W\d_]{{2,}}(?::\d+)?[/?#\\]\S"
+    r"|(?<![\w.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d+)?[/?#\\]\S"
+    r"|(?<![\w.-])(?=[\d.]*[^\W\d])[\w.-]+:\d{2,5}[/?#\\]\S",
+    re.IGNORECASE,
+)
+"""A scheme, or a host with a path. A name alone, such as example.com, is a word: merchants are called so."""
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+")
 _DATED = frozenset({"start", "end", "label"})
 
@@ -43,7 +52,7 @@ class FreeText:
 
     def allows(self, text: str) -> bool:
         """Tell whether a text has neither markup, an address nor a figure that is said nowhere else."""
-        if _MARKUP.search(text):
+        if _MARKUP.search(text) or _ADDRESS.search(text):
             return False
         plain = plain_digits(text)
         told = KnownDates(frozenset(dates_in(plain))).left_out_of(plain)

@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from pydantic import BaseModel
 from rapidfuzz import process
 
-from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Membership, Value
+from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Membership, Value, bounded
 from ai_engine.semantics.model import Field, SemanticModel
 from ai_engine.semantics.values import StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -119,7 +119,7 @@ def _typed(value: Value, item: Field) -> Value:
         if item.type == "timestamp" and isinstance(value, str):
             return datetime.fromisoformat(value)
         if item.type in {"integer", "decimal", "float"} and isinstance(value, str):
-            return Decimal(value.replace(",", ""))
+            return bounded(Decimal(value.replace(",", "")))
     except (ValueError, InvalidOperation):
         raise ValueError(f"{value!r} is no {item.type}, as field {item.name!r} is") from None
     return str(value) if item.type == "text" and isinstance(value, (int, Decimal)) else value

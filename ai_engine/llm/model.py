@@ -7,31 +7,30 @@ from collections.abc import Callable, Sequence
 
 from ai_engine.conversation import LanguageModel
 from ai_engine.errors import ModelFailed, NoFurtherDraft
-from ai_engine.insight import fitting_chart, possible_charts, suggest_chart, summarise, unfounded_figures
 from ai_engine.llm import context
 from ai_engine.llm.checked_reading import CheckedReading, one_line, sentences
 from ai_engine.llm.client import ChatClient
 from ai_engine.llm.computed_outputs import not_computed
 from ai_engine.llm.config import LlmConfig
-from ai_engine.llm.disclosure import disclosed_rows, kept_back
 from ai_engine.llm.free_text import free_text
 from ai_engine.llm.recorded import RecordedReply, ReplayedModel
-from ai_engine.llm.replies import InsightReply, IntentReply, SqlReply
+from ai_engine.llm.replies import IntentReply, SqlReply
 from ai_engine.llm.said_values import left_out_of_sql
+from ai_engine.llm.telling import Teller
 from ai_engine.llm.told_history import describe_history
-from ai_engine.llm.told_vocabulary import describe_vocabulary
+from ai_engine.llm.told_vocabulary import describe_metrics, describe_vocabulary
 from ai_engine.llm.told_words import describe_words
+from ai_engine.model_use import Allowance
 from ai_engine.ports import InsightTask, NamedValues, SqlTask
-from ai_engine.prompts.loader import Messages, load_prompt
+from ai_engine.prompts.loader import load_prompt
 from ai_engine.semantics.values import FoundValues
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Draft, Insight, Interpretation, Turn
 from ai_engine.verified import NoVerifiedAnswers, VerifiedAnswers
 
-_VOCABULARY_CHARS = 12_000
+_VOCABULARY_CHARS = 11_000
 _TABLES_CHARS = 24_000
 _NOTES_CHARS = 6_000
-_LONGEST_SUMMARY_CHARS = 1_000
 _LISTED = 6
 _LOST = "the statement has nothing for {} of the question; add it, or quote the word in `assumptions` and say why not"
 _WRITTEN = (
@@ -52,6 +51,7 @@ class OpenAICompatibleModel:
         verified: what a person has checked, near questions of which are shown as examples.
         client: replies instead of a service.
         on_reply: given each reply of the service, to be kept.
+        allowance: what people may use the service for.
     """
 
     def __init__(
@@ -62,11 +62,11 @@ class OpenAICompatibleModel:
         verified: VerifiedAnswers | None = None,
         client: ReplayedModel | None = None,
         on_reply: Callable[[RecordedReply], None] = lambda _: None,
+        allowance: Allowance | None = None,
     ) -> None:
         self._name = config.model
-        self._shown_rows = config.shown_rows
-        self._send_rows = config.send_rows
-        self._client: ChatClient | ReplayedModel = client or ChatClient(config, count_tokens, on_reply)
+        self._client: ChatClient | ReplayedModel = client or ChatClient(config, count_tokens, on_reply, allowance)
+        self._teller = Teller(self._client, config.shown_rows, config.send_rows)
         self._named_values = named_values
         self._verified = verified or NoVerifiedAnswers()
 
@@ -88,6 +88,7 @@ class OpenAICompatibleModel:
         asked = "\n".join([question, *(turn.restatement for turn in history[-1:]), *_places(found)])
         messages = load_prompt("intent").fill(
             vocabulary=describe_vocabulary(vocabulary, asked, _VOCABULARY_CHARS),
+            metrics=describe_metrics(vocabulary, asked),
             notes=vocabulary.model.instructions[:_NOTES_CHARS] or "(none)",
             as_of=vocabulary.as_of.isoformat(),
             examples=context.describe_examples(self._verified.near(question), in_sql=False),
@@ -131,9 +132,7 @@ class OpenAICompatibleModel:
                 raise ValueError("give a statement in sql, or say in reason why there is none")
             if reply.sql and _bare(reply.sql) in failed:
                 raise ValueError("this statement failed before; write a different one")
-            written = not_computed(
-                reply.sql or "", vocabulary.catalogue.dialect, f"{task.question}\n{task.restatement}"
-            )
+            written = not_computed(reply.sql or "", vocabulary.catalogue, f"{task.question}\n{task.restatement}")
             if written:
                 raise ValueError(_WRITTEN.format(", ".join(map(repr, written[:_LISTED]))))
             lost = left_out_of_sql(task.question, reply.sql or "", vocabulary) if reply.sql else ()
@@ -150,21 +149,16 @@ class OpenAICompatibleModel:
             raise NoFurtherDraft(f"the model wrote no statement: {reason or '(none that may be told)'}", told)
         return Draft(sql, assumptions=said.items(sentences(reply.assumptions)))
 
-    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
+    def explain(
+        self,
+        task: InsightTask,
+        vocabulary: Vocabulary,
+        *,
+        stop: threading.Event,
+        heard: Callable[[str], None] | None = None,
+    ) -> Insight:
         """Tell the result; by rule when the model is away or says a number that the result does not bear out."""
-        by_rule = Insight(summarise(task, vocabulary), suggest_chart(task.result, task.columns))
-        hidden = kept_back(task, vocabulary, self._send_rows)
-        if task.result.row_count == 0 or len(hidden) == len(task.columns):
-            return by_rule
-        try:
-            messages = _insight_messages(task, vocabulary, self._shown_rows, hidden)
-            reply = self._client.ask(messages, InsightReply, lambda reply: reply, stop=stop)
-        except ModelFailed:
-            return by_rule
-        summary = one_line(reply.summary)[:_LONGEST_SUMMARY_CHARS]
-        if not summary or unfounded_figures(summary, task, vocabulary):
-            summary = by_rule.summary
-        return Insight(summary, fitting_chart(reply.chart, task.result, task.columns))
+        return self._teller.tell(task, vocabulary, heard, stop)
 
     def _found(
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, stop: threading.Event
@@ -177,20 +171,6 @@ class OpenAICompatibleModel:
 def _places(found: FoundValues) -> list[str]:
     """Name the datasets of what was found, which are to be among those that are told."""
     return [one.dataset for one in found.values]
-
-
-def _insight_messages(task: InsightTask, vocabulary: Vocabulary, most_rows: int, hidden: frozenset[int]) -> Messages:
-    shown, kept = min(most_rows, task.result.row_count), task.result.row_count
-    more = "; the database has more rows than were fetched" if task.result.truncated else ""
-    return load_prompt("insight").fill(
-        question=task.question,
-        restatement=task.restatement,
-        period=task.scope.period or "(none)",
-        sql=task.sql,
-        charts=", ".join(possible_charts(task.result, task.columns)),
-        extent=f"{shown} of {kept} fetched rows are shown{more}",
-        rows=disclosed_rows(task, vocabulary, most_rows, hidden),
-    )
 
 
 def _is_explained(word: str, assumptions: Sequence[str] | None) -> bool:

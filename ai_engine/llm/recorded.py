@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from ai_engine.conversation import ChatTurn, ModelReply, Piece, ToolSpec
-from ai_engine.errors import ModelUnavailable, QueryStopped
+from ai_engine.errors import ModelFailed, ModelUnavailable, QueryStopped
 from ai_engine.llm.repairing import Turns, ask_and_repair
 from ai_engine.prompts.loader import Messages
 
 _QUESTION = re.compile(r"^(?P<fence>~{3,})question\n(?P<text>.*?)\n(?P=fence)$", re.DOTALL | re.MULTILINE)
+
+_REPLIES = TypeAdapter(ModelReply)
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
 _Made = TypeVar("_Made")
@@ -45,6 +47,15 @@ def question_of(turns: Turns) -> str:
     return found["text"] if found else hashlib.sha256(said.encode()).hexdigest()
 
 
+def conversed(turns: Sequence[ChatTurn], reply: ModelReply) -> RecordedReply:
+    """Return what is kept of a reply to a conversation, known by what the person said last."""
+    return RecordedReply(ModelReply.__name__, _last_message(turns), _REPLIES.dump_json(reply).decode())
+
+
+def _last_message(turns: Sequence[ChatTurn]) -> str:
+    return next((turn.text for turn in reversed(turns) if turn.role == "user"), "")
+
+
 class ReplayedModel:
     """Gives kept replies: of those to one question in one shape the next, and the last of them from then on.
 
@@ -65,8 +76,9 @@ class ReplayedModel:
         *,
         stop: threading.Event,
         strong: bool = False,  # noqa: ARG002 - one file holds the replies of both models
+        heard: Callable[[str], None] | None = None,
     ) -> _Made:
-        """Return what `make` makes of the kept reply.
+        """Return what `make` makes of the kept reply, which `heard` is told in one piece.
 
         Raises:
             QueryStopped: `stop` was set.
@@ -75,23 +87,41 @@ class ReplayedModel:
         """
         if stop.is_set():
             raise QueryStopped
-        return ask_and_repair(lambda turns, _: self._next(shape.__name__, question_of(turns)), messages, shape, make)
+
+        def request(turns: Turns, _: bool) -> str:
+            text = self._next(shape.__name__, question_of(turns))
+            if heard is not None:
+                heard(text)
+            return text
+
+        return ask_and_repair(request, messages, shape, make)
 
     def converse(
         self,
-        system: str,  # noqa: ARG002
-        turns: Sequence[ChatTurn],  # noqa: ARG002
+        system: str,  # noqa: ARG002 - a conversation is known by what the person said last
+        turns: Sequence[ChatTurn],
         tools: Sequence[ToolSpec] = (),  # noqa: ARG002
         *,
-        on_piece: Callable[[Piece], None] | None = None,  # noqa: ARG002
-        stop: threading.Event,  # noqa: ARG002
+        on_piece: Callable[[Piece], None] | None = None,
+        stop: threading.Event,
     ) -> ModelReply:
-        """Refuse: conversations with tools are not kept.
+        """Return the kept reply, in one piece.
 
         Raises:
-            ModelUnavailable: always.
+            QueryStopped: `stop` was set.
+            ModelUnavailable: no reply to this message was kept.
+            ModelFailed: what was kept is no reply to a conversation.
         """
-        raise ModelUnavailable("conversations are not replayed")
+        if stop.is_set():
+            raise QueryStopped
+        kept = self._next(ModelReply.__name__, _last_message(turns))
+        try:
+            reply = _REPLIES.validate_json(kept)
+        except ValidationError as fault:
+            raise ModelFailed(f"what is kept is no reply to a conversation: {fault.error_count()} faults") from None
+        if on_piece is not None:
+            on_piece(Piece(reply.text, reply.thinking))
+        return reply
 
     def _next(self, shape: str, question: str) -> str:
         with self._lock:

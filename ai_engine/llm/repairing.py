@@ -1,4 +1,4 @@
-"""One question put to a language model: what it replies is read, and sent back once when it cannot be used."""
+"""One question put to a language model: what it replies is read, and sent back when it cannot be used."""
 
 from __future__ import annotations
 
@@ -29,26 +29,25 @@ def ask_and_repair(
     """Return what `make` makes of the reply.
 
     Args:
-        request: puts the messages and gives the reply's text; told whether this is the repair.
+        request: puts the messages and gives the reply's text; told whether this is a repair.
         messages: the request.
         shape: the reply's pydantic model.
         make: turns the reply into its result; raises ValueError with a reason that the model can act on.
 
     Raises:
-        ModelFailed: no usable reply, even after one repair.
+        ModelFailed: no usable reply, even after so many repairs as the request permits.
     """
     turns: Turns = [{"role": "system", "content": messages.system}, {"role": "user", "content": messages.user}]
-    text = request(turns, False)
-    try:
-        return make(read_reply(text, shape))
-    except ValueError as problem:
-        turns.append({"role": "assistant", "content": text[:_REPEATED_CHARS] or "(empty)"})
-        turns.append({"role": "user", "content": complaint_about(problem, shape)})
-    text = request(turns, True)
-    try:
-        return make(read_reply(text, shape))
-    except ValueError as problem:
-        raise ModelFailed(f"reply unusable after one repair: {_reason(problem)}") from None
+    for repaired in range(messages.repairs + 1):
+        text = request(turns, repaired > 0)
+        try:
+            return make(read_reply(text, shape))
+        except ValueError as problem:
+            reason = _reason(problem)
+            turns.append({"role": "assistant", "content": text[:_REPEATED_CHARS] or "(empty)"})
+            turns.append({"role": "user", "content": complaint_about(problem, shape)})
+    tries = {1: "one repair", 2: "two repairs"}.get(messages.repairs, f"{messages.repairs} repairs")
+    raise ModelFailed(f"reply unusable after {tries}: {reason}")
 
 
 def _reason(problem: ValueError) -> str:

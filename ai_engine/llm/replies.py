@@ -12,7 +12,16 @@ from collections.abc import Sequence, Sized
 from datetime import date
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Tag, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    RootModel,
+    Tag,
+    WithJsonSchema,
+)
 
 from ai_engine.semantics.intent import Comparison, Grain, Intent, Operator, Transform
 from ai_engine.semantics.model import Aggregate
@@ -132,12 +141,17 @@ def _kind_of(said: object) -> str:
     return "membership" if "dataset" in keys and "operator" not in keys else "condition"
 
 
-_Filter: TypeAlias = Annotated[
-    Annotated[ConditionReply, Tag("condition")]
-    | Annotated[MembershipReply, Tag("membership")]
-    | Annotated[AnyOfReply, Tag("any")],
-    Discriminator(_kind_of),
-]
+class FilterReply(
+    RootModel[
+        Annotated[
+            Annotated[ConditionReply, Tag("condition")]
+            | Annotated[MembershipReply, Tag("membership")]
+            | Annotated[AnyOfReply, Tag("any")],
+            Discriminator(_kind_of),
+        ]
+    ]
+):
+    """Any of the filters."""
 
 
 class MeasureReply(_Reply):
@@ -148,7 +162,7 @@ class MeasureReply(_Reply):
     field: _Field | None = None
     dataset: Label | None = None
     quantile: float | None = None
-    filters: Parts[_Filter] | None = None
+    filters: Parts[FilterReply] | None = None
     weight: _Field | None = None
     denominator: MeasureReply | None = None
     minus: MeasureReply | None = None
@@ -213,7 +227,7 @@ class StructuredQuestion(_Reply):
     dimensions: Parts[_Dimension] | None = None
     columns: Parts[_Field] | None = None
     distinct: bool | None = None
-    filters: Parts[_Filter] | None = None
+    filters: Parts[FilterReply] | None = None
     period: PeriodReply | None = None
     compare: Literal["previous_period", "same_period_last_year"] | None = None
     having: Parts[HavingReply] | None = None

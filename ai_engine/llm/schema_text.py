@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
 from typing import Any
 
 from pydantic import BaseModel
@@ -9,6 +12,7 @@ from pydantic import BaseModel
 _SAID_ELSEWHERE = frozenset({"title", "description", "default", "discriminator"})
 _ANNOTATED = frozenset({"properties", "$defs"})  # whose keys are names, not keywords
 _SUFFIX = "Reply"
+_REFERENCE = re.compile(r'"#/\$defs/(\w+)"')
 
 
 def reply_schema(shape: type[BaseModel], *, strict: bool) -> dict[str, Any]:
@@ -21,7 +25,31 @@ def reply_schema(shape: type[BaseModel], *, strict: bool) -> dict[str, Any]:
     """
     schema = _bare(shape.model_json_schema(), strict=strict)
     assert isinstance(schema, dict), "a model's schema is an object"  # noqa: S101
-    return schema
+    return _with_singles_in_place(schema)
+
+
+def _with_singles_in_place(schema: dict[str, Any]) -> dict[str, Any]:
+    """Write a definition that is used once where it is used."""
+    while True:
+        uses = Counter(_REFERENCE.findall(json.dumps(schema)))
+        definitions = schema.get("$defs", {})
+        single = next((name for name in definitions if uses[name] == 1), None)
+        if single is None:
+            return schema
+        rest = {name: part for name, part in definitions.items() if name != single}
+        schema = _replaced({**schema, "$defs": rest}, f"#/$defs/{single}", definitions[single])
+        if not rest:
+            del schema["$defs"]
+
+
+def _replaced(part: Any, reference: str, definition: dict[str, Any]) -> Any:
+    if isinstance(part, list):
+        return [_replaced(one, reference, definition) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if part.get("$ref") == reference:
+        return definition
+    return {name: _replaced(one, reference, definition) for name, one in part.items()}
 
 
 def _bare(part: Any, *, strict: bool, names: bool = False) -> Any:
@@ -38,7 +66,7 @@ def _bare(part: Any, *, strict: bool, names: bool = False) -> Any:
     }
     if strict and "properties" in kept:
         return {**kept, "required": list(kept["properties"]), "additionalProperties": False}
-    if not strict and "properties" in kept:
+    if not strict and kept.keys() & {"properties", "enum"}:
         kept.pop("type")  # goes without saying
     return kept if strict else _without_null(kept)
 

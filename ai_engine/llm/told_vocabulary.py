@@ -6,6 +6,7 @@ What a question needs beyond it (synonyms, values that were searched) stands apa
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import TypeVar
@@ -14,43 +15,57 @@ from ai_engine.semantics.model import Dataset, Field, Metric, Relationship, Sema
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 
-_LISTED_VALUES = 12
+_LISTED_VALUES = 8
 _FIRST_VALUES = 4
-_LISTED_CHARS = 170
+_LISTED_CHARS = 90
 _LONGEST_VALUE_CHARS = 40
-_LONGEST_NOTE_CHARS = 90
+_LONGEST_NOTE_CHARS = 75
 _LONGEST_EXPRESSION_CHARS = 100
-_LISTED_SYNONYMS = 2
+_DEFINED = 4
+_CLOSE = 0.3  # one word that three metrics share
+_DEFINITIONS_CHARS = 600
 _FURTHER = "({} further datasets are left out, being further from the question)"
 _DATASET = re.compile(r"(\w+)\.\w+")
 _KNOWN_VALUES = 25  # by which a table is found, where not all fit
 _SAYS_NOTHING = frozenset(map(stem, "a an and are as at by for in is it its of on or that the to with only".split()))
+_NAMING = frozenset({"identifier", "name", "text"})  # whose values name things: what they are is in the field's name
+_CONVENTION = re.compile(r"\b(?:only|empty|always|never|may|when|unless|not|without)\b", re.IGNORECASE)
 _CASE = re.compile(r"CASE WHEN ((?:(?!CASE|WHEN).)+?) THEN ((?:(?!CASE|WHEN).)+?)(?: ELSE 0)? END")  # told in words
+_NOT_NULL = re.compile(r"NULLIF\((\w+\([^()]*\)), 0\)")
 _Item = TypeVar("_Item")
 
 
 def describe_vocabulary(vocabulary: Vocabulary, text: str, max_chars: int) -> str:
-    """List datasets with fields, ways between them and metrics; where not all fit, what is closest to the text.
+    """List datasets with fields, ways between them and metrics; where not all fit, the datasets closest to the text.
 
     The order is the model's whatever is asked, so that requests begin alike and a service can keep what it has read.
     """
     model = vocabulary.model
+    homes = {metric.name: _home(metric, model) for metric in model.metrics}
 
     def told(dataset: Dataset) -> str:
-        return _dataset_text(dataset, vocabulary)
+        metrics = [metric for metric in model.metrics if homes[metric.name] == dataset.name]
+        return "\n".join([_dataset_text(dataset, vocabulary), *_metric_lines(metrics, model)])
 
-    metrics = _closest_metrics(vocabulary, text, max_chars // 3)
-    homes = {name: _home(model.metric(name), model) for name in metrics}
-    room = max_chars - len(_FURTHER) - sum(len(line) + 1 for line in metrics.values())
-    kept = closest(model.datasets, told, lambda _: "", lambda item: item, vocabulary, text, room)
-    parts = []
-    for dataset in kept:
-        parts += [told(dataset), *(line for name, line in metrics.items() if homes[name] == dataset.name)]
-    names = {dataset.name for dataset in kept}
-    parts += [line for name, line in metrics.items() if homes[name] not in names]
+    kept = closest(model.datasets, told, lambda _: "", lambda item: item, vocabulary, text, max_chars - len(_FURTHER))
+    homeless = [metric for metric in model.metrics if not homes[metric.name]]
     left_out = len(model.datasets) - len(kept)
     more = [_FURTHER.format(left_out)] if left_out else []
-    return "\n".join([*parts, *more])
+    return "\n".join([*map(told, kept), *_metric_lines(homeless, model), *more])
+
+
+def describe_metrics(vocabulary: Vocabulary, text: str) -> str:
+    """Define the metrics that are close to a question, where the vocabulary has too many to define them all."""
+    model = vocabulary.model
+    if _defines_all(model):
+        return "(none)"
+    asked = _stems(text)
+    names = {metric.name: _stems(" ".join([metric.name, metric.label, *metric.synonyms])) for metric in model.metrics}
+    spread = Counter(stem for name in names.values() for stem in name)
+    closeness = {name: sum(1 / spread[stem] for stem in stems & asked) for name, stems in names.items()}
+    far = (name for name in names if closeness[name] < _CLOSE)
+    near = sorted(names.keys() - far, key=lambda name: (-closeness[name], name))[:_DEFINED]
+    return "\n".join(_metric_text(metric, model).strip() for metric in model.metrics if metric.name in near) or "(none)"
 
 
 def closest(
@@ -116,7 +131,7 @@ def _dataset_text(dataset: Dataset, vocabulary: Vocabulary) -> str:
     model, own = vocabulary.model, dataset.name
     links = [link for link in model.relationships_of(own) if link.from_dataset == own]
     linking = {name for link in links for name in link.from_columns}
-    keys = [item for item in dataset.fields if item.role == "identifier" and not _says_more(item, dataset)]
+    keys = [item for item in dataset.fields if item.role == "identifier" and not _news(item, dataset)]
     told = [item.name for item in keys if item.expression not in linking]
     lines = [f" {', '.join(told)}: key"] if told else []
     lines += _field_lines(dataset, [item for item in dataset.fields if item not in keys], vocabulary)
@@ -128,7 +143,7 @@ def _about(dataset: Dataset, vocabulary: Vocabulary) -> str:
     notes = [said[:_LONGEST_NOTE_CHARS]]
     if dataset.default_time is not None:
         span = vocabulary.spans.get((dataset.name, dataset.default_time))
-        reach = f" ({span.first:%Y-%m} to {span.last:%Y-%m})" if span else ""
+        reach = f" ({span.first:%Y} to {span.last:%Y})" if span else ""
         notes.append(f"dated by {dataset.default_time}{reach}")
     if dataset.snapshot_time is not None:
         notes.append(f"each thing anew per {dataset.snapshot_time}, figures as of the latest")
@@ -146,30 +161,35 @@ def _field_text(dataset: Dataset, item: Field, vocabulary: Vocabulary) -> str:
     shown, units = shown_values(dataset, item, vocabulary), field_notes(item)
     kind = item.type if item.role in {"time", "measure"} else item.role
     notes = ", ".join(units if units and item.role == "measure" else [*([] if shown else [kind]), *units])
-    said = _note(item.description) if _says_more(item, dataset, shown) else ""
-    return f"{': ' + notes if notes else ''}{shown}{said}"
+    return f"{': ' + notes if notes else ''}{shown}{_note(_news(item, dataset, shown))}"
 
 
-def _says_more(item: Field, dataset: Dataset, shown: str = "") -> bool:
-    """Tell whether a description holds words that name, label and values do not."""
+def _news(item: Field, dataset: Dataset, shown: str = "") -> str:
+    """Return the clauses of a description that say more than name, label and values do."""
+    if (item.role in _NAMING or item.sensitive) and not _CONVENTION.search(item.description):
+        return ""
+    return "; ".join(said for said in item.description.split("; ") if _says_more(said, item, dataset, shown))
+
+
+def _says_more(said: str, item: Field, dataset: Dataset, shown: str) -> bool:
+    """Tell whether something said of a field holds words that name, label and values do not."""
     known = _stems(" ".join([item.name, item.label, dataset.label, dataset.name, shown, *item.synonyms]))
-    return len(_stems(item.description) - known - _SAYS_NOTHING - {"key"}) > 1
+    return len(_stems(said) - known - _SAYS_NOTHING - {"key"}) > 1
 
 
-def _closest_metrics(vocabulary: Vocabulary, text: str, max_chars: int) -> dict[str, str]:
-    """Return the lines of metrics by name; where not all fit, those closest to the text."""
-    metrics = vocabulary.model.metrics
-    lines = {metric.name: _metric_text(metric, vocabulary.model) for metric in metrics}
-    if sum(len(line) + 1 for line in lines.values()) <= max_chars:
-        return lines
-    asked = _stems(text)
-    near = sorted(metrics, key=lambda item: -len(asked & _stems(" ".join([item.name, item.label, *item.synonyms]))))
-    kept = set(within_bound((lines[metric.name] for metric in near), max_chars))
-    return {name: line for name, line in lines.items() if line in kept}
+def _defines_all(model: SemanticModel) -> bool:
+    return sum(len(_metric_text(metric, model)) for metric in model.metrics) <= _DEFINITIONS_CHARS
+
+
+def _metric_lines(metrics: Sequence[Metric], model: SemanticModel) -> list[str]:
+    """Define the metrics of a dataset, or name them where all together are too many."""
+    if _defines_all(model):
+        return [_metric_text(metric, model) for metric in metrics]
+    return [f" metrics: {', '.join(metric.name for metric in metrics)}"] if metrics else []
 
 
 def _metric_text(metric: Metric, model: SemanticModel) -> str:
-    expression = _CASE.sub(r"\2 where \1", " ".join(metric.expression.split()))
+    expression = _CASE.sub(r"\2 where \1", _NOT_NULL.sub(r"\1", " ".join(metric.expression.split())))
     said = expression.replace(f"{_home(metric, model)}.", "")
     if len(said) > _LONGEST_EXPRESSION_CHARS:
         said = metric.description.rstrip(".") or metric.label
@@ -185,8 +205,7 @@ def _home(metric: Metric, model: SemanticModel) -> str:
 def _way_text(link: Relationship) -> str:
     where = "".join(f", only where {name} = '{text}'" for name, text in link.only_where)
     chosen = " (default)" if link.preferred else ""
-    also = f": {', '.join(link.synonyms[:_LISTED_SYNONYMS])}" if link.synonyms else ""
-    return f" way {link.name} to {link.to_dataset}{where}{chosen}{also}"
+    return f" way {link.name} to {link.to_dataset}{where}{chosen}"
 
 
 def _dataset_stems(dataset: Dataset, vocabulary: Vocabulary) -> frozenset[str]:

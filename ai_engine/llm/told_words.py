@@ -27,11 +27,13 @@ def describe_words(text: str, found: FoundValues, vocabulary: Vocabulary) -> str
 def _searched(found: FoundValues, vocabulary: Vocabulary) -> Iterator[str]:
     shown = [one for one in found.values if _may_be_told(one, vocabulary)]
     missing = "not found" if found.complete else "not found so far, the search was cut short"
+    known = {str(one.value).casefold() for one in found.values}
+    lost = [text for text in found.texts if text.casefold() not in known]
     for text in found.texts:
         same = [one for one in shown if str(one.value).casefold() == text.casefold()]
         if same:
             yield f"searched {text!r}: found {_places(same)}"
-        elif not any(str(one.value).casefold() == text.casefold() for one in found.values):
+        elif text in lost and not any(text != longer and f" {text} " in f" {longer} " for longer in lost):
             yield f"searched {text!r}: {missing}"
     yield from (f"found: {_places([one])}" for one in shown if str(one.value).casefold() not in _folded(found.texts))
 
@@ -72,6 +74,8 @@ def _names(model: SemanticModel) -> dict[Phrase, list[str]]:
 
     for metric in model.metrics:
         add(f"metric {metric.name}", (metric.label, *metric.synonyms))
+    for link in model.relationships:
+        add(f"way {link.name}", link.synonyms)
     for dataset in model.datasets:
         add(f"dataset {dataset.name}", dataset.synonyms)
         for item in dataset.fields:

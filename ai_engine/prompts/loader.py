@@ -15,10 +15,17 @@ _SHORTEST_FENCE = 3
 
 @dataclass(frozen=True, slots=True)
 class Messages:
-    """One request to a language model: `system` is ours alone, `user` carries everything from outside."""
+    """One request to a language model.
+
+    Attributes:
+        system: ours alone.
+        user: carries everything from outside.
+        repairs: how often a reply that cannot be used is sent back with what is wrong with it.
+    """
 
     system: str
     user: str
+    repairs: int = 1
 
 
 @dataclass(frozen=True, slots=True)

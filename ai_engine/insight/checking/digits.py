@@ -6,23 +6,30 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from ai_engine.insight.checking.disguised import is_in_another_script
 from ai_engine.insight.checking.figure import LARGEST_ROUNDING, Figure, Kind, Reading, scale_of
 from ai_engine.insight.checking.spelling import UNREADABLE
 
 SCALE_WORDS = (
     r"hundreds?|thousands?|lakhs?|lacs?|crores?|crs?|millions?|mn|mio|billions?|bn|trillions?|tn|arab|kharab"
-    r"|quadrillions?|dozens?"
+    r"|quadrillions?|dozens?|milles?|milliards?"
 )
 _CLUSTER = re.compile(r"\+?(?:(?<![A-Za-z\d])\.)?\d+(?:[^A-Za-z\d□]\d+)*(?:e[+-]?\d{1,3}(?![A-Za-z]))?", re.IGNORECASE)
 _AFTER = re.compile(
     rf"(?P<scales>(?:[\s-]?(?:{SCALE_WORDS})\b|\s?[klmb]\b)*)"
-    r"(?P<kind>\s?%|[\s-]?(?:per\s?cent(?:age\s+points?)?|percentage\s+points?|pct|pp|bps|basis\s+points?|x|times|fold)\b"
-    r"|(?:st|nd|rd|th)\b)?",
+    r"(?P<kind>\s?%|[\s-]?(?:per\s?cent(?:age\s+points?)?|percentage\s+points?|pct|pp|bps?|basis\s+points?|x|times|fold)\b"
+    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?‰|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|parts\s+per\s+\w+)\b)?",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
     r"(?:\b(?:about|around|nearly|roughly|almost|over|approximately|approx\.?|some|more\ than|close\ to|just\ under"
     r"|just\ over)\s+|~\s*)(?:[A-Za-z]{1,3}\.?\s?|[₹$€£¥]\s?)?$",
+    re.IGNORECASE,
+)
+_MINUS = re.compile(
+    r"(?:\b(?:minus|negative)\s+|(?<![\w.,)%\s])[-\N{MINUS SIGN}]\s?|(?<=\s)[-\N{MINUS SIGN}])"
+    r"(?:[A-Za-z]{1,3}\.?\s?|[₹$€£¥]\s?)?$"
+    r"|(?:[A-Za-z]{2,3}\.?\s?|[₹$€£¥]\s?)[-\N{MINUS SIGN}]$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"([A-Za-z]+)\.?$")
@@ -56,6 +63,8 @@ def _read(text: str, match: re.Match[str]) -> Figure | None:
     figure = Figure(f"{match.group()}{after.group()}", match.start(), after.end())
     if (touching and not _CURRENCY.fullmatch(touching)) or text[after.end() : after.end() + 1].isalpha():
         return figure
+    if after["odd"] or is_in_another_script(text[after.end() :].lstrip()[:1]):
+        return figure
     scale = Decimal(1)
     for name in re.findall(r"[A-Za-z]+", after["scales"]):
         scale *= scale_of(name) or 1
@@ -64,7 +73,8 @@ def _read(text: str, match: re.Match[str]) -> Figure | None:
         tuple(_reading(number, places, scale, _kind_of(after["kind"] or ""), about) for number, places in numbers)
         for numbers in _numbers(match.group())
     )
-    return Figure(figure.text, figure.start, figure.end, readings)
+    below_zero = bool(_MINUS.search(text[: match.start()]))
+    return Figure(figure.text, figure.start, figure.end, readings, below_zero)
 
 
 def _is_period_mark(before: str, digits: str) -> bool:
@@ -107,7 +117,7 @@ def _kind_of(word: str) -> Kind | None:
         return "rank"
     if word in {"x", "times", "fold"}:
         return "ratio"
-    if word.startswith(("bps", "basis")):
+    if word.startswith(("bp", "basis")):
         return None
     return "percent" if word else "plain"
 

@@ -12,11 +12,11 @@ SCALES: dict[str, Decimal] = {
     name: Decimal(10) ** power
     for power, names in {
         2: "hundred",
-        3: "thousand k",
+        3: "thousand k mille",
         5: "lakh lac l",
         6: "million mn mio m",
         7: "crore cr",
-        9: "billion bn arab b",
+        9: "billion milliard bn arab b",
         11: "kharab",
         12: "trillion tn",
         15: "quadrillion",
@@ -43,12 +43,14 @@ class Figure:
         text: as written.
         start, end: where it stands, its scale and unit of percent included.
         readings: alternatives; each holds the numbers that must all be founded. None where it cannot be read.
+        below_zero: it is told with a minus.
     """
 
     text: str
     start: int
     end: int
     readings: tuple[tuple[Reading, ...], ...] = ()
+    below_zero: bool = False
 
 
 def scale_of(word: str) -> Decimal | None:

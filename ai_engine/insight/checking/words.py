@@ -43,6 +43,12 @@ _NO_NUMBER_AFTER_ONE = frozenset("of another or by can".split())
 _UNITS_OF_AMOUNTS = frozenset("in rs inr per of".split())
 _TIME_UNITS = frozenset("half quarter week month day year quarters months weeks days years".split())
 _PART_SLACK = Decimal("0.01")
+_NONE = re.compile(
+    r"\bthere\s+(?:are|were)\s+(?:no|not\s+any)\s+(?!other|more|further|figures?|rows?|data|gaps?|changes?)[a-z]+"
+    r"|\bno\s+[a-z]+s\s+(?:exist|were\s+found|are\s+there|have|had|hold|held)\b|\bnone\s+of\s+(?:the|our|them)\b"
+    r"|\bnot\s+a\s+single\b|\bnobody\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,9 @@ class _Word:
 
 
 def spelled_figures(text: str) -> Iterator[Figure]:
-    """Find every number that is written in words, in a text whose numbers in digits are left out."""
+    """Find every number that is written in words, "none" too, in a text whose numbers in digits are left out."""
+    for match in _NONE.finditer(text):
+        yield Figure(match.group(), match.start(), match.end(), ((Reading(Decimal(0), Decimal(0)),),))
     words = list(_words(text))
     at = 0
     while at < len(words):

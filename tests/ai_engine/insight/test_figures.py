@@ -306,3 +306,46 @@ def test_a_sentence_with_a_foreign_number_never_passes(cells, foreign, sentence,
     sql = f"SELECT branch, SUM({foreign}) AS n{foreign} FROM t WHERE {foreign} > 1 GROUP BY 1 LIMIT {foreign}"
     task = task_of([BRANCH, BALANCE], rows, sql, question=f"{foreign}?", restatement=str(foreign), scope=FY)
     assert unfounded(sentence.format(data.draw(spellings(foreign))), task) != ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fort 7 holds 1.75 करोड़.", "Pune 200 लाख", "Pune holds 200 mille.", "Pune is 200‰ of it.", "200 per mille",
+        "Pune holds 200 per thousand.", "200 ppm", "Pune has a gross of accounts.", "Three score of branches.",
+        "Fort holds MMXXV rupees.", "Pune holds t w o hundred.", "Delhi is minus Rs.99.90.", "Delhi holds -99.90.",
+        "Delhi holds Rs.-99.90.", "Delhi is at negative 99.90", "Zero branches hold deposits.",
+        "There are no branches.",
+        "No branches exist with deposits.", "None of the branches has any.", "200 bp",
+    ],
+)  # fmt: skip
+def test_what_is_in_a_guise_or_has_another_sign_is_named(text):
+    assert unfounded(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pune is of Tier III.", "Pune leads Delhi; there are no other branches.", "R.B.I. and S B I say no more.",
+        "Fort 7 scores highest, gross of fees.", "Pune - 200, Delhi - 99.9.", "Pune (200) - Delhi (99.90)",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_one_passes(text):
+    assert unfounded(text) == ()
+
+
+def test_a_minus_is_told_where_the_cell_has_it():
+    loss = task_of([BRANCH, BALANCE], [("Pune", Decimal("-200")), ("Goa", Decimal("150"))], RANKED)
+    assert unfounded("Pune is at minus 200, or -200, or Rs.-200, and Goa at 150.", loss) == ()
+    assert unfounded("Goa is at -150.", loss)
+
+
+def test_that_there_is_none_is_said_of_a_result_without_rows():
+    empty = task_of([BRANCH, BALANCE], [], RANKED)
+    assert unfounded("There are no branches: zero.", empty) == ()
+
+
+def test_how_many_have_a_figure_at_the_last_point_in_time_may_be_said():
+    rows = [(None, date(2021, 1, 1), Decimal(5))] * 3 + [("Goa", date(2020, 1, 1), Decimal(5))]
+    task = task_of([BRANCH, MONTH, BALANCE], rows, "SELECT branch, month, SUM(b) AS balance FROM t GROUP BY 1, 2")
+    assert unfounded("On 1 January 2021, all 3 have the same balance, Rs.5.00.", task) == ()

@@ -56,3 +56,16 @@ def test_without_results_every_figure_is_made_up():
 )
 def test_what_an_answer_tells_as_a_fall_is_no_rise(answer: str, text: str, turned_round: tuple[str, ...]):
     assert unretold_figures(text, [answer], []) == turned_round
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "turned_round"),
+    [
+        ("The balance is Rs.12,000.00.", "The balance is minus Rs.12,000.", ("12,000",)),
+        ("The balance is -Rs.12,000.00.", "The balance is minus Rs.12,000.", ()),
+        ("It fell by 12%.", "A change of -12%.", ()),
+        ("It rose by 12%.", "A change of -12%.", ("12%",)),
+    ],
+)
+def test_a_minus_that_no_answer_has_is_found(answer: str, text: str, turned_round: tuple[str, ...]):
+    assert unretold_figures(text, [answer], []) == turned_round

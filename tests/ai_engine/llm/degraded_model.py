@@ -31,7 +31,7 @@ class DegradedModel:
         self.faults: dict[str, set[str]] = {}
         """What was done to the replies to each question: "dropped limit", "invented", "period", "sql"."""
 
-    def ask(self, messages, shape, make, *, stop, strong=False):
+    def ask(self, messages, shape, make, *, stop, strong=False, heard=None):
         def request(turns, is_repair):
             question = question_of(turns)
             if shape.__name__ == "InsightReply":

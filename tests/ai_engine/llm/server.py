@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from ai_engine.conversation import ToolCall
+
 KEY = "sk-secret-of-the-bank"
 
 
@@ -22,6 +24,8 @@ class Answer:
     Attributes:
         blanks_for_s: a space is sent every 20 ms before the body, as keep-alive proxies do.
         lost_bytes: the connection is cut so many bytes before the end of the body.
+        pause_s: between one event of a stream and the next; without it they come at once.
+        last: the last third of a stream waits for it.
     """
 
     body: str
@@ -30,12 +34,42 @@ class Answer:
     after_s: float = 0.0
     blanks_for_s: float = 0.0
     lost_bytes: int = 0
+    pause_s: float = 0.0
+    last: threading.Event | None = None
 
 
 def says(content: object, **options: Any) -> Answer:
     """A completion; an object is sent as JSON text, a string as it is."""
     text = content if isinstance(content, str) else json.dumps(content)
     return Answer(_completion({"role": "assistant", "content": text}), **options)
+
+
+def calls_tools(*calls: ToolCall) -> Answer:
+    """A completion that wants tools called."""
+    called = [
+        {"id": one.id, "type": "function", "function": {"name": one.name, "arguments": one.arguments}} for one in calls
+    ]
+    return Answer(_completion({"role": "assistant", "content": None, "tool_calls": called}))
+
+
+def chunks(*deltas: dict[str, object], usage: bool = True, **options: Any) -> Answer:
+    """A completion in pieces."""
+    lines = [
+        {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m",
+         "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        for delta in deltas
+    ]  # fmt: skip
+    if usage:
+        last = {**lines[0], "choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}}
+        lines.append(last)
+    body = "".join(f"data: {json.dumps(line)}\n\n" for line in lines) + "data: [DONE]\n\n"
+    return Answer(body=body, headers={"Content-Type": "text/event-stream"}, **options)
+
+
+def streams(content: object, **options: Any) -> Answer:
+    """A completion that comes a few letters at a time; an object is sent as JSON text."""
+    text = content if isinstance(content, str) else json.dumps(content)
+    return chunks(*({"content": text[at : at + 8]} for at in range(0, len(text), 8)), **options)
 
 
 def cut(content: object) -> Answer:
@@ -71,7 +105,10 @@ def _completion(message: Mapping[str, object]) -> str:
 
 
 class ChatServer(ThreadingHTTPServer):
-    """Gives the scripted answers in order; a request beyond them gets a 418, which no test expects."""
+    """Gives the scripted answers in order; a request beyond them gets a 418, which no test expects.
+
+    `hung_up` is set when a client leaves a stream before its end.
+    """
 
     daemon_threads = True
 
@@ -80,6 +117,7 @@ class ChatServer(ThreadingHTTPServer):
         self._answers = list(answers)
         self._lock = threading.Lock()
         self.requests: list[dict[str, Any]] = []
+        self.hung_up = threading.Event()
         self.keys: list[str | None] = []
 
     @property
@@ -109,6 +147,9 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             answer = self.server.next_answer(request, self.headers.get("authorization"))
         time.sleep(answer.after_s)
+        if answer.pause_s:
+            self._stream(answer)
+            return
         body = answer.body.encode()
         blanks = int(answer.blanks_for_s / 0.02)
         self.send_response(answer.status)
@@ -123,6 +164,23 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(0.02)
         self.wfile.write(body[: len(body) - answer.lost_bytes])
         self.close_connection = answer.lost_bytes > 0
+
+    def _stream(self, answer: Answer) -> None:
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        try:
+            events = answer.body.split("\n\n")
+            for at, event in enumerate(events):
+                while answer.last is not None and at == len(events) * 2 // 3 and not answer.last.wait(0.2):
+                    self.wfile.write(b": still there\n\n")
+                    self.wfile.flush()
+                self.wfile.write(f"{event}\n\n".encode())
+                self.wfile.flush()
+                time.sleep(answer.pause_s)
+        except OSError:
+            self.server.hung_up.set()
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep the test output quiet."""

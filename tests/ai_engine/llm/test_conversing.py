@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 
@@ -10,24 +9,11 @@ import pytest
 
 from ai_engine.conversation import ChatTurn, Piece, ToolCall, ToolSpec
 from ai_engine.errors import ModelFailed, ModelUnavailable, QueryStopped
-from tests.ai_engine.llm.server import Answer, Silence, fails, says, serving
+from tests.ai_engine.llm.server import Silence, chunks, fails, says, serving
 from tests.ai_engine.llm.test_client import NEVER, client
 
 WEATHER = ToolSpec("get_weather", "Get weather", {"type": "object", "properties": {}, "required": []})
 TURNS = [ChatTurn("user", "Hi")]
-
-
-def chunks(*deltas: dict[str, object], usage: bool = True) -> Answer:
-    lines = [
-        {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m",
-         "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
-        for delta in deltas
-    ]  # fmt: skip
-    if usage:
-        last = {**lines[0], "choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}}
-        lines.append(last)
-    body = "".join(f"data: {json.dumps(line)}\n\n" for line in lines) + "data: [DONE]\n\n"
-    return Answer(body=body, headers={"Content-Type": "text/event-stream"})
 
 
 def test_a_reply_comes_whole_with_the_turns_in_the_words_of_the_protocol():

@@ -58,6 +58,15 @@ def test_what_does_not_exist_is_an_error_with_its_reason(wrong, reason):
         settled(wrong)
 
 
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("number", ["1e-1000000000", "1e999990", "-1e300000000", "NaN", "sNaN", "Infinity"])
+def test_a_number_that_would_fill_the_memory_when_written_out_is_refused(number):
+    with pytest.raises(ValueError, match="is no decimal"):
+        settled(condition(BALANCE, ">", number))
+    with pytest.raises(ValueError):
+        Measure.model_validate({"aggregate": "sum", "dataset": "accounts", "shown_in": number})
+
+
 def test_a_wrong_sensitive_value_does_not_list_the_right_ones():
     with pytest.raises(ValueError, match="has no value") as problem:
         settled(condition(FieldRef(dataset="customers", field="pan_number"), "=", "AAAAA0000A"))

@@ -188,6 +188,16 @@ def test_a_refusal_tells_no_figure_of_its_own():
 
 
 OWN_FIGURES = ["Deposits, Rs 9,876 crore", "It is 987 654 321", "See http://evil.example", "<img src=x>", "[a](b)"]
+ADDRESSES = (
+    *("See evil.example/x", "See //host/x", "mailto:a@evil.example", "at localhost:8000/x", "at 10.1.2.3/x"),
+    *("at intranet:8080/x", "at evil。example/x", "at [::1]/x", "evil.example:81?x", "evil.example#x", "javascript:x"),
+)
+WORDS = (
+    "Deposits per month and/or branch",
+    "At 10:30, i.e. early",
+    "Booking.com is a merchant",
+    "Rs./month p.a./day",
+)
 
 
 @pytest.mark.parametrize("told", OWN_FIGURES)
@@ -200,6 +210,20 @@ def test_no_words_of_a_model_carry_a_figure_of_its_own_or_markup(told):
     assert asked.choices == ("Deposits", "Balances")
     free, _ = interpret(says({"outcome": "query", **said}))
     assert (free.restatement, free.assumptions) == ("total deposits?", ("Closed ones count.",))
+
+
+@pytest.mark.parametrize("told", ADDRESSES)
+def test_no_words_of_a_model_hold_an_address_with_or_without_a_scheme(told):
+    asked, _ = interpret(says({"outcome": "clarify", "restatement": "", "choices": [told, "Deposits", "Balances"]}))
+    assert asked.choices == ("Deposits", "Balances")
+
+
+@pytest.mark.parametrize("told", WORDS)
+def test_words_with_points_and_strokes_are_told(told):
+    question = "total deposits at 10:30?"
+    said = {"outcome": "clarify", "restatement": "", "choices": [told, "Deposits"]}
+    asked, _ = interpret(says(said), question=question)
+    assert asked.choices == (told, "Deposits")
 
 
 @pytest.mark.parametrize("told", OWN_FIGURES)

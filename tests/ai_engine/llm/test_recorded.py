@@ -5,12 +5,13 @@ import threading
 import pytest
 from pydantic import BaseModel
 
+from ai_engine.conversation import ChatTurn, ModelReply, ToolCall
 from ai_engine.errors import ModelFailed, ModelUnavailable, QueryStopped
 from ai_engine.llm.client import ChatClient
 from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.recorded import RecordedReply, ReplayedModel
 from ai_engine.prompts.loader import Messages
-from tests.ai_engine.llm.server import says, serving
+from tests.ai_engine.llm.server import calls_tools, says, serving
 
 NEVER = threading.Event()
 WARM = Messages("Name a colour.", "The question:\n\n~~~question\na warm\none?\n~~~")
@@ -35,6 +36,21 @@ def test_what_was_recorded_is_replayed():
         assert ask(ChatClient(config, on_reply=recorded.append)) == "red"
     assert recorded == [RecordedReply("Colour", "a warm\none?", reply) for reply in ("?", '{"name": "red"}')]
     assert ask(ReplayedModel(recorded)) == "red"
+
+
+def test_a_conversation_is_replayed_with_its_calls():
+    recorded, pieces = [], []
+    called = ModelReply(calls=(ToolCall("1", "weather", '{"city": "Pune"}'),))
+    turns = [ChatTurn("user", "Weather?")]
+    after = [*turns, ChatTurn("assistant", calls=called.calls), ChatTurn("tool", "dry", call_id="1")]
+    with serving(calls_tools(*called.calls), says("Dry.")) as server:
+        client = ChatClient(LlmConfig(api_key="", base_url=server.base_url, model="m"), on_reply=recorded.append)
+        said = [client.converse("s", one, stop=NEVER) for one in (turns, after)]
+    model = ReplayedModel(recorded)
+    assert [model.converse("s", one, on_piece=pieces.append, stop=NEVER) for one in (turns, after)] == said
+    assert [said[0].calls, said[1].text, pieces[1].text] == [called.calls, "Dry.", "Dry."]
+    with pytest.raises(ModelUnavailable, match="no ModelReply is recorded"):
+        model.converse("s", [ChatTurn("user", "Rates?")], stop=NEVER)
 
 
 def test_the_last_reply_is_given_again():

@@ -18,8 +18,9 @@ GREETING = parse_prompt("greeting", "# System\nGreet.\n# User\nThe name:\n\n{{na
 
 def test_there_are_prompts_for_each_step_that_asks_a_model():
     assert NAMES == [
-        "api_plan", "api_summary", "compose", "computation", "desk", "insight", "intent", "plan", "route", "sql",
-        "team_lead",
+        "analyze", "api_plan", "api_summary", "code", "compose", "computation", "desk", "insight", "intent", "notes",
+        "plan", "reflect", "remember", "rewrite_query", "route", "served_sql", "sql", "supervise", "synthesize",
+        "team_lead", "write",
     ]  # fmt: skip
 
 

@@ -1,0 +1,35 @@
+"""Numbers in a guise that is not read: Roman numerals, letters apart, old measures. Nobody bears them out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from ai_engine.insight.checking.figure import Figure
+
+_LEVELS = r"tier|phase|part|basel|schedule|annex|chapter|class|grade|level|stage|type|series|category|section"
+_GUISES = (
+    re.compile(r"(?<!\w)(?<!-)(?=[MDCLXVI]{3,}\b)M{0,4}(?:CM|CD|D?C{0,4})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})\b"),
+    re.compile(r"\b[A-Za-z](?:[ .·-][A-Za-z]){2,}\b"),
+    re.compile(
+        r"\b(?:an?|the|\d+|one|two|three|four|five|six|several|many)\s+(?:great\s+)?(?:gross|score|myriad)s?\s+(?:of\b|and\b)"
+        r"|\bscores\s+of\b|\bmyriads?\s+of\b|\bthree\s?score\b|\bfour\s?score\b",
+        re.IGNORECASE,
+    ),
+)
+_LEVEL_BEFORE = re.compile(rf"\b(?:{_LEVELS})s?\s+$", re.IGNORECASE)
+_INITIALS = re.compile(r"[A-Z](?:[ .][A-Z])+")
+
+
+def disguised_figures(text: str) -> Iterator[Figure]:
+    """Find every number of a text that is in such a guise."""
+    for guise in _GUISES:
+        for match in guise.finditer(text):
+            if not _LEVEL_BEFORE.search(text[: match.start()]) and not _INITIALS.fullmatch(match.group()):
+                yield Figure(match.group(), match.start(), match.end())
+
+
+def is_in_another_script(char: str) -> bool:
+    """Whether a character is a letter of a script whose words for numbers are not read."""
+    return char.isalpha() and not char.isascii() and not unicodedata.name(char, "").startswith("LATIN")

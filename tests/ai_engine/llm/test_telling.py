@@ -1,0 +1,103 @@
+"""A summary that streams in: only whole sentences are shown, and only what the result bears out."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from ai_engine.errors import QueryStopped
+from ai_engine.insight import summarise
+from ai_engine.llm.telling import whole_sentences
+from tests.ai_engine.llm.bank import BANK
+from tests.ai_engine.llm.server import Answer, ChatServer, chunks, fails, says, serving, streams
+from tests.ai_engine.llm.test_model import NEVER, SEGMENTS, model
+
+WAIT_S = 10
+FIRST, SECOND = "Retail holds Rs.75.00, 75% of the total of Rs.100.00.", "HNI holds Rs.25.00."
+TRUE = {"summary": f"{FIRST} {SECOND}", "chart": "pie"}
+
+
+def tell(server: ChatServer, stop: threading.Event = NEVER):
+    heard: list[str] = []
+    return model(server).explain(SEGMENTS, BANK, stop=stop, heard=heard.append), heard
+
+
+def test_whole_sentences_are_heard_as_they_come_and_the_last_has_all():
+    with serving(streams(TRUE, pause_s=0.06)) as server:
+        insight, heard = tell(server)
+    assert heard[0] == FIRST
+    assert insight.summary == TRUE["summary"]
+    assert insight.chart == "pie"
+    assert server.requests[0]["stream"] is True
+    assert server.requests[0]["stream_options"] == {"include_usage": True}
+    assert "response_format" in server.requests[0]
+
+
+def test_a_sentence_with_a_figure_from_nowhere_is_never_heard_and_ends_the_call():
+    wrong = {"summary": f"{FIRST} Growth was 12% year on year. {SECOND * 40}", "chart": "pie"}
+    with serving(streams(wrong, pause_s=0.06)) as server:
+        insight, heard = tell(server)
+        assert server.hung_up.wait(WAIT_S)
+    assert heard == [FIRST]
+    assert insight.summary == summarise(SEGMENTS, BANK)
+    assert insight.summary.startswith(insight.headline)
+
+
+def test_a_figure_from_nowhere_in_the_last_sentence_leaves_the_rule_made_summary():
+    with serving(streams({"summary": f"{FIRST} Growth was 12%.", "chart": "pie"})) as server:
+        insight, heard = tell(server)
+    assert not any("12%" in text for text in heard)
+    assert insight.summary == summarise(SEGMENTS, BANK)
+
+
+def test_a_stop_leaves_the_call_at_once():
+    stop = threading.Event()
+    with serving(streams(TRUE, pause_s=0.5)) as server:
+        threading.Timer(0.6, stop.set).start()
+        with pytest.raises(QueryStopped):
+            tell(server, stop)
+        assert server.hung_up.wait(WAIT_S)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        (fails(401),), (fails(400), fails(400), fails(400)), (chunks({"content": "?"}), chunks({"content": "?"})),
+        (chunks({"role": "assistant"}), says("not a stream")),
+    ],
+)  # fmt: skip
+def test_what_does_not_stream_leaves_the_rule_made_summary(answers: tuple[Answer, ...]):
+    with serving(*answers) as server:
+        insight, heard = tell(server)
+    assert (insight.summary, heard) == (summarise(SEGMENTS, BANK), [])
+
+
+def test_a_service_that_knows_no_schema_streams_what_it_is_asked_for_in_words():
+    with serving(fails(400, "no response_format"), streams(TRUE)) as server:
+        insight, _ = tell(server)
+    assert insight.summary == TRUE["summary"]
+    assert "response_format" not in server.requests[1]
+    assert "stream_options" in server.requests[1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "whole"),
+    [
+        ("", ""),
+        ('{"summ', ""),
+        ('{"summary": "Retail holds Rs.75.', ""),
+        ('{"summary": "Retail holds Rs. 75.00. It', "Retail holds Rs. 75.00."),
+        ('{"summary": "Retail leads. HNI fol', "Retail leads."),
+        ('{"summary": "Retail leads.", "chart', "Retail leads."),
+        ('{"chart": "pie", "summary": "It is \\"big\\". A', 'It is "big".'),
+        ('{"summary": "Caf\\u00e9 leads. Then\\u00', "Café leads."),
+        ('{"summary": "One. Two\\', "One."),
+        ('<think>{"summary": "No. Never"}', ""),
+        ('<think>{"summary": "No. Never"}</think>{"summary": "Yes. And', "Yes."),
+        ('```json\n{"summary": "One\\nline. More', "One line."),
+        ('{"summary": "Half a pair \\ud83d. Then', "Half a pair ."),
+    ],
+)
+def test_a_growing_reply_has_the_sentences_that_are_whole(reply: str, whole: str):
+    assert whole_sentences(reply) == whole

@@ -7,19 +7,23 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, Response
 
 from ai_engine import orchestrator
 from ai_engine.agent import AgentRequest, OrchestratorResponse
 from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy
+from ai_engine.json_values import any_to_json
 from ai_engine.orchestrator import Happening
+from backend.desk import Desk
+from backend.events.stream import EventStream
 from backend.http_errors import FAILURES, http_status_of
-from backend.json_values import any_to_json, json_line
+from backend.json_values import json_line
 from backend.orchestration import Orchestrator, failed_response
+from backend.verified_api import who_asks
 
 _log = logging.getLogger(__name__)
 _DISCONNECT_POLL_S = 0.25
@@ -52,7 +56,7 @@ async def orchestrate(request: Request, body: Asked) -> Response:
     return JSONResponse(any_to_json(response))
 
 
-@router.post("/orchestrate/stream", response_class=StreamingResponse, responses=_DOCUMENTED, summary="The same, live")
+@router.post("/orchestrate/stream", response_class=Response, responses=_DOCUMENTED, summary="The same, live")
 async def orchestrate_stream(request: Request, body: Asked) -> Response:
     """Send server-sent events: `trace` for each thing that happens, and one `response` at the end.
 
@@ -66,11 +70,7 @@ async def orchestrate_stream(request: Request, body: Asked) -> Response:
     except AssistantError as fault:
         places.close()
         return refused(fault)
-    return StreamingResponse(
-        _sent(found, body, places, request.app.state.desk.timeout_s),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store"},
-    )
+    return event_stream(request, _sent(found, body, request.app.state.desk.timeout_s, who(request)), held=places)
 
 
 def refused(fault: AssistantError) -> JSONResponse:
@@ -82,20 +82,19 @@ def refused(fault: AssistantError) -> JSONResponse:
     return JSONResponse(any_to_json(failed_response(message, kind)), status_code=status, headers=headers)
 
 
-async def _sent(
-    found: Orchestrator, body: AgentRequest, places: contextlib.ExitStack, timeout_s: float
-) -> AsyncIterator[str]:
+async def _sent(found: Orchestrator, body: AgentRequest, timeout_s: float, asked_by: str) -> AsyncGenerator[str, None]:
     """Write each event; that nobody listens any more ends the generator, and with it the run."""
     stop = threading.Event()
-    with places:
-        timer = asyncio.get_running_loop().call_later(timeout_s, stop.set)
-        places.callback(timer.cancel)
-        async with contextlib.aclosing(found.events(body, stop)) as happenings:
+    timer = asyncio.get_running_loop().call_later(timeout_s, stop.set)
+    try:
+        async with contextlib.aclosing(found.events(body, stop, asked_by)) as happenings:
             try:
                 async for happening in happenings:
                     yield _event(happening)
             except AssistantError as fault:
                 yield _event(failed_response(fault.user_message, type(fault)))
+    finally:
+        timer.cancel()
 
 
 def _event(happening: Happening) -> str:
@@ -105,22 +104,26 @@ def _event(happening: Happening) -> str:
     return f"event: {name}\ndata: {json_line(fields)}\n\n"
 
 
-@contextlib.contextmanager
-def place(request: Request) -> Iterator[None]:
-    """Take one of the places for questions, for as long as it is answered.
+def place(request: Request) -> contextlib.AbstractContextManager[None]:
+    """Take one of the places for questions, for as long as it is answered; DatabaseBusy where none is free."""
+    desk: Desk = request.app.state.desk
+    return desk.place()
 
-    Raises:
-        DatabaseBusy: none is free.
-    """
-    desk = request.app.state.desk
-    if desk.questions >= desk.places:
-        desk.turned_away += 1
-        raise DatabaseBusy("every place for questions is taken")
-    desk.questions += 1
-    try:
-        yield
-    finally:
-        desk.questions -= 1
+
+def who(request: Request) -> str:
+    """Name who asks; see `who_asks`."""
+    return who_asks(request.headers, request.app.state.chat_settings)
+
+
+def event_stream(
+    request: Request,
+    pieces: AsyncGenerator[str, None],
+    headers: Mapping[str, str] | None = None,
+    held: contextlib.ExitStack | None = None,
+) -> Response:
+    """Send pieces as server-sent events; what is held for them is given back however the stream ends."""
+    send_timeout_s: float = request.app.state.send_timeout_s
+    return EventStream(pieces, send_timeout_s=send_timeout_s, headers=headers, held=held)
 
 
 async def _orchestrator(request: Request) -> Orchestrator:
@@ -139,7 +142,7 @@ async def _orchestrator(request: Request) -> Orchestrator:
 async def _answer_unless_hung_up(request: Request, found: Orchestrator, body: AgentRequest) -> OrchestratorResponse:
     stop = threading.Event()
     deadline = time.monotonic() + request.app.state.desk.timeout_s
-    pending = asyncio.ensure_future(found.reply(body, stop))
+    pending = asyncio.ensure_future(found.reply(body, stop, who(request)))
     try:
         while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
             if await request.is_disconnected() or time.monotonic() > deadline:

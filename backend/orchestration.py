@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from ai_engine import orchestrator
 from ai_engine.agent import Agent, AgentExecutionStatus, AgentRequest, OrchestratorResponse
 from ai_engine.errors import AssistantError
+from ai_engine.model_use import LOCAL, begin_asking, said_of_budget
 from ai_engine.orchestrator import Happening, OrchestratorLimits, Setting
 from ai_engine.ports import Services
 from ai_engine.run_log import new_question_id, question_id
@@ -65,24 +66,28 @@ class Orchestrator:
             currency=vocabulary.model.currency,
         )
 
-    def answer(self, request: AgentRequest, stop: threading.Event | None = None) -> OrchestratorResponse:
-        """Answer in the calling thread.
+    def answer(
+        self, request: AgentRequest, stop: threading.Event | None = None, who: str = LOCAL
+    ) -> OrchestratorResponse:
+        """Answer in the calling thread; `who` asks, for whom the language model is bounded.
 
         Raises:
             BadQuestion: it cannot be read, or names agents that there are not.
         """
-        return asyncio.run(self.reply(request, stop))
+        return asyncio.run(self.reply(request, stop, who))
 
-    async def reply(self, request: AgentRequest, stop: threading.Event | None = None) -> OrchestratorResponse:
+    async def reply(
+        self, request: AgentRequest, stop: threading.Event | None = None, who: str = LOCAL
+    ) -> OrchestratorResponse:
         """Answer in the running loop; raises what `answer` does."""
-        async with contextlib.aclosing(self.events(request, stop)) as happenings:
+        async with contextlib.aclosing(self.events(request, stop, who)) as happenings:
             async for happening in happenings:
                 if isinstance(happening, OrchestratorResponse):
                     return happening
         raise AssertionError("the response comes last")
 
     async def events(
-        self, request: AgentRequest, stop: threading.Event | None = None
+        self, request: AgentRequest, stop: threading.Event | None = None, who: str = LOCAL
     ) -> AsyncGenerator[Happening, None]:
         """Yield each event and the response last, and count it; closing it stops the run. Raises what `answer` does.
 
@@ -91,13 +96,14 @@ class Orchestrator:
         orchestrator.check(request, self.setting)
         given = new_question_id()
         question_id.set(given)
+        begin_asking(who)
         started, status = time.perf_counter(), "stopped"
         try:
             async with contextlib.aclosing(orchestrator.astream(request, self._setting_of(given), stop)) as happenings:
                 async for happening in happenings:
                     if isinstance(happening, OrchestratorResponse):
                         status = _status_of(happening)
-                        yield happening.model_copy(update={"metadata": {**happening.metadata, "question_id": given}})
+                        yield happening.model_copy(update={"metadata": _metadata(happening, given)})
                     else:
                         yield happening
         finally:
@@ -115,11 +121,11 @@ class Orchestrator:
             setting, services={**setting.services, Services: replace(services, question_id=given, count=count)}
         )
 
-    def stream(self, request: AgentRequest) -> Iterator[Happening | StillWorking]:
+    def stream(self, request: AgentRequest, who: str = LOCAL) -> Iterator[Happening | StillWorking]:
         """The same for whoever has no loop, with StillWorking a few times a second, so that nothing blocks."""
         stop = threading.Event()
         happened: queue.SimpleQueue[Happening | Exception] = queue.SimpleQueue()
-        thread = threading.Thread(target=_pump, args=(self, request, stop, happened), daemon=True)
+        thread = threading.Thread(target=_pump, args=(self, request, stop, who, happened), daemon=True)
         started = time.perf_counter()
         thread.start()
         try:
@@ -143,16 +149,25 @@ def _pump(
     asked: Orchestrator,
     request: AgentRequest,
     stop: threading.Event,
+    who: str,
     happened: queue.SimpleQueue[Happening | Exception],
 ) -> None:
     async def listen() -> None:
-        async for happening in asked.events(request, stop):
+        async for happening in asked.events(request, stop, who):
             happened.put(happening)
 
     try:
         asyncio.run(listen())
     except Exception as fault:  # noqa: BLE001 - handed to whoever listens, who raises it
         happened.put(fault)
+
+
+def _metadata(response: OrchestratorResponse, given: str) -> dict[str, Any]:
+    """Add the run's id, and that the language model was not to be had any more."""
+    assumed = list(response.metadata.get("assumptions", ()))
+    due = said_of_budget(" ".join(assumed))
+    told = {"assumptions": [due, *assumed]} if due else {}
+    return {**response.metadata, **told, "question_id": given}
 
 
 def _status_of(response: OrchestratorResponse) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
+from ai_engine.preamble import without_preamble
+
 _SEAMS = re.compile(
     r"""
     [?;!]\s+(?:(?:and|also|then)\s+)?                 # ... opened? And what ...
@@ -26,12 +28,15 @@ _BEGINS_A_QUESTION = re.compile(
     re.IGNORECASE,
 )
 _BEGINS_A_THING = re.compile(r"(?:the|an?|our|today's|current)\b", re.IGNORECASE)
+_SUPPOSES = re.compile(r"(?:(?:and|then|so|now)\s+)?(?:if|assum|suppos|say|imagine)(?!.*[?;!.]\s)", re.IGNORECASE)
+"""Begins a supposition, which asks nothing without what follows it."""
 _ENDS_A_SENTENCE = frozenset("?;!.")
 
 _SURE = 0.75
 """A claim from here on is a claim to the whole part."""
 _CUT = 0.02
 _CUT_WITHIN_ONE_AGENT = 0.2
+_CUT_FROM_ITS_SUPPOSITION = 0.5
 _JOINED_QUESTIONS = 0.15
 _JOINED_CLAUSES = 0.05
 _MOST_PIECES = 6
@@ -77,7 +82,7 @@ def share_out(question: str, agents: Sequence[str], claim: Claim) -> tuple[Share
         agents: names, in the order in which they are asked whether a part is theirs; the first of equals gets it.
         claim: called at most once for each agent and part.
     """
-    pieces = _pieces(question)
+    pieces = _pieces(without_preamble(question))
 
     @cache
     def part(start: int, end: int) -> _Part:
@@ -93,6 +98,11 @@ def share_out(question: str, agents: Sequence[str], claim: Claim) -> tuple[Share
     return _together(min(ways, key=_cost), question)
 
 
+def is_sure(claimed: float | None) -> bool:
+    """Whether a claim is one to the whole part."""
+    return (claimed or 0.0) >= _SURE
+
+
 def _cuts(pieces: int) -> Iterator[tuple[int, ...]]:
     """Yield the bounds of every way to cut, the whole first."""
     for chosen in range(2 ** (pieces - 1)):
@@ -104,7 +114,10 @@ def _cost(parts: Sequence[_Part]) -> float:
     cuts = 0.0
     for before, after in pairwise(parts):
         same = before.agent == after.agent and before.agent is not None
-        cuts += _CUT_WITHIN_ONE_AGENT if same and not after.begins_a_question else _CUT
+        if _SUPPOSES.match(before.text) and not _ENDS_A_SENTENCE & set(after.seam):
+            cuts += _CUT_FROM_ITS_SUPPOSITION
+        else:
+            cuts += _CUT_WITHIN_ONE_AGENT if same and not after.begins_a_question else _CUT
     return cuts + sum(part.cost for part in parts)
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from ai_engine.agent import Agent, AgentRequest, AgentRun
 from ai_engine.errors import AssistantError, QueryStopped
 from ai_engine.orchestrator.keywords import keyword_candidates, score
-from ai_engine.orchestrator.parts import Share, share_out
+from ai_engine.orchestrator.parts import Share, is_sure, share_out
+from ai_engine.orchestrator.referents import THAT_RATE, claim_with_stand_ins, rate_to_look_up
 from ai_engine.orchestrator.setting import OrchestratorRun
 
 _log = logging.getLogger(__name__)
@@ -50,8 +51,9 @@ class _Claims:
             agent.name, caller.whole_question, lambda _: None, caller.stop, self._run.deadline, caller.model,
             caller.services,
         )  # fmt: skip
+        looks_up = agent.capabilities.default and run.model is None
         try:
-            return agent.claim(part, run)
+            return claim_with_stand_ins(part, lambda text: agent.claim(text, run), looks_up=looks_up)
         except QueryStopped:
             raise
         except AssistantError:
@@ -85,19 +87,19 @@ def shared_steps(
     """
     available = run.setting.available
     claims = _Claims(request, run, available)
-    shares = share_out(request.question, _asked_in_order(available, request.prefer_agents), claims)
+    shares = _shares(request, available, claims)
     names = {agent.name for agent in permitted}
     if all(share.agent is None for share in shares):
         return Shared(tuple(Step(name, request.question) for name in candidates))
     if len(shares) == 1 and any(score(request.question, agent.capabilities.keywords) for agent in available):
-        owner = _step(shares[0], permitted, candidates)
+        owner = _step(shares[0], permitted, candidates, claims)
         return Shared(
             tuple(Step(name, request.question) for name in candidates), owner=owner if owner.agent in names else None
         )
     steps: list[Step] = []
     left_out: list[Step] = []
     for share in shares:
-        step = _step(share, permitted, candidates)
+        step = _step(share, permitted, candidates, claims)
         (steps if step.agent in names else left_out).append(step)
     undecided = [
         Step(name, request.question)
@@ -109,15 +111,32 @@ def shared_steps(
     return Shared(tuple(ordered), tuple(left_out))
 
 
+def _shares(request: AgentRequest, agents: Sequence[Agent], claims: _Claims) -> tuple[Share, ...]:
+    """Share the question out; a rate that another agent looks up ("at today's home loan rate") comes first.
+
+    It does where a calculation takes it, so that no other agent's part loses words.
+    """
+    names = _asked_in_order(agents, request.prefer_agents)
+    phrase = rate_to_look_up(request.question)
+    outside = (agent.name for agent in agents if agent.capabilities.works_on == "outside")
+    asked = next((name for name in outside if phrase and is_sure(claims(name, phrase))), None)
+    if phrase is not None and asked is not None:
+        calculating = {agent.name for agent in agents if agent.capabilities.reads}
+        shares = share_out(request.question.replace(phrase, THAT_RATE), names, claims)
+        if all(share.agent in calculating for share in shares if THAT_RATE in share.part):
+            return (Share(phrase, asked), *shares)
+    return share_out(request.question, names, claims)
+
+
 def _asked_in_order(agents: Sequence[Agent], prefer: Sequence[str]) -> tuple[str, ...]:
     """Preferred agents first; last those that take what nobody else does."""
     ranked = sorted(agents, key=lambda agent: (agent.name not in prefer, agent.capabilities.default))
     return tuple(agent.name for agent in ranked)
 
 
-def _step(share: Share, permitted: Sequence[Agent], candidates: tuple[str, ...]) -> Step:
-    """Give a part that nobody claims to whom its own words speak for, else to the first candidate."""
+def _step(share: Share, permitted: Sequence[Agent], candidates: tuple[str, ...], claims: _Claims) -> Step:
+    """Give a part that nobody is sure of to whom words speak for, the one of them that claims most of it."""
     if share.agent is not None:
         return Step(share.agent, share.part)
     names = (*keyword_candidates(share.part, permitted), *candidates, permitted[0].name)
-    return Step(names[0], share.part)
+    return Step(max(names, key=lambda name: claims(name, share.part) or 0.0), share.part)

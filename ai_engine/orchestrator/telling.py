@@ -22,10 +22,15 @@ _RUPEES = re.compile(
 
 def answer_by_rule(finished: Sequence[Finished], left_out: Sequence[Step], currency: str | None) -> str:
     """Say what was found, in the planned order, and then what is missing and why."""
-    found = [text for one in finished if (text := told(one.result, currency))]
+    found = [sentence for one in finished for sentence in _found(one, currency)]
     gaps = [*(_gap(one) for one in finished if one.result.error is not None), *(_left_out(step) for step in left_out)]
     lead = found or [f"For this question {NO_DATA}."]
     return with_rupees(" ".join(map(_sentence, [*lead, *gaps])), currency)
+
+
+def _found(one: Finished, currency: str | None) -> list[str]:
+    text = told(one.result, currency)
+    return [text, *(f"Here {taken}" for taken in one.taken)] if text else []
 
 
 def told(result: AgentResult, currency: str | None) -> str:
@@ -80,7 +85,11 @@ def _gap(one: Finished) -> str:
     error = one.result.error
     if one.result.answer:
         return one.result.answer
-    return f"Not answered, “{one.planned.step.question}” ({one.result.agent}): {error.message if error else ''}"
+    if error is None:
+        return ""
+    choices = "; ".join(str(choice) for choice in error.details.get("choices", ()))
+    which = f" ({choices})" if choices else ""
+    return f"Not answered, “{one.planned.step.question}” ({one.result.agent}): {error.message}{which}"
 
 
 def _left_out(step: Step) -> str:

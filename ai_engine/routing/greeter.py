@@ -14,19 +14,30 @@ UNDECIDED = "I am not sure who should answer that"
 
 
 class Greeter(RoutedAgent):
-    """Works without a language model.
+    """Works without a language model; declines what wishes something done, too.
 
     Args:
         name: see RoutedAgent, which has further arguments.
         description: what it does.
         others: the agents that can be chosen; asked anew each time.
+        decline: given a message and whether it may change what was answered last: why it is declined, if it is.
     """
 
     def __init__(
-        self, name: str, description: str, others: Callable[[], Sequence[RoutedAgent]], **described: Any
+        self,
+        name: str,
+        description: str,
+        others: Callable[[], Sequence[RoutedAgent]],
+        decline: Callable[[str, bool], str | None] = lambda _text, _may_edit: None,
+        **described: Any,
     ) -> None:
         super().__init__(name, description, **described)
         self._others = others
+        self._decline = decline
+
+    def declined(self, message: str, may_edit: bool) -> str | None:
+        """Say why a message is declined that wishes something done; None for every other; takes milliseconds."""
+        return self._decline(message, may_edit)
 
     async def process_request(
         self,
@@ -47,6 +58,8 @@ class Greeter(RoutedAgent):
             asked = [agent for agent in others if agent.id in near] if len(near) > 1 else others
             who = "\n".join(_line(agent) for agent in asked)
             return f"{UNDECIDED}. Name one of these, or say it in more words:\n{who}"
+        if (told := self.declined(message, may_edit=False)) is not None:
+            return told
         if _THANKS.search(message):
             return "You are welcome."
         return "Hello. These assistants can help you, just ask:\n" + "\n".join(_line(agent) for agent in others)

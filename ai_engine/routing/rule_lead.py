@@ -7,7 +7,8 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 
-from ai_engine.conversation import ChatTurn, ModelReply, Piece, ToolCall, ToolSpec
+from ai_engine.conversation import ChatTurn, ConversationModel, ModelReply, Piece, ToolCall, ToolSpec
+from ai_engine.errors import ModelUnavailable
 from ai_engine.routing.agent import RoutedAgent
 from ai_engine.routing.word_classifier import WordClassifier, claims_of
 
@@ -18,6 +19,45 @@ _ORDER = re.compile(
     r"\s*(?:me|us)?\s*(?:an?|the)?\s*(?:(?:short|complete|full|month-end|monthly|quarterly|management)\s+)*"
     r"(?:report|review|briefing(?: note)?|summary|note|memo)\b\s*(?:on|of|about|for|covering)?\s*"
 )
+
+
+class LeadInReserve:
+    """A language model that leads, and rules where it is away or may not be asked any more.
+
+    Args:
+        model: is asked first.
+        by_rule: goes on, wherever the conversation stands.
+    """
+
+    def __init__(self, model: ConversationModel, by_rule: RuleLead) -> None:
+        self._model = model
+        self._by_rule = by_rule
+
+    def converse(
+        self,
+        system: str,
+        turns: Sequence[ChatTurn],
+        tools: Sequence[ToolSpec] = (),
+        *,
+        on_piece: Callable[[Piece], None] | None = None,
+        stop: threading.Event,
+    ) -> ModelReply:
+        """See ConversationModel; what a model has begun to say is not said anew."""
+        given = False
+
+        def give(piece: Piece) -> None:
+            nonlocal given
+            given = True
+            if on_piece is not None:
+                on_piece(piece)
+
+        told = None if on_piece is None else give
+        try:
+            return self._model.converse(system, turns, tools, on_piece=told, stop=stop)
+        except ModelUnavailable:
+            if given:
+                raise
+            return self._by_rule.converse(system, turns, tools, on_piece=on_piece, stop=stop)
 
 
 class RuleLead:

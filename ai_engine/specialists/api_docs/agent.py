@@ -25,6 +25,7 @@ from ai_engine.specialists.api_docs.about import asks_something_else, told_from_
 from ai_engine.specialists.api_docs.call_plan import (
     ApiCallPlan,
     PathNotResolved,
+    as_documented,
     confirmed_plan,
     forced,
     proposal_of,
@@ -145,6 +146,7 @@ async def _answered(call: _Call) -> AgentResult:
             return _succeeded(call.run, told.answer, told.table)
     plan = await _planned(call) if proposal is None else _confirmed(call, proposal)
     endpoint = _permitted(call, plan)
+    plan = as_documented(plan, endpoint)
     if plan.writes and proposal is None:
         return _proposed(call, plan, endpoint)
     executed = await execute(call.request, call.run, call.services, plan, endpoint, call.base_url)
@@ -168,7 +170,10 @@ async def _planned(call: _Call) -> ApiCallPlan:
             call.run.tell(TraceEventType.ERROR, f"The language model gave no plan, so rules make it: {fault}")
     plan = plan or plan_by_rule(question, catalogue, context)
     tried = forced(plan)
-    _tell_of_plan(call, tried, how, snippets, is_forced=tried is not plan)
+    is_forced, endpoint = tried is not plan, catalogue.endpoint(tried.method, tried.path)
+    if endpoint is not None:
+        tried = as_documented(tried, endpoint)
+    _tell_of_plan(call, tried, how, snippets, is_forced=is_forced)
     if not tried.make_request:
         reason = tried.failure_reason or tried.reason or "No service answers this."
         raise _Declined(AgentError(message=reason, type="PlanningDeclined"))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from ai_engine.specialists.api_docs.catalogue import PLACEHOLDER, READING_METHODS
+from ai_engine.specialists.api_docs.catalogue import PLACEHOLDER, READING_METHODS, Endpoint
 
 FORCING_WORDS = ("documentation", "not specify", "cannot invent")
 """A planner that declines a GET for one of these reasons is overruled: the service itself knows best."""
+_MOST_DECODINGS = 8
+_SEPARATING = re.compile(r"[/\\\x00-\x1f\x7f\ufffd]")
 _KEPT_HEADERS = frozenset({"accept", "accept-language", "prefer", "if-none-match", "if-modified-since"})
 
 
@@ -67,12 +71,12 @@ def rendered_path(path: str, values: dict[str, Any]) -> str:
     """Put encoded values in the place of `:name` and `{name}`; a value stays within its own part of the path.
 
     Raises:
-        PathNotResolved: a value is missing or empty, or is "." or "..", which no encoding keeps from climbing.
+        PathNotResolved: a value is missing or empty, or would leave its part wherever somebody on the way decodes it.
     """
 
     def value(name: str) -> str:
         text = str(values.get(name, "")).strip() if values.get(name) is not None else ""
-        if not text or text in {".", ".."}:
+        if not text or _leaves_its_part(text):
             raise PathNotResolved(name)
         return quote(text, safe="")
 
@@ -82,6 +86,38 @@ def rendered_path(path: str, values: dict[str, Any]) -> str:
     if {".", ".."} & set(rendered.split("/")):
         raise PathNotResolved(path)
     return rendered
+
+
+def _leaves_its_part(text: str) -> bool:
+    """Tell whether a value has a slash or is a dot segment, as it stands or once it is decoded, however often."""
+    for _ in range(_MOST_DECODINGS):
+        if _SEPARATING.search(text) or text.partition(";")[0].strip() in {".", ".."}:
+            return True
+        before, text = text, unquote(text)
+        if text == before:
+            return False
+    return True
+
+
+def as_documented(plan: ApiCallPlan, endpoint: Endpoint) -> ApiCallPlan:
+    """Write a plan anew by the description of its endpoint: its path, and values of the parameters that it has."""
+    values = dict(plan.path_params)
+    for name, text in endpoint.values_in(plan.path).items():
+        left_open = PLACEHOLDER.fullmatch(f"/{text}", 1)
+        values[name] = plan.path_params.get(left_open[1] or left_open[2]) if left_open else text
+
+    def declared(given: Mapping[str, Any], place: str) -> dict[str, Any]:
+        known = {item.name for item in endpoint.parameters if item.place == place}
+        return {name: value for name, value in given.items() if name in known}
+
+    return plan.model_copy(
+        update={
+            "path": endpoint.path,
+            "path_params": declared(values, "path"),
+            "query_params": declared(plan.query_params, "query"),
+            "json_body": declared(plan.json_body or {}, "body") or None,
+        }
+    )
 
 
 def harmless_headers(headers: dict[str, str]) -> dict[str, str]:

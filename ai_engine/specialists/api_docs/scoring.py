@@ -15,9 +15,10 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d)")
 _KEYWORD, _PATH, _SUMMARY, _REST, _METHOD, _VALUE = 4.0, 2.0, 2.0, 0.5, 0.5, 2.0
 SILENT = frozenset(
     "s a an via the of for to in on at by with from and or is are was were be been do does did what which who "
-    "how when where why can could would will shall may i me my we our us you your it its that this these those "
-    "there please tell show give gives giving check see also then out if tells get list find look up need know "
-    "say says said have has had much many now right today current currently latest as per about into any all".split()
+    "how whats hows when where why can could would will shall may i me my we our us you your it its that this these "
+    "those there please pls thanks tell show give gives giving check see also then out if tells get list find look up "
+    "need know say says said have has had much many now right today current currently latest as per about into any "
+    "all".split()
 )
 """Words that say nothing of what is asked."""
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -89,8 +90,10 @@ def _scored(asked: list[str], heard: list[str], endpoint: Endpoint) -> Scored:
         score += _KEYWORD * max(map(len, said))
         words |= frozenset(token for wanted in said for token in wanted)
     listed = [_listed_values(item) for item in endpoint.parameters if item.required and item.values]
-    needed = [values for values in listed if any(_contains(heard, value) for value in values)]
-    score += _VALUE * len(needed)
+    needed = [
+        heard_values for values in listed if (heard_values := [value for value in values if _contains(heard, value)])
+    ]
+    score += _VALUE * sum(max(map(len, said_values)) if said else 1 for said_values in needed)
     of_values = {token for values in listed for value in values for token in value}
     named = any(worth.get(word, 0) >= _SUMMARY for word in words - of_values)
     return Scored(endpoint, score, words, keyword=bool(said) or (bool(needed) and len(needed) == len(listed) and named))

@@ -19,23 +19,30 @@ from ai_engine.agent import (
     TraceEventType,
     in_thread,
 )
+from ai_engine.agent_results import described
 from ai_engine.errors import ModelFailed, QueryStopped
 from ai_engine.insight.amounts import exact
 from ai_engine.specialists.computation.calculation import Calculation, InputMissing, NotRecognised, SeveralAsked
 from ai_engine.specialists.computation.follow_up import standing_alone
-from ai_engine.specialists.computation.formulas import FORMULAS, Formula
+from ai_engine.specialists.computation.formula import Formula
+from ai_engine.specialists.computation.formulas import FORMULAS
 from ai_engine.specialists.computation.model_plan import FIGURE, plan_by_model
-from ai_engine.specialists.computation.quantities import quantities
+from ai_engine.specialists.computation.quantities import QuantityKind, quantities
 from ai_engine.specialists.computation.recognise import EarlierFigure, recognise, unused_words
 from ai_engine.specialists.computation.sandbox import Sandbox, SandboxRun
 from ai_engine.specialists.computation.table_operations import OPERATIONS, EarlierTable, Operation, recognise_operation
 from ai_engine.specialists.computation.telling import cells_of, figure_text, sentence, table_of
+from ai_engine.specialists.computation.time_steps import time_label
 from ai_engine.specialists.earlier import earlier_questions
 
 _ERROR_TYPES = {"violation": "SandboxViolation", "timed_out": "TimedOut", "stopped": "Stopped"}
 _LEAST_S = 0.05
 _PER_UNUSED_WORD = 0.1
+_PER_WORD_OF_A_STORY = 0.05
+_SUPPOSES = re.compile(r"^\W*(?:and |then |so |now )?(?:if|assum|suppos|say|imagine)", re.IGNORECASE)
+"""Begins what is no fact: the words around its numbers tell a story that no other agent knows."""
 _SEVERAL = 0.4
+_MOST_NAMED = 8
 _CLAUSE = re.compile(r"[,;?.]\s+|\s+(?:and|then|also|plus)\s+", re.IGNORECASE)
 
 
@@ -90,7 +97,8 @@ class ComputationAgent:
             certainty = 0.9
         except NotRecognised:
             certainty = 0.9 if any(operation.own and operation.asked_in(part) for operation in OPERATIONS) else 0.0
-        return max(0.1, certainty - _PER_UNUSED_WORD * len(unused_words(part))) if certainty else 0.0
+        each = _PER_WORD_OF_A_STORY if _SUPPOSES.match(part) else _PER_UNUSED_WORD
+        return max(0.1, certainty - each * len(unused_words(part))) if certainty else 0.0
 
     async def run(self, request: AgentRequest, earlier: Sequence[AgentResult], run: AgentRun) -> AgentResult:
         """See `ai_engine.agent.Agent`."""
@@ -159,9 +167,12 @@ def recognise_by_rule(question: str, tables: Sequence[EarlierTable]) -> Calculat
         missing = fault
     except NotRecognised:
         pass
-    figure = _figure(tables)
-    if missing is not None and figure is not None:
-        return recognise(question, figure)
+    figures = _figures(tables)
+    if missing is not None and figures:
+        try:
+            return recognise(question, figures)
+        except InputMissing as fault:
+            missing = fault
     operation = recognise_operation(question, tables)
     if operation is not None:
         return operation
@@ -179,23 +190,27 @@ def _tables(earlier: Sequence[AgentResult]) -> list[EarlierTable]:
     found = []
     for result in earlier:
         if result.status is AgentExecutionStatus.succeeded and result.tabular is not None and result.tabular.rows:
-            units: dict[str, str] = {}
-            for event in result.trace:
-                if event.event_type is TraceEventType.RESULT:
-                    units.update(event.data.get("units") or {})
-            found.append(EarlierTable(result.agent, result.tabular, units))
+            told = described(result)
+            in_part = {
+                time_label(cell): days for column in told.get("columns") or () for cell, days in column["part_steps"]
+            }
+            found.append(EarlierTable(result.agent, result.tabular, dict(told.get("units") or {}), in_part))
     return found
 
 
-def _figure(tables: Sequence[EarlierTable]) -> EarlierFigure | None:
-    """The one figure of the latest table with a single row, if it has just one."""
+def _figures(tables: Sequence[EarlierTable]) -> list[EarlierFigure]:
+    """The figures of tables with a single row and just one of them, the latest first."""
+    found = []
     for source in reversed(tables):
         names = source.figures()
         if source.table.row_count == 1 and len(names) == 1:
             value = exact(source.table.rows[0][names[0]])
             if value is not None:
-                return EarlierFigure(value, names[0], source.agent, source.unit_of(names[0]) == "money")
-    return None
+                kind: QuantityKind = "number"
+                if (unit := source.unit_of(names[0])) in {"money", "percent"}:
+                    kind = unit
+                found.append(EarlierFigure(value, names[0], source.agent, kind))
+    return found
 
 
 def _run(calculation: Calculation, services: ComputationServices, run: AgentRun) -> SandboxRun:
@@ -250,8 +265,8 @@ def _reason(ran: SandboxRun) -> str:
 
 
 def _what_is_known(question: str) -> str:
-    names = ", ".join(dict.fromkeys([*(formula.name for formula in FORMULAS), *(known.name for known in OPERATIONS)]))
-    return f"No calculation was recognised in '{question.strip()}'. Known are arithmetic and: {names}."
+    names = ", ".join([*dict.fromkeys(formula.name for formula in FORMULAS)][:_MOST_NAMED])
+    return f"No calculation was recognised in '{question.strip()}'. Known are arithmetic and formulas such as {names}."
 
 
 def _currency(question: str, default: str) -> str:

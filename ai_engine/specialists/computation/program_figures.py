@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Collection
 from decimal import Decimal, InvalidOperation
 
+from ai_engine.conversions import LARGE_CONVERSIONS, SMALL_CONVERSIONS
 from ai_engine.insight.retold import figures_of_text
 from ai_engine.specialists.computation.quantities import quantities
 
-_CONVERSIONS = frozenset(
-    Decimal(number) for number in (0, 1, 2, 3, 4, 7, 10, 12, 30, 52, 60, 100, 360, 365, 366, 1_000, 100_000, 10_000_000)
-)
+_CONVERSIONS = SMALL_CONVERSIONS | LARGE_CONVERSIONS
 _DATES = {"date": (2_200, 12, 31), "datetime": (2_200, 12, 31, 23, 59, 59)}
 _PERIOD = re.compile(
     r"(?:q[1-4]|fy|h[12])?[- ]?(?:19|20|21)\d\d(?:[-/ ](?:q[1-4]|h[12]|\d{1,2}|[a-z]{3,9}))*", re.IGNORECASE
@@ -106,8 +106,9 @@ class _Constants:
             for target in node.targets
             if isinstance(target, ast.Name)
         ]
-        self._values = {name: value for name, value in stored if [other for other, _ in stored].count(name) == 1}
-        self._open: set[str] = set()
+        times = Counter(name for name, _ in stored)
+        self._values = {name: value for name, value in stored if times[name] == 1}
+        self._known: dict[str, Decimal | None] = {}
 
     def of(self, node: ast.AST) -> Decimal | None:
         """Return the value; None where it depends on anything or calculates with a figure of the question."""
@@ -121,11 +122,11 @@ class _Constants:
             return self.of(node.args[0]) if len(node.args) == 1 else None
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
             return self.of(node.operand)
-        if isinstance(node, ast.Name) and node.id in self._values and node.id not in self._open:
-            self._open.add(node.id)
-            value = self.of(self._values[node.id])
-            self._open.discard(node.id)
-            return value
+        if isinstance(node, ast.Name) and node.id in self._values:
+            if node.id not in self._known:
+                self._known[node.id] = None  # while it is looked at: what is made of itself is no constant
+                self._known[node.id] = self.of(self._values[node.id])
+            return self._known[node.id]
         if isinstance(node, ast.BinOp):
             left, right = self.of(node.left), self.of(node.right)
             return _combined(node.op, left, right) if {left, right} <= self._units else None

@@ -30,6 +30,14 @@ _UNITS: dict[str, QuantityKind] = {
     "%": "percent", "percent": "percent", "pct": "percent", "per cent": "percent", "year": "years", "yr": "years",
     "month": "months", "mth": "months", "day": "days",
 }  # fmt: skip
+_PER = re.compile(
+    r"\s*(?:(?:per|an?|each|every|/)\s*(?P<unit>annum|year|half[- ]year|quarter|month|week|day)\b"
+    r"|p\.?\s?(?P<short>[am])\b|(?P<adverb>quarterly|monthly|weekly|daily)\b(?! (?:compound|rest|reducing)))",
+    re.IGNORECASE,
+)
+_A_YEAR = {"annum": 1, "year": 1, "a": 1, "half-year": 2, "quarter": 4, "quarterly": 4, "month": 12, "monthly": 12,
+           "m": 12, "week": 52, "weekly": 52, "day": 365, "daily": 365}  # fmt: skip
+_POINTER = re.compile(r"\b(?:the|these|those|which|any|no)\s+$", re.IGNORECASE)
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DATE = re.compile(
     r"\b(?P<iso>\d{4}-\d{2}-\d{2})\b"
@@ -57,6 +65,7 @@ class Quantity:
         start, end: where it stands.
         currency: code of the currency that was written, None when none was.
         day: the date, where `kind` is `date`; `value` is then 0.
+        a_year: for a percent, how often a year it is meant: 12 of "1.5 % a month"; 1 also where nothing was said.
     """
 
     value: Decimal
@@ -65,6 +74,7 @@ class Quantity:
     end: int
     currency: str | None = None
     day: date | None = None
+    a_year: int = 1
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
@@ -72,9 +82,9 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     dates = [found for match in _DATE.finditer(text) if (found := _date(match)) is not None]
     taken = [(day.start, day.end) for day in dates]
     numbers = [
-        _number(match)
+        _number(match, text)
         for match in _NUMBER.finditer(text)
-        if not any(start < match.end() and match.start() < end for start, end in taken)
+        if not any(start < match.end() and match.start() < end for start, end in taken) and not _points(match, text)
     ]
     return tuple(sorted([*dates, *numbers], key=lambda quantity: quantity.start))
 
@@ -82,6 +92,12 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 def of_kind(found: Collection[Quantity], *kinds: QuantityKind) -> list[Quantity]:
     """Those of the given kinds, in order."""
     return [quantity for quantity in found if quantity.kind in kinds]
+
+
+def _points(match: re.Match[str], text: str) -> bool:
+    """Whether a number word is no number but stands for things: "the two", "which one"."""
+    word = match["figure"].lower() in _WORDS and not match["scale"] and not match["unit"]
+    return word and _POINTER.search(text[: match.start()]) is not None
 
 
 def _date(match: re.Match[str]) -> Quantity | None:
@@ -95,7 +111,7 @@ def _date(match: re.Match[str]) -> Quantity | None:
     return Quantity(Decimal(0), "date", match.start(), match.end(), day=day)
 
 
-def _number(match: re.Match[str]) -> Quantity:
+def _number(match: re.Match[str], text: str) -> Quantity:
     figure = match["figure"].lower()
     value = Decimal(_WORDS[figure]) if figure in _WORDS else Decimal(figure.replace(",", ""))
     if match["sign"]:
@@ -108,4 +124,14 @@ def _number(match: re.Match[str]) -> Quantity:
     kind: QuantityKind = _UNITS.get(unit) or _UNITS.get(unit.removesuffix("s")) or "number"
     if kind == "number" and (currency or scale in {"lakh", "lac", "l", "crore", "cr"}):
         kind = "money"
-    return Quantity(value, kind, match.start(), match.end(), currency)
+    a_year = _times_a_year(text[match.end() :]) if kind == "percent" else 1
+    return Quantity(value, kind, match.start(), match.end(), currency, a_year=a_year)
+
+
+def _times_a_year(behind: str) -> int:
+    """How often a year a rate is meant, by the words right behind it."""
+    found = _PER.match(behind)
+    if found is None:
+        return 1
+    said = next(word for word in found.groups() if word)
+    return _A_YEAR[said.lower().replace(" ", "-")]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
 from ai_engine.insight.amounts import format_number
+from ai_engine.specialists.computation.arithmetic import arithmetic
 from ai_engine.specialists.computation.calculation import (
     Calculation,
     InputMissing,
@@ -16,28 +17,18 @@ from ai_engine.specialists.computation.calculation import (
     in_words,
     literal,
 )
-from ai_engine.specialists.computation.formulas import FORMULAS, Formula, Slot
-from ai_engine.specialists.computation.quantities import Quantity, of_kind, quantities
+from ai_engine.specialists.computation.formula import Formula, Slot
+from ai_engine.specialists.computation.formulas import FORMULAS
+from ai_engine.specialists.computation.quantities import Quantity, QuantityKind, of_kind, quantities
 
 _PERIODS = {"daily": 365, "monthly": 12, "quarterly": 4, "half yearly": 2, "half-yearly": 2, "semi-annually": 2,
             "yearly": 1, "annually": 1}  # fmt: skip
+_PARTS_OF_A_YEAR = {2: "half-year", 4: "quarter", 12: "month", 52: "week", 365: "day"}
 _CONVENTIONS = {
     "30e/360": "30e/360", "30/360": "30/360 us", "actual/360": "actual/360", "act/360": "actual/360",
     "actual/actual": "actual/actual isda", "act/act": "actual/actual isda", "actual/365": "actual/365 fixed",
     "act/365": "actual/365 fixed",
 }  # fmt: skip
-_ASKING = re.compile(
-    r"^(?:so |and |then )*(?:please )?(?:can you )?(?:what(?:'s| is| are| would be)?|how much (?:is|are)|"
-    r"calculate|compute|work out|evaluate|tell me|find|give me)?\s*(?:the (?:value|result) of)?\s*",
-    re.IGNORECASE,
-)
-_OPERATORS = (
-    (re.compile(r"\b(?:plus)\b", re.I), "+"),
-    (re.compile(r"\b(?:minus|less)\b", re.I), "-"),
-    (re.compile(r"\b(?:times|multiplied by)\b|[×x](?=\s*[\d(])", re.I), "*"),
-    (re.compile(r"\b(?:divided by|over)\b|÷", re.I), "/"),
-    (re.compile(r"\b(?:to the power of)\b|\^", re.I), "**"),
-)
 _FILLERS = frozenset(
     "a an and are as at be by can do does each for from give have how i if in is it its me mean means much of on over "
     "per please rate same show tell that the then this to us want was we what which will with work would year years "
@@ -45,27 +36,32 @@ _FILLERS = frozenset(
     "education gold amount value values number numbers tenure term period periods figure result average next last "
     "calculate compute calculation forecast project estimate rise rises rose fall falls fell drop drops increase "
     "increases decrease decreases grow grows growth share ratio total sum percent emi instalment simple compound "
-    "compounded put invest invested deposit deposited get there i my work out".split()
+    "compounded put invest invested deposit deposited get there i my work out assume assuming suppose supposing say "
+    "they where after must keep".split()
 )
-_SIGNS = re.compile(r"\*\*|[-+*/()]")
-_ONLY_SIGNS = re.compile(r"[-+*/()\s]*")
+_POINTING = frozenset("it its that their them these those they this our such same".split())
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierFigure:
-    """The one figure that an agent before this one found: its name there, and the agent's."""
+    """A figure that an agent before this one found: its name there, and the agent's."""
 
     value: Decimal
     name: str
     agent: str
-    is_money: bool = False
+    kind: QuantityKind = "number"
+
+    @property
+    def told(self) -> str:
+        """As an assumption names it."""
+        return f"{in_words(self.name)}, as {in_words(self.agent)} found it"
 
 
-def recognise(question: str, earlier: EarlierFigure | None = None) -> Calculation:
+def recognise(question: str, earlier: Sequence[EarlierFigure] = ()) -> Calculation:
     """Read a question as a formula or as arithmetic.
 
     Args:
-        earlier: stands in for an amount that the question refers to or leaves out.
+        earlier: figures that stand in for what the question leaves out, the latest first.
 
     Raises:
         InputMissing: a formula was asked for, and something that it needs was not said.
@@ -79,7 +75,7 @@ def recognise(question: str, earlier: EarlierFigure | None = None) -> Calculatio
             return _filled(formula, text, earlier)
         except InputMissing as fault:
             missing = fault
-    calculation = _arithmetic(text)
+    calculation = arithmetic(text)
     if calculation is not None:
         return calculation
     if missing is not None:
@@ -101,13 +97,15 @@ def unused_words(question: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in _FILLERS and word not in cues)
 
 
-def _filled(formula: Formula, text: str, earlier: EarlierFigure | None) -> Calculation:
+def _filled(formula: Formula, text: str, earlier: Sequence[EarlierFigure]) -> Calculation:
     left = [quantity for quantity in quantities(text) if not _is_part_of_convention(quantity, text)]
     given = tuple(left)
     lines: list[str] = []
     said: dict[str, str] = {}
     assumptions: list[str] = []
     values = {slot.name: value for slot in formula.slots if (value := _cued(slot, text, left)) is not None}
+    before = [figure for figure in earlier if all(figure.value != quantity.value for quantity in given)]
+    leant_on: list[EarlierFigure] = []
     for slot in formula.slots:
         if slot.name in values:
             quantity: Quantity | None = values[slot.name]
@@ -115,23 +113,29 @@ def _filled(formula: Formula, text: str, earlier: EarlierFigure | None) -> Calcu
             lines.append(_list(slot, left, said))
             continue
         elif slot.default:
-            lines.append(_default(slot, text, said, assumptions))
+            lines.append(_default(slot, text, given, said, assumptions))
             continue
         else:
             quantity = _taken(slot, left)
         if quantity is not None:
             lines.append(f"{slot.name} = {_in_unit(slot, quantity, said)}")
-        elif earlier is not None and slot.kinds[0] == "money" and "earlier" not in said:
-            lines.append(f"{slot.name} = {literal(earlier.value)}")
-            said[slot.name] = said["earlier"] = format_number(earlier.value, "INR")
-            assumptions.append(f"{slot.said} is {in_words(earlier.name)}, as {in_words(earlier.agent)} found it")
+            if slot.name == "annual_rate_percent" and quantity.a_year > 1:
+                each = f"{_plain(quantity.value)} % a {_PARTS_OF_A_YEAR[quantity.a_year]}"
+                assumptions.append(f"{each} is taken as {_plain(quantity.value * quantity.a_year)} % a year")
+        elif (figure := _left_out(slot, before, leant_on, formula)) is not None:
+            leant_on.append(figure)
+            lines.append(f"{slot.name} = {literal(figure.value)}")
+            said[slot.name] = format_number(figure.value, "INR")
+            assumptions.append(f"{slot.said} is {figure.told}")
         else:
             raise InputMissing(f"{formula.name} needs {slot.said}")
     if left:
         unused = ", ".join(text[quantity.start : quantity.end].strip() for quantity in left)
         raise InputMissing(f"{formula.name} has no place for {unused}; it needs {_needs(formula)}")
     ignored = unused_words(text)
-    if ignored:
+    if ignored and leant_on:
+        _check_that_it_is_meant(formula, ignored, leant_on)
+    elif ignored:
         assumptions.append(f"nothing in the calculation depends on '{' '.join(ignored)}'")
     if "convention" in formula.expression:
         lines.append(_convention(text, said, assumptions))
@@ -140,12 +144,31 @@ def _filled(formula: Formula, text: str, earlier: EarlierFigure | None) -> Calcu
         formula.name,
         (f"Take {_needs(formula)}.", formula.step),
         code,
-        _unit(formula, given, earlier if "earlier" in said else None),
+        _unit(formula, [quantity.kind for quantity in given] + [figure.kind for figure in leant_on]),
         formula.given.format_map(said),
         formula.tail,
         tuple(assumptions),
-        certainty=0.9 if "earlier" in said else 1.0,
+        certainty=0.9 if leant_on else 1.0,
     )
+
+
+def _left_out(
+    slot: Slot, before: Sequence[EarlierFigure], leant_on: Sequence[EarlierFigure], formula: Formula
+) -> EarlierFigure | None:
+    """The latest figure before that may fill a slot; only one, where it matters which is which."""
+    if leant_on and not formula.in_any_order:
+        return None
+    kinds = {*slot.kinds, "number"} if "money" in slot.kinds else set(slot.kinds)
+    return next((figure for figure in before if figure.kind in kinds and figure not in leant_on), None)
+
+
+def _check_that_it_is_meant(formula: Formula, ignored: Sequence[str], leant_on: Sequence[EarlierFigure]) -> None:
+    """Refuse an earlier figure where the question names something else."""
+    names = {word for figure in leant_on for word in re.findall(r"[a-z]+", figure.name.lower())}
+    others = [word for word in ignored if word not in names and word not in _POINTING]
+    if others:
+        told = " and ".join(in_words(figure.name) for figure in leant_on)
+        raise InputMissing(f"{formula.name} is asked of “{' '.join(others)}”, and what was found before is {told}")
 
 
 def _needs(formula: Formula) -> str:
@@ -182,9 +205,13 @@ def _list(slot: Slot, left: list[Quantity], said: dict[str, str]) -> str:
     return f"{slot.name} = [{', '.join(literal(quantity.day or quantity.value) for quantity in found)}]"
 
 
-def _default(slot: Slot, text: str, said: dict[str, str], assumptions: list[str]) -> str:
+def _default(slot: Slot, text: str, given: Sequence[Quantity], said: dict[str, str], assumptions: list[str]) -> str:
     times = next((str(n) for word, n in _PERIODS.items() if re.search(rf"\b{word}\b", text, re.I)), None)
-    if times is None:
+    a_year = max((quantity.a_year for quantity in given), default=1)
+    if times is None and a_year > 1:
+        times = str(a_year)
+        assumptions.append(f"interest is added {a_year} times a year, as often as the rate is for")
+    elif times is None:
         times = slot.default
         assumptions.append("interest is added once a year, as nothing else was said")
     said[slot.name] = times
@@ -213,52 +240,33 @@ def _in_unit(slot: Slot, quantity: Quantity, said: dict[str, str]) -> str:
     value = quantity.value
     if slot.name == "months":
         value = value * 12 if quantity.kind == "years" else value
-        said[slot.name] = f"{value.normalize():f}"
+        said[slot.name] = _plain(value)
         return f"{int(value)}" if value == value.to_integral_value() else literal(value)
     if slot.name == "years" and quantity.kind == "months":
-        said[slot.name] = f"{(value / 12).normalize():f}"
+        said[slot.name] = _plain(value / 12) if value % 12 == 0 else f"{_plain(value)}/12"
         return f"{literal(value)} / 12"
+    if slot.name == "annual_rate_percent":
+        value *= quantity.a_year
+        said[slot.name] = _plain(value)
+        return literal(value)
     said[slot.name] = _words(quantity)
     return literal(quantity.day or value)
+
+
+def _plain(number: Decimal) -> str:
+    return f"{number.normalize():f}"
 
 
 def _words(quantity: Quantity) -> str:
     return quantity.day.isoformat() if quantity.day else format_number(quantity.value, "INR")
 
 
-def _unit(formula: Formula, given: tuple[Quantity, ...], earlier: EarlierFigure | None) -> Unit:
+def _unit(formula: Formula, kinds: Sequence[QuantityKind]) -> Unit:
+    """The unit of the outcome, from those of what went in, in its order."""
+    if formula.unit == "quotient":
+        return "money" if kinds[:1] == ["money"] and "money" not in kinds[1:] else "number"
     if formula.unit != "same":
         return formula.unit
-    if of_kind(given, "money") or (earlier is not None and earlier.is_money):
+    if "money" in kinds:
         return "money"
-    return "percent" if given and all(quantity.kind == "percent" for quantity in given) else "number"
-
-
-def _arithmetic(text: str) -> Calculation | None:
-    """Numbers and signs alone, after the words that ask."""
-    question = _ASKING.sub("", text.rstrip(" ?=."), count=1)
-    for pattern, sign in _OPERATORS:
-        question = pattern.sub(f" {sign} ", question)
-    pieces: list[str] = []
-    end = 0
-    for quantity in quantities(question):
-        gap = question[end : quantity.start]
-        if quantity.kind not in {"number", "money"} or not _ONLY_SIGNS.fullmatch(gap):
-            return None
-        pieces += [*_SIGNS.findall(gap), literal(quantity.value)]
-        end = quantity.end
-    rest = question[end:]
-    if not _ONLY_SIGNS.fullmatch(rest):
-        return None
-    code = " ".join([*pieces, *_SIGNS.findall(rest)])
-    if len(pieces) < 3 or not _is_expression(code):
-        return None
-    return Calculation("result", ("Work out the expression.",), f"result = {code}", "number", given=question.strip())
-
-
-def _is_expression(code: str) -> bool:
-    try:
-        ast.parse(code, mode="eval")
-    except SyntaxError:
-        return False
-    return True
+    return "percent" if kinds and set(kinds) == {"percent"} else "number"

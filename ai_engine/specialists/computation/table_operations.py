@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from ai_engine.agent import TabularResult
@@ -17,7 +17,7 @@ from ai_engine.specialists.computation.calculation import (
     literal,
 )
 from ai_engine.specialists.computation.quantities import of_kind, quantities
-from ai_engine.specialists.computation.time_steps import Grain, grain_of, labels_after
+from ai_engine.specialists.computation.time_steps import Grain, grain_of, labels_after, time_label
 
 _STEPS_PER = {("month", "quarter"): 3, ("month", "year"): 12, ("quarter", "year"): 4, ("day", "week"): 7}
 _SEASONS = {"month": 12, "quarter": 4, "day": 7}
@@ -34,11 +34,33 @@ _MIN_NUMBERS = 2
 
 @dataclass(frozen=True, slots=True)
 class EarlierTable:
-    """A table, and the agent that found it."""
+    """A table, and the agent that found it.
+
+    Attributes:
+        agent: its name.
+        table: what it found.
+        units: of its columns.
+        part_steps: cells of its run of time whose step is covered only in part, as `time_label` writes them, each
+            with the days that are covered.
+    """
 
     agent: str
     table: TabularResult
     units: dict[str, str]
+    part_steps: Mapping[str, str] = field(default_factory=dict)
+
+    def with_whole_steps(self) -> tuple[EarlierTable, tuple[str, ...]]:
+        """Leave out the steps that are covered only in part; return what was left out beside the rest."""
+        in_part = {at for at, row in enumerate(self.table.rows) for cell in row.values() if self._is_part(cell)}
+        if not in_part:
+            return self, ()
+        rows = [row for at, row in enumerate(self.table.rows) if at not in in_part]
+        days = " and ".join(dict.fromkeys(self.part_steps.values()))
+        whole = TabularResult(columns=self.table.columns, rows=rows)
+        return replace(self, table=whole, part_steps={}), (f"{days} is only a part of a step and is left out",)
+
+    def _is_part(self, cell: object) -> bool:
+        return cell is not None and not isinstance(cell, (bool, float, Decimal)) and time_label(cell) in self.part_steps
 
     def figures(self) -> list[str]:
         """Columns of numbers that are no keys and no years."""
@@ -68,13 +90,15 @@ class EarlierTable:
 class Operation:
     """One thing that can be done with a table: the words that ask for it, and how it becomes a calculation.
 
-    `own` says that its words ask for nothing else; an average or a sum may as well be asked of a database.
+    `own` says that its words ask for nothing else; an average or a sum may as well be asked of a database. One that
+    goes along time leaves out the steps that are covered only in part.
     """
 
     name: str
     cue: str
     build: Callable[[str, EarlierTable, str], Calculation]
     own: bool = False
+    along_time: bool = False
 
     def asked_in(self, text: str) -> bool:
         """Whether its words are there."""
@@ -96,7 +120,9 @@ def recognise_operation(question: str, earlier: Sequence[EarlierTable]) -> Calcu
         if earlier:
             raise InputMissing(f"{operation.name} needs a column of numbers, and the table before has none")
         return None
-    return operation.build(question, source, _column(question, source))
+    source, left_out = source.with_whole_steps() if operation.along_time else (source, ())
+    calculation = operation.build(question, source, _column(question, source))
+    return replace(calculation, assumptions=(*calculation.assumptions, *left_out))
 
 
 def _column(question: str, source: EarlierTable) -> str:
@@ -156,6 +182,8 @@ def _grain(source: EarlierTable) -> tuple[Grain | None, list[object]]:
 
 def _added_column(name: str, function: str, title: str, step: str) -> Callable[[str, EarlierTable, str], Calculation]:
     def build(question: str, source: EarlierTable, column: str) -> Calculation:  # noqa: ARG001 - one shape for all
+        if source.table.row_count < _MIN_NUMBERS:
+            raise InputMissing(f"{name} needs a table of several rows, and {source.told(column)} is one figure")
         code = f"values = {function}(column_of(table, {column!r}))\nresult = with_column(table, {title!r}, values)"
         steps = (f"Take {source.told(column)}.", step)
         given = source.told(column)
@@ -222,13 +250,15 @@ OPERATIONS: tuple[Operation, ...] = (
         r"\bforecast|\bproject(?:ion|ed|s)?\b|\bpredict|\bextrapolat|\bexpect(?:ed)? (?:in )?(?:the )?next\b",
         _forecast,
         own=True,
+        along_time=True,
     ),
     Operation("a what-if", r"\bwhat if\b|\b(?:if|suppose|assuming)\b.*(?:%|percent)|\bsimulat", _what_if, own=True),
-    Operation("a moving average", r"\b(?:moving|rolling) average", _moving_average, own=True),
+    Operation("a moving average", r"\b(?:moving|rolling) average", _moving_average, own=True, along_time=True),
     Operation(
         "growth",
         rf"\bgrowth\b|\bgrew\b|\b(?:{'|'.join(_OVER_TIME)})[- ](?:on|over)[- ]|\bmom\b|\byoy\b|\bqoq\b",
         _added_column("growth", "growth_percent", "growth in percent", "Divide each change by the value before."),
+        along_time=True,
     ),
     Operation(
         "shares",

@@ -33,6 +33,11 @@ def grain_of(cells: Sequence[object]) -> Grain | None:
     return gaps.pop() if len(gaps) == 1 else None
 
 
+def time_label(cell: object) -> str:
+    """Write a cell of a run of time; a day as "2026-11-01", whether or not it bears an hour."""
+    return cell.isoformat()[:10] if isinstance(cell, date) else str(cell)
+
+
 def labels_after(cells: Sequence[object], grain: Grain, ahead: int) -> list[str]:
     """Name the steps that follow the last cell, in the manner of the cells."""
     last = cells[-1]

@@ -16,7 +16,8 @@ from ai_engine.agent import (
     TraceEventType,
     in_thread,
 )
-from ai_engine.specialists.documents.passages import DocumentIndex, Passage
+from ai_engine.specialists.documents.index import DocumentIndex
+from ai_engine.specialists.documents.passages import Paragraph, Passage
 from ai_engine.specialists.earlier import with_earlier_question
 
 NOTHING_FOUND = "None of the bank's documents says anything about that. Try the words that such a document would use."
@@ -58,9 +59,25 @@ class DocumentsAgent(Agent):
             error = AgentError(message=NOTHING_FOUND, type="NothingFound")
             return AgentResult(agent=run.agent, status=AgentExecutionStatus.failed, error=error)
         answer = "\n\n".join(f"“{one.text}” ({one.cited})" for one in found)
-        run.tell(TraceEventType.RESULT, answer, documents=[one.document for one in found])
+        run.tell(
+            TraceEventType.RESULT,
+            answer,
+            documents=[one.document for one in found],
+            passages=[_told(one, index.best_paragraph(one, request.question)) for one in found],
+        )
         return AgentResult(agent=run.agent, status=AgentExecutionStatus.succeeded, answer=answer)
 
 
 def _search(index: DocumentIndex, request: AgentRequest) -> list[Passage]:
     return next((found for text in with_earlier_question(request) if (found := index.find(text))), [])
+
+
+def _told(passage: Passage, paragraph: Paragraph) -> dict[str, object]:
+    """Say where the paragraph stands that answers best."""
+    return {
+        "document": passage.document,
+        "paragraph": paragraph.number,
+        "title": passage.title,
+        "heading": passage.heading,
+        "text": paragraph.text,
+    }

@@ -1,18 +1,12 @@
-"""Documents cut into passages, and the passages that answer a question."""
+"""Documents cut into passages and numbered paragraphs, by which they are cited."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ai_engine.bm25 import Bm25, terms
-from ai_engine.semantics.words import stem
-
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
-_LEAST_COVER = 0.34
-_ABOUT_DOCUMENTS = frozenset(map(stem, "bank document documents explain policies policy rule rules say states".split()))
-"""Words that speak of documents and are no subject of theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +18,26 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One block of text between empty lines; `number` counts those of its document from 1, headings aside."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """What stands under one heading of a document."""
 
     document: str
     title: str
     heading: str
-    text: str
+    paragraphs: tuple[Paragraph, ...]
+
+    @property
+    def text(self) -> str:
+        """All its paragraphs, on one line."""
+        return " ".join(paragraph.text for paragraph in self.paragraphs)
 
     @property
     def cited(self) -> str:
@@ -38,57 +45,23 @@ class Passage:
         return f"{self.title}, {self.heading}" if self.heading else self.title
 
 
-class DocumentIndex:
-    """All passages, searchable; read-only once built."""
-
-    def __init__(self, documents: Iterable[Document]) -> None:
-        self.passages = tuple(passage for document in documents for passage in passages_of(document))
-        self._bm25 = Bm25([f"{one.title} {one.heading} {one.heading} {one.text}" for one in self.passages])
-
-    def find(self, question: str, most: int = 2) -> list[Passage]:
-        """Return the passages that have most of the question's words, best first; none where too few words are found.
-
-        A second passage comes along only where it is nearly as good as the first.
-        """
-        asked = [term for term in dict.fromkeys(terms(question)) if term not in _ABOUT_DOCUMENTS]
-        weight = sum(self._bm25.weight(term) for term in asked)
-        if not asked or not weight:
-            return []
-        scored = sorted(
-            zip(self._bm25.scores(asked), range(len(self.passages)), strict=True), key=lambda one: (-one[0], one[1])
-        )
-        best = scored[0][0] if scored else 0.0
-        found = [self.passages[place] for score, place in scored[:most] if score > 0 and score >= 0.85 * best]
-        return [one for one in found if self._cover(one, asked) >= _LEAST_COVER * weight]
-
-    def share_found(self, question: str) -> float:
-        """Return which part of a question's words, the rarer the heavier, the best passage has; 0 to 1."""
-        asked = [term for term in dict.fromkeys(terms(question)) if term not in _ABOUT_DOCUMENTS]
-        weight = sum(self._bm25.weight(term) for term in asked)
-        best = self.find(question, most=1)
-        return self._cover(best[0], asked) / weight if best else 0.0
-
-    def _cover(self, passage: Passage, asked: Sequence[str]) -> float:
-        there = set(terms(f"{passage.title} {passage.heading} {passage.text}"))
-        return sum(self._bm25.weight(term) for term in asked if term in there)
-
-
 def passages_of(document: Document) -> list[Passage]:
     """Cut a document at its headings; the first heading is its title, what stands before a second one is no passage."""
     title, heading = "", ""
+    number = 0
     found: list[Passage] = []
-    lines: list[str] = []
+    waiting: list[Paragraph] = []
 
     def end() -> None:
-        text = " ".join(" ".join(lines).split())
-        if text and (heading or not title):
-            found.append(Passage(document.name, title or document.name, heading, text))
-        lines.clear()
+        if waiting and (heading or not title):
+            found.append(Passage(document.name, title or document.name, heading, tuple(waiting)))
+        waiting.clear()
 
-    for line in document.text.splitlines():
-        match = _HEADING.match(line)
+    for block in _blocks(document.text):
+        match = _HEADING.match(block)
         if match is None:
-            lines.append(line)
+            number += 1
+            waiting.append(Paragraph(number, " ".join(block.split())))
             continue
         end()
         if not title:
@@ -96,4 +69,20 @@ def passages_of(document: Document) -> list[Passage]:
         else:
             heading = match[2]
     end()
-    return found or [Passage(document.name, title or document.name, "", " ".join(document.text.split()))]
+    return found or [
+        Passage(document.name, title or document.name, "", (Paragraph(1, " ".join(document.text.split())),))
+    ]
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Yield headings and paragraphs; a heading ends at its line."""
+    lines: list[str] = []
+    for line in [*text.splitlines(), ""]:
+        is_heading = _HEADING.match(line) is not None
+        if (is_heading or not line.strip()) and lines:
+            yield "\n".join(lines)
+            lines = []
+        if is_heading:
+            yield line
+        elif line.strip():
+            lines.append(line)

@@ -11,7 +11,7 @@ from ai_engine.orchestrator.parts import share_out
 
 WORDS = {
     "data": {"deposits", "and", "loans", "by", "branch", "how", "many", "branches", "show"},
-    "sums": {"calculate", "12", "percent", "of", "450"},
+    "sums": {"if", "calculate", "12", "percent", "of", "450"},
     "web": {"call", "rates", "today"},
 }
 
@@ -106,3 +106,13 @@ def test_the_ends_of_a_span_stay_together():
 
     shared = share_out("days between 1 April and 30 June, and how many loans", ["data", "sums"], claim_whole)
     assert [(share.part, share.agent) for share in shared] == [*parts.items()]
+
+
+def test_a_supposition_stays_with_what_is_asked_of_it():
+    assert shares("if 12 of 450, calculate 12 percent") == [("sums", "if 12 of 450, calculate 12 percent")]
+
+
+def test_an_announcement_of_parts_is_no_part():
+    assert shares("Two quick things: loans by branch, and call rates") == [
+        ("data", "loans by branch"), ("web", "call rates"),
+    ]  # fmt: skip

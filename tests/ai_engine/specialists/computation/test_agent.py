@@ -281,3 +281,8 @@ def test_the_columns_of_a_repayment_schedule_are_money_and_its_months_are_not(as
     ask("amortisation schedule for 5 lakh at 9 % for 2 years")
     units = [event for event in ask.events if event.event_type is TraceEventType.RESULT][-1].data["units"]
     assert set(units.values()) == {"INR"} and not {"month", "instalment_number"} & set(units)
+
+
+def test_names_that_double_with_every_line_are_judged_once_each():
+    lines = ["a0 = 1", *(f"a{step} = a{step - 1} + a{step - 1}" for step in range(1, 200)), "result = a199"]
+    assert invented_figures("\n".join(lines), "EMI on 25 lakh", ()) != ()

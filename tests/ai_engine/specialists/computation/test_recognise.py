@@ -1,5 +1,6 @@
 """What a question calculates: the program that becomes of it, or what it lacks."""
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
@@ -85,10 +86,35 @@ def test_what_is_no_calculation_is_not_made_one(question):
 
 
 def test_a_figure_found_before_stands_in_for_the_amount_that_was_not_said():
-    figure = EarlierFigure(Decimal("2745000.5"), "average amount", "sql", is_money=True)
-    read = recognise("what EMI does that mean at 8.75 % over 20 years", figure)
+    figure = EarlierFigure(Decimal("2745000.5"), "average amount", "sql", "money")
+    read = recognise("what EMI does that mean at 8.75 % over 20 years", [figure])
     assert 'principal = Decimal("2745000.5")' in read.code
     assert read.assumptions == ("the amount of the loan is average amount, as sql found it",)
+
+
+def test_a_rate_found_before_stands_in_for_the_rate_alone():
+    rate = EarlierFigure(Decimal("8.75"), "rate_percent", "api_docs", "percent")
+    read = recognise("and the EMI on 30 lakh over 20 years", [rate])
+    assert 'annual_rate_percent = Decimal("8.75")' in read.code
+    with pytest.raises(InputMissing):
+        recognise("what EMI does that mean at 9 % over 20 years", [rate])
+
+
+def test_a_figure_found_before_is_not_taken_for_another_thing_that_the_question_names():
+    count = EarlierFigure(Decimal(154), "loans", "sql")
+    with pytest.raises(InputMissing, match="asked of “outstanding”, and what was found before is loans"):
+        recognise("what is 15 % of their outstanding?", [count])
+
+
+def test_two_figures_found_before_are_not_put_where_their_order_matters():
+    figures = [EarlierFigure(Decimal(number), name, "sql") for number, name in ((120, "october"), (90, "september"))]
+    with pytest.raises(InputMissing):
+        recognise("what is the percent change?", figures)
+    assert "abs(a - b)" in recognise("what is the difference?", figures).code
+
+
+def test_a_word_that_points_is_no_number():
+    assert [quantity.value for quantity in quantities("the two, which one, these three, two years")] == [2]
 
 
 def test_words_that_change_nothing_are_said():
@@ -141,3 +167,83 @@ def test_a_table_without_figures_is_named():
     names = EarlierTable("sql", TabularResult.of_rows(["branch"], [("Pune",)]), {})
     with pytest.raises(InputMissing, match="none"):
         recognise_operation("forecast the next 3 months", [names])
+
+
+@pytest.mark.parametrize(
+    ("question", "rate", "told"),
+    [
+        ("EMI on 5 lakh at 1.5% per month for 24 months", "18", "1.5 % a month is taken as 18 % a year"),
+        ("simple interest on 5 lakh at 1 % p.m. for 2 years", "12", "1 % a month is taken as 12 % a year"),
+        ("compound interest on 50000 at 2 % a quarter for 3 years", "8", "2 % a quarter is taken as 8 % a year"),
+        ("EMI on 5 lakh at 18 % p.a. for 24 months", "18", None),
+        ("maturity value of 2 lakh at 7 % compounded monthly for 5 years", "7", None),
+    ],
+)
+def test_a_rate_is_taken_for_the_time_that_it_is_said_for(question, rate, told):
+    calculation = recognise(question)
+    assert f'annual_rate_percent = Decimal("{rate}")' in calculation.code
+    assert (told in calculation.assumptions) == (told is not None)
+
+
+def test_interest_is_added_as_often_as_the_rate_is_for_where_nothing_else_is_said():
+    assert "periods_per_year = 12" in recognise("compound interest on 50000 at 1 % per month for 2 years").code
+    assert (
+        "periods_per_year = 4" in recognise("5 lakh grows to what at 2 % a month compounded quarterly in 1 year").code
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("how much interest on 5 lakh at 7% for 3 years", "interest, not compounded"),
+        ("If somebody leaves 54,000 unpaid for one month, how much is the interest at 3.25% per month?",
+         "interest, not compounded"),
+        ("If Rs 100 crore grow at 8% a year where will they be after 3 years?", "maturity value"),
+        ("what will 5 lakh become after 3 years at 8% a year", "maturity value"),
+        ("Assume we must keep 15% of Rs 13.5 crore aside, how much would that be?", "part"),
+    ],
+)  # fmt: skip
+def test_a_supposition_is_calculated(question, name):
+    assert recognise(question).name == name
+
+
+@pytest.mark.parametrize("question", ["loans with interest rate above 9%", "average interest of 8% loans"])
+def test_conditions_on_interest_are_no_calculation(question):
+    with pytest.raises(NotRecognised):
+        recognise(question)
+
+
+LOANS_BY_MONTH = TabularResult(
+    columns=["month", "loans"],
+    rows=[{"month": date(2026, month, 1), "loans": number} for month, number in ((8, 10), (9, 20), (10, 30), (11, 4))],
+)
+
+
+@pytest.mark.parametrize("question", ["forecast the next 2 months", "month on month growth", "2 month moving average"])
+def test_what_goes_along_time_leaves_out_a_step_that_is_covered_only_in_part(question):
+    source = EarlierTable("sql", LOANS_BY_MONTH, {}, {"2026-11-01": "1 to 21 November 2026"})
+    calculation = recognise_operation(question, [source])
+    assert calculation is not None
+    assert [row["loans"] for row in calculation.tables["table"].rows] == [10, 20, 30]
+    assert "1 to 21 November 2026 is only a part of a step and is left out" in calculation.assumptions
+
+
+def test_the_first_step_of_a_forecast_follows_the_last_whole_one():
+    source = EarlierTable("sql", LOANS_BY_MONTH, {}, {"2026-11-01": "1 to 21 November 2026"})
+    calculation = recognise_operation("forecast the next 2 months", [source])
+    assert calculation is not None
+    assert "['2026-11-01', '2026-12-01']" in calculation.code
+
+
+def test_a_sum_takes_every_step():
+    source = EarlierTable("sql", LOANS_BY_MONTH, {}, {"2026-11-01": "1 to 21 November 2026"})
+    calculation = recognise_operation("the total of these", [source])
+    assert calculation is not None
+    assert len(calculation.tables["table"].rows) == 4
+
+
+@pytest.mark.parametrize(
+    ("question", "name"), [("double 338", "double"), ("twice Rs 5 lakh", "double"), ("half of 12,000", "half")]
+)
+def test_doubles_and_halves_are_known(question, name):
+    assert recognise(question).name == name

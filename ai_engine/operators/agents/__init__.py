@@ -1,0 +1,1 @@
+"""The agents of the orchestrator as operators, and the orchestrator itself."""

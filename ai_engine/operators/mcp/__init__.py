@@ -1,0 +1,1 @@
+"""Operators that only call tools of other programs."""

@@ -1,0 +1,158 @@
+"""The door to other programs: what a request that has read something may hand to servers' tools and HTTP services.
+
+It judges what is sent, whoever put it there: a decision, a template, the name of a step, a statement, a planned call.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from ai_engine.errors import ApiCallRefused
+from ai_engine.insight import unretold_figures
+from ai_engine.operators.base import MAY_NOT_LEAVE, BaseOperator, OperatorFailed
+from ai_engine.specialists.api_docs.catalogue import PLACEHOLDER
+from ai_engine.specialists.api_docs.outside import ApiServices, HttpCalls, HttpRequest, HttpResponse
+
+_REFUSED = "{} is another program, and is given no figures that you have not written once something was looked up."
+_NAME = re.compile(r"[^\W\d]\w*")
+_NO_FIGURE = "one"
+"""A word that is hardly ever a number where it stands alone."""
+
+
+class MayNotLeave(Exception):
+    """What is to be sent has a figure that the person has not written; the text quotes none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Lets through what has no figure but those of `written`."""
+
+    written: tuple[str, ...]
+
+    def check(self, sent: Any, known: Iterable[str] = ()) -> None:
+        """Refuse what may not leave.
+
+        Args:
+            sent: texts, numbers, and what holds them, names of fields included.
+            known: texts that whoever gets it has said itself, and names among them.
+
+        Raises:
+            MayNotLeave: it has such a figure.
+        """
+        said = frozenset(known)
+        for text in _texts(sent):
+            if text in said:
+                continue
+            plain = _NAME.sub(lambda name: " " if name[0] in said else name[0], text)
+            if any(one.lower() != _NO_FIGURE for one in unretold_figures(plain, self.written, [])):
+                raise MayNotLeave
+
+    def services(self, services: Mapping[type[Any], Any]) -> Mapping[type[Any], Any]:
+        """Put the door before the HTTP services among what an operator is given."""
+        found = services.get(ApiServices)
+        if found is None:
+            return services
+        return {**services, ApiServices: replace(found, calls=_CallsBehind(found, self))}
+
+    def allowing(self, texts: Iterable[str]) -> Door:
+        """Return a door that lets the figures of these texts through, too."""
+        return Door((*self.written, *texts))
+
+
+class Outgoing:
+    """What one request hands out: what it likes until it has read something, then only what the door lets through.
+
+    Args:
+        written: what the person wrote, in this message and before.
+        has_read: whether whoever decides was told figures of an earlier turn that the person did not write.
+    """
+
+    def __init__(self, written: Sequence[str], *, has_read: bool = False) -> None:
+        self.written = tuple(written)
+        self._read = threading.Event()
+        if has_read:
+            self._read.set()
+
+    @property
+    def has_read(self) -> bool:
+        """Whether anything was read in this turn, or told of an earlier one."""
+        return self._read.is_set()
+
+    def note(self, operator: type[BaseOperator] | BaseOperator) -> None:
+        """Note that an operator was at work: what has services of ours may have read with them."""
+        if operator.needs_services:
+            self._read.set()
+
+    def note_read(self) -> None:
+        """Note that something was read otherwise."""
+        self._read.set()
+
+    def door(self) -> Door | None:
+        """Return the door as it is for what begins now; None where all may pass."""
+        return Door(self.written) if self.has_read else None
+
+    def also(self, texts: Iterable[str]) -> Outgoing:
+        """Return the same, for somebody whose own words these are, too."""
+        other = Outgoing((*self.written, *texts))
+        other._read = self._read
+        return other
+
+
+def refusal(server: str) -> OperatorFailed:
+    """Say that something was not sent."""
+    return OperatorFailed(_REFUSED.format(server or "This"), MAY_NOT_LEAVE)
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """Yield every text of a value, without names of fields."""
+    if isinstance(value, Mapping):
+        value = value.values()
+    elif isinstance(value, str):
+        yield value
+        return
+    elif not isinstance(value, (list, tuple)):
+        return
+    for item in value:
+        yield from texts_of(item)
+
+
+class _CallsBehind(HttpCalls):
+    """Calls of HTTP services, whose paths, queries and bodies pass the door; what the catalogue says may be sent."""
+
+    def __init__(self, services: ApiServices, door: Door) -> None:
+        self._calls = services.calls
+        self._door = door
+        catalogue = services.catalogue
+        parts = [PLACEHOLDER.sub(" ", one.path) for one in catalogue.endpoints]
+        parts += [urlsplit(url).path for url in (services.base_url, catalogue.base_url) if url]
+        given = [item for one in catalogue.endpoints for item in one.parameters]
+        self._known = {piece for path in parts for piece in re.split(r"[/\s]", path)}
+        self._known |= {str(value) for item in given for value in (item.default, *item.values) if value is not None}
+
+    async def send(self, request: HttpRequest, *, stop: threading.Event, deadline: float) -> HttpResponse:
+        """See `HttpCalls.send`."""
+        path = [unquote(part) for part in urlsplit(request.url).path.split("/")]
+        try:
+            self._door.check([path, [list(pair) for pair in request.query], request.json_body], self._known)
+        except MayNotLeave:
+            place = urlsplit(request.url).netloc
+            raise ApiCallRefused("a figure that the person has not written", _REFUSED.format(place)) from None
+        return await self._calls.send(request, stop=stop, deadline=deadline)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text and number of a value, names of fields included; what is true or false says nothing."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield str(name)
+            yield from _texts(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _texts(item)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)

@@ -1,0 +1,112 @@
+"""One call of a tool: its place, its thread, its deadline, and its end when nobody waits for it any more."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+import anyio
+from mcp.server.context import ServerRequestContext
+from starlette.requests import Request
+
+from ai_engine.errors import QueryTimedOut
+from backend.desk import Desk
+
+_Made = TypeVar("_Made")
+CallContext: TypeAlias = ServerRequestContext[Any, Any]
+
+_POLL_S = 0.25
+_HEARTBEAT_S = 1.0
+_SLOW_LISTENER_S = 1.0
+
+
+@dataclass(frozen=True)
+class Call:
+    """What the work of one call is given.
+
+    Attributes:
+        stop: set when the caller has cancelled, hung up or waited long enough.
+        tell: passes a line on to the caller, from any thread.
+    """
+
+    stop: threading.Event
+    tell: Callable[[str], None]
+
+
+async def in_thread(desk: Desk, context: CallContext, work: Callable[[Call], _Made]) -> _Made:
+    """Do blocking work in one of the desk's threads.
+
+    The place is given back when the work has ended, not when the caller has gone: who cancels in a loop gets no more of
+    the machine than who waits.
+
+    Raises:
+        DatabaseBusy: no place is free.
+        QueryTimedOut: it took longer than a question may.
+    """
+    loop = asyncio.get_running_loop()
+    told: asyncio.Queue[str | None] = asyncio.Queue()
+    stop = threading.Event()
+
+    def tell(line: str) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended, and with it whoever listened
+            loop.call_soon_threadsafe(told.put_nowait, line)
+
+    places = contextlib.ExitStack()
+    places.enter_context(desk.place())
+    try:
+        running = desk.threads.submit(contextvars.copy_context().run, work, Call(stop, tell))
+    except BaseException:
+        places.close()
+        raise
+
+    def ended(_: Future[_Made]) -> None:
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(places.close)
+
+    running.add_done_callback(ended)
+    pending = asyncio.wrap_future(running)
+    try:
+        return await _waited_for(pending, told, stop, context, desk.timeout_s)
+    finally:
+        stop.set()
+        pending.cancel()
+
+
+async def _waited_for(
+    pending: asyncio.Future[_Made],
+    told: asyncio.Queue[str | None],
+    stop: threading.Event,
+    context: CallContext,
+    timeout_s: float,
+) -> _Made:
+    started = last_told = time.monotonic()
+    count = 0
+    pending.add_done_callback(lambda _: told.put_nowait(None))  # after all that the work has told
+    while True:
+        try:
+            line: str | None = await asyncio.wait_for(told.get(), _POLL_S)
+        except TimeoutError:
+            line = ""
+        now = time.monotonic()
+        if line is None:
+            break
+        if now - started > timeout_s or await _hung_up(context):
+            stop.set()
+        if line or now - last_told >= _HEARTBEAT_S:
+            count, last_told = count + 1, now
+            with anyio.move_on_after(_SLOW_LISTENER_S):
+                await context.session.report_progress(count, message=line or f"working for {now - started:.0f} s")
+    if stop.is_set() and now - started > timeout_s:
+        raise QueryTimedOut(timeout_s)
+    return pending.result()
+
+
+async def _hung_up(context: CallContext) -> bool:
+    return isinstance(context.request, Request) and await context.request.is_disconnected()

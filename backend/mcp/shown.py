@@ -1,0 +1,126 @@
+"""What other programs are shown of a database and its vocabulary: all but what the policy withholds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+import sqlglot
+from sqlglot import exp
+
+from ai_engine.catalogue import Catalogue, Dialect, Table
+from ai_engine.guard.policy import Policy
+from ai_engine.guard.tables import permitted_part, restricted_columns
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
+
+
+def shown_tables(catalogue: Catalogue, policy: Policy) -> tuple[Table, ...]:
+    """Return the tables that may be read, without restricted columns and the keys over them."""
+    readable = permitted_part(catalogue, policy).tables
+    names = {table.name.lower() for table in readable}
+    return tuple(_without_restricted(table, names, policy) for table in readable)
+
+
+def _without_restricted(table: Table, names: Collection[str], policy: Policy) -> Table:
+    held = restricted_columns(table, policy)
+
+    def all_shown(columns: tuple[str, ...], hidden: Collection[str] = held) -> bool:
+        return not any(column.lower() in hidden for column in columns)
+
+    return replace(
+        table,
+        columns=tuple(column for column in table.columns if column.name.lower() not in held),
+        primary_key=table.primary_key if all_shown(table.primary_key) else (),
+        unique_keys=tuple(key for key in table.unique_keys if all_shown(key)),
+        foreign_keys=tuple(
+            key
+            for key in table.foreign_keys
+            if all_shown(key.columns)
+            and key.to_table.lower() in names
+            and all_shown(key.to_columns, policy.restricted_columns.get(key.to_table.lower(), frozenset()))
+        ),
+        indexes=tuple(index for index in table.indexes if all_shown(index.columns)),
+    )
+
+
+def shown_model(model: SemanticModel, policy: Policy, catalogue: Catalogue) -> SemanticModel:
+    """Return the vocabulary without what is sensitive or withheld, and without whatever is made of it.
+
+    Questions that people have verified stay out as well: their conditions are the bank's own values.
+    """
+    permitted = permitted_part(catalogue, policy)
+    held = {
+        item.name: frozenset().union(*(restricted_columns(table, policy) for table in permitted.tables_called(name)))
+        for item in model.datasets
+        if permitted.table(name := _bare(item.source)) is not None
+    }
+    names = held.keys()
+    fields = {
+        (dataset.name, item.name)
+        for dataset in model.datasets
+        if dataset.name in names
+        for item in dataset.fields
+        if not item.sensitive and held[dataset.name].isdisjoint(_columns(item.expression, catalogue.dialect))
+    }
+    links = tuple(
+        link
+        for link in model.relationships
+        if {link.from_dataset, link.to_dataset} <= names
+        and held[link.from_dataset].isdisjoint(column.strip('"`').lower() for column in link.from_columns)
+        and held[link.to_dataset].isdisjoint(column.strip('"`').lower() for column in link.to_columns)
+    )
+    shown = _Shown(frozenset(fields), frozenset(link.name for link in links), model)
+    return replace(
+        model,
+        datasets=tuple(shown.dataset(item) for item in model.datasets if item.name in names),
+        relationships=links,
+        metrics=tuple(item for item in model.metrics if shown.has_all(item.expression)),
+        as_of=model.as_of if model.as_of is None or tuple(model.as_of.split(".", 1)) in fields else None,
+        verified_questions=(),
+    )
+
+
+@dataclass(frozen=True)
+class _Shown:
+    fields: frozenset[tuple[str, str]]
+    links: frozenset[str]
+    model: SemanticModel
+
+    def dataset(self, item: Dataset) -> Dataset:
+        names = [one.name for one in item.fields if (item.name, one.name) in self.fields]
+        kept = {one.expression for one in item.fields if one.name in names} | set(names)
+
+        def known(name: str | None) -> str | None:
+            return name if name in names else None
+
+        return replace(
+            item,
+            fields=tuple(self._field(one) for one in item.fields if one.name in names),
+            primary_key=item.primary_key if set(item.primary_key) <= kept else (),
+            unique_keys=tuple(key for key in item.unique_keys if set(key) <= kept),
+            default_time=known(item.default_time),
+            snapshot_time=known(item.snapshot_time),
+            display=tuple(name for name in item.display if name in names),
+            flows=tuple(name for name in item.flows if name in names),
+        )
+
+    def _field(self, item: Field) -> Field:
+        return replace(item, behind=self._other_end(item.behind), described_by=self._other_end(item.described_by))
+
+    def _other_end(self, end: tuple[str, str] | None) -> tuple[str, str] | None:
+        if end is None or end[0] not in self.links:
+            return None
+        return end if (self.model.relationship(end[0]).to_dataset, end[1]) in self.fields else None
+
+    def has_all(self, expression: str) -> bool:
+        """Tell whether every field of a metric's expression, and every dataset that it counts, is shown."""
+        columns = list(sqlglot.parse_one(expression).find_all(exp.Column))
+        return all((column.table, column.name) in self.fields for column in columns)
+
+
+def _bare(source: str) -> str:
+    return source.rpartition(".")[2].strip('"`').lower()
+
+
+def _columns(expression: str, dialect: Dialect) -> set[str]:
+    return {column.name.lower() for column in sqlglot.parse_one(expression, read=dialect).find_all(exp.Column)}

@@ -1,0 +1,113 @@
+"""`/mcp` of the HTTP API, met by strangers: names, origins, bodies, sessions, and clients that go in the middle."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.backend.mcp.connected import over_http, said, served_bank, structured
+from tests.backend.mcp.test_server import ENDS_WITHIN_S, SLOW
+
+HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+OPENING = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+    "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def address(small_bank: Path) -> Iterator[str]:
+    with served_bank(small_bank, api_threads=2, api_queue_size=2, mcp_sessions=3, http_max_body_kb=16) as served:
+        yield served
+
+
+@pytest.fixture
+def opened(address: str) -> Iterator[httpx.Client]:
+    """A session of the older protocol, letter by letter."""
+    with httpx.Client(headers=HEADERS, timeout=20) as client:
+        reply = client.post(address, json=OPENING)
+        client.headers["Mcp-Session-Id"] = reply.headers["mcp-session-id"]
+        client.headers["MCP-Protocol-Version"] = "2025-06-18"
+        client.post(address, json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+        yield client
+        client.delete(address)
+
+
+def called(tool: str, **arguments: object) -> dict:
+    return {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {
+        "name": tool, "arguments": arguments, "_meta": {"progressToken": 1}}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"), [({"Host": "evil.example"}, 421), ({"Origin": "https://evil.example"}, 403)]
+)
+def test_another_name_and_pages_of_another_origin_are_refused(address: str, headers: dict, status: int):
+    assert httpx.post(address, json=OPENING, headers=HEADERS | headers).status_code == status
+
+
+def test_a_body_beyond_the_bound_is_refused_before_it_is_parsed(address: str):
+    body = called("run_sql", query="SELECT " + "1," * 20_000 + "1")
+    assert httpx.post(address, json=body, headers=HEADERS).status_code == 413
+
+
+def test_sessions_are_bounded_and_a_stranger_finds_none(address: str):
+    opened = [httpx.post(address, json=OPENING, headers=HEADERS) for _ in range(5)]
+    assert [reply.status_code for reply in opened] == [200, 200, 200, 503, 503]
+    guessed = httpx.post(address, json=called("ask"), headers=HEADERS | {"Mcp-Session-Id": "0" * 32})
+    assert guessed.status_code == 404
+    for reply in opened[:3]:
+        ended = httpx.delete(address, headers=HEADERS | {"Mcp-Session-Id": reply.headers["mcp-session-id"]})
+        assert ended.status_code == 200
+
+
+def test_there_is_no_stream_to_wait_on(address: str, opened: httpx.Client):
+    assert opened.get(address).status_code == 405
+
+
+def test_who_hangs_up_in_the_middle_of_a_call_ends_its_statement(address: str, opened: httpx.Client):
+    with opened.stream("POST", address, json=called("run_sql", query=SLOW)) as reply:
+        next(line for line in reply.iter_lines() if "working" in line)
+    started = time.monotonic()
+    [told] = [
+        json.loads(line[6:])
+        for line in opened.post(address, json=called("run_sql", query="SELECT 1 AS one") | {"id": 8}).text.splitlines()
+        if line.startswith("data: {") and '"result"' in line
+    ]
+    assert not told["result"]["isError"], told
+    assert time.monotonic() - started < ENDS_WITHIN_S
+
+
+def test_who_comes_when_all_places_are_taken_is_told_so_and_places_come_back(address: str):
+    with over_http("auto", address) as bank:
+        slow = {"target": bank.cancel_after, "args": (2, "run_sql"), "kwargs": {"query": SLOW}}
+        waiting = [threading.Thread(**slow) for _ in range(4)]
+        for thread in waiting:
+            thread.start()
+        time.sleep(0.7)
+        turned_away = bank.call("run_sql", query="SELECT 1 AS one")
+        for thread in waiting:
+            thread.join(10)
+        assert said(turned_away) == "Many questions are being answered right now. Please ask again in a moment."
+        time.sleep(ENDS_WITHIN_S)
+        assert structured(bank.call("run_sql", query="SELECT 1 AS one"))["rows"] == [[1]]
+
+
+def test_a_call_that_takes_longer_than_a_question_may_is_ended(small_bank: Path):
+    with served_bank(small_bank, api_timeout_s=1) as served, over_http("auto", served) as bank:
+        started = time.monotonic()
+        result = bank.call("run_sql", query=SLOW)
+        assert result.is_error
+        assert said(result) == "The query took too long and was stopped. Try a shorter period or fewer details."
+        assert time.monotonic() - started < 3
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 5_000, b'{"jsonrpc":"2.0","id":1,"method":"tools/call"}'])
+def test_garbage_gets_an_answer_and_nothing_of_the_inside(address: str, opened: httpx.Client, body: bytes):
+    reply = opened.post(address, content=body)
+    assert reply.status_code in {200, 400}
+    assert "Traceback" not in reply.text and "site-packages" not in reply.text
+    assert httpx.get(address.replace("/mcp", "/health")).status_code == 200

@@ -1,0 +1,175 @@
+"""How servers end: real processes that are sent real signals."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ai_engine.errors import ServerStopping
+from backend.life_cycle import PageWork
+from tests.backend.chat.test_api import Heard, asked
+from tests.conftest import PROJECT_ROOT
+from tests.test_serving import free_port, wait_until_served
+
+Started = Callable[..., tuple[str, subprocess.Popen[bytes]]]
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Iterator[Started]:
+    """Starts servers that end with the test at the latest."""
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(*command: str, path: str, **settings: str) -> tuple[str, subprocess.Popen[bytes]]:
+        port = free_port()
+        environment = {
+            **os.environ, "PYTHONWARNINGS": "ignore", "BANK_STORE_URL": f"sqlite:///{tmp_path}/store.sqlite", **settings
+        }  # fmt: skip
+        arguments = [sys.executable, *(part.format(port=port) for part in command)]
+        with (tmp_path / "log").open("wb") as log:
+            process = subprocess.Popen(arguments, cwd=PROJECT_ROOT, env=environment, stderr=log)
+        processes.append(process)
+        wait_until_served(f"http://127.0.0.1:{port}{path}", process)
+        return f"http://127.0.0.1:{port}", process
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait(10)
+
+
+@pytest.fixture
+def chat_server(started: Started) -> Callable[..., tuple[str, subprocess.Popen[bytes]]]:
+    return lambda **settings: started(
+        "-m", "tests.backend.chat.scripted_chat_server", "{port}", path="/health", **settings
+    )
+
+
+def test_a_signal_lets_open_streams_end_refuses_new_ones_and_exits_with_0(chat_server):
+    url, process = chat_server()
+    with httpx.stream("POST", f"{url}/chat", json=asked("Two seconds"), timeout=20) as response:
+        heard = Heard(response).read(most=1)
+        process.send_signal(signal.SIGTERM)
+        heard.read(most=2)
+        assert heard.events[1][1]["error_type"] == "ServerStopping"
+        refused = httpx.post(f"{url}/chat", json=asked("Hello", "tuesday"))
+        assert refused.status_code == 503
+        assert int(refused.headers["retry-after"]) > 0
+        assert refused.headers["x-frame-options"] == "DENY"
+        assert refused.json()["error_kind"] == "ServerStopping"
+        assert httpx.get(f"{url}/health").status_code == 503
+        headers = {"Last-Event-ID": heard.last_id}
+        with httpx.stream("GET", f"{url}/chat/monday/events", headers=headers, timeout=20) as again:
+            assert Heard(again).read().types == ["response.chunk", "response.done"]
+        assert heard.read().text == "ab"
+    assert process.wait(10) == 0
+
+
+def test_what_takes_longer_than_the_time_for_it_is_stopped_and_says_so(chat_server):
+    url, process = chat_server(BANK_SHUTDOWN_TIMEOUT_S="1")
+    with httpx.stream("POST", f"{url}/chat", json=asked("Work"), timeout=20) as response:
+        heard = Heard(response).read(most=1)
+        process.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        heard.read()
+    assert 0.8 < time.monotonic() - began < 4
+    assert heard.types == ["response.chunk", "error", "response.done"]
+    assert heard.events[-1][1]["status"] == "stopped"
+    assert process.wait(10) == 0
+
+
+def test_the_log_has_the_id_of_each_request_and_nothing_of_what_was_said(chat_server, tmp_path):
+    url, process = chat_server(BANK_LOG_FORMAT="json")
+    with httpx.stream("POST", f"{url}/chat", json=asked("Hello")) as response:
+        Heard(response).read()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 0
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    mine = [line["message"] for line in lines if line["question_id"] == response.headers["x-request-id"]]
+    assert len(mine) == 1
+    assert mine[0].startswith("a chat request answered after ")
+    assert "morning" not in (tmp_path / "log").read_text()
+
+
+@pytest.mark.parametrize("first", [signal.SIGTERM, signal.SIGINT])
+def test_a_second_signal_exits_at_once(chat_server, first):
+    url, process = chat_server()
+    with httpx.stream("POST", f"{url}/chat", json=asked("Work"), timeout=20) as response:
+        heard = Heard(response).read(most=1)
+        process.send_signal(first)
+        heard.read(most=2)
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        process.wait(10)
+    assert time.monotonic() - began < 1
+    assert process.returncode == -signal.SIGTERM
+
+
+@pytest.mark.parametrize(("what", "path"), [("page", "/"), ("api", "/health")])
+def test_page_and_api_exit_with_0(started, small_bank, what, path):
+    _, process = started("server.py", what, "--port", "{port}", path=path, BANK_DATABASE_URL=str(small_bank))
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(15) == 0
+
+
+class Question:
+    """Something that is heard of until it is closed."""
+
+    def __init__(self, events: int) -> None:
+        self.is_closed = False
+        self._events = events
+
+    def heard(self) -> Generator[int]:
+        try:
+            yield from range(self._events)
+        finally:
+            self.is_closed = True
+
+
+def test_a_question_of_the_page_counts_until_its_answer_has_had_time_to_arrive(monkeypatch: pytest.MonkeyPatch):
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    work, question = PageWork(), Question(3)
+    following = work.during(question.heard())
+    assert work.running == 0
+    next(following)
+    now[0] += 2.9
+    assert work.running == 1
+    assert list(following) == [1, 2]
+    assert (question.is_closed, work.running) == (True, 1)
+    now[0] += 3.1
+    assert work.running == 0
+
+
+def test_a_question_that_nobody_follows_any_more_is_not_waited_for(monkeypatch: pytest.MonkeyPatch):
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    work = PageWork()
+    following = work.during(Question(3).heard())
+    next(following)
+    now[0] += 3.1
+    assert work.running == 0
+    next(following)
+    assert work.running == 1
+
+
+def test_a_page_that_ends_begins_no_question_and_closes_those_that_are_left():
+    work, question = PageWork(), Question(1_000)
+    following = work.during(question.heard())
+    next(following)
+    asyncio.run(work.tell_stopping())
+    assert next(following) == 1
+    with pytest.raises(ServerStopping):
+        work.during(Question(1).heard())
+    asyncio.run(work.close())
+    assert list(following) == []
+    assert question.is_closed

@@ -18,7 +18,7 @@ APP_STAMP := $(VENV)/.installed/app-$(call checksum,requirements.txt)
 DEV_STAMP := $(VENV)/.installed/dev-$(call checksum,requirements.txt requirements-dev.txt)
 SAMPLE_STAMP := .cache/sample-bank-$(call checksum,$(sort $(shell find data -name '*.py')))
 
-.PHONY: help install app api ask sample-bank test lint fuzz bench lock clean
+.PHONY: help install app api ask sample-bank test lint fuzz bench fit disagreements lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,7 +69,15 @@ bench: $(DEV_STAMP) sample-bank ## Measure, and rewrite the tables in benchmarks
 	$(BIN)/python -m benchmarks.large_schema
 	$(BIN)/python -m benchmarks.page
 	$(BIN)/python -m benchmarks.orchestrator > benchmarks/orchestrator.md
+	$(BIN)/python -m benchmarks.chat > benchmarks/chat.md
 	$(BIN)/python -m benchmarks.routing > benchmarks/routing.md
+	$(BIN)/python -m benchmarks.mcp_server > benchmarks/mcp_server.md
+
+fit: $(DEV_STAMP) ## Fit the prices of the grammar to the project's own cases
+	@exec $(BIN)/python -m benchmarks.fit_prices
+
+disagreements: $(DEV_STAMP) ## Show where the two built-in readers understand the project's own cases differently
+	@exec $(BIN)/python -m benchmarks.disagreements
 
 lock: ## Pin the newest versions of what requirements*.in name (needs uv)
 	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements.in -o requirements.txt

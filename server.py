@@ -1,8 +1,12 @@
-"""The web servers: `python server.py page` and `python server.py api`, as `make app` and `make api` start them."""
+"""The servers: `python server.py page` and `python server.py api`, as `make app` and `make api` start them, and `mcp`.
+
+`python /anywhere/server.py mcp` is `python -m backend.mcp` for programs that cannot choose the folder they start in.
+"""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +14,7 @@ from starlette.routing import Route
 
 from backend.http_connections import serve
 from backend.http_edge import edge
+from backend.life_cycle import LifeCycle, shared_page_work
 from backend.logs import set_up_logging
 from backend.metrics import metrics_endpoint
 from backend.security_headers import PAGE_CONTENT_POLICY
@@ -18,39 +23,49 @@ from backend.settings import Settings, read_settings
 PAGE = Path(__file__).with_name("app.py")
 
 
-def page(settings: Settings, bound_host: str, script: Path = PAGE) -> Any:
+def page(settings: Settings, bound_host: str, life: LifeCycle, script: Path = PAGE) -> Any:
     """Return the page that a script draws."""
     import streamlit as st
     from streamlit.runtime.pages_manager import PagesManager
 
+    from backend.chat.thread import shared_chat_thread
     from backend.service import default_assistant
 
+    life.drain(shared_chat_thread)
+    life.drain(shared_page_work)
     PagesManager.uses_pages_directory = False  # else the first visitor is shown every file of pages/ as a screen
     return st.App(
         script,
         routes=[Route("/metrics", metrics_endpoint(lambda: default_assistant().metrics))],
-        middleware=edge(settings, bound_host, PAGE_CONTENT_POLICY),
+        middleware=edge(settings, bound_host, PAGE_CONTENT_POLICY, life),
     )
 
 
-def api(settings: Settings, bound_host: str) -> Any:
+def api(settings: Settings, bound_host: str, life: LifeCycle) -> Any:
     """Return the HTTP API."""
     from backend.main import create_app
 
-    return create_app(settings=settings, bound_host=bound_host)
+    return create_app(settings=settings, bound_host=bound_host, life=life)
 
 
 def main() -> None:
     """Read the command line and serve until a signal comes."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["page", "api"])
+    parser.add_argument("what", choices=["page", "api", "mcp"])
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--port", type=int, help="of page and api")
     asked = parser.parse_args()
+    if asked.what == "mcp":
+        from backend.mcp.bank import serve_bank
+
+        sys.exit(serve_bank())
+    if asked.port is None:
+        parser.error("page and api need a --port")
     settings = read_settings()
     set_up_logging(settings)
-    app = page(settings, asked.host) if asked.what == "page" else api(settings, asked.host)
-    serve(app, asked.host, asked.port, settings)
+    life = LifeCycle()
+    app = page(settings, asked.host, life) if asked.what == "page" else api(settings, asked.host, life)
+    serve(app, asked.host, asked.port, settings, life)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -49,6 +50,10 @@ class Table:
         unreadable: lower-case names of columns that the connection's role may not read, and which are not among
             `columns`; "" stands for columns whose names the server does not tell.
         indexes: on SQLite and MySQL, whose order of rows is that of an index more often than not.
+        kin: lower-case names of the tables whose rows it shows and of those that show its rows: PostgreSQL's partitions
+            and heirs, what they are part of, and MySQL's MERGE tables. What is said of one is said of all.
+        parted_by: lower-case names of the columns by which its rows are kept apart from each other, in partitions and
+            in heirs; "" for what is computed or not known.
     """
 
     name: str
@@ -61,6 +66,16 @@ class Table:
     is_view: bool = False
     unreadable: frozenset[str] = frozenset()
     indexes: tuple[Index, ...] = ()
+    kin: tuple[str, ...] = ()
+    parted_by: tuple[str, ...] = ()
+
+    def is_among(self, names: Collection[str]) -> bool:
+        """Whether it or one of its kin is called so; the names are in small letters."""
+        return self.name.lower() in names or any(name in names for name in self.kin)
+
+    def columns_among(self, columns_of: Mapping[str, Collection[str]]) -> frozenset[str]:
+        """What stands there of it or of its kin; table → columns, both in small letters."""
+        return frozenset[str]().union(*(columns_of.get(name, ()) for name in (self.name.lower(), *self.kin)))
 
     @cached_property
     def _by_name(self) -> dict[str, Column]:
@@ -84,6 +99,23 @@ class Catalogue:
         for table in self.tables:
             named[table.name.lower()] = (*named.get(table.name.lower(), ()), table)
         return named
+
+    @cached_property
+    def _parts(self) -> dict[tuple[frozenset[str] | None, frozenset[str]], Catalogue]:
+        return {}
+
+    def part(self, allowed: frozenset[str] | None, hidden: frozenset[str]) -> Catalogue:
+        """The catalogue as it would be if only tables that are allowed (None: all), and no hidden ones, existed.
+
+        Of a table with a hidden one among its kin, nothing is left either.
+
+        Both are sets of names in small letters.
+        """
+        if (allowed, hidden) not in self._parts:
+            tables = (table for table in self.tables if not table.is_among(hidden))
+            kept = tuple(table for table in tables if allowed is None or table.name.lower() in allowed)
+            self._parts[allowed, hidden] = self if kept == self.tables else Catalogue(self.dialect, kept)
+        return self._parts[allowed, hidden]
 
     @cached_property
     def names(self) -> str:

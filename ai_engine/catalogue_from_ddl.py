@@ -11,6 +11,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Index, Table
 from ai_engine.errors import BadConfiguration
+from ai_engine.table_kin import Place, with_kin
 from ai_engine.types import ColumnType
 
 _DEFAULT_SCHEMAS = frozenset({"", "main", "public"})
@@ -19,6 +20,7 @@ _DECIMALS = frozenset(
 )
 _TIMESTAMPS = frozenset({"DATETIME", "DATETIME2", "SMALLDATETIME"})
 _TIMES = frozenset({"TIME", "TIMETZ", "TIME_NS"})
+_PARTITIONED = (exp.PartitionedByProperty, exp.PartitionByRangeProperty, exp.PartitionByListProperty)
 
 
 def catalogue_from_ddl(text: str, dialect: Dialect) -> Catalogue:
@@ -28,16 +30,26 @@ def catalogue_from_ddl(text: str, dialect: Dialect) -> Catalogue:
         BadConfiguration: the script cannot be read, or it creates no table.
     """
     tables: dict[str, Table] = {}
+    shown_by: dict[Place, list[Place]] = {}
+    parted_by: dict[Place, list[str]] = {}
     for create in _creates(text, dialect):
         if create.kind == "INDEX":
             _add_index(create, tables)
             continue
         table = _view(create, tables) if create.kind == "VIEW" else _table(create, dialect)
-        if table is not None:
+        if create.kind == "TABLE":
+            place, parents = _place(create), [_place(parent) for parent in _parents(create)]
+            shown_by[place] = parents
+            parted_by[place] = _parted_by(create)
+            if table is not None:  # with columns in brackets, as no partition has them
+                table = _heir(table, [tables[name.lower()] for _, name in parents if name.lower() in tables])
+                for parent in parents:
+                    parted_by.setdefault(parent, []).append("")
+        if table is not None and table.columns:
             tables[table.name.lower()] = table
     if not tables:
         raise BadConfiguration(f"the schema file creates no table that can be read as {dialect}")
-    return Catalogue(dialect, tuple(tables.values()))
+    return Catalogue(dialect, tuple(with_kin(tables.values(), shown_by, parted_by)))
 
 
 def _creates(text: str, dialect: Dialect) -> Iterator[exp.Create]:
@@ -70,8 +82,6 @@ def _table(create: exp.Create, dialect: Dialect) -> Table | None:
                     foreign_keys.append(_foreign_key((item.name,), constraint.kind))
         else:
             _table_constraint(item, primary_key, unique_keys, foreign_keys)
-    if not columns:
-        return None
     return Table(
         name=schema.this.name,
         columns=tuple(columns),
@@ -80,6 +90,28 @@ def _table(create: exp.Create, dialect: Dialect) -> Table | None:
         unique_keys=tuple(unique_keys),
         foreign_keys=tuple(foreign_keys),
     )
+
+
+def _parents(create: exp.Create) -> Iterator[exp.Expr]:
+    """What a table of PostgreSQL inherits from, or is a partition of."""
+    for inherits in create.find_all(exp.InheritsProperty):
+        yield from inherits.expressions
+    for part in create.find_all(exp.PartitionedOfProperty):
+        yield part.this
+
+
+def _parted_by(create: exp.Create) -> list[str]:
+    return [column.name for found in create.find_all(*_PARTITIONED) for column in found.find_all(exp.Column)]
+
+
+def _heir(table: Table, above: list[Table]) -> Table:
+    columns = {column.name.lower(): column for one in (*above, table) for column in one.columns}
+    return replace(table, columns=tuple(columns.values()))
+
+
+def _place(node: exp.Expr) -> Place:
+    table = node.find(exp.Table)
+    return (_schema_name(table), table.name) if table is not None else (None, "")
 
 
 def _add_index(create: exp.Create, tables: dict[str, Table]) -> None:

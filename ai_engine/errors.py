@@ -19,8 +19,13 @@ AssistantError
 │   └── NoFurtherDraft     a failed statement cannot be written another way
 ├── ApiCallFailed          an HTTP service gave no answer: unreachable, too slow, too large
 │   └── ApiCallRefused     the address is not one that may be called
+├── WorkflowInvalid        a workflow cannot run as it is written
 ├── NotPermitted           this person may not do that
 ├── CannotVerify           there is nothing to verify, confirm or retract
+├── ConversationBusy       the message before in this conversation is still being answered
+├── EventsGone             what a reader missed is no longer kept
+├── ReaderTooSlow          a reader of events is so far behind that it is cut off
+├── ServerStopping         nothing new is begun, as the server is about to end
 ├── StoreUnavailable       the app's own store cannot be read or written
 └── BadConfiguration       settings, database URL, files
     └── BadVocabulary      a vocabulary file, with the line and field
@@ -173,6 +178,16 @@ class ModelUnavailable(ModelFailed):
     user_message = "The language model cannot be reached right now. Please try again in a moment."
 
 
+class ModelBudgetSpent(ModelUnavailable):
+    """A person has used what the language model may be used for on one day."""
+
+    user_message = "Your budget for the language model is used up for today."
+
+    def __init__(self, max_tokens: int) -> None:
+        super().__init__(f"the day's budget of {max_tokens:,} tokens is used up")
+        self.max_tokens = max_tokens
+
+
 class NoFurtherDraft(ModelFailed):
     """A statement failed, and the model knows no other way of writing it; carries the failure's own message."""
 
@@ -191,6 +206,19 @@ class ApiCallRefused(ApiCallFailed):
     )
 
 
+class WorkflowInvalid(AssistantError):
+    """A workflow, or a template of one, cannot run as it is written.
+
+    Attributes:
+        faults: all that is wrong, a sentence each; for people, and for a model that is to write it better.
+    """
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        text = " ".join(faults)
+        super().__init__(text, f"This workflow cannot run. {text}")
+        self.faults = faults
+
+
 class NotPermitted(AssistantError):
     """Somebody asks for what only others may do."""
 
@@ -202,6 +230,30 @@ class CannotVerify(AssistantError):
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail, detail)
+
+
+class ConversationBusy(AssistantError):
+    """Two messages in one conversation: the first is still being answered."""
+
+    user_message = "The message before in this conversation is still being answered. Please send this one again then."
+
+
+class EventsGone(AssistantError):
+    """A reader wants events of a request that ended too long ago, or never was."""
+
+    user_message = "What happened in this request is no longer kept. The history of the conversation has its answer."
+
+
+class ReaderTooSlow(AssistantError):
+    """A reader of events is so far behind that it is cut off; it may come back."""
+
+    user_message = "This reader is too far behind and was cut off. Read on from the last event that arrived."
+
+
+class ServerStopping(AssistantError):
+    """A request came while the server was ending."""
+
+    user_message = "This server is being restarted. Please try again in a moment."
 
 
 class StoreUnavailable(AssistantError):

@@ -6,11 +6,13 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ai_engine.errors import AssistantError
 from ai_engine.graph import build_graph
 from ai_engine.insight.chart_wishes import drawn_as, part_wish
+from ai_engine.model_use import ModelUse, model_use
 from ai_engine.ports import Services
 from ai_engine.progress import describe_step, line_of
 from ai_engine.run_log import log_answer, new_question_id, question_id
@@ -23,9 +25,11 @@ from ai_engine.types import (
     FailedDraft,
     Interpretation,
     QueryResult,
+    ResultReady,
     StepFinished,
     StepName,
     StepStarted,
+    SummaryGrew,
     Trust,
     Turn,
 )
@@ -42,12 +46,24 @@ _TIMING_NAMES: dict[StepName, str] = {
 
 
 def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ()) -> Iterator[Event]:
-    """Yield each step as it starts and ends, and the Answer last; never raises."""
+    """Yield each step as it starts and ends, and the Answer last; never raises.
+
+    Where the services say that the summary follows, a ResultReady comes before a language model is asked for it.
+    """
     started = time.perf_counter()
     question_id.set(services.question_id or new_question_id())
+    use = ModelUse(services.limits.model_total_timeout_s, keeps_texts=services.keep_model_texts)
+    model_use.set(use)
     state: BankingAssistantState = {"user_query": user_query.strip()[: services.limits.max_question_chars]}
     error: AssistantError | None = None
     charts: tuple[ChartKind, ...] = ()
+
+    def answer_of(state: BankingAssistantState) -> Answer:
+        answer = _answer(state, services, error, total_ms=(time.perf_counter() - started) * 1_000)
+        answer = replace(answer, model_calls=use.calls)
+        question = user_query.strip()[: services.limits.max_question_chars]
+        return drawn_as(answer, question, charts) if charts else answer
+
     try:
         asked, charts = part_wish(user_query)
         state = create_initial_state(asked, history, max_question_chars=services.limits.max_question_chars)
@@ -55,13 +71,15 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
         chunks: Iterator[Any] = build_graph().stream(
             state,
             context=services,
-            stream_mode=["tasks", "values"],
+            stream_mode=["tasks", "values", "custom"],
             config={"recursion_limit": 10 + 3 * services.limits.max_retries},
         )
         with untraced():
             for mode, chunk in chunks:
                 if mode == "values":
                     state = chunk
+                elif mode == "custom":
+                    yield SummaryGrew(chunk) if isinstance(chunk, str) else ResultReady(answer_of({**state, **chunk}))
                 elif "input" in chunk:
                     attempts[chunk["name"]] += 1
                     yield StepStarted(chunk["name"], attempts[chunk["name"]])
@@ -72,8 +90,9 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
     except Exception as unexpected:  # noqa: BLE001 - the caller is promised an answer, whatever happens
         _log.exception("unexpected error while answering")
         error = AssistantError(f"{type(unexpected).__name__}: {unexpected}")
-    answer = _answer(state, services, error, total_ms=(time.perf_counter() - started) * 1_000)
-    answer = drawn_as(answer, user_query.strip()[: services.limits.max_question_chars], charts) if charts else answer
+    finally:
+        model_use.set(None)  # what is asked next in this thread is no part of this question
+    answer = answer_of(state)
     log_answer(answer, texts=services.log_texts)
     yield answer
 

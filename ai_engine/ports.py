@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
@@ -81,8 +81,18 @@ class AssistantModel(Protocol):
         """Write one statement for a question the compiler does not cover, or after a failure."""
         ...
 
-    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
-        """Say what a result shows, with no figure that is not in it."""
+    def explain(
+        self,
+        task: InsightTask,
+        vocabulary: Vocabulary,
+        *,
+        stop: threading.Event,
+        heard: Callable[[str], None] | None = None,
+    ) -> Insight:
+        """Say what a result shows, with no figure that is not in it.
+
+        `heard` is told, in the calling thread, what there is of the summary while it grows, to be shown.
+        """
         ...
 
 
@@ -137,6 +147,21 @@ class NamedValues(Protocol):
         ...
 
 
+@runtime_checkable
+class Declines(Protocol):
+    """Tells a wish to have something done from a question: whoever answers here only reads."""
+
+    def decline(self, text: str, vocabulary: Vocabulary, *, may_edit: bool) -> str | None:
+        """Return what such a wish is told; None for everything else.
+
+        Args:
+            text: a message.
+            vocabulary: whose things are not taken for deeds.
+            may_edit: an answer stands before, whose numbers and parts the message may change.
+        """
+        ...
+
+
 class Agreement(Protocol):
     """Remembers how often the two readers came to the same rows on this database."""
 
@@ -167,7 +192,9 @@ class Services:
     have the question, and the reasons of failures with what they quote. `question_id` is that of the question of which
     this one is a part; a question of its own gets one. `count` is told how a part ended. `rules` read
     beside a language model, None where `model` is they; `readers` says whose reading is answered,
-    `send_rows` which cells of results a language model may see.
+    `send_rows` which cells of results a language model may see, `keep_model_texts` whether the answer bears what one
+    was asked and replied, word for word. With `summary_follows` the result
+    comes first, told by rule, and a language model's summary after it, while it grows.
     """
 
     model: AssistantModel
@@ -184,3 +211,11 @@ class Services:
     send_rows: SendRows = "aggregates"
     verified: VerifiedAnswers = field(default_factory=NoVerifiedAnswers)
     agreement: Agreement = field(default_factory=NoAgreement)
+    keep_model_texts: bool = False
+
+    def decline(self, text: str, *, may_edit: bool) -> str | None:
+        """See Declines; where nobody can tell, nothing is declined."""
+        reader = self.model if self.rules is None else self.rules
+        return reader.decline(text, self.vocabulary, may_edit=may_edit) if isinstance(reader, Declines) else None
+
+    summary_follows: bool = False

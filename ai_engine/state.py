@@ -12,6 +12,7 @@ from ai_engine.types import (
     ChartKind,
     CheckedStatement,
     FailedDraft,
+    FirstOfEach,
     Interpretation,
     Limits,
     OtherReading,
@@ -51,6 +52,7 @@ class BankingAssistantState(TypedDict, total=False):
     generated_sql: str | None
     columns: tuple[OutputColumn, ...]
     ranked_by: int | None
+    first_of_each: FirstOfEach | None
     assumptions: tuple[str, ...]
     validated_sql: str | None
     statement: CheckedStatement | None
@@ -94,6 +96,7 @@ def create_initial_state(
         "generated_sql": None,
         "columns": (),
         "ranked_by": None,
+        "first_of_each": None,
         "assumptions": (),
         "validated_sql": None,
         "statement": None,

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from ai_engine.model_use import ModelCall
     from ai_engine.semantics.intent import Intent
     from ai_engine.verified import VerifiedAnswer
 
@@ -33,6 +34,7 @@ class Limits:
     default_limit_rows: int = 100
     max_retries: int = 2
     max_question_chars: int = 2_000
+    model_total_timeout_s: float = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +165,30 @@ class FailedDraft:
 class Draft:
     """One statement, and what its columns mean where its writer knows.
 
-    `ranked_by` counts the leading ORDER BY keys that rank the rows; None where its writer does not say.
+    `ranked_by` counts the leading ORDER BY keys that rank the rows; None where its writer does not say. `first_of_each`
+    is the same statement as it also looks behind the last row of each group.
     """
 
     sql: str
     columns: tuple[OutputColumn, ...] = ()
     assumptions: tuple[str, ...] = ()
     ranked_by: int | None = None
+    first_of_each: FirstOfEach | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOfEach:
+    """The first rows of each group, with a few behind the last that are level with it.
+
+    Attributes:
+        sql: the statement; its last column numbers the rows of each group.
+        last: the number of the last row that was asked for.
+        places: how many numbers behind it are looked at.
+    """
+
+    sql: str
+    last: int
+    places: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +219,7 @@ class CheckedStatement:
         notes: what the guard changed, one sentence each.
         groups: the rows are groups.
         further: what is fetched beyond `max_rows`, None for nothing.
+        first_of_each: what runs in its place as long as all of its rows can be fetched.
     """
 
     sql: str
@@ -208,6 +228,7 @@ class CheckedStatement:
     notes: tuple[str, ...] = ()
     groups: bool = False
     further: FurtherRows | None = None
+    first_of_each: FirstOfEach | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +303,7 @@ class Answer:
             reading, compiled; a statement that a language model wrote. None without a statement.
         verified: the checked answer that was used.
         other_reading: what the built-in reader would have answered, where that differs.
+        model_calls: what a language model was asked on the way, in order; those that got no reply are not among them.
         stands_alone: there was no earlier turn that the question could lean on.
     """
 
@@ -313,6 +335,21 @@ class Answer:
     verified: VerifiedAnswer | None = None
     other_reading: OtherReading | None = None
     stands_alone: bool = True
+    model_calls: tuple[ModelCall, ...] = ()
 
 
-Event: TypeAlias = StepStarted | StepFinished | StillWorking | Answer
+@dataclass(frozen=True, slots=True)
+class ResultReady:
+    """The whole answer but for a language model's summary, which follows; until then it is told by rule."""
+
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryGrew:
+    """The sentences that a language model's summary has so far, all of whose figures the result bears out."""
+
+    text: str
+
+
+Event: TypeAlias = StepStarted | StepFinished | StillWorking | ResultReady | SummaryGrew | Answer

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Index, Table
-from backend.databases.column_types import column_type
+from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
+from ai_engine.column_types import column_type
+from backend.row_storage import with_storage
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 _SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "mysql", "sys", "performance_schema"})
 
-_ORDERED_BY_INDEXES = frozenset({"sqlite", "mysql", "mariadb"})
 _MYSQL_DENIED = frozenset({1142, 1143})
 _MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column_comment
     FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
@@ -51,7 +51,7 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
             tables += _read_schema(inspector, engine.dialect, schema)
         if dialect == "postgres":
             tables = _as_granted(connection, tables, inspector.default_schema_name)
-    return Catalogue(dialect, tuple(tables))
+        return Catalogue(dialect, tuple(with_storage(connection, dialect, tables, inspector.default_schema_name)))
 
 
 def _as_granted(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> list[Table]:
@@ -105,7 +105,6 @@ def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str 
     primary = inspector.get_multi_pk_constraint(schema, **only)  # type: ignore[arg-type]
     foreign = inspector.get_multi_foreign_keys(schema, **only)  # type: ignore[arg-type]
     unique = inspector.get_multi_unique_constraints(schema, **only)  # type: ignore[arg-type]
-    indexes = inspector.get_multi_indexes(schema, **only) if spelling.name in _ORDERED_BY_INDEXES else {}  # type: ignore[arg-type]
     comments = _comments(inspector, schema, only)
     views = {*inspector.get_view_names(schema), *_materialized_views(inspector, schema)}
     keys_of = {name: tuple(key["constrained_columns"]) for (_, name), key in primary.items() if key}
@@ -122,13 +121,8 @@ def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str 
             foreign_keys=tuple(_foreign_key(key, keys_of) for key in foreign.get(place, ())),
             comment=comments.get(name, ""),
             is_view=name in views,
-            indexes=tuple(map(_index, indexes.get(place, ()))),
         )
     yield from _partly_granted(inspector, denied)
-
-
-def _index(described: Any) -> Index:
-    return Index(str(described["name"]), tuple(name or "" for name in described["column_names"]))
 
 
 def _columns(inspector: Inspector, schema: str | None) -> tuple[Mapping[tuple[str | None, str], Any], list[str]]:

@@ -1,6 +1,6 @@
 """The command line: python -m backend.cli COMMAND.
 
-The commands are ask, sql, check, vocabulary, verified, orchestrate, route, sandbox and evaluate.
+The commands are ask, sql, check, vocabulary, verified, orchestrate, route, chat, templates, sandbox and evaluate.
 
 Exit status: 0 answered (a batch: every line was written), 1 not answered, 2 the call itself is wrong.
 """

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ai_engine.errors import BadConfiguration
 from ai_engine.specialists.documents.agent import DocumentServices
-from ai_engine.specialists.documents.passages import Document, DocumentIndex
+from ai_engine.specialists.documents.index import DocumentIndex
+from ai_engine.specialists.documents.passages import Document
 from backend.settings import SAMPLE_DOCUMENTS, Settings
 
 _KINDS = (".md", ".txt")

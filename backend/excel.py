@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from ai_engine.types import Answer, QueryResult, Scalar
-from backend.exports import FORMULA_STARTS, written
+from backend.exports import would_run, written
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook
@@ -23,6 +23,7 @@ _EXACT_DIGITS = 15  # a cell holds a double
 _LONGEST_TEXT = 32_767
 _HEADER_CHARS = 120  # of the 255 that a header holds, ampersands doubled
 _FIRST_DAY = date(1900, 3, 1)  # before it, spreadsheets count a day that never was
+_PICTURE_CODES = re.compile(r"&(?=G|\[Picture\])")
 _NOT_IN_XML = re.compile(r"[\ud800-\udfff\ufffe\uffff]")
 
 
@@ -51,7 +52,7 @@ def to_excel(result: QueryResult, about: Sequence[tuple[str, str]] = ()) -> byte
             sheet = workbook.add_worksheet(f"Answer {start // _ROWS_PER_SHEET + 1}" if start else "Answer")
             _write_heading(sheet, result.columns, styles)
             if about:
-                sheet.set_header(f"&L{_fitting(about[0][1])[:_HEADER_CHARS].replace('&', '&&')}")
+                sheet.set_header(f"&L{_in_header(about[0][1])}")
             for place, row in enumerate(result.rows[start : start + _ROWS_PER_SHEET], start=1):
                 for column, cell in enumerate(row):
                     _write_cell(sheet, place, column, cell, styles)
@@ -146,7 +147,12 @@ def _write_cell(sheet: Worksheet, row: int, column: int, cell: Scalar, styles: _
         sheet.write_datetime(row, column, cell, styles.date)
     else:
         text = _fitting(cell if isinstance(cell, str) else written(cell))
-        sheet.write_string(row, column, text, styles.text if text[:1] in FORMULA_STARTS else None)
+        sheet.write_string(row, column, text, styles.text if would_run(text) else None)
+
+
+def _in_header(text: str) -> str:
+    """Write text into a header, where an ampersand begins a code; the library looks for two of them even in text."""
+    return _PICTURE_CODES.sub("& ", _fitting(text))[:_HEADER_CHARS].replace("&", "&&")
 
 
 def _is_exact(number: Decimal) -> bool:

@@ -10,10 +10,13 @@ from decimal import Decimal
 
 from ai_engine.types import QueryResult, Scalar
 
-FORMULA_STARTS = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""First characters with which a cell becomes a formula (OWASP, "CSV Injection"), full-width forms included."""
-_SPLIT_THERE = re.compile(r"(\r\n|[;\t\r\n])(?=[ \"]*[=+\-@\uff1d\uff0b\uff0d\uff20])")
-"""Where a spreadsheet that separates by semicolon, as in much of Europe, begins a cell within a cell of this file."""
+_FORMULA = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"
+"""Characters with which a formula begins (OWASP, "CSV Injection"), full-width forms included."""
+_IGNORED = r"[\s\x00-\x1f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]"
+"""Blanks and unseen marks that some readers take away from the ends of a cell."""
+_RUNS = re.compile(rf"[\t\r\n]|{_IGNORED}*{_FORMULA}")
+_SPLIT_THERE = re.compile(rf"[;|\t\r\n](?:{_IGNORED}|\")*+({_FORMULA})?")
+"""Where a spreadsheet that separates by semicolon, as in much of Europe, or by bars begins a cell within a cell."""
 _QUOTED_FOR = frozenset(',"\r\n')
 _ROWS_PER_CHUNK = 1_000
 _NOT_IN_NAMES = re.compile(r"\W+")
@@ -35,8 +38,8 @@ def to_csv(result: QueryResult, *, bom: bool = False) -> Iterator[bytes]:
     """Write a result as CSV (RFC 4180, UTF-8), a chunk of rows at a time.
 
     Decimals keep every digit, dates are ISO 8601, NULL is an empty field and an empty text is "". Text that a
-    spreadsheet would run as a formula gets an apostrophe in front, also where one that separates by semicolon would
-    begin a cell; numbers stay numbers, negative ones too. NUL characters, at which readers end, are left out.
+    spreadsheet would run as a formula gets an apostrophe in front, also where one that separates by semicolons or
+    bars would begin a cell; numbers stay numbers, negative ones too. NUL characters, at which readers end, go.
 
     Args:
         result: what to write; the first line holds its column names.
@@ -51,8 +54,17 @@ def to_csv(result: QueryResult, *, bom: bool = False) -> Iterator[bytes]:
 
 def neutralise(text: str) -> str:
     """Put an apostrophe before text that a spreadsheet would run as a formula, wherever it would begin a cell."""
-    text = _SPLIT_THERE.sub(r"\1'", text.replace("\0", ""))
-    return f"'{text}" if text[:1] in FORMULA_STARTS and text else text
+    text = _SPLIT_THERE.sub(_begun_as_text, text.replace("\0", ""))
+    return f"'{text}" if would_run(text) else text
+
+
+def _begun_as_text(begun: re.Match[str]) -> str:
+    return begun[0] if begun[1] is None else f"{begun[0][:-1]}'{begun[1]}"
+
+
+def would_run(text: str) -> bool:
+    """Tell whether a spreadsheet would take a text for a formula, or a cell's end for its beginning."""
+    return _RUNS.match(text) is not None
 
 
 def _line(cells: Iterable[Scalar]) -> bytes:

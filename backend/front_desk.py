@@ -15,6 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from ai_engine.agent import Agent
 from ai_engine.conversation import ConversationModel
 from ai_engine.errors import BadQuestion, DeadlineExceeded, UnknownAgent
+from ai_engine.model_use import LOCAL, begin_asking, said_of_budget
+from ai_engine.ports import Services
 from ai_engine.routing import (
     AgentResponse,
     AgentSquad,
@@ -34,10 +36,11 @@ from ai_engine.routing import (
     Surroundings,
     WordClassifier,
 )
-from ai_engine.routing.desks import read_desks
+from ai_engine.routing.declining import DecliningClassifier
+from ai_engine.routing.desks import read_desks, words_of
 from ai_engine.routing.greeter import UNDECIDED
 from ai_engine.routing.messages import AgentStream
-from ai_engine.routing.rule_lead import RuleLead
+from ai_engine.routing.rule_lead import LeadInReserve, RuleLead
 from ai_engine.specialists.api_docs.agent import ApiDocsAgent
 from ai_engine.specialists.computation.agent import ComputationAgent
 from ai_engine.specialists.documents.agent import DocumentsAgent
@@ -80,27 +83,28 @@ class FrontDesk:
     max_question_chars: int
     timeout_s: float
 
-    async def route(self, request: RouteRequest) -> AgentResponse:
-        """Answer, or begin to stream an answer.
+    async def route(self, request: RouteRequest, who: str = LOCAL) -> AgentResponse:
+        """Answer, or begin to stream an answer; `who` asks, for whom the language model is bounded.
 
         Raises:
             BadQuestion: empty, too long, or for a desk that there is not.
             DeadlineExceeded: no answer within the time of one request.
         """
         chosen = self.directly_chosen(request)
-        who = (request.user_input, request.user_id, request.session_id)
+        begin_asking(who)
+        asked = (request.user_input, request.user_id, request.session_id)
         rest = (request.additional_params, request.stream_response)
         deadline = asyncio.get_running_loop().time() + self.timeout_s
         try:
             async with asyncio.timeout_at(deadline):
                 if chosen is None:
-                    response = await self.squad.route_request(*who, *rest)
+                    response = await self.squad.route_request(*asked, *rest)
                 else:
-                    response = await self.squad.agent_process_request(*who, chosen, *rest)
+                    response = await self.squad.agent_process_request(*asked, chosen, *rest)
         except TimeoutError:
             raise DeadlineExceeded("the front desk", self.timeout_s) from None
         if isinstance(response.output, ConversationMessage):
-            return response
+            return replace(response, output=_with_budget_said(response.output))
         return replace(response, output=self._in_time(response.output, deadline))
 
     async def _in_time(self, pieces: AgentStream, deadline: float) -> AsyncGenerator[AgentStreamResponse, None]:
@@ -117,6 +121,8 @@ class FrontDesk:
                     told = DeadlineExceeded("the front desk", self.timeout_s).user_message
                     yield AgentStreamResponse(final_message=ConversationMessage.of(ParticipantRole.ASSISTANT, told))
                     return
+                if piece.final_message is not None:
+                    piece = piece.model_copy(update={"final_message": _with_budget_said(piece.final_message)})
                 yield piece
 
     async def classify(self, request: RouteRequest) -> ClassifierResult:
@@ -154,7 +160,7 @@ class FrontDesk:
             raise UnknownAgent((str(wanted)[:100],), (FRONT_DESK, *self.squad.agents))
         return ClassifierResult(agent, 1.0, f"You chose {agent.name}.")
 
-    def stream(self, request: RouteRequest) -> Iterator[AgentResponse | AgentStreamResponse | None]:
+    def stream(self, request: RouteRequest, who: str = LOCAL) -> Iterator[AgentResponse | AgentStreamResponse | None]:
         """The same for whoever has no loop: the response, its pieces where it streams, None while nothing happens.
 
         Closing it stops the work. Raises what `route` does.
@@ -163,7 +169,7 @@ class FrontDesk:
         loop = asyncio.new_event_loop()
 
         async def listen() -> None:
-            response = await self.route(request)
+            response = await self.route(request, who)
             happened.put(response)
             if not isinstance(response.output, ConversationMessage):
                 async for piece in response.output:
@@ -200,6 +206,12 @@ class FrontDesk:
             thread.join(_HEARTBEAT_S * 10)
 
 
+def _with_budget_said(message: ConversationMessage) -> ConversationMessage:
+    """Add below an answer that the language model was not to be had any more."""
+    due = said_of_budget(message.text)
+    return message.model_copy(update={"content": [*message.content, {"text": f"\n\n{due}"}]}) if due else message
+
+
 def open_front_desk(found: Orchestrator, storage: ChatStorage) -> FrontDesk:
     """Set up the desks whose services are there.
 
@@ -215,7 +227,7 @@ def open_front_desk(found: Orchestrator, storage: ChatStorage) -> FrontDesk:
         return Surroundings({**given.services, **outside}, given.model, given.currency, settings.agent_timeout_s)
 
     there = surroundings().services
-    texts, known = read_desks(), tuple(_vocabulary_words(found))
+    texts, known = read_desks(), tuple(words_of(found.assistant.vocabulary.model))
     desks: dict[str, RoutedAgent] = {}
     for key, kind in _SPECIALISTS.items():
         agent = kind()
@@ -223,7 +235,8 @@ def open_front_desk(found: Orchestrator, storage: ChatStorage) -> FrontDesk:
             described = texts[key].described(*(known if key == "figures" else ()))
             desks[key] = SpecialistAgent(agent=agent, surroundings=surroundings, **described)
     members = [desks[key] for key in _TEAM if key in desks]
-    lead: ConversationModel = RuleLead(members) if model is None else model
+    by_rule = RuleLead(members)
+    lead: ConversationModel = by_rule if model is None else LeadInReserve(model, by_rule)
     text = texts["report-team"]
     desks["report-team"] = SupervisorAgent(
         ModelAgent(text.name, text.description, lead, max_tool_rounds=settings.desk_tool_rounds, streaming=True),
@@ -236,22 +249,18 @@ def open_front_desk(found: Orchestrator, storage: ChatStorage) -> FrontDesk:
     )
     words = WordClassifier(threshold=settings.desk_threshold)
     classifier: Classifier = words if model is None else ModelClassifier(model, fallback=words)
+
+    def decline(text: str, may_edit: bool) -> str | None:
+        given: Services = surroundings().services[Services]
+        return given.decline(text, may_edit=may_edit)
+
+    greeter = Greeter(others=lambda: tuple(squad.agents.values()), decline=decline, **texts["greeter"].described())
+    classifier = DecliningClassifier(classifier, greeter)
     squad = AgentSquad(AgentSquadConfig(MAX_MESSAGE_PAIRS_PER_AGENT=settings.desk_message_pairs), storage, classifier)
-    greeter = Greeter(others=lambda: tuple(squad.agents.values()), **texts["greeter"].described())
     for desk in (*desks.values(), greeter):
         squad.add_agent(desk)
     squad.set_default_agent(greeter)
     return FrontDesk(squad, settings.max_question_chars, settings.orchestration_timeout_s)
-
-
-def _vocabulary_words(found: Orchestrator) -> Iterator[str]:
-    """Yield what the bank's own tables, columns and figures are called."""
-    model = found.assistant.vocabulary.model
-    for dataset in model.datasets:
-        yield from (dataset.label, *dataset.synonyms)
-        yield from (field.label for field in dataset.fields)
-    for metric in model.metrics:
-        yield from (metric.label, *metric.synonyms)
 
 
 class SharedChats:

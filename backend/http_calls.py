@@ -42,7 +42,7 @@ class Origin:
     @property
     def is_loopback(self) -> bool:
         """It names this machine outright, and not through a name that somebody else answers for."""
-        return self.host == "localhost" or (_address(self.host) is not None and _is_loopback(self.host))
+        return self.host == "localhost" or (literal_address(self.host) is not None and is_loopback_address(self.host))
 
 
 def origin_of(url: str) -> Origin:
@@ -179,11 +179,13 @@ class HttpxCalls:
         """
         try:
             found = (
-                [origin.host] if _address(origin.host) else await in_thread(self._resolver, origin.host, origin.port)
+                [origin.host]
+                if literal_address(origin.host)
+                else await in_thread(self._resolver, origin.host, origin.port)
             )
         except (OSError, UnicodeError) as error:
             raise ApiCallFailed(f"{origin.host} cannot be resolved: {error}") from error
-        allowed = _is_loopback if origin.is_loopback else _is_public
+        allowed = is_loopback_address if origin.is_loopback else is_public_address
         if not found or not all(allowed(address) for address in found):
             raise ApiCallRefused(f"{origin.host} leads to an address inside a private network")
         return found[0]
@@ -192,7 +194,8 @@ class HttpxCalls:
 _TOO_LARGE = "The service's reply is too large. Ask for less at once."
 
 
-def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Read an address written out, as the IPv4 one that it may carry; None for a name."""
     try:
         found = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -213,12 +216,13 @@ def _unwrapped(
     return inner or found
 
 
-def _is_loopback(address: str) -> bool:
-    found = _address(address)
+def is_loopback_address(address: str) -> bool:
+    """Tell whether an address is this machine itself."""
+    found = literal_address(address)
     return found is not None and found.is_loopback
 
 
-def _is_public(address: str) -> bool:
+def is_public_address(address: str) -> bool:
     """Only what the whole internet may reach, which private, link-local, shared and reserved addresses are not."""
-    found = _address(address)
+    found = literal_address(address)
     return found is not None and found.is_global and not found.is_multicast

@@ -16,6 +16,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from backend.life_cycle import EndingServer, LifeCycle
 from backend.settings import Settings
 
 _MAX_HEADER_BYTES = 16 * 1024
@@ -26,13 +27,15 @@ _GRACE_S = 5
 _LINES_PER_S = 5
 
 
-def serve(app: Any, host: str, port: int, settings: Settings) -> None:
-    """Answer on a port until a signal ends it; page and API alike."""
+def serve(app: Any, host: str, port: int, settings: Settings, life: LifeCycle) -> None:
+    """Answer on a port until a signal ends it; page and API alike, each with the life cycle that it was made with."""
     config = uvicorn.Config(
         app,
         host=host,
         port=port,
-        http=bounded_connection(settings.http_connections, settings.http_receive_timeout_s),
+        http=bounded_connection(
+            settings.http_connections, settings.http_receive_timeout_s, settings.chat_send_timeout_s
+        ),
         ws="websockets-sansio",
         ws_max_size=_MAX_FRAME_BYTES,
         backlog=_BACKLOG,
@@ -44,22 +47,24 @@ def serve(app: Any, host: str, port: int, settings: Settings) -> None:
         server_header=False,
     )
     logging.getLogger("uvicorn.error").addFilter(FewLines(_LINES_PER_S))
-    uvicorn.Server(config).run()
+    EndingServer(config, life, settings.shutdown_timeout_s).run()
 
 
-def bounded_connection(max_connections: int, receive_timeout_s: float) -> type[H11Protocol]:
-    """Return uvicorn's protocol with two bounds.
+def bounded_connection(max_connections: int, receive_timeout_s: float, send_timeout_s: float) -> type[H11Protocol]:
+    """Return uvicorn's protocol with three bounds.
 
     Args:
         max_connections: kept at a time, or half the process's file handles where those are fewer. For one beyond them
             the oldest goes that has not sent a whole request; where all have, the new one goes.
         receive_timeout_s: within which a request, header and body, must have arrived.
+        send_timeout_s: a client that takes nothing of what waits for it for so long is left.
     """
     handles, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = min(max_connections, handles // 2)
 
     class BoundedConnection(H11Protocol):
         _deadline: asyncio.TimerHandle | None = None
+        _stalled: asyncio.TimerHandle | None = None
         _is_web_socket = False
         opened_at = 0.0
 
@@ -88,6 +93,7 @@ def bounded_connection(max_connections: int, receive_timeout_s: float) -> type[H
         def handle_websocket_upgrade(self, event: h11.Request) -> None:
             self._is_web_socket = True
             self._await_nothing()
+            self._await_no_reader()
             super().handle_websocket_upgrade(event)
 
         def on_response_complete(self) -> None:
@@ -96,7 +102,33 @@ def bounded_connection(max_connections: int, receive_timeout_s: float) -> type[H
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._await_nothing()
+            self._await_no_reader()
             super().connection_lost(exc)
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self._await_reader(self.transport.get_write_buffer_size())
+
+        def resume_writing(self) -> None:
+            self._await_no_reader()
+            super().resume_writing()
+
+        def _await_reader(self, left_bytes: int) -> None:
+            """Look again in a while whether the client has taken anything."""
+            self._await_no_reader()
+            self._stalled = self.loop.call_later(send_timeout_s, self._look_at_reader, left_bytes)
+
+        def _look_at_reader(self, left_bytes: int) -> None:
+            now_left = self.transport.get_write_buffer_size()
+            if now_left >= left_bytes:
+                self.transport.abort()
+            else:
+                self._await_reader(now_left)
+
+        def _await_no_reader(self) -> None:
+            if self._stalled is not None:
+                self._stalled.cancel()
+                self._stalled = None
 
         def _await_request(self) -> None:
             self._deadline = self.loop.call_later(receive_timeout_s, self.transport.abort)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 from urllib.parse import urlsplit
@@ -11,6 +12,8 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ai_engine.errors import ServerStopping
+from backend.life_cycle import LifeCycle
 from backend.security_headers import SecurityHeaders
 from backend.settings import Settings
 
@@ -18,6 +21,9 @@ Refuse = Callable[[int, str], Response]
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _KILOBYTE = 1024
+_RETRY_AFTER_S = "5"
+_PART_OF_WHAT_RUNS = re.compile(r"/chat/[^/]+/(respond|events)|/(static|media|component)/.*")
+_MCP_PATH = "/mcp"
 _WRONG_NAME = (
     "This server does not answer under the name of the Host header. If it should, list the name in BANK_ALLOWED_HOSTS."
 )
@@ -32,21 +38,61 @@ def in_words(status: int, sentence: str) -> Response:
     return PlainTextResponse(sentence, status)
 
 
-def edge(settings: Settings, bound_host: str, content_policy: str, refuse: Refuse = in_words) -> list[Middleware]:
+def edge(
+    settings: Settings, bound_host: str, content_policy: str, life: LifeCycle, refuse: Refuse = in_words
+) -> list[Middleware]:
     """Return the middleware of page and API, outermost first.
 
     Args:
         settings: `allowed_hosts` and `http_max_body_kb`.
         bound_host: the name or address that was asked to listen on.
         content_policy: the Content-Security-Policy of every reply.
+        life: says whether the server is ending.
         refuse: makes the reply of a status and a sentence.
     """
     listed = frozenset(name.strip().lower() for name in (settings.allowed_hosts or "").split(",") if name.strip())
     return [
         Middleware(SecurityHeaders, content_policy=content_policy),
+        Middleware(Draining, life=life, refuse=refuse),
         Middleware(KnownNames, names=_LOOPBACK | {bound_host.lower()} | listed, listed=listed, refuse=refuse),
         Middleware(BoundedBody, max_kb=settings.http_max_body_kb, refuse=refuse),
     ]
+
+
+class Draining:
+    """ASGI middleware that counts requests, and refuses new ones while the server ends.
+
+    What belongs to a request under way is still let in: a response to its question, a reader who comes back, scripts
+    and pictures of an answer that a page is being sent. A web socket is not waited for, since a page keeps its own for
+    as long as it is open.
+    """
+
+    def __init__(self, app: ASGIApp, *, life: LifeCycle, refuse: Refuse) -> None:
+        self._app = app
+        self._life = life
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, or refuse with the time after which another server may answer."""
+        if scope["type"] != "http":
+            if scope["type"] == "websocket" and self._life.is_stopping:
+                await send({"type": "websocket.close", "code": 1012, "reason": ""})
+                return
+            await self._app(scope, receive, send)
+            return
+        if self._life.is_stopping and not _PART_OF_WHAT_RUNS.fullmatch(scope["path"]):
+            refusal = self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, ServerStopping.user_message)
+            refusal.headers["Retry-After"] = _RETRY_AFTER_S
+            await refusal(scope, receive, send)
+            return
+        if scope["method"] == "GET" and scope["path"] == _MCP_PATH:  # stands open for as long as the client does
+            await self._app(scope, receive, send)
+            return
+        self._life.requests += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._life.requests -= 1
 
 
 class KnownNames:

@@ -8,11 +8,13 @@ from typing import Literal
 
 from pydantic import BaseModel, Field, JsonValue
 
+from ai_engine.json_values import scalar_to_json
 from ai_engine.main import format_output
 from ai_engine.run_log import new_question_id
 from ai_engine.types import Answer, ChartKind, Status, Trust
 from ai_engine.verified import intent_to_text
-from backend.json_values import answer_to_json, scalar_to_json
+from backend import VERSION
+from backend.json_values import answer_to_json
 
 
 class AskRequest(BaseModel):
@@ -49,6 +51,15 @@ class OtherReadingFields(BaseModel):
     rows: list[list[JsonValue]]
 
 
+class ModelUseFields(BaseModel):
+    """What the language model was asked for one question."""
+
+    calls: int = Field(0, description="Requests that got a reply.")
+    input_tokens: int = Field(0, description="Tokens of the requests, where the service counts them.")
+    output_tokens: int = Field(0, description="Tokens of the replies.")
+    cost_usd: float | None = Field(None, description="By BANK_MODEL_PRICES_USD; null without a price.")
+
+
 class AskResponse(BaseModel):
     """The answer to one question; every key is always there."""
 
@@ -81,11 +92,12 @@ class AskResponse(BaseModel):
     error: str | None = Field(description="One sentence for people, None when answered.")
     error_kind: str | None = Field(description="Class of the error, None unless `failed`.")
     model: str
+    model_use: ModelUseFields = Field(ModelUseFields(), description="Calls, tokens and cost of the language model.")
     timings_ms: dict[str, float] = Field(description="Per step, and `total`.")
     trust: Trust | None = Field(
         None,
         description="What a figure rests on: `verified` by a person, `agreed` by two readers, `compiled` from one "
-        "reading, `free SQL` that a language model wrote.",
+        "reading, `free SQL` that a language model wrote, whose `restatement` is its own and compared by no program.",
     )
     verified_by: str | None = Field(None, description="Who checked the statement, when `verified`.")
     other_reading: OtherReadingFields | None = Field(
@@ -102,6 +114,7 @@ class Health(BaseModel):
     """What this server answers from; no address, path or key."""
 
     status: Literal["ok", "unavailable"]
+    version: str = Field(VERSION, description="Of this app.")
     database: str | None = Field(None, description="Kind of database: duckdb, sqlite, postgres or mysql.")
     model: str | None = Field(None, description='Name of the model; "built-in" needs no key.')
     as_of: date | None = Field(None, description='Day from which "last month" counts.')

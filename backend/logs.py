@@ -63,3 +63,4 @@ def set_up_logging(settings: Settings) -> None:
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     for chatty in ("httpx", "httpx2", "openai"):  # they tell every request's address
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    logging.getLogger("mcp").setLevel(logging.ERROR)  # it tells ids of sessions, and what strangers send

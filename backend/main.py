@@ -1,4 +1,4 @@
-"""The HTTP API: POST /ask, /orchestrate and /route, GET /health, and their documentation under /docs."""
+"""The HTTP API: POST /ask, /orchestrate, /route and /chat, GET /health, and their documentation under /docs."""
 
 from __future__ import annotations
 
@@ -9,25 +9,37 @@ import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
-from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, QueryStopped, QueryTimedOut
-from ai_engine.types import Answer
-from backend import orchestrate_api, route_api, verified_api
+from ai_engine.errors import BadQuestion, DatabaseBusy, QueryStopped, QueryTimedOut, ServerStopping
+from ai_engine.specialists.documents.agent import DocumentServices
+from backend import VERSION, orchestrate_api, route_api, verified_api
+from backend.chat import api as chat_api
+from backend.chat import templates_api
+from backend.chat.opening import default_chat
+from backend.desk import Desk
+from backend.documents import open_document_services
 from backend.front_desk import default_front_desk
 from backend.http_edge import edge
 from backend.http_errors import FAILURES, http_status_of
-from backend.http_models import AskRequest, AskResponse, Health, failed_response, response_of
+from backend.http_models import AskRequest, AskResponse, Health, failed_response
+from backend.life_cycle import LifeCycle
+from backend.mcp.http import McpEndpoint
+from backend.mcp.server import bank_server, document_server
 from backend.metrics import Metrics, metrics_endpoint
 from backend.orchestration import default_orchestrator
 from backend.security_headers import API_CONTENT_POLICY
 from backend.service import Assistant, default_assistant
 from backend.settings import Settings, read_settings
+from backend.store import shared_store
 
 _log = logging.getLogger(__name__)
 _DISCONNECT_POLL_S = 0.25
@@ -45,8 +57,11 @@ def create_app(
     orchestrator_factory: orchestrate_api.OrchestratorFactory = default_orchestrator,
     front_desk_factory: route_api.FrontDeskFactory = default_front_desk,
     *,
+    chat_factory: chat_api.ChatFactory = default_chat,
+    store_factory: chat_api.StoreFactory = shared_store.get,
     settings: Settings | None = None,
     bound_host: str = "localhost",
+    life: LifeCycle | None = None,
 ) -> FastAPI:
     """Build the API; the assistant is opened in the background, and again on the next request when that failed.
 
@@ -54,23 +69,38 @@ def create_app(
         assistant_factory: returns the assistant that is to answer now, or raises AssistantError.
         orchestrator_factory: the same for several specialists.
         front_desk_factory: the same for the desks.
+        chat_factory: the same for the chat.
+        store_factory: returns the app's store, which says who works on a conversation.
         settings: read from the environment when None.
         bound_host: the name or address that was asked to listen on.
+        life: of the server, which tells it when it begins to end.
 
     Raises:
         BadConfiguration: a setting is wrong.
     """
     settings = settings or read_settings()
+    life = life or LifeCycle()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         places = settings.api_threads + settings.api_queue_size
         with ThreadPoolExecutor(settings.api_threads, thread_name_prefix="http") as threads:
             app.state.desk = Desk(assistant_factory, threads, places, settings.api_timeout_s)
+            app.state.send_timeout_s = settings.chat_send_timeout_s
             app.state.orchestrator_factory = orchestrator_factory
             app.state.front_desk_factory = front_desk_factory
             threads.submit(app.state.desk.health)
-            yield
+            async with (
+                mcp.opened(bank_server(app.state.desk, orchestrator_factory, documents)).run(),
+                mcp_documents.opened(document_server(app.state.desk, documents)).run(),
+                chat_api.chat_at_work(app, settings, life, chat_factory, store_factory),
+            ):
+                yield
+
+    def documents() -> DocumentServices | None:
+        return open_document_services(settings)
+
+    mcp, mcp_documents = McpEndpoint(settings), McpEndpoint(settings)
 
     def metrics() -> Metrics:
         desk: Desk = app.state.desk
@@ -79,16 +109,20 @@ def create_app(
     app = FastAPI(
         title="Banking Assistant",
         description="Plain-English questions on a bank's database: a figure, its SQL and every assumption.",
-        version="0.1.0",
+        version=VERSION,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         lifespan=lifespan,
-        middleware=edge(settings, bound_host, API_CONTENT_POLICY, _refusal),
+        middleware=edge(settings, bound_host, API_CONTENT_POLICY, life, _refusal),
         redirect_slashes=False,
     )
     app.include_router(router)
     app.include_router(orchestrate_api.router)
     app.include_router(route_api.router)
     app.include_router(verified_api.router)
+    app.include_router(chat_api.router)
+    app.include_router(templates_api.router)
+    app.router.routes.append(Route("/mcp", mcp, include_in_schema=False))
+    app.router.routes.append(Route("/mcp/documents", mcp_documents, include_in_schema=False))
     app.add_route("/metrics", metrics_endpoint(metrics), include_in_schema=False)
     app.add_exception_handler(RequestValidationError, _refuse_request)
     app.add_exception_handler(HTTPException, _refuse_unreadable)
@@ -103,11 +137,11 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
     stops the query in the database.
     """
     desk: Desk = request.app.state.desk
-    if desk.questions >= desk.places:
-        desk.turned_away += 1
+    try:
+        with desk.place():
+            answer = await _answer_unless_hung_up(request, desk, body)
+    except DatabaseBusy:
         answer = failed_response(body.query, DatabaseBusy.user_message, DatabaseBusy.__name__)
-    else:
-        answer = await _answer_unless_hung_up(request, desk, body)
     response.status_code = http_status_of(answer.error_kind)
     if answer.error_kind == DatabaseBusy.__name__:
         response.headers["Retry-After"] = _BUSY_RETRY_S
@@ -123,80 +157,13 @@ async def health(request: Request, response: Response) -> Health:
     return found
 
 
-class Desk:
-    """Where requests meet the assistant; its methods block, so they are called in threads.
-
-    Attributes:
-        threads: those that answer questions; what is beyond them waits.
-        timeout_s: for one question, from when it is let in.
-        places: how many may be let in, answered and waiting; those beyond them are told that it is busy.
-        questions: how many have been let in; only the event loop counts.
-        turned_away: how many have not, since the start.
-    """
-
-    def __init__(
-        self, assistant_factory: Callable[[], Assistant], threads: ThreadPoolExecutor, places: int, timeout_s: float
-    ) -> None:
-        self.threads = threads
-        self.places = places
-        self.timeout_s = timeout_s
-        self.questions = 0
-        self.turned_away = 0
-        self._assistant_factory = assistant_factory
-        self._opening = threading.Lock()
-
-    def answer(self, asked: AskRequest, stop: threading.Event) -> AskResponse:
-        """Answer until `stop` is set; never raises."""
-        question = asked.query
-        try:
-            assistant = self.assistant()
-        except AssistantError as fault:
-            return failed_response(question, type(fault).user_message, type(fault).__name__)
-        answer = assistant.ask(question, stop=stop)
-        return response_of(answer, _figure(answer, asked, assistant.vocabulary.model.currency))
-
-    def health(self) -> Health:
-        """Describe the assistant; never raises."""
-        try:
-            assistant = self.assistant()
-        except AssistantError as fault:
-            return Health(status="unavailable", error=type(fault).user_message)
-        vocabulary = assistant.vocabulary
-        return Health(
-            status="ok",
-            database=vocabulary.catalogue.dialect,
-            model=assistant.model.name,
-            as_of=vocabulary.as_of,
-            warnings=list(assistant.warnings),
-            notes=list(assistant.notes),
-        )
-
-    def metrics(self) -> Metrics:
-        """Return the assistant's counts, with how many questions are let in now; AssistantError when there is none."""
-        metrics = self.assistant().metrics
-        metrics.set_crowd(self.questions, self.turned_away)
-        return metrics
-
-    def assistant(self) -> Assistant:
-        """Get it for one request at a time; why that failed may name files, so it goes to the log, not the wire."""
-        with self._opening:
-            try:
-                return self._assistant_factory()
-            except AssistantError as fault:
-                _log.error("the assistant cannot be opened: %s", fault)
-                raise
-            except Exception as fault:
-                _log.exception("the assistant cannot be opened")
-                raise AssistantError(str(fault)) from fault
-
-
 async def _answer_unless_hung_up(request: Request, desk: Desk, asked: AskRequest) -> AskResponse:
     """Wait for the answer without blocking the event loop; end its run once the client is gone or time is up."""
     stop = threading.Event()
     deadline = time.monotonic() + desk.timeout_s
-    desk.questions += 1
     try:
-        pending = asyncio.get_running_loop().run_in_executor(desk.threads, desk.answer, asked, stop)
+        answering = partial(desk.answer, asked, stop, headers=request.headers)
+        pending = asyncio.get_running_loop().run_in_executor(desk.threads, answering)
         while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
             if await request.is_disconnected() or time.monotonic() > deadline:
                 stop.set()
@@ -206,15 +173,6 @@ async def _answer_unless_hung_up(request: Request, desk: Desk, asked: AskRequest
         return answer
     finally:
         stop.set()
-        desk.questions -= 1
-
-
-def _figure(answer: Answer, asked: AskRequest, currency: str | None) -> dict[str, Any] | None:
-    if asked.figure is None or answer.result is None or not answer.result.rows:
-        return None
-    from backend.charts import figure_json, figure_of  # Plotly takes its time to load, and few ask for it
-
-    return figure_json(figure_of(answer, currency, None if asked.figure == "suggested" else asked.figure))
 
 
 async def _refuse_request(request: Request, fault: Exception) -> Response:
@@ -226,6 +184,8 @@ async def _refuse_request(request: Request, fault: Exception) -> Response:
         return route_api.refused(BadQuestion(sentence))
     if request.url.path.startswith("/orchestrate"):
         return orchestrate_api.refused(BadQuestion(sentence))
+    if request.url.path.startswith(("/chat", "/templates")):
+        return chat_api.refused(BadQuestion(sentence))
     return _refusal(http_status_of(BadQuestion.__name__), sentence)
 
 
@@ -236,5 +196,6 @@ async def _refuse_unreadable(_: Request, fault: Exception) -> Response:
 
 
 def _refusal(status: int, sentence: str) -> Response:
-    body = failed_response("", sentence, BadQuestion.__name__)
+    kind = ServerStopping if status == HTTPStatus.SERVICE_UNAVAILABLE else BadQuestion
+    body = failed_response("", sentence, kind.__name__)
     return JSONResponse(body.model_dump(mode="json"), status_code=status)

@@ -15,9 +15,11 @@ from ai_engine.types import CheckedStatement, QueryResult
 from ai_engine.verified import VerifiedAnswers
 from backend.databases import Database
 from backend.metrics import Metrics
+from backend.model_prices import read_prices
 from backend.recorded_replies import ReplyFile, read_replies
 from backend.settings import Settings
 from backend.store import SharedStore
+from backend.store.model_spending import DailyAllowance
 from backend.value_search import DatabaseValueSearch
 from backend.verified_book import CHARS_PER_TOKEN, Permissions, VerifiedBook
 
@@ -46,13 +48,13 @@ def verified_book(
 def built_in_model(settings: Settings, runner: QueryRunner, vocabulary: Vocabulary, policy: Policy) -> BuiltInModel:
     """The rules, which have learnt the vocabulary and look in the data for what they have not."""
     search = DatabaseValueSearch(runner, policy, settings.value_search_timeout_s, settings.max_searched_columns)
-    built_in = BuiltInModel(search)
+    built_in = BuiltInModel(search, settings.built_in_reader)
     built_in.prepare(vocabulary)
     return built_in
 
 
 def language_model(
-    settings: Settings, built_in: BuiltInModel, verified: VerifiedAnswers, metrics: Metrics
+    settings: Settings, built_in: BuiltInModel, verified: VerifiedAnswers, metrics: Metrics, store: SharedStore
 ) -> OpenAICompatibleModel | None:
     """The language model when a key, an address or recorded replies are given."""
     if settings.openai_api_key is None and settings.openai_base_url is None and settings.replay_file is None:
@@ -63,7 +65,7 @@ def language_model(
 
     replayed = ReplayedModel(read_replies(settings.replay_file)) if settings.replay_file else None
     recording = {"on_reply": ReplyFile(settings.record_file).add} if settings.record_file else {}
-    key = settings.openai_api_key
+    key, most = settings.openai_api_key, settings.model_max_tokens_per_day
     return OpenAICompatibleModel(
         LlmConfig(
             api_key=key.get_secret_value() if key else "",
@@ -75,10 +77,12 @@ def language_model(
             send_rows=settings.send_rows,
             strict_schema=settings.model_strict_schema,
             strong_model=settings.strong_model or "",
+            prices_usd=read_prices(settings.model_prices_usd),
         ),
         built_in,
         metrics.count_tokens,
         verified,
         replayed,
+        allowance=DailyAllowance(store.get, most) if most else None,
         **recording,
     )

@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
 from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy
+from ai_engine.json_values import JsonValue, any_to_json
 from ai_engine.routing import AgentProcessingResult, AgentResponse, ConversationMessage
 from backend.front_desk import FrontDesk, RouteRequest
 from backend.http_errors import FAILURES, http_status_of
-from backend.json_values import JsonValue, any_to_json, json_line
-from backend.orchestrate_api import BUSY_RETRY_S, place
+from backend.json_values import json_line
+from backend.orchestrate_api import BUSY_RETRY_S, event_stream, place, who
 
 _log = logging.getLogger(__name__)
 _DISCONNECT_POLL_S = 0.25
@@ -70,9 +71,7 @@ async def route(request: Request, body: Asked) -> Response:
         places.close()
         return refused(fault, body)
     if body.stream_response:
-        return StreamingResponse(
-            _sent(desk, body, places), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
-        )
+        return event_stream(request, _sent(desk, body, who(request)), held=places)
     with places:
         try:
             return JSONResponse(_fields(await _answer_unless_hung_up(request, desk, body)))
@@ -119,26 +118,25 @@ def refused(fault: AssistantError, body: RouteRequest | None = None) -> JSONResp
     return JSONResponse(any_to_json(fields), status_code=http_status_of(kind.__name__), headers=headers)
 
 
-async def _sent(desk: FrontDesk, body: RouteRequest, places: contextlib.ExitStack) -> AsyncIterator[str]:
+async def _sent(desk: FrontDesk, body: RouteRequest, asked_by: str) -> AsyncGenerator[str, None]:
     """Write each piece; that nobody listens any more ends the generator, and with it the work."""
-    with places:
-        try:
-            response = await desk.route(body)
-        except AssistantError as fault:
-            yield f"event: response\ndata: {bytes(refused(fault, body).body).decode()}\n\n"
-            return
-        whole = response.output
-        if isinstance(whole, ConversationMessage):
-            yield _event("chunk", {"text": whole.text, "thinking": ""})
-        else:
-            async with contextlib.aclosing(whole) as pieces:  # type: ignore[type-var]
-                async for piece in pieces:
-                    if piece.final_message is None:
-                        yield _event("chunk", {"text": piece.text, "thinking": piece.thinking})
-                    else:
-                        whole = piece.final_message
-        assert isinstance(whole, ConversationMessage), "a stream has one end"  # noqa: S101
-        yield _event("response", _written(response, whole))
+    try:
+        response = await desk.route(body, asked_by)
+    except AssistantError as fault:
+        yield f"event: response\ndata: {bytes(refused(fault, body).body).decode()}\n\n"
+        return
+    whole = response.output
+    if isinstance(whole, ConversationMessage):
+        yield _event("chunk", {"text": whole.text, "thinking": ""})
+    else:
+        async with contextlib.aclosing(whole) as pieces:  # type: ignore[type-var]
+            async for piece in pieces:
+                if piece.final_message is None:
+                    yield _event("chunk", {"text": piece.text, "thinking": piece.thinking})
+                else:
+                    whole = piece.final_message
+    assert isinstance(whole, ConversationMessage), "a stream has one end"  # noqa: S101
+    yield _event("response", _written(response, whole))
 
 
 def _event(name: str, fields: dict[str, JsonValue]) -> str:
@@ -180,7 +178,7 @@ async def _front_desk(request: Request) -> FrontDesk:
 
 
 async def _answer_unless_hung_up(request: Request, desk: FrontDesk, body: RouteRequest) -> AgentResponse:
-    pending = asyncio.ensure_future(desk.route(body))
+    pending = asyncio.ensure_future(desk.route(body, who(request)))
     try:
         while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
             if await request.is_disconnected():

@@ -6,9 +6,9 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from ai_engine import guard, main
 from ai_engine.agents.running import run_with_deadline
@@ -18,12 +18,14 @@ from ai_engine.conversation import LanguageModel
 from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
 from ai_engine.insight.chart_wishes import redrawn
+from ai_engine.model_use import LOCAL, begin_asking
 from ai_engine.ports import Agreement, AssistantModel, QueryRunner, Services
 from ai_engine.semantics.hints import apply_hints, read_hints
 from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
-from backend.databases import Database, DatabaseLimits, excess_rights, open_database
+from backend.database_limits import database_limits
+from backend.databases import Database, excess_rights, open_database
 from backend.databases.hidden_columns import hidden_columns
 from backend.metrics import Metrics
 from backend.readers import built_in_model, language_model, verified_book
@@ -37,6 +39,8 @@ from backend.vocabulary import open_vocabulary, sensitive_columns, value_index
 _log = logging.getLogger(__name__)
 _HEARTBEAT_S = 0.2
 _JOIN_S = 5.0
+
+Listener: TypeAlias = Callable[[Event], None]
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ class Assistant:
             send_rows=self.settings.send_rows,
             verified=self.verified.under(self.vocabulary),
             agreement=self.agreement,
+            keep_model_texts=self.settings.prompt_readers is not None,
         )
 
     def ask(
@@ -97,6 +102,8 @@ class Assistant:
         stop: threading.Event | None = None,
         *,
         above: Answer | None = None,
+        heard: Listener | None = None,
+        who: str = LOCAL,
     ) -> Answer:
         """Answer in the calling thread; never raises.
 
@@ -105,14 +112,22 @@ class Assistant:
             history: what a follow-up question may refer to.
             stop: ends the run when set.
             above: the answer before this question, which "show as a pie" draws again without a query.
+            heard: is told each step as it happens.
+            who: asks, for whom the language model is bounded.
         """
-        *_, answer = self._events(question, history, stop or threading.Event(), above)
+        answer: Event | None = None
+        for answer in self._events(question, history, stop or threading.Event(), above, who):
+            if heard is not None:
+                heard(answer)
         assert isinstance(answer, Answer), "the answer comes last"  # noqa: S101
         return answer
 
-    def stream(self, question: str, history: Sequence[Turn] = (), *, above: Answer | None = None) -> Iterator[Event]:
+    def stream(
+        self, question: str, history: Sequence[Turn] = (), *, above: Answer | None = None, who: str = LOCAL
+    ) -> Iterator[Event]:
         """Yield the steps as they happen and the Answer last, as `ask` does; never raises.
 
+        A language model's summary is not waited for: ResultReady comes before it, and SummaryGrew as it grows.
         The run has a thread of its own, and StillWorking comes a few times a second, so the listener is never blocked.
         Closing the iterator stops the run and its statement.
         """
@@ -120,7 +135,7 @@ class Assistant:
         events: queue.SimpleQueue[Event] = queue.SimpleQueue()
 
         def run() -> None:
-            for event in self._events(question, history, stop, above):
+            for event in self._events(question, history, stop, above, who, summary_follows=True):
                 events.put(event)
 
         thread = threading.Thread(target=run, name="question", daemon=True)
@@ -140,13 +155,22 @@ class Assistant:
             thread.join(_JOIN_S)
 
     def _events(
-        self, question: str, history: Sequence[Turn], stop: threading.Event, above: Answer | None
+        self,
+        question: str,
+        history: Sequence[Turn],
+        stop: threading.Event,
+        above: Answer | None,
+        who: str,
+        *,
+        summary_follows: bool = False,
     ) -> Iterator[Event]:
         wished = redrawn(question, above)
         if wished is not None:
             yield wished
             return
-        for event in main.stream(question, services=self.services(stop), history=history):
+        begin_asking(who)
+        services = replace(self.services(stop), summary_follows=summary_follows)
+        for event in main.stream(question, services=services, history=history):
             if isinstance(event, Answer):
                 self.metrics.count_answer(event)
             yield event
@@ -165,7 +189,8 @@ class Assistant:
         vocabulary = replace(known, model=model, values=value_index(self.settings, self.database, model))
         vocabulary = with_figures(vocabulary, hints.formulas) if hints.formulas else vocabulary
         self.built_in.prepare(vocabulary)
-        return replace(self, vocabulary=vocabulary)
+        kept_back = sensitive_columns(vocabulary.model, self.database.dialect)
+        return replace(self, vocabulary=vocabulary, policy=replace(self.policy, restricted_columns=kept_back))
 
     def check(self, sql: str) -> CheckedStatement:
         """Judge an analyst's own statement.
@@ -214,6 +239,7 @@ def open_assistant(settings: Settings) -> Assistant:
         default_limit_rows=settings.default_limit_rows,
         max_retries=settings.max_retries,
         max_question_chars=settings.max_question_chars,
+        model_total_timeout_s=settings.model_total_timeout_s,
     )
     policy = Policy(
         allow_union=settings.allow_union,
@@ -231,7 +257,7 @@ def open_assistant(settings: Settings) -> Assistant:
     agreement = KeptAgreement(
         store.get, database.url_shown, database.catalogue, settings.readers_min_percent, settings.readers_min_compared
     )
-    llm = language_model(settings, built_in, verified, metrics)
+    llm = language_model(settings, built_in, verified, metrics, store)
     for note in inferred_notes(vocabulary.model):
         _log.warning("%s", note)
     chat = llm.chat if llm else None
@@ -268,25 +294,6 @@ def _excess_rights(database: Database, policy: Policy, timeout_s: float) -> tupl
     for right in found:
         _log.warning("%s", right)
     return found
-
-
-def database_limits(settings: Settings) -> DatabaseLimits:
-    """Bounds of the workers, every one of them a setting."""
-    return DatabaseLimits(
-        workers=settings.database_workers,
-        connections=settings.database_connections,
-        threads=settings.database_threads,
-        memory_mb=settings.database_memory_mb,
-        temp_mb=settings.database_temp_mb,
-        max_result_mb=settings.max_result_mb,
-        max_cell_kb=settings.max_cell_kb,
-        max_hashed_mb=settings.max_hashed_mb,
-        queue_size=settings.database_queue_size,
-        connect_timeout_s=settings.database_connect_timeout_s,
-        lock_wait_s=settings.database_lock_wait_s,
-        catalogue_timeout_s=settings.catalogue_timeout_s,
-        idle_close_s=settings.database_idle_close_s,
-    )
 
 
 def _runner(database: Database, policy: Policy) -> QueryRunner:

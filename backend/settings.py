@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ai_engine.errors import BadConfiguration
 from ai_engine.types import Readers, SendRows
+from backend.model_prices import read_prices
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 SAMPLE_BANK_FILE = PROJECT_ROOT / "data" / "sample_bank.duckdb"
@@ -53,6 +54,26 @@ class Settings(BaseSettings):
         None, validation_alias="OPENAI_BASE_URL", description="Address of an OpenAI-compatible service"
     )
     model_timeout_s: float = Field(60, gt=0, description="Longest wait for one reply of the language model")
+    model_total_timeout_s: float = Field(
+        120, gt=0, description="Longest wait for the language model within one question, all its calls together"
+    )
+    model_max_tokens_per_day: int | None = Field(
+        None,
+        ge=1,
+        description="Tokens of the language model that one person may use on a day (UTC), for questions, specialists, "
+        "desks and chat together; then rules go on and say so. Over MCP and on the command line all are one person; "
+        "unset: no bound",
+    )
+    model_prices_usd: str | None = Field(
+        None,
+        description="What a million tokens cost, requests/replies, models by comma: `gpt-4o-mini=0.15/0.60`; "
+        "unset: no cost is told",
+    )
+    prompt_readers: str | None = Field(
+        None,
+        description="Who may see what the language model was asked and replied, names by comma; `*`: everybody; "
+        "unset: nobody",
+    )
     strong_model: str | None = Field(
         None, description="A stronger model of the same service for SQL and repairs; unset: `BANK_MODEL`"
     )
@@ -79,6 +100,9 @@ class Settings(BaseSettings):
         98, ge=0, le=100, description="Comparisons that must have agreed for `built-in-first`"
     )
     readers_min_compared: int = Field(50, ge=1, description="Fewer comparisons are not enough for `built-in-first`")
+    built_in_reader: Literal["rules", "grammar"] = Field(
+        "rules", description="Who reads questions without a language model; `grammar` is new and still reads fewer"
+    )
     query_timeout_s: float = Field(30, gt=0, description="A query is stopped in the database after this time")
     max_rows: int = Field(1_000, ge=1, description="Most rows of a list fetched for one answer")
     max_groups: int = Field(2_000, ge=1, description="Most groups fetched for one answer")
@@ -126,12 +150,59 @@ class Settings(BaseSettings):
     sandbox_max_output_kb: int = Field(256, ge=1, description="What one calculation may print or return")
     sandbox_workers: int = Field(2, ge=1, description="Calculations at the same time")
     sandbox_max_rows: int = Field(5_000, ge=1, description="Rows of a table that a calculation is given")
+    mcp_servers: Path | None = Field(
+        None, description="File with the MCP servers whose tools may be called, in YAML or JSON; unset: none"
+    )
+    mcp_discovery_url: str | None = Field(
+        None, description="Where a list of further MCP servers is asked for, as JSON: `[{id, url}]`"
+    )
+    mcp_discovery_hosts: str | None = Field(
+        None,
+        description="Hosts besides its own whose servers may be called, as `https://host:port`, commas between",
+    )
+    mcp_discovery_token: SecretStr | None = Field(None, description="Bearer token for that list, sent nowhere else")
+    mcp_cache_s: float = Field(300, gt=0, description="The list of an MCP server's tools is asked anew after so long")
+    mcp_server_calls: int = Field(10, ge=1, description="Calls of one MCP server at the same time")
+    mcp_processes: int = Field(2, ge=1, description="Processes of one MCP server that runs on this machine")
+    mcp_attempts: int = Field(
+        3, ge=1, le=10, description="Attempts of an MCP call whose faults pass, where a second cannot do harm"
+    )
+    mcp_retry_delay_s: float = Field(
+        0.5, gt=0, description="Wait before the second attempt, then twice as long, up to 10 s"
+    )
+    mcp_connect_timeout_s: float = Field(
+        10, gt=0, description="Longest opening of an MCP session, and listing of its tools"
+    )
+    mcp_call_timeout_s: float = Field(
+        120, gt=0, description="Longest call of an MCP tool, without the time that a person takes to answer it"
+    )
+    mcp_elicitation_timeout_s: float = Field(
+        300, gt=0, description="A person who answers a tool's question later declines"
+    )
+    mcp_max_elicitations: int = Field(3, ge=0, description="Questions that one call of a tool may ask")
+    mcp_idle_close_s: float = Field(
+        300, gt=0, description="A process of an MCP server that is unused for so long is ended"
+    )
+    mcp_recovery_s: float = Field(
+        5, gt=0, description="An MCP server that failed is looked after so much later, then more rarely"
+    )
+    mcp_max_tools: int = Field(200, ge=1, description="Tools of one MCP server that are looked at")
+    mcp_max_description_chars: int = Field(
+        1_000, ge=1, description="Longest description of an MCP tool or argument that is kept"
+    )
+    mcp_max_schema_kb: int = Field(64, ge=1, description="A tool that says more of itself than this is left out")
+    mcp_max_reply_kb: int = Field(16_384, ge=1, description="Largest reply of an MCP server that is read")
+    mcp_max_item_kb: int = Field(4_096, ge=1, description="Largest text, picture or file in the result of a tool")
+    mcp_max_result_kb: int = Field(8_192, ge=1, description="Largest result of a tool, all items together")
+    mcp_max_items: int = Field(50, ge=1, description="Items of one result that are kept")
     api_threads: int = Field(32, ge=1, description="Questions that the API works on at the same time")
     api_queue_size: int = Field(64, ge=0, description="Questions that may wait for the API before 'busy'")
     api_timeout_s: float = Field(300, gt=0, description="Longest time that the API works on one question")
     http_connections: int = Field(512, ge=8, description="Connections to the page or the API at the same time")
     http_receive_timeout_s: float = Field(10, gt=0, description="Longest time until a request has arrived whole")
     http_max_body_kb: int = Field(256, ge=1, description="Longest body of a request")
+    mcp_sessions: int = Field(256, ge=1, description="Sessions of MCP clients at `/mcp` at the same time")
+    mcp_session_idle_s: float = Field(600, gt=0, description="Such a session is closed when nothing came for so long")
     allowed_hosts: str | None = Field(
         None, description="Names under which page and API answer besides localhost and their address, by comma"
     )
@@ -142,6 +213,19 @@ class Settings(BaseSettings):
     )
     store_timeout_s: float = Field(5, gt=0, description="Longest wait for the store: connection, lock or statement")
     store_connections: int = Field(5, ge=1, description="Connections of one process to the store")
+    workflows_dir: Path | None = Field(None, description="Folder of workflow templates (`.yaml`) besides the product's")
+    workflow_max_steps: int = Field(20, ge=1, description="Most steps of one workflow")
+    workflow_parallel_steps: int = Field(4, ge=1, description="Steps of a workflow that run beside each other")
+    workflow_step_timeout_s: float = Field(60, gt=0, description="Longest work of one step")
+    workflow_max_definition_kb: int = Field(64, ge=1, description="Largest workflow, or template of one, as text")
+    workflow_max_input_kb: int = Field(
+        256, ge=1, description="Most that the results of earlier steps put into the inputs of a later one"
+    )
+    workflow_max_result_kb: int = Field(4_096, ge=1, description="Largest result of a step that is kept")
+    workflow_max_templates: int = Field(50, ge=1, description="Workflow templates that one person may keep")
+    checkpoint_days: float = Field(
+        7, gt=0, description="What an interrupted workflow has done is kept so many days, that it can go on"
+    )
     verifiers: str | None = Field(
         None, description="Who may mark answers as verified, names by comma; `*`: everybody; unset: nobody"
     )
@@ -164,6 +248,57 @@ class Settings(BaseSettings):
         None, gt=0, description="A desk's conversation is forgotten so many hours after its last turn"
     )
     desk_tool_rounds: int = Field(20, ge=1, description="Rounds of tool calls within one answer of a desk")
+    chat_max_iterations: int = Field(5, ge=1, le=20, description="Decisions of the chat's supervisor on one message")
+    chat_timeout_s: float = Field(120, gt=0, description="Longest work of the chat on one message")
+    chat_max_tokens: int = Field(
+        60_000,
+        ge=1,
+        description="Tokens, by estimate, that all questions to the language model on one message may take",
+    )
+    chat_context_tokens: int = Field(
+        4_000,
+        ge=100,
+        description="Tokens, by estimate, of the conversation that a prompt is told; as many of what was found",
+    )
+    chat_request_context_kb: int = Field(8, ge=1, description="Largest `context` of a message of the chat, as JSON")
+    chat_window_messages: int = Field(
+        5, ge=1, description="Last messages of a conversation that are told word for word; those before as a summary"
+    )
+    chat_streams: int = Field(
+        250, ge=1, description="Streams of the chat that may be open at the same time; further ones are told 'busy'"
+    )
+    chat_wait_s: float = Field(
+        10, ge=0, description="Longest wait of a message for the one before it in its conversation; then it is refused"
+    )
+    chat_lease_s: float = Field(
+        15, ge=2, description="A conversation is free again so long after the process that answered in it has died"
+    )
+    chat_grace_s: float = Field(
+        0.3, ge=0, description="Work on a message goes on so long after its reader has hung up, who may come back"
+    )
+    chat_question_grace_s: float = Field(
+        5, ge=0, description="The same while it waits for a person's answer to a question of its own"
+    )
+    chat_heartbeat_s: float = Field(15, gt=0, description="A stream without events is sent a comment so often")
+    chat_send_timeout_s: float = Field(
+        10, gt=0, description="A client who takes nothing of a reply for so long is cut off"
+    )
+    chat_reader_events: int = Field(
+        500, ge=1, description="Events that a slow reader may be behind; it is cut off then"
+    )
+    chat_log_events: int = Field(2_000, ge=1, description="Events of one message kept for readers who come back")
+    chat_log_kb: int = Field(1_024, ge=1, description="The same by size")
+    chat_log_messages: int = Field(100, ge=1, description="Ended messages whose events are kept")
+    chat_log_keep_s: float = Field(120, ge=1, description="Time for which they are kept")
+    chat_history_kb: int = Field(
+        256, ge=0, description="Images, tables and files of one answer that the history keeps; larger ones are named"
+    )
+    redis_url: SecretStr | None = Field(
+        None, description="Redis through which several instances share the events of chats; unset: each has its own"
+    )
+    shutdown_timeout_s: float = Field(
+        30, ge=0, description="On SIGTERM what is under way may take so long; then it is stopped"
+    )
     documents_dir: Path | None = Field(
         None,
         description="Folder of Markdown and text that the policy desk quotes; unset: those of the sample bank",
@@ -202,6 +337,12 @@ class Settings(BaseSettings):
         if not str(address).startswith(("http://", "https://")):
             raise ValueError("BANK_MCP_DATABASE_URL: must begin with http:// or https://")
         return {**given, "database_url": f"mcp+{address}"}
+
+    @field_validator("model_prices_usd")
+    @classmethod
+    def _readable_prices(cls, prices: str | None) -> str | None:
+        read_prices(prices)
+        return prices
 
     @field_validator("services_base_url", "services_identity_url")
     @classmethod

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, JsonValue
 
 from ai_engine.errors import AssistantError
+from ai_engine.model_use import LOCAL
 from ai_engine.types import Answer
 from ai_engine.verified import intent_from_text
 from backend.http_errors import FAILURES, http_status_of
@@ -20,8 +21,6 @@ from backend.service import Assistant
 from backend.settings import Settings
 from backend.store.verified_answers import KeptAnswer
 
-LOCAL = "local"
-"""Everybody, where no proxy says who asks."""
 _MOST_CHARS = 100_000
 _LONGEST_NAME_CHARS = 200
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 
 import sqlglot
 from sqlglot import exp
 
-from ai_engine.catalogue import Dialect
+from ai_engine.catalogue import Catalogue, Dialect
 from ai_engine.errors import BadConfiguration
 from ai_engine.semantics.infer.code_lists import CodeLists
-from ai_engine.semantics.model import SemanticModel
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.osi import load_vocabulary
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -64,8 +65,26 @@ def _semantic_model(settings: Settings, database: Database) -> tuple[SemanticMod
     file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
     if file is None:
         samples = collect_samples(database, timeout_s=settings.sampling_timeout_s)
-        return infer_from(database, samples), samples.code_lists
-    return load_vocabulary(_read(file), database.catalogue), {}
+        return _as_of_their_kin(infer_from(database, samples), database.catalogue), samples.code_lists
+    return _as_of_their_kin(load_vocabulary(_read(file), database.catalogue), database.catalogue), {}
+
+
+def _as_of_their_kin(model: SemanticModel, catalogue: Catalogue) -> SemanticModel:
+    """A field is sensitive in each of the tables that show the same rows where it is so in one of them."""
+    held = sensitive_columns(model, catalogue.dialect)
+
+    def alike(dataset: Dataset) -> Dataset:
+        table = catalogue.table(_table_of(dataset))
+        columns = table.columns_among(held) if table is not None and table.kin else frozenset()
+        if not columns:
+            return dataset
+        fields = (
+            replace(item, sensitive=item.sensitive or not columns.isdisjoint(_columns_of(item, catalogue.dialect)))
+            for item in dataset.fields
+        )
+        return replace(dataset, fields=tuple(fields))
+
+    return replace(model, datasets=tuple(map(alike, model.datasets)))
 
 
 def vocabulary_beside(database_url: str) -> Path | None:
@@ -97,12 +116,24 @@ def _as_of(settings: Settings, database: Database, model: SemanticModel) -> date
 
 
 def sensitive_columns(model: SemanticModel, dialect: Dialect) -> dict[str, frozenset[str]]:
-    """Columns that sensitive fields are made of, by bare table name: whoever hides LOWER(email) hides email."""
+    """Columns that sensitive fields are made of, by bare table name: whoever hides LOWER(email) hides email.
+
+    All names are in small letters.
+    """
     found: dict[str, frozenset[str]] = {}
     for dataset in model.datasets:
-        table = dataset.source.rpartition(".")[2].strip('"`').lower()
+        table = _table_of(dataset)
         for item in dataset.fields:
             if item.sensitive:
-                columns = sqlglot.parse_one(item.expression, read=dialect).find_all(exp.Column)
-                found[table] = found.get(table, frozenset()) | {column.name for column in columns}
+                found[table] = found.get(table, frozenset()) | _columns_of(item, dialect)
     return found
+
+
+def _table_of(dataset: Dataset) -> str:
+    return dataset.source.rpartition(".")[2].strip('"`').lower()
+
+
+def _columns_of(item: Field, dialect: Dialect) -> frozenset[str]:
+    return frozenset(
+        column.name.lower() for column in sqlglot.parse_one(item.expression, read=dialect).find_all(exp.Column)
+    )

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Generator
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.errors import AssistantError, QueryStopped
-from ai_engine.types import Answer, Event, StepFinished
+from ai_engine.types import Answer, ResultReady, StepFinished
+from backend.life_cycle import shared_page_work
 from pages import session
 from pages.drawing.answer import draw_answer, draw_earlier
 from pages.drawing.progress import follow
 from pages.drawing.question import draw_question
 from pages.drawing.style import apply_style, scroll_to_turn
-from pages.drawing.welcome import draw_examples, draw_fault, draw_heading, draw_notes, offer_fresh_start
+from pages.drawing.welcome import draw_examples, draw_heading, draw_notes, offer_fresh_start, opened
 from pages.session import Exchange
+from pages.telling import Telling
 
 if TYPE_CHECKING:
     from backend.service import Assistant
-
-_log = logging.getLogger(__name__)
 
 
 def show() -> None:
@@ -33,11 +32,13 @@ def show() -> None:
     turns = st.container(key="turns")
     with st.container(key="ask"):
         typed = st.chat_input("Ask about the bank's data", key="question", submit_mode="disable")
-    assistant = _open(welcome)
+    assistant = opened(session.get_assistant, "the assistant", welcome)
     if assistant is None:
         return
     past = session.exchanges()
     question = session.take_question(typed)
+    if question is not None:
+        session.stop_telling(past)
     if past or question is not None:
         welcome.empty()
         with heading:
@@ -61,20 +62,6 @@ def show() -> None:
             _draw_past(past[place], place, currency)
 
 
-def _open(welcome: DeltaGenerator) -> Assistant | None:
-    """Open the assistant, or say in `welcome` why it cannot be."""
-    message = "The assistant could not be started; the server's log says why. Put that right, then try again."
-    try:
-        return session.get_assistant()
-    except AssistantError as fault:
-        message = fault.user_message
-    except Exception:  # noqa: BLE001 - a page never ends in a traceback, whatever is broken
-        _log.exception("the assistant cannot be opened")
-    with welcome.container():
-        draw_fault(message)
-    return None
-
-
 def _turn(place: int) -> DeltaGenerator:
     """Make room for one exchange; earlier ones show what they did until they are drawn again, which is done last."""
     return st.container(key=f"turn_{place}")
@@ -92,22 +79,33 @@ def _run(assistant: Assistant, question: str, past: list[Exchange], currency: st
 
     Stop and other clicks begin a new run of this page at once, while this one still winds up; so the turn is kept as
     stopped from the start. Progress and answer have places of their own, as Streamlit mixes up what is drawn twice in
-    one place within one run.
+    one place within one run. A language model's summary goes on after the run.
     """
     place = len(past)
     draw_question(question)
     stopped = Answer(question=question, status="failed", model=assistant.model.name, error=QueryStopped.user_message)
     steps: list[StepFinished] = []
-    events = cast("Generator[Event]", assistant.stream(question, session.history(past), above=session.last_rows(past)))
+    told = session.history(past), session.last_rows(past)
     past.append(Exchange(stopped, steps))
+    try:
+        events = shared_page_work.during(assistant.stream(question, told[0], above=told[1], who=session.visitor()))
+    except AssistantError as fault:
+        past[place] = Exchange(replace(stopped, error=fault.user_message))
+        draw_answer(past[place], place, currency)
+        return
     scroll_to_turn(place)
     progress = st.empty()
     try:
         with progress.container():
-            answer = follow(events, steps)
-    finally:
+            last = follow(events, steps)
+    except BaseException:
         events.close()
-    past[place] = Exchange(answer or stopped, steps)
+        raise
+    if isinstance(last, ResultReady):
+        past[place] = Exchange(last.answer, steps, Telling(events, last.answer, steps))
+    else:
+        events.close()
+        past[place] = Exchange(last or stopped, steps)
     progress.empty()
     draw_answer(past[place], place, currency)
 

@@ -1,29 +1,30 @@
-"""A conversation with the bank's desks: the front desk sends each message to the one that answers it."""
+"""A conversation with the supervisor; or with the bank's desks, where the front desk sends each message to one."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.errors import AssistantError
+from backend.life_cycle import shared_page_work
 from pages import session
 from pages.drawing.desk import draw_said, follow_desk
-from pages.drawing.escaping import as_html, as_label
+from pages.drawing.escaping import as_html
 from pages.drawing.question import draw_question
 from pages.drawing.style import apply_style, scroll_to_turn
-from pages.drawing.welcome import draw_fault, draw_heading, draw_questions, offer_fresh_start
+from pages.drawing.welcome import draw_heading, draw_questions, offer_fresh_start, opened
 from pages.session import Said
+from pages.supervised import draw_beginning, draw_conversation, list_tools, offer_tools
 
 if TYPE_CHECKING:
     from backend.front_desk import FrontDesk
 
-_log = logging.getLogger(__name__)
 _MOST_EXAMPLES = 5
 _FRONT_DESK = "front-desk"
+_SUPERVISOR = "supervisor"
 
 
 def show() -> None:
@@ -34,12 +35,21 @@ def show() -> None:
     choosing = st.container(key="choosing")
     turns = st.container(key="turns")
     with st.container(key="ask"):
-        typed = st.chat_input("Ask the bank's desks", key="message", submit_mode="disable")
-    desk = _open(welcome)
+        is_supervised = st.session_state.get("assistant") in {None, _SUPERVISOR}
+        invitation = "Ask, or say what should be done" if is_supervised else "Ask the bank's desks"
+        typed = st.chat_input(invitation, key="message", submit_mode="disable")
+    desk = opened(session.get_front_desk, "the desks", welcome)
     if desk is None:
         return
     with choosing:
-        chosen = _choose_assistant(desk)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            chosen = _choose_assistant(desk)
+            shows_tools = chosen == _SUPERVISOR and offer_tools()
+        if shows_tools:
+            list_tools()
+    if chosen == _SUPERVISOR:
+        _show_supervised(heading, welcome, turns, typed)
+        return
     past = session.talk()
     message = session.take_question(typed)
     if past or message is not None:
@@ -60,26 +70,40 @@ def show() -> None:
                 _run(desk, message, chosen, past)
 
 
-def _open(welcome: DeltaGenerator) -> FrontDesk | None:
-    """Open the desks, or say in `welcome` why they cannot be."""
-    text = "The desks could not be opened; the server's log says why. Put that right, then try again."
-    try:
-        return session.get_front_desk()
-    except AssistantError as fault:
-        text = fault.user_message
-    except Exception:  # noqa: BLE001 - a page never ends in a traceback, whatever is broken
-        _log.exception("the desks cannot be opened")
-    with welcome.container():
-        draw_fault(text)
-    return None
+def _show_supervised(
+    heading: DeltaGenerator, welcome: DeltaGenerator, turns: DeltaGenerator, typed: str | None
+) -> None:
+    """Draw the conversation with the supervisor, or why there is none."""
+    message = session.take_question(typed)
+    past = opened(session.views, "the conversation", welcome)
+    if past is None:
+        return
+    if past or message is not None:
+        welcome.empty()
+        with heading:
+            offer_fresh_start()
+    else:
+        with welcome.container():
+            draw_beginning()
+    with turns:
+        draw_conversation(message)
 
 
 def _choose_assistant(desk: FrontDesk) -> str:
     """Offer who is asked: the front desk, or one desk directly; kept for the session."""
-    names = {_FRONT_DESK: "Front desk", **{agent.id: agent.name for agent in desk.squad.agents.values()}}
+    names = {
+        _SUPERVISOR: "Supervisor",
+        _FRONT_DESK: "Front desk",
+        **{agent.id: agent.name for agent in desk.squad.agents.values()},
+    }
     if st.session_state.get("assistant") not in names:
-        st.session_state["assistant"] = _FRONT_DESK
-    return str(st.selectbox("Assistant", list(names), format_func=lambda key: as_label(names[key]), key="assistant"))
+        st.session_state["assistant"] = _SUPERVISOR
+    return str(
+        st.selectbox(
+            "Assistant", list(names), format_func=names.__getitem__, key="assistant", label_visibility="collapsed",
+            width=240,
+        )
+    )  # fmt: skip
 
 
 def _others(desk: FrontDesk) -> dict[str, str]:
@@ -120,14 +144,16 @@ def _run(desk: FrontDesk, message: str, chosen: str, past: list[Said]) -> None:
         additional_params={"assistant": chosen},
         stream_response=True,
     )
-    happenings = cast("Generator[Any]", desk.stream(request))
+    happenings: Generator[Any] | None = None
     try:
+        happenings = shared_page_work.during(desk.stream(request, who=session.visitor()))
         with progress.container():
             past[place] = follow_desk(message, happenings)
     except AssistantError as fault:
         past[place] = Said(message, fault=fault.user_message)
     finally:
-        happenings.close()
+        if happenings is not None:
+            happenings.close()
     progress.empty()
     draw_said(past[place], _others(desk), f"c{place}", last=True)
 

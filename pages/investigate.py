@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.agent import AgentExecutionStatus, AgentRequest, AgentResult, OrchestratorResponse
 from ai_engine.errors import AssistantError, QueryStopped
+from backend.life_cycle import shared_page_work
 from pages import session
 from pages.drawing.agents import draw_trace, draw_work, strip_html
 from pages.drawing.answer import draw_result, said_html
@@ -18,13 +18,12 @@ from pages.drawing.escaping import as_html, as_prose
 from pages.drawing.investigating import follow_agents
 from pages.drawing.question import draw_question
 from pages.drawing.style import apply_style, scroll_to_turn
-from pages.drawing.welcome import draw_fault, draw_heading, draw_questions, offer_fresh_start
+from pages.drawing.welcome import draw_heading, draw_questions, offer_fresh_start, opened
 from pages.session import Investigation
 
 if TYPE_CHECKING:
     from backend.orchestration import Orchestrator
 
-_log = logging.getLogger(__name__)
 _MOST_EXAMPLES = 5
 
 
@@ -37,7 +36,7 @@ def show() -> None:
     turns = st.container(key="turns")
     with st.container(key="ask"):
         typed = st.chat_input("Ask what needs more than one source", key="question", submit_mode="disable")
-    found = _open(welcome)
+    found = opened(session.get_orchestrator, "the agents", welcome)
     if found is None:
         return
     with choosing:
@@ -60,20 +59,6 @@ def show() -> None:
         if question is not None:
             with _turn(len(past), question):
                 _run(found, question, wanted, past)
-
-
-def _open(welcome: DeltaGenerator) -> Orchestrator | None:
-    """Open the agents, or say in `welcome` why they cannot be."""
-    message = "The agents could not be started; the server's log says why. Put that right, then try again."
-    try:
-        return session.get_orchestrator()
-    except AssistantError as fault:
-        message = fault.user_message
-    except Exception:  # noqa: BLE001 - a page never ends in a traceback, whatever is broken
-        _log.exception("the agents cannot be opened")
-    with welcome.container():
-        draw_fault(message)
-    return None
 
 
 def _choose_agents(found: Orchestrator) -> dict[str, Any]:
@@ -113,14 +98,17 @@ def _run(found: Orchestrator, question: str, wanted: dict[str, Any], past: list[
     past.append(Investigation(question, stopped))
     scroll_to_turn(place)
     progress = st.empty()
-    happenings = cast("Generator[Any]", found.stream(AgentRequest(question=question, trace=True, **wanted)))
+    happenings: Generator[Any] | None = None
     try:
+        request = AgentRequest(question=question, trace=True, **wanted)
+        happenings = shared_page_work.during(found.stream(request, who=session.visitor()))
         with progress.container():
             response = follow_agents(happenings)
     except AssistantError as fault:
         response = OrchestratorResponse(answer=fault.user_message)
     finally:
-        happenings.close()
+        if happenings is not None:
+            happenings.close()
     past[place] = Investigation(question, response or stopped)
     progress.empty()
     _draw(found, past[place], place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,16 @@ import streamlit as st
 
 from ai_engine.agent import OrchestratorResponse
 from ai_engine.errors import AssistantError, QueryStopped
+from ai_engine.tools import ElicitationResponse
 from ai_engine.turns import turn_of
 from ai_engine.types import Answer, StepFinished, Turn
+from pages.drawing.chat_view import ChatView, view_of
+from pages.telling import Telling
 
 if TYPE_CHECKING:
     from ai_engine.routing.messages import AgentResponse, ConversationMessage
+    from backend.chat.door import Chat
+    from backend.chat.thread import ChatThread
     from backend.front_desk import FrontDesk
     from backend.orchestration import Orchestrator
     from backend.service import Assistant
@@ -27,10 +33,11 @@ _WHOLE_TURNS = 2
 
 @dataclass(frozen=True)
 class Exchange:
-    """One question with its answer and the steps that led to it."""
+    """One question with its answer and the steps that led to it; `telling` while a summary is on its way."""
 
     answer: Answer
     steps: Sequence[StepFinished] = ()
+    telling: Telling | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,74 @@ def get_front_desk() -> FrontDesk:
     return open_front_desk(get_orchestrator(), shared_chats.get())
 
 
+def get_chats() -> ChatThread:
+    """Open the supervised chat once for all visitors."""
+    from backend.chat.opening import open_chat, shared_chat
+    from backend.chat.thread import ChatThread, shared_chat_thread
+    from backend.mcp.client import shared_tools
+    from backend.store import shared_store
+
+    def chat() -> Chat:
+        history, questions = shared_chat.get()
+        return open_chat(get_orchestrator(), history, questions, shared_tools.enabled(), shared_store.get)
+
+    return shared_chat_thread.get(lambda: ChatThread(get_assistant().settings, chat, shared_store.get))
+
+
+def conversation() -> tuple[str, bool]:
+    """Return what this visitor's supervised conversation is called in the store, and whether the address named it."""
+    from backend.chat.door import CONVERSATION_ID, kept_as
+
+    named = st.query_params.get("c", "")
+    is_named = re.fullmatch(CONVERSATION_ID, named) is not None
+    if is_named:
+        st.session_state["chat_conversation"] = named
+    kept: str = st.session_state.setdefault("chat_conversation", uuid4().hex)
+    return kept_as(kept, visitor()), is_named
+
+
+def name_conversation() -> None:
+    """Put the conversation into the page's address, so that it is found again after a restart."""
+    st.query_params["c"] = st.session_state["chat_conversation"]
+
+
+def views() -> list[ChatView]:
+    """Return this visitor's supervised messages, oldest first; the list itself, to be added to."""
+    if "views" not in st.session_state:
+        kept_name, is_named = conversation()
+        st.session_state["views"] = _kept_views(kept_name) if is_named else []
+    kept: list[ChatView] = st.session_state["views"]
+    return kept
+
+
+def _kept_views(kept_name: str) -> list[ChatView]:
+    found: list[ChatView] = []
+    messages = get_chats().history(kept_name)
+    for place, message in enumerate(messages):
+        if message.role == "user":
+            after = messages[place + 1] if place + 1 < len(messages) else None
+            found.append(view_of(message.content, after if after is not None and after.role == "assistant" else None))
+    return found
+
+
+def stop_chat(request_id: str) -> None:
+    """End the request on its way."""
+    get_chats().stop(request_id)
+
+
+def respond(question_id: str, content: Mapping[str, Any] | None, fields: Mapping[str, str]) -> None:
+    """Answer a question of the request on its way: with `content`, with what stands in widgets, or not at all.
+
+    Args:
+        question_id: the question.
+        content: what is answered; None declines, unless there are fields.
+        fields: name in the answer to the key of its widget.
+    """
+    said = {name: st.session_state[key] for name, key in fields.items()} if fields else content
+    response = ElicitationResponse("decline" if said is None else "accept", said)
+    get_chats().respond(conversation()[0], question_id, response)
+
+
 def talk() -> list[Said]:
     """Return this visitor's messages to the desks, oldest first; the list itself, to be added to."""
     kept: list[Said] = st.session_state.setdefault("talk", [])
@@ -100,14 +175,20 @@ def investigations() -> list[Investigation]:
 
 def may_verify() -> bool:
     """Tell whether this visitor may mark answers as verified."""
-    return get_assistant().verified.permissions.allow(_visitor())
+    return get_assistant().verified.permissions.allow(visitor())
+
+
+def may_read_prompts() -> bool:
+    """Tell whether this visitor may see what the language model was asked and replied."""
+    names = get_assistant().settings.prompt_readers
+    return names is not None and bool({name.strip() for name in names.split(",")} & {"*", visitor()})
 
 
 def verify(answer: Answer, key: str) -> None:
     """Mark an answer as verified; what came of it is told beside it."""
     book = get_assistant().verified
     try:
-        kept = book.verify(answer, _visitor())
+        kept = book.verify(answer, visitor())
         told = "Verified." if kept.state == "verified" else "Kept; a second person must confirm it."
     except AssistantError as fault:
         told = fault.user_message
@@ -118,7 +199,7 @@ def retract(answer: Answer, key: str) -> None:
     """Take the verified answer that was used here out of use, for everybody."""
     try:
         if answer.verified is not None:
-            get_assistant().verified.retract(answer.verified.id, _visitor())
+            get_assistant().verified.retract(answer.verified.id, visitor())
         told = "Retracted. Ask again for a new answer."
     except AssistantError as fault:
         told = fault.user_message
@@ -131,7 +212,8 @@ def told_of_verifying(key: str) -> str:
     return told
 
 
-def _visitor() -> str:
+def visitor() -> str:
+    """Name who sits before this page; see `who_asks`."""
     from backend.verified_api import who_asks
 
     return who_asks(st.context.headers, get_assistant().settings)
@@ -141,6 +223,21 @@ def exchanges() -> list[Exchange]:
     """Return this visitor's conversation, oldest first; the list itself, to be added to."""
     kept: list[Exchange] = st.session_state.setdefault("exchanges", [])
     return kept
+
+
+def settle(past: list[Exchange]) -> None:
+    """Put the answers of summaries that have ended in the place of those that were shown meanwhile."""
+    for place, item in enumerate(past):
+        if item.telling is not None and item.telling.answer is not None:
+            past[place] = Exchange(item.telling.answer, item.steps)
+
+
+def stop_telling(past: list[Exchange]) -> None:
+    """End every summary that is on its way; what rules told stands."""
+    for item in past:
+        if item.telling is not None:
+            item.telling.stop()
+    settle(past)
 
 
 def history(past: list[Exchange]) -> list[Turn]:
@@ -184,9 +281,13 @@ def show_all_whole() -> None:
 
 def forget() -> None:
     """Start a new conversation, new investigations, and with desks that remember nothing."""
+    stop_telling(exchanges())
     st.session_state["exchanges"] = []
     st.session_state["all_whole"] = False
     st.session_state["investigations"] = []
     st.session_state["talk"] = []
     st.session_state["assistant"] = None
     st.session_state.pop("talk_session", None)
+    for key in ("views", "chat_conversation", "chat_running"):
+        st.session_state.pop(key, None)
+    st.query_params.clear()

@@ -19,6 +19,7 @@ PROJECT_ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-09-30"
 POSTGRES = ("127.0.0.1", 5432)
 MARIADB = ("127.0.0.1", 3306)
+REDIS = ("127.0.0.1", 6379)
 _MAY_BE_MISSING = ("browser", "server")
 
 
@@ -80,6 +81,12 @@ def postgres_url() -> str:
 def mariadb_url() -> str:
     """The MariaDB server on loopback, without a database name."""
     return _url_of("MariaDB", MARIADB, "mysql+pymysql://root@{}:{}")
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> str:
+    """The Redis on loopback, a database in it that nothing else should use."""
+    return _url_of("Redis", REDIS, "redis://{}:{}/13")
 
 
 @pytest.fixture(scope="session")

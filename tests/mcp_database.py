@@ -12,9 +12,9 @@ from mcp.server import MCPServer
 
 from ai_engine.catalogue import Table
 from ai_engine.errors import QueryFailed
+from ai_engine.json_values import scalar_to_json
 from ai_engine.types import Scalar
 from backend.databases import Database
-from backend.json_values import scalar_to_json
 from tests.loopback_server import serving
 
 

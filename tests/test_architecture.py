@@ -14,6 +14,7 @@ ENGINE_LIBRARIES = {"pydantic", "langgraph", "sqlglot", "yaml", "rapidfuzz", "sn
 LIBRARIES_OF_ONE_MODULE = {
     "ai_engine/llm/client.py": {"openai"},
     "ai_engine/llm/reply_bound.py": {"openai", "httpx2"},  # the HTTP client that openai brings
+    "ai_engine/operators/links.py": {"markdown_it"},  # to find what a reader of Markdown would follow
     "ai_engine/untraced.py": {"langsmith"},  # to switch it off
 }
 CONNECTING_LIBRARIES = {

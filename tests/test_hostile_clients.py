@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import socket
@@ -10,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -26,12 +27,11 @@ HALF_A_REQUEST = [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: 
                   b"POST /ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"]  # fmt: skip
 
 
-@pytest.fixture(params=[("app", "/_stcore/health"), ("api", "/health")], ids=["app", "api"], scope="module")
-def served(request: pytest.FixtureRequest, small_bank: Path) -> Iterator[Served]:
-    """Page and API as make starts them, with 1,024 file handles and two seconds to send a request."""
-    target, path = request.param
+@contextmanager
+def serving(target: str, path: str, bank: Path, **settings: str) -> Iterator[Served]:
+    """Page or API as make starts them, with 1,024 file handles."""
     port = free_port()
-    environment = {**os.environ, "BANK_DATABASE_URL": str(small_bank), "BANK_HTTP_RECEIVE_TIMEOUT_S": "2"}
+    environment = {**os.environ, "BANK_DATABASE_URL": str(bank), **settings}
     process = subprocess.Popen(
         [sys.executable, *recipe(target, port)], cwd=PROJECT_ROOT, env=environment, stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -44,6 +44,13 @@ def served(request: pytest.FixtureRequest, small_bank: Path) -> Iterator[Served]
     finally:
         process.terminate()
         process.wait(20)
+
+
+@pytest.fixture(params=[("app", "/_stcore/health"), ("api", "/health")], ids=["app", "api"], scope="module")
+def served(request: pytest.FixtureRequest, small_bank: Path) -> Iterator[Served]:
+    """Page and API, with two seconds to send a request."""
+    with serving(*request.param, small_bank, BANK_HTTP_RECEIVE_TIMEOUT_S="2") as one:
+        yield one
 
 
 @pytest.fixture
@@ -186,3 +193,31 @@ def test_an_open_page_outlives_the_time_that_a_request_may_take(served):
             while page.recv(65536):
                 pass
             pytest.fail("the server has closed the page's connection")
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/chat", {"message": "hello"}),
+        ("/orchestrate/stream", {"question": "hello"}),
+        ("/route", {"user_input": "hello", "user_id": "a", "session_id": "b", "stream_response": True}),
+    ],
+)
+def test_readers_that_read_nothing_do_not_keep_the_places_for_questions(small_bank, path, body):
+    """Each asks behind replies that it has not taken, so that not even the headers of its answer get out."""
+    few = {"BANK_API_THREADS": "1", "BANK_API_QUEUE_SIZE": "1", "BANK_CHAT_SEND_TIMEOUT_S": "1"}
+    sent = json.dumps(body).encode()
+    post = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".encode()
+    post += f"Content-Length: {len(sent)}\r\n\r\n".encode() + sent
+    get = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with serving("api", "/health", small_bank, **few) as served, ExitStack() as strangers:
+        for _ in range(8):
+            connection = strangers.enter_context(socket.socket())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+            connection.connect(("127.0.0.1", port_of(served)))
+            with suppress(OSError):
+                connection.sendall((get + post) * 60)
+        time.sleep(10)
+        for _ in range(3):
+            reply = httpx.post(httpx.URL(served.url).join(path), json=body, timeout=30)
+            assert reply.status_code == 200, reply.text

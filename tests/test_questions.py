@@ -17,6 +17,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from backend.database_limits import database_limits
 from backend.databases import open_database
 from backend.evaluation.asking import Databases, Opened, ask_all
 from backend.evaluation.outcomes import Outcome
@@ -25,7 +26,7 @@ from backend.evaluation.report import report_on
 from backend.evaluation.several_agents import agent_report_text, ask_agents, read_agent_questions
 from backend.evaluation.table import report_text
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import Assistant, database_limits, open_assistant
+from backend.service import Assistant, open_assistant
 from backend.settings import PROJECT_ROOT, Settings
 from data.example_services import EMAIL, PASSWORD
 from tests.told_by_rule import ToldByRule

@@ -139,3 +139,24 @@ def test_the_squad_of_the_readme_works_as_it_stands_there():
     assert asyncio.run(names["main"]()) == "It is Rs.12,000."
     assert model.asked[1][-1].text == "Rs.12,000"
     assert list(names["squad"].get_all_agents()) == ["accounts", "cards"]
+
+
+def test_the_operator_of_the_readme_works_as_it_stands_there(monkeypatch: pytest.MonkeyPatch):
+    from ai_engine.operators.registry import OperatorRegistry
+    from tests.ai_engine.operators.calls import call, caller
+
+    (block,) = re.findall(r"```python\n(.*?)```", section("Operators"), re.DOTALL)
+    assert len(block.split("\n")) - block.split("\n").count("") <= 10
+    registry = OperatorRegistry()
+    monkeypatch.setattr("ai_engine.operators.registry.operators", registry)
+    exec(block, {})
+    result = call("branch_hours", "When are you open on Saturdays?", caller(registry=registry), day="saturday")
+    assert result.text == "Hours on a saturday: 10:00 to 13:00."
+    assert result.output == {"hours": "10:00 to 13:00"}
+
+
+def test_every_operator_is_documented_and_no_other():
+    from ai_engine.operators.registry import all_operators
+
+    documented = re.findall(r"^\| `(\w+)` \|", section("Operators"), re.MULTILINE)
+    assert sorted(documented) == list(all_operators().names)

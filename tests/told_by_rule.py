@@ -21,8 +21,8 @@ class ToldByRule:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
 
-    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
-        insight = self._model.explain(task, vocabulary, stop=stop)
+    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event, heard=None) -> Insight:
+        insight = self._model.explain(task, vocabulary, stop=stop, heard=heard)
         if task.result.row_count:  # without rows there is only the restatement to repeat
             self.told.append((task, insight.summary))
         return insight

@@ -11,7 +11,7 @@ from ai_engine.agents.running import run_with_deadline
 from ai_engine.agents.second_reading import compared
 from ai_engine.errors import DatabaseBusy, DatabaseUnavailable, QueryFailed, QueryStopped, SqlRejected
 from ai_engine.guard.refusal import nearest_names
-from ai_engine.guard.tables import readable_columns, visible_names
+from ai_engine.guard.tables import readable_names
 from ai_engine.ports import Services
 from ai_engine.state import BankingAssistantState, note_failure
 from ai_engine.types import CheckedStatement, FailedDraft, QueryResult
@@ -49,8 +49,7 @@ def execution_tool_node(state: BankingAssistantState, runtime: Runtime[Services]
 
 def _with_nearest_names(fault: QueryFailed, services: Services) -> str:
     """Tell a fault as the guard tells its refusals: what the database does not know beside what there is."""
-    catalogue = services.vocabulary.catalogue
-    known = dict.fromkeys((*visible_names(catalogue, services.policy), *readable_columns(catalogue, services.policy)))
+    known = dict.fromkeys(readable_names(services.vocabulary.catalogue, services.policy))
     known_lower = {name.lower() for name in known}
     strange = [name for name in fault.names if name.lower() not in known_lower]
     nearest = dict.fromkeys(near for name in strange for near in nearest_names(name, known))

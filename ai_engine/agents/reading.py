@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ai_engine.errors import DatabaseUnavailable, ModelNotConfigured, ModelUnavailable
+from ai_engine.errors import DatabaseUnavailable, ModelBudgetSpent, ModelNotConfigured, ModelUnavailable
 from ai_engine.ports import AssistantModel, Services
 from ai_engine.semantics.settled_periods import with_settled_periods
 from ai_engine.types import Interpretation, Turn
 from ai_engine.verified import VerifiedAnswer
 
+BUDGET_SPENT = "Your budget for the language model is used up for today, so the built-in reader answered."
 MODEL_AWAY = "The language model cannot be reached, so the built-in reader answered."
 
 
@@ -53,10 +54,11 @@ def read(question: str, history: Sequence[Turn], services: Services) -> Reading:
             return Reading(by_rule, _name(services.rules), called=False)
     try:
         read_by_model = _settled(services.model, question, history, services)
-    except (ModelUnavailable, ModelNotConfigured):
+    except (ModelUnavailable, ModelNotConfigured) as fault:
         if by_rule is None:
             raise
-        told = replace(by_rule, assumptions=(MODEL_AWAY, *by_rule.assumptions))
+        why = BUDGET_SPENT if isinstance(fault, ModelBudgetSpent) else MODEL_AWAY
+        told = replace(by_rule, assumptions=(why, *by_rule.assumptions))
         return Reading(told, _name(services.rules), called=False)
     known = services.verified.of_reading(read_by_model) if read_by_model.outcome == "query" else None
     if known is not None:

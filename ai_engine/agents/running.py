@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from ai_engine.errors import QueryFailed, QueryStopped, QueryTimedOut
 from ai_engine.ports import QueryRunner
-from ai_engine.types import CheckedStatement, QueryResult, Scalar
+from ai_engine.types import CheckedStatement, FirstOfEach, QueryResult, Scalar
 
 _GRACE_S = 3.0
 _POLL_S = 0.05
@@ -36,11 +36,9 @@ def run_with_deadline(
     own_stop = threading.Event()
     outcome: list[QueryResult | BaseException] = []
 
-    max_rows = statement.max_rows + (statement.further.count if statement.further else 0)
-
     def run() -> None:
         try:
-            outcome.append(runner.run(statement.run_sql, max_rows=max_rows, timeout_s=timeout_s, stop=own_stop))
+            outcome.append(_asked_rows(runner, statement, timeout_s, own_stop))
         except BaseException as fault:  # noqa: BLE001 - handed to the waiting thread, which raises it
             outcome.append(fault)
 
@@ -51,7 +49,7 @@ def run_with_deadline(
     thread.join(_GRACE_S)
     found = outcome[0] if outcome else None
     if isinstance(found, QueryResult):
-        return _without_further_rows(found, statement)
+        return found
     if stop.is_set():
         raise QueryStopped
     if timed_out or found is None:
@@ -60,6 +58,21 @@ def run_with_deadline(
         words = set(_WORD.findall(statement.sql.lower()))
         found.names = tuple(name for name in found.names if name.lower() in words)
     raise found
+
+
+def _asked_rows(
+    runner: QueryRunner, statement: CheckedStatement, timeout_s: float, stop: threading.Event
+) -> QueryResult:
+    """Run it; the first of each group come without a look behind them where too many rows are level with the last."""
+    began, each = time.monotonic(), statement.first_of_each
+    if each is not None:
+        found = runner.run(each.sql, max_rows=statement.max_rows, timeout_s=timeout_s, stop=stop)
+        if not found.truncated:
+            return _first_of_each(found, each)
+        timeout_s -= time.monotonic() - began
+    further = statement.further.count if statement.further else 0
+    found = runner.run(statement.run_sql, max_rows=statement.max_rows + further, timeout_s=timeout_s, stop=stop)
+    return _without_further_rows(found, statement)
 
 
 def _wait(thread: threading.Thread, timeout_s: float, stop: threading.Event) -> bool:
@@ -90,4 +103,18 @@ def _without_further_rows(found: QueryResult, statement: CheckedStatement) -> Qu
         truncated=False,
         level_rows=len(level),
         more_level_rows=len(level) == further.count or found.truncated,
+    )
+
+
+def _first_of_each(found: QueryResult, each: FirstOfEach) -> QueryResult:
+    """Keep the rows whose number was asked for, and count the others, which are level with the last of their group."""
+    numbers = [int(str(row[-1])) for row in found.rows]
+    rows = tuple(row[:-1] for row, number in zip(found.rows, numbers, strict=True) if number <= each.last)
+    return replace(
+        found,
+        columns=found.columns[:-1],
+        types=found.types[:-1],
+        rows=rows,
+        level_rows=found.row_count - len(rows),
+        more_level_rows=each.last + each.places in numbers,
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from langgraph.runtime import Runtime
 
-from ai_engine.errors import IntentNotCovered
+from ai_engine import guard
+from ai_engine.agents.equal_rows import with_level_rows
+from ai_engine.errors import IntentNotCovered, SqlRejected
 from ai_engine.ports import Services, SqlTask
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import Intent
@@ -33,7 +35,8 @@ def sql_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> Banki
 
 def _compiled(intent: Intent, services: Services) -> Draft:
     vocabulary = services.vocabulary
-    return compile_intent(intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+    draft = compile_intent(intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+    return with_level_rows(draft, intent, vocabulary)
 
 
 def _as_verified(verified: VerifiedAnswer, services: Services) -> Draft:
@@ -42,9 +45,12 @@ def _as_verified(verified: VerifiedAnswer, services: Services) -> Draft:
         return Draft(verified.sql)
     try:
         draft = _compiled(verified.intent, services)
-    except IntentNotCovered:
+        each = draft.first_of_each
+        if each and guard.check(draft.sql, services.vocabulary.catalogue, services.policy).sql != verified.sql:
+            each = None
+    except (IntentNotCovered, SqlRejected):
         return Draft(verified.sql)
-    return Draft(verified.sql, draft.columns, draft.assumptions, draft.ranked_by)
+    return Draft(verified.sql, draft.columns, draft.assumptions, draft.ranked_by, each)
 
 
 def _update(interpretation: Interpretation, draft: Draft) -> BankingAssistantState:
@@ -53,5 +59,6 @@ def _update(interpretation: Interpretation, draft: Draft) -> BankingAssistantSta
         "generated_sql": draft.sql,
         "columns": draft.columns,
         "ranked_by": draft.ranked_by,
+        "first_of_each": draft.first_of_each,
         "assumptions": tuple(assumptions),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from langgraph.runtime import Runtime
 
 from ai_engine import guard
@@ -14,11 +16,14 @@ from ai_engine.types import FailedDraft
 def validation_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> BankingAssistantState:
     """Replace the draft by its canonical form, or note why it may not run."""
     services = runtime.context
-    sql = state["generated_sql"] or ""
+    sql, each = state["generated_sql"] or "", state["first_of_each"]
     try:
         statement = guard.check(
             sql, services.vocabulary.catalogue, services.policy, for_answer=True, ranked_by=state["ranked_by"]
         )
+        if each is not None:
+            looking = guard.check(each.sql, services.vocabulary.catalogue, services.policy, for_answer=True)
+            statement = replace(statement, first_of_each=replace(each, sql=looking.run_sql))
     except SqlRejected as refusal:
         failure = FailedDraft(
             sql, str(refusal), refusal.user_message, stage="validation", error_kind=type(refusal).__name__

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from ai_engine.insight.chart_choice import chart_axes, possible_charts
 from ai_engine.types import Answer, ChartKind, OutputColumn, QueryResult
 from backend.charts.bars import lying_bars, upright_bars
+from backend.charts.frame import set_heading_apart
 from backend.charts.lines import area, line
 from backend.charts.picture import Picture
 from backend.charts.points import histogram, scatter
@@ -20,20 +21,25 @@ from backend.charts.tiles import heatmap, ring, table, tiles
 _GROUND = "rgba(0,0,0,0)"
 
 
-def figure_of(answer: Answer, currency: str | None, kind: ChartKind | None = None) -> go.Figure:
+def figure_of(
+    answer: Answer, currency: str | None, kind: ChartKind | None = None, *, heading_apart: bool = False
+) -> go.Figure:
     """Draw an answer that has rows; page, API and export all take this figure.
 
     Args:
         answer: with a result.
         currency: as for `draw`.
         kind: another than the suggested chart; where it does not fit, the suggested one is drawn.
+        heading_apart: leave the title to the page, in `layout.meta` as in `set_heading_apart`.
     """
     assert answer.result is not None, "there are rows to draw"  # noqa: S101
     fitting = possible_charts(answer.result, answer.columns)
     kind = kind if kind in fitting else answer.chart
-    figure = draw(answer.result, answer.columns, kind, currency, answer.scope)
-    figure.layout.height = int(figure.layout.height * answer.chart_size)
-    return figure
+    picture = _picture(answer.result, answer.columns, kind, currency, answer.scope)
+    if heading_apart:
+        set_heading_apart(picture)
+    picture.lay_out(height=int(picture.layout["height"] * answer.chart_size))
+    return picture.figure()
 
 
 def figure_json(figure: go.Figure) -> dict[str, Any]:
@@ -55,6 +61,12 @@ def draw(
         currency: the bank's own, which decides between lakh and thousands where a column has no currency.
         scope: what narrows the figures, said in the title, as in `Answer.scope`.
     """
+    return _picture(result, columns, kind, currency, scope).figure()
+
+
+def _picture(
+    result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind, currency: str | None, scope: str
+) -> Picture:
     sketch = Sketch(result, columns, chart_axes(kind, result, columns), currency, scope)
     picture = _DRAWN[kind](sketch) if sketch.axes.values else table(sketch)
     picture.lay_out(
@@ -63,7 +75,7 @@ def draw(
         hoverlabel={"align": "left", "namelength": 0},
         dragmode=False,
     )
-    return picture.figure()
+    return picture
 
 
 _DRAWN: dict[ChartKind, Callable[[Sketch], Picture]] = {

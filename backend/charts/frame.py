@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 from backend.charts.picture import Picture
@@ -34,12 +35,7 @@ def framed(
     said, heading = heading, title(heading)
     name = title(names[0], 52) if len(names) == 1 and not said.startswith(names[0]) else ""
     legend_px = _LEGEND_ROW_PX * _rows_of(legend) if legend and len(legend) > 1 else 0
-    head_px = (
-        (12 if _lines(heading) < 2 else 18)
-        + _TITLE_LINE_PX * _lines(heading)
-        + _NAME_LINE_PX * _lines(name)
-        + (4 if name else 0)
-    )
+    head_px = _head_px(heading, name)
     top_px = (
         head_px + legend_px + 14 + (_NAME_LINE_PX * max(map(_lines, names)) + _PANEL_GAP_PX if len(names) > 1 else 0)
     )
@@ -57,6 +53,32 @@ def framed(
         bargap=0.25,
     )  # fmt: skip
     return picture
+
+
+def set_heading_apart(picture: Picture) -> None:
+    """Take the title out of a picture that has one, and its room with it, for a page that writes it above.
+
+    The title and what the figures are counted in are left in the picture's `meta`, each in one line and unescaped.
+    """
+    layout = picture.layout
+    said = layout.pop("title", None)
+    if said is None:
+        return
+    heading, counted = said["text"], said["subtitle"]["text"]
+    head_px = _head_px(heading, counted)
+    layout["height"] -= head_px
+    layout["margin"] = {**layout["margin"], "t": layout["margin"]["t"] - head_px}
+    layout["legend"] = {**layout["legend"], "y": 1}
+    layout["meta"] = {"heading": _in_one_line(heading), "counted": _in_one_line(counted)}
+
+
+def _in_one_line(label: str) -> str:
+    return html.unescape(label.replace("<br>", " "))
+
+
+def _head_px(heading: str, name: str) -> int:
+    own = (12 if _lines(heading) < 2 else 18) + _TITLE_LINE_PX * _lines(heading)
+    return own + _NAME_LINE_PX * _lines(name) + (4 if name else 0)
 
 
 def name_panel(picture: Picture, text: str, *, x: float, y: float, room_px: float = NARROW_PX) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.dates import cycle_of, spell_position
 from ai_engine.types import OutputColumn, Scalar
+from backend.seen_text import seen
 
 NARROW_PX = 358
 """Width of a chart on a phone of 390 px."""
@@ -22,12 +23,12 @@ _HOVER_CHARS = 120
 _LONG_NAMES = re.compile("|".join((*calendar.month_name[1:], *(f"^{day}$" for day in calendar.day_name))))
 _BEFORE_YEAR = re.compile(r" (?=(FY)?\d{4}(-\d{2})?$)")
 _YEAR = re.compile(r" \d{4}\b")
-_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": " ", "\r": " ", "\t": " ", "\0": ""})
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": " ", "\r": " ", "\t": " "})
 
 
 def literal(text: str) -> str:
     """Write text so that Plotly, which reads a little HTML in every label, shows it as it is."""
-    return text.translate(_ENTITIES)
+    return seen(text).translate(_ENTITIES)
 
 
 def width_px(texts: Iterable[str]) -> float:
@@ -42,7 +43,7 @@ def tick_label(text: str) -> str:
 
 def row_label(text: str) -> str:
     """Write what stands beside a bar, on two lines where it is long."""
-    lines = textwrap.wrap(_short(text), _LABEL_LINE_CHARS) or [""]
+    lines = textwrap.wrap(_short(seen(text)), _LABEL_LINE_CHARS) or [""]
     first, rest = lines[0], " ".join(lines[1:])
     return "<br>".join(literal(line) for line in (first, _cut(rest, _LABEL_LINE_CHARS)) if line)
 
@@ -78,7 +79,7 @@ def hover_label(text: str) -> str:
 
 def title(text: str, line_chars: int = _TITLE_LINE_CHARS) -> str:
     """Write a title over as many lines as it needs on a narrow screen."""
-    return "<br>".join(literal(line) for line in textwrap.wrap(_cut(text, _TITLE_CHARS), line_chars))
+    return "<br>".join(literal(line) for line in _wrapped(_cut(text, _TITLE_CHARS), line_chars))
 
 
 def chars_in(room_px: float) -> int:
@@ -89,8 +90,12 @@ def chars_in(room_px: float) -> int:
 def spelled(cell: Scalar, column: OutputColumn, cells: list[Scalar], currency: str | None) -> str:
     """Write a cell as its column is read: positions in time as finely as they step, figures in the bank's format."""
     if column.role == "time" or cycle_of(column, cells) is not None:
-        return spell_position(cell, column, cells)
-    return format_cell(cell, column, currency)
+        return seen(spell_position(cell, column, cells))
+    return seen(format_cell(cell, column, currency))
+
+
+def _wrapped(text: str, line_chars: int) -> list[str]:
+    return textwrap.wrap(text, line_chars, break_on_hyphens=False)
 
 
 def _short(text: str) -> str:
@@ -98,4 +103,5 @@ def _short(text: str) -> str:
 
 
 def _cut(text: str, most: int) -> str:
+    text = seen(text)
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from datetime import date
 from pathlib import Path
 
 from ai_engine.catalogue import Dialect
+from backend.command_line.argument_types import a_count, a_date, a_names, a_pair, a_seconds
 
 BUILT_IN = "built-in"
 DIALECTS: dict[str, Dialect] = {
@@ -47,6 +47,8 @@ def build_parser() -> argparse.ArgumentParser:
         _add_verified,
         _add_orchestrate,
         _add_route,
+        _add_chat,
+        _add_templates,
         _add_sandbox,
         _add_evaluate,
     ):
@@ -61,6 +63,8 @@ def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
     _check_batch(parser, arguments)
     if arguments.command == "verified" and (arguments.text is not None) != (arguments.action in _NAMED_ACTIONS):
         parser.error(f"`verified {arguments.action}` takes {'one' if arguments.text is None else 'no'} QUESTION or ID")
+    if arguments.command == "templates" and (arguments.text is None) != (arguments.action == "list"):
+        parser.error(f"`templates {arguments.action}` takes {'no' if arguments.text else 'one'} TITLE or NAME")
     if arguments.command == "check" and arguments.schema and not arguments.dialect:
         parser.error("--schema needs --dialect, which says in which SQL the file is written")
     return arguments
@@ -68,9 +72,9 @@ def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 def _check_batch(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
     """Either one text, or a file in and a file out."""
-    if arguments.command in ("vocabulary", "verified", "sandbox", "evaluate"):
+    if arguments.command in ("vocabulary", "verified", "templates", "sandbox", "evaluate"):
         return
-    given = arguments.text is not None
+    given = arguments.text is not None or (arguments.command == "chat" and arguments.batch is None)
     if given == (arguments.batch is not None):
         parser.error(f"give either {arguments.text_name} or --batch IN.jsonl --out OUT.jsonl")
     if (arguments.batch is None) != (arguments.out is None):
@@ -79,16 +83,11 @@ def _check_batch(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
 
 def _add_ask(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("ask", help="answer a question in plain English")
-    parser.add_argument("text", nargs="?", metavar="QUESTION", help="at most BANK_MAX_QUESTION_CHARS characters")
-    _add_database(parser)
-    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
-    _add_model(parser)
-    parser.add_argument(
-        "--as-of", type=_date, metavar="DATE", help='day from which "last month" counts, such as 2026-09-30'
-    )
+    _add_message(parser, "QUESTION")
+    _add_bank(parser)
     _add_json(parser)
     _add_batch(parser, "objects with `question`; those with the same `conversation` are asked in order")
-    parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="questions at the same time (default 1)")
+    _add_jobs(parser, "questions")
     parser.set_defaults(text_name="a question")
 
 
@@ -97,7 +96,7 @@ def _add_sql(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser.add_argument("text", nargs="?", metavar="SQL", help="one SELECT")
     _add_database(parser)
     _add_policy(parser)
-    parser.add_argument("--timeout-s", type=_seconds, metavar="N", help="stop the statement after so many seconds")
+    parser.add_argument("--timeout-s", type=a_seconds, metavar="N", help="stop the statement after so many seconds")
     _add_json(parser)
     _add_batch(parser, "objects with `id` and `sql`")
     parser.set_defaults(text_name="a statement")
@@ -124,7 +123,13 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def _add_vocabulary(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("vocabulary", help="write the vocabulary inferred from a database, to be edited")
-    _add_database(parser)
+    _add_bank(parser)
+    parser.add_argument(
+        "--from-notes",
+        type=Path,
+        metavar="FILE",
+        help="have a language model read Markdown, text or PDF, and write what that would change as a diff",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="where to (default: standard output)")
 
 
@@ -133,10 +138,7 @@ def _add_verified(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     actions = ("list", "add", "confirm", "retract", "export", "import")
     parser.add_argument("action", choices=actions, help="`export` and `import` go with the vocabulary file")
     parser.add_argument("text", nargs="?", metavar="QUESTION|ID", help="for `add` a question, else the answer's id")
-    _add_database(parser)
-    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
-    parser.add_argument("--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model')
-    parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
+    _add_bank(parser)
     parser.add_argument("--who", metavar="NAME", help="who you are (default: your login)")
     parser.add_argument("--sql", metavar="SQL", help="for `add`: the right statement, instead of the assistant's")
     parser.add_argument("--reason", default="", metavar="TEXT", help="for `retract`: why")
@@ -147,47 +149,66 @@ def _add_verified(commands: argparse._SubParsersAction[argparse.ArgumentParser])
 
 def _add_orchestrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("orchestrate", help="ask several specialists: database, calculations, services")
-    parser.add_argument("text", nargs="?", metavar="QUESTION", help="at most BANK_MAX_QUESTION_CHARS characters")
-    _add_database(parser)
-    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
-    _add_model(parser)
-    parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
-    parser.add_argument("--prefer", type=_names, default=(), metavar="AGENTS", help="work first: sql,api_docs")
-    parser.add_argument("--disable", type=_names, default=(), metavar="AGENTS", help="do not work: computation")
+    _add_message(parser, "QUESTION")
+    _add_bank(parser)
+    parser.add_argument("--prefer", type=a_names, default=(), metavar="AGENTS", help="work first: sql,api_docs")
+    parser.add_argument("--disable", type=a_names, default=(), metavar="AGENTS", help="do not work: computation")
     parser.add_argument(
         "--context",
-        type=_pair,
+        type=a_pair,
         action="append",
         default=[],
         metavar="KEY=VALUE",
         help="told to every agent; repeatable",
     )
-    parser.add_argument("--api-docs", type=Path, metavar="FILE", help="your services: our YAML format or OpenAPI 3")
-    parser.add_argument("--api-base-url", metavar="URL", help="where these services live; else what the file says")
+    _add_services(parser)
     parser.add_argument("--trace", action="store_true", help="tell everything that happened")
     _add_json(parser)
     _add_batch(parser, "objects with `id`, `question` and any field of a request")
-    parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="questions at the same time (default 1)")
+    _add_jobs(parser, "questions")
     parser.set_defaults(text_name="a question")
 
 
 def _add_route(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("route", help="send a message to the desk that answers it; each remembers its own")
-    parser.add_argument("text", nargs="?", metavar="MESSAGE", help="at most BANK_MAX_QUESTION_CHARS characters")
+    _add_message(parser, "MESSAGE")
     parser.add_argument("--user", default="me", metavar="U", help="whose conversation (default me)")
     parser.add_argument("--session", default="default", metavar="S", help="which conversation (default default)")
     parser.add_argument("--assistant", metavar="ID", help="one desk directly, such as policy")
     parser.add_argument("--classify-only", action="store_true", help="choose a desk, and ask nobody")
-    _add_database(parser)
-    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
-    parser.add_argument("--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model')
-    parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
-    parser.add_argument("--api-docs", type=Path, metavar="FILE", help="your services: our YAML format or OpenAPI 3")
-    parser.add_argument("--api-base-url", metavar="URL", help="where these services live; else what the file says")
+    _add_bank(parser)
+    _add_services(parser)
     _add_json(parser)
     _add_batch(parser, "objects with `id`, `user_id`, `session_id` and `user_input`; those of a session in order")
-    parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="sessions at the same time (default 1)")
+    _add_jobs(parser, "sessions")
     parser.set_defaults(text_name="a message")
+
+
+def _add_chat(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("chat", help="talk with the supervisor, which calls tools and runs workflows")
+    _add_message(parser, "MESSAGE")
+    parser.add_argument("--conversation", metavar="ID", help="go on with this conversation (default: a new one)")
+    _add_bank(parser)
+    _add_batch(parser, "objects with `id`, `conversation` and `message`; those of a conversation in order")
+    _add_jobs(parser, "conversations")
+    parser.set_defaults(text_name="a message")
+
+
+def _add_templates(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("templates", help="workflow templates of the chat, and your own among them")
+    parser.add_argument("action", choices=("list", "keep", "drop"), help="`keep` makes one of a workflow that ran")
+    parser.add_argument("text", nargs="?", metavar="TITLE|NAME", help="for `keep` how it is asked for, else its name")
+    parser.add_argument("--conversation", metavar="ID", help="for `keep`: where it ran; its newest workflow is taken")
+    parser.add_argument(
+        "--parameter",
+        type=a_pair,
+        action="append",
+        default=[],
+        metavar="NAME=TEXT",
+        help="for `keep`: a text of its steps that is asked for the next time; repeatable",
+    )
+    _add_bank(parser)
+    _add_json(parser)
 
 
 def _add_sandbox(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -201,12 +222,9 @@ def _add_sandbox(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def _add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("evaluate", help="ask a file of questions and compare the answers with the right ones")
     parser.add_argument("questions", type=Path, metavar="QUESTIONS.jsonl", help="one object per line, with `gold_sql`")
-    _add_database(parser)
+    _add_bank(parser)
     parser.add_argument("--db-dir", type=Path, metavar="DIR", help="ask each question on its `db`: DIR/<db>.sqlite")
-    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
     parser.add_argument("--hints", type=Path, metavar="FILE", help="what columns and words mean, in sentences")
-    _add_model(parser)
-    parser.add_argument("--as-of", type=_date, metavar="DATE", help='day from which "last month" counts')
     parser.add_argument("--baseline", type=Path, metavar="LAST.json", help="earlier report; status 1 if it was better")
     parser.add_argument("--out", type=Path, metavar="REPORT.json", help="write figures and every outcome")
 
@@ -219,12 +237,31 @@ def _add_database(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def _add_model(parser: argparse.ArgumentParser) -> None:
+def _add_bank(parser: argparse.ArgumentParser) -> None:
+    """Which database is asked, what its words mean, and who reads questions."""
+    _add_database(parser)
+    parser.add_argument("--vocabulary", type=Path, metavar="FILE", help="vocabulary file (default: see README)")
     parser.add_argument(
         "--model", metavar="NAME", help=f'"{BUILT_IN}", or the name of a language model (needs its key or address)'
     )
     parser.add_argument("--replay", type=Path, metavar="FILE", help="recorded replies in place of the language model")
     parser.add_argument("--record", type=Path, metavar="FILE", help="add each reply of the language model to this file")
+    parser.add_argument(
+        "--as-of", type=a_date, metavar="DATE", help='day from which "last month" counts, such as 2026-09-30'
+    )
+
+
+def _add_services(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--api-docs", type=Path, metavar="FILE", help="your services: our YAML format or OpenAPI 3")
+    parser.add_argument("--api-base-url", metavar="URL", help="where these services live; else what the file says")
+
+
+def _add_message(parser: argparse.ArgumentParser, metavar: str) -> None:
+    parser.add_argument("text", nargs="?", metavar=metavar, help="at most BANK_MAX_QUESTION_CHARS characters")
+
+
+def _add_jobs(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--jobs", type=a_count, default=1, metavar="N", help=f"{what} at the same time (default 1)")
 
 
 def _add_policy(parser: argparse.ArgumentParser) -> None:
@@ -238,37 +275,3 @@ def _add_json(parser: argparse.ArgumentParser) -> None:
 def _add_batch(parser: argparse.ArgumentParser, objects: str) -> None:
     parser.add_argument("--batch", type=Path, metavar="IN.jsonl", help=f"one object per line: {objects}")
     parser.add_argument("--out", type=Path, metavar="OUT.jsonl", help="one object per line, in the order of --batch")
-
-
-def _date(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date like 2026-09-30") from None
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _pair(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals or not key.strip():
-        raise argparse.ArgumentTypeError(f"{text!r} is not KEY=VALUE")
-    return key.strip(), value
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return seconds

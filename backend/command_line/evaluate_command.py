@@ -11,6 +11,7 @@ from typing import Any
 from ai_engine.errors import BadConfiguration
 from backend.command_line.opening import read_text, settings_of
 from backend.command_line.statuses import ANSWERED, NOT_ANSWERED
+from backend.database_limits import database_limits
 from backend.databases import open_database
 from backend.evaluation.asking import Databases, ask_all
 from backend.evaluation.questions import read_questions
@@ -24,7 +25,7 @@ from backend.evaluation.several_agents import (
 )
 from backend.evaluation.table import change_text, report_text
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import database_limits, open_assistant
+from backend.service import open_assistant
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ai_engine.errors import BadConfiguration, BadQuestion
-from backend.json_values import JsonValue, json_line
+from ai_engine.json_values import JsonValue
+from backend.json_values import json_line
 
 _MAX_DEPTH = 100
 """Deeper objects could be read but not written again."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ai_engine.insight.amounts import format_cell
+from ai_engine.json_values import scalar_to_json
 from ai_engine.types import Answer, QueryResult, Scalar
-from backend.json_values import scalar_to_json
 
 _MAX_ROWS_SHOWN = 20
 _MAX_CELL_CHARS = 40

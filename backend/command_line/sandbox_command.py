@@ -9,10 +9,10 @@ from contextlib import closing
 from datetime import date
 
 from ai_engine.errors import BadQuestion
+from ai_engine.json_values import JsonValue, plain_to_json
 from ai_engine.specialists.computation.sandbox import SandboxRun
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
 from backend.command_line.statuses import ANSWERED
-from backend.json_values import JsonValue, plain_to_json
 from backend.sandbox import InterpreterSandbox, SandboxLimits
 from backend.settings import read_settings
 

@@ -11,8 +11,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from ai_engine.catalogue import Catalogue, Column, ForeignKey, Table
+from ai_engine.column_types import column_type
 from ai_engine.types import Scalar
-from backend.databases.column_types import column_type
 
 if TYPE_CHECKING:
     from ai_engine.ports import QueryRunner  # loads the guard and its parser, which no worker needs

@@ -9,8 +9,8 @@ from typing import Any
 
 import duckdb
 
+from ai_engine.column_types import column_type
 from ai_engine.types import ColumnType
-from backend.databases.column_types import column_type
 from backend.databases.duckdb_views import PermittedViews
 from backend.databases.engine import EngineFault, EngineStart
 from backend.databases.statement_faults import Trouble, statement_fault

@@ -20,9 +20,17 @@ def hidden_columns(
     hidden_tables: Collection[str],
     restricted_columns: Mapping[str, Collection[str]],
 ) -> HiddenColumns:
-    """Name what may not be read; the arguments are those of `ai_engine.guard.policy.Policy`, as it holds them."""
+    """Name what may not be read; the arguments are those of `ai_engine.guard.policy.Policy`, as it holds them.
+
+    What is kept back of a table is kept back of its kin, whether the catalogue shows these or not.
+    """
     tables = set(hidden_tables)
     if allowed_tables is not None:
         tables |= {table.name.lower() for table in catalogue.tables}.difference(allowed_tables)
     columns = {(table, column) for table, held in restricted_columns.items() for column in held}
+    for table in catalogue.tables:
+        if table.is_among(hidden_tables):
+            tables |= {table.name.lower(), *table.kin}
+        held = table.columns_among(restricted_columns) | table.unreadable - {WHOLE_TABLE}
+        columns |= {(name, column) for name in (table.name.lower(), *table.kin) for column in held}
     return frozenset({(name, WHOLE_TABLE) for name in tables} | columns)

@@ -11,7 +11,7 @@ from backend.databases.engine import EngineFault, FaultKind
 
 
 class BoundedTransport(httpx2.AsyncBaseTransport):
-    """Passes requests on, and ends a reply that is none of a database.
+    """Passes requests on, and ends a reply that is not to be read.
 
     The session above turns some faults of a reply into silence, so the first one is kept here.
 
@@ -20,8 +20,8 @@ class BoundedTransport(httpx2.AsyncBaseTransport):
         status: of the latest reply that says "no", 0 for none.
     """
 
-    def __init__(self, max_bytes: int) -> None:
-        self._inner = httpx2.AsyncHTTPTransport(trust_env=False)
+    def __init__(self, max_bytes: int, inner: httpx2.AsyncBaseTransport | None = None) -> None:
+        self._inner = inner or httpx2.AsyncHTTPTransport(trust_env=False)
         self._max_bytes = max_bytes
         self.forget()
 

@@ -20,8 +20,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError
 
 from ai_engine.catalogue import Column, Dialect, ForeignKey, Table
+from ai_engine.column_types import column_type
 from ai_engine.types import ColumnType
-from backend.databases.column_types import column_type
 from backend.databases.engine import EngineFault
 from backend.databases.statement_faults import heard_fault
 

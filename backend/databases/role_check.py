@@ -88,12 +88,13 @@ def excess_rights(
     for sql in questions:
         found += [str(row[0]) for row in _rows(database, sql, timeout_s)]
     hidden = {name.lower() for name in hidden_tables}
+    restricted = {name.lower(): {column.lower() for column in held} for name, held in restricted_columns.items()}
     quoted = _quoting(database)
     for table in database.catalogue.tables:
-        if table.name.lower() in hidden and _may_read(database, "1", quoted(table), timeout_s):
+        if table.is_among(hidden) and _may_read(database, "1", quoted(table), timeout_s):
             found.append(f"may SELECT {table.name}, which the policy hides")
     for table in database.catalogue.tables:
-        readable = _readable(database, table, restricted_columns, timeout_s)
+        readable = _readable(database, table, table.columns_among(restricted), timeout_s)
         if readable:
             found.append(f"may SELECT {', '.join(readable)} of {table.name}, which the policy restricts")
     return tuple(f"the database role {right}" for right in found)
@@ -103,17 +104,9 @@ def _rows(database: Database, sql: str, timeout_s: float) -> tuple[tuple[object,
     return database.runner.run(sql, max_rows=_MAX_ROWS, timeout_s=timeout_s, stop=threading.Event()).rows
 
 
-def _readable(
-    database: Database, table: Table, restricted_columns: Mapping[str, Collection[str]], timeout_s: float
-) -> list[str]:
+def _readable(database: Database, table: Table, restricted: Collection[str], timeout_s: float) -> list[str]:
     """Name the restricted columns that the role reads: all that the catalogue still has, unless the server objects."""
     mark = _MARKS[database.dialect]
-    restricted = {
-        column.lower()
-        for name, columns in restricted_columns.items()
-        if name.lower() == table.name.lower()
-        for column in columns
-    }
     names = [column.name for column in table.columns if column.name.lower() in restricted]
     place = _quoting(database)(table)
     return [name for name in names if _may_read(database, _quoted(name, mark), place, timeout_s)]

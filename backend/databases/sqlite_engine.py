@@ -12,13 +12,12 @@ from typing import Any
 
 from ai_engine.types import ColumnType
 from backend.databases.engine import EngineFault, EngineStart
-from backend.databases.hidden_columns import WHOLE_TABLE
+from backend.databases.sqlite_authorizer import SqliteAuthorizer
 from backend.databases.sqlite_opening import connect_sqlite, shadow_tables
 from backend.databases.statement_faults import Trouble, statement_fault
 
 _ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
 _LONGEST_VALUE_BYTES = 16 * 1024 * 1024  # one opcode over larger ones outlives any interruption
-_REFUSED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"})
 _LIMITS = (
     (sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE_BYTES),
     (sqlite3.SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
@@ -87,36 +86,6 @@ _CONVERTERS: dict[str, Callable[[bytes], Decimal | bool | str | date | datetime]
 }  # fmt: skip
 
 
-def _authorizer(
-    tables: frozenset[str], views: frozenset[str], hidden: frozenset[tuple[str, str]]
-) -> Callable[[int, str | None, str | None, str | None, str | None], int]:
-    """Allow reads of these tables and harmless functions; everything else a statement could do is denied.
-
-    A view that is not hidden itself may read what is: that is what a bank makes views for.
-    """
-
-    def may_read(table: str, column: str, schema: str | None, by: str | None) -> bool:
-        if table.startswith("sqlite_") or schema not in ("main", None):
-            return False
-        through_view = by is not None and by.lower() in views
-        if not through_view and not hidden.isdisjoint(((table, WHOLE_TABLE), (table, column))):
-            return False
-        if not column and schema is None:
-            return True  # rows are counted, perhaps of a CTE, whose own tables are asked about by themselves
-        return table in tables
-
-    def authorize(action: int, first: str | None, second: str | None, schema: str | None, by: str | None) -> int:
-        if action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
-            return sqlite3.SQLITE_OK
-        if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _REFUSED_FUNCTIONS:
-            return sqlite3.SQLITE_OK
-        if action == sqlite3.SQLITE_READ and may_read((first or "").lower(), (second or "").lower(), schema, by):
-            return sqlite3.SQLITE_OK
-        return sqlite3.SQLITE_DENY
-
-    return authorize
-
-
 class SqliteEngine:
     """One read-only connection.
 
@@ -152,18 +121,20 @@ class SqliteEngine:
         for pragma in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", f"hard_heap_limit={heap_bytes}",
                        "cache_size=-65536", "mmap_size=0"):  # fmt: skip
             connection.execute(f"PRAGMA {pragma}").fetchall()
-        stored = connection.execute("SELECT lower(name), type FROM sqlite_master").fetchall()
-        tables = frozenset(name for name, _ in stored) - shadow_tables(connection)
-        views = frozenset(name for name, kind in stored if kind == "view")
+        stored = connection.execute("SELECT name, type FROM sqlite_master").fetchall()
+        tables = frozenset(name.lower() for name, _ in stored) - shadow_tables(connection)
+        views = frozenset(name.lower() for name, kind in stored if kind == "view")
         for limit, value in _LIMITS:
             connection.setlimit(limit, value)
-        connection.set_authorizer(_authorizer(tables, views, frozenset(self._start.hidden)))
+        self._authorizer = SqliteAuthorizer(tables, views, frozenset(self._start.hidden))
+        connection.set_authorizer(self._authorizer)
         return connection
 
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:  # noqa: ARG002
         """Start a statement; SQLite knows no types of a result, its values have them."""
         if self._connection is None:
             self._connection = self._connect()
+        self._authorizer.expect(sql)
         self._cursor = self._connection.cursor()
         self._cursor.execute(sql)
         names = [column[0] for column in self._cursor.description or ()]

@@ -38,8 +38,8 @@ def connect_sqlite(path: Path, access: SqliteAccess, **options: Any) -> sqlite3.
 
 def shadow_tables(connection: sqlite3.Connection) -> frozenset[str]:
     """Tables in which a virtual one keeps its content, in small letters (`vault_content` of FTS5)."""
-    found = connection.execute("SELECT lower(name) FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
-    return frozenset(name for (name,) in found)
+    found = connection.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")
+    return frozenset(name.lower() for (name,) in found)
 
 
 def _connect(path: Path, how: str, options: dict[str, Any]) -> sqlite3.Connection:

@@ -10,55 +10,83 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import (
-    BigInteger,
     Column,
     Connection,
     ForeignKey,
     Index,
-    Integer,
+    Select,
     String,
     Table,
     Text,
     UniqueConstraint,
+    bindparam,
     delete,
     insert,
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
-from ai_engine.errors import BadQuestion
 from ai_engine.routing.messages import ConversationMessage, ParticipantRole, TimestampedMessage, now_ms
 from ai_engine.routing.storage import alternating, dropped_by_trimming, marked, plain
+from backend.store.keys import BIG_NUMBER, insert_unless_there, key_of, read_key
 from backend.store.schema import METADATA
 
 if TYPE_CHECKING:
     from backend.store.opening import Store
 
 _Made = TypeVar("_Made")
-_MOST_KEY_CHARS = 200
-_BIG = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows by itself in an INTEGER key alone
 
 CONVERSATIONS = Table(
     "desk_conversations",
     METADATA,
-    Column("id", _BIG, primary_key=True),
+    Column("id", BIG_NUMBER, primary_key=True),
     Column("user_id", Text, nullable=False),
     Column("session_id", Text, nullable=False),
     Column("agent_id", Text, nullable=False),
-    Column("saved_ms", _BIG, nullable=False),
+    Column("saved_ms", BIG_NUMBER, nullable=False),
     UniqueConstraint("user_id", "session_id", "agent_id"),
 )
 MESSAGES = Table(
     "desk_messages",
     METADATA,
-    Column("id", _BIG, primary_key=True),
-    Column("conversation_id", _BIG, ForeignKey(CONVERSATIONS.c.id, ondelete="CASCADE"), nullable=False),
+    Column("id", BIG_NUMBER, primary_key=True),
+    Column("conversation_id", BIG_NUMBER, ForeignKey(CONVERSATIONS.c.id, ondelete="CASCADE"), nullable=False),
     Column("role", String(16), nullable=False),
     Column("content", Text, nullable=False),
-    Column("timestamp_ms", _BIG, nullable=False),
+    Column("timestamp_ms", BIG_NUMBER, nullable=False),
     Index(None, "conversation_id", "id"),
 )
+
+_KEY = (CONVERSATIONS.c.user_id, CONVERSATIONS.c.session_id, CONVERSATIONS.c.agent_id)
+_NEVER_EXPIRED_MS = -1
+
+# Written once: to build a statement takes as long as to run it.
+_CONVERSATION = (
+    select(CONVERSATIONS.c.id, CONVERSATIONS.c.saved_ms)
+    .where(*(column == bindparam(f"key_{place}") for place, column in enumerate(_KEY)))
+    .with_for_update()
+)
+_TURNS = (
+    select(MESSAGES.c.role, MESSAGES.c.content, MESSAGES.c.timestamp_ms)
+    .where(MESSAGES.c.conversation_id == bindparam("conversation"))
+    .order_by(MESSAGES.c.id)
+)
+_ADD = insert(MESSAGES)
+_SAVED = update(CONVERSATIONS).where(CONVERSATIONS.c.id == bindparam("conversation")).values(saved_ms=bindparam("now"))
+
+
+def _turns_of_keys(length: int) -> Select[Any]:
+    """All turns of the conversations whose key begins with so many ids, in the order of saving."""
+    return (
+        select(CONVERSATIONS.c.agent_id, MESSAGES.c.role, MESSAGES.c.content, MESSAGES.c.timestamp_ms)
+        .join(MESSAGES, MESSAGES.c.conversation_id == CONVERSATIONS.c.id)
+        .where(*(column == bindparam(f"key_{place}") for place, column in enumerate(_KEY[:length])))
+        .where(CONVERSATIONS.c.saved_ms > bindparam("since"))
+        .order_by(MESSAGES.c.id)
+    )
+
+
+_OF_SESSION, _OF_AGENT = _turns_of_keys(2), _turns_of_keys(3)
 
 
 class SqlChatStorage:
@@ -130,8 +158,8 @@ class SqlChatStorage:
     ) -> list[ConversationMessage]:
         with self._store.writing() as connection:
             conversation_id = self._locked(connection, key)
-            turns = _turns(connection, conversation_id)
-            added = alternating(turns[-1][1].role if turns else None, new)
+            turns = [_message(*row) for row in connection.execute(_TURNS, {"conversation": conversation_id})]
+            added = alternating(turns[-1].role if turns else None, new)
             rows = [
                 {
                     "conversation_id": conversation_id,
@@ -142,11 +170,9 @@ class SqlChatStorage:
                 for message in added
             ]
             if rows:
-                connection.execute(insert(MESSAGES), rows)
-                connection.execute(
-                    update(CONVERSATIONS).where(CONVERSATIONS.c.id == conversation_id).values(saved_ms=self._clock_ms())
-                )
-            whole = [plain(message) for message in (*(turn for _, turn in turns), *added)]
+                connection.execute(_ADD, rows)
+                connection.execute(_SAVED, {"conversation": conversation_id, "now": self._clock_ms()})
+            whole = [plain(message) for message in (*turns, *added)]
             gone = dropped_by_trimming([turn.role for turn in whole], max_pairs) if added else 0
             if gone:
                 self._trim(connection, conversation_id, len(whole) - gone)
@@ -154,13 +180,11 @@ class SqlChatStorage:
 
     def _locked(self, connection: Connection, key: tuple[str, ...]) -> int:
         """Return the conversation, made where there is none, emptied where it expired; this transaction's alone."""
-        columns = dict(zip(("user_id", "session_id", "agent_id"), key, strict=True))
-        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-        row = {**columns, "saved_ms": self._clock_ms()}
-        connection.execute(dialect.insert(CONVERSATIONS).values(row).on_conflict_do_nothing())
-        found = connection.execute(
-            select(CONVERSATIONS.c.id, CONVERSATIONS.c.saved_ms).filter_by(**columns).with_for_update()
-        ).one()
+        found = connection.execute(_CONVERSATION, _named(key)).one_or_none()
+        if found is None:
+            columns = dict(zip((column.name for column in _KEY), key, strict=True))
+            insert_unless_there(connection, CONVERSATIONS, {**columns, "saved_ms": self._clock_ms()})
+            found = connection.execute(_CONVERSATION, _named(key)).one()
         if self._ttl_ms is not None and self._clock_ms() - found.saved_ms >= self._ttl_ms:
             connection.execute(delete(MESSAGES).where(MESSAGES.c.conversation_id == found.id))
         return int(found.id)
@@ -186,26 +210,13 @@ class SqlChatStorage:
 
     def _found(self, key: tuple[str, ...]) -> list[tuple[str, TimestampedMessage]]:
         """Return agent and turn of all messages whose conversation begins with a key, in the order of saving."""
-        columns = (CONVERSATIONS.c.user_id, CONVERSATIONS.c.session_id, CONVERSATIONS.c.agent_id)
-        query = (
-            select(CONVERSATIONS.c.agent_id, MESSAGES.c.role, MESSAGES.c.content, MESSAGES.c.timestamp_ms)
-            .join(MESSAGES, MESSAGES.c.conversation_id == CONVERSATIONS.c.id)
-            .where(*(column == value for column, value in zip(columns, key, strict=False)))
-            .order_by(MESSAGES.c.id)
-        )
-        if self._ttl_ms is not None:
-            query = query.where(CONVERSATIONS.c.saved_ms > self._clock_ms() - self._ttl_ms)
-        with self._store.reading() as connection:
-            return [(_read(agent_id), _message(*rest)) for agent_id, *rest in connection.execute(query)]
+        since = _NEVER_EXPIRED_MS if self._ttl_ms is None else self._clock_ms() - self._ttl_ms
+        rows = self._store.rows(_OF_AGENT if len(key) == len(_KEY) else _OF_SESSION, {**_named(key), "since": since})
+        return [(read_key(row.agent_id), _message(row.role, row.content, row.timestamp_ms)) for row in rows]
 
 
-def _turns(connection: Connection, conversation_id: int) -> list[tuple[int, TimestampedMessage]]:
-    rows = connection.execute(
-        select(MESSAGES.c.id, MESSAGES.c.role, MESSAGES.c.content, MESSAGES.c.timestamp_ms)
-        .where(MESSAGES.c.conversation_id == conversation_id)
-        .order_by(MESSAGES.c.id)
-    )
-    return [(place, _message(*rest)) for place, *rest in rows]
+def _named(key: tuple[str, ...]) -> dict[str, Any]:
+    return {f"key_{place}": part for place, part in enumerate(key)}
 
 
 def _message(role: str, content: str, timestamp_ms: int) -> TimestampedMessage:
@@ -213,20 +224,4 @@ def _message(role: str, content: str, timestamp_ms: int) -> TimestampedMessage:
 
 
 def _key(*parts: str) -> tuple[str, ...]:
-    """Write ids as any database takes them: NUL and lone surrogates, which some refuse, are spelled out.
-
-    Raises:
-        BadQuestion: one is longer than an index takes.
-    """
-    for part in parts:
-        if len(part) > _MOST_KEY_CHARS:
-            raise BadQuestion(f"An id has {len(part):,} characters; at most {_MOST_KEY_CHARS} are kept.")
-    return tuple(
-        "".join(json.dumps(char)[1:-1] if char in "\\\0" or "\ud800" <= char <= "\udfff" else char for char in part)
-        for part in parts
-    )
-
-
-def _read(text: str) -> str:
-    """Return an id as it was before `_key`."""
-    return text if "\\" not in text else str(json.loads('"' + text.replace('"', '\\"') + '"', strict=False))
+    return tuple(map(key_of, parts))

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy import URL, Connection, Engine, Row, Select, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from ai_engine.errors import BadConfiguration, StoreUnavailable
 from backend.settings import PROJECT_ROOT, Settings, read_settings
-from backend.store import desk_messages  # noqa: F401 - its tables
+from backend.store import chat_leases, chat_messages, desk_messages  # noqa: F401 - their tables
 from backend.store.schema import bring_up_to_date
 
 _log = logging.getLogger(__name__)
 _UPGRADE_LOCK = 0x62616E6B  # of our own, among the advisory locks of a PostgreSQL database
 _DEFAULT_URL = f"sqlite:///{PROJECT_ROOT / '.store' / 'store.sqlite'}"
+_RETRY_S = 0.02
 _FORMS = "sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 
 
@@ -42,6 +45,12 @@ class Store:
                 connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
                 yield connection
+
+    def rows(self, query: Select[Any], values: Mapping[str, Any]) -> Sequence[Row[Any]]:
+        """Return what one query finds, which sees one state without a transaction around it: fewer ways to a server."""
+        with _translated(), self.engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+            return connection.execute(query, values).all()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -67,7 +76,7 @@ def open_store(settings: Settings) -> Store:
         BadConfiguration: `BANK_STORE_URL` is wrong, its folder cannot be made, or a newer app has changed the store.
         StoreUnavailable: the server does not answer, or the file is locked or damaged.
     """
-    url = _read_url(settings.store_url or _DEFAULT_URL)
+    url = store_address(settings)
     engine = _sqlite_engine(url, settings) if url.get_backend_name() == "sqlite" else _postgres_engine(url, settings)
     store = Store(engine)
     try:
@@ -80,6 +89,15 @@ def open_store(settings: Settings) -> Store:
         store.close()
         raise
     return store
+
+
+def store_address(settings: Settings) -> URL:
+    """Tell where the store is; the address may hold a password.
+
+    Raises:
+        BadConfiguration: `BANK_STORE_URL` is wrong.
+    """
+    return _read_url(settings.store_url or _DEFAULT_URL)
 
 
 class SharedStore:
@@ -134,6 +152,10 @@ def _sqlite_engine(url: URL, settings: Settings) -> Engine:
         file.touch(mode=0o600)  # what people asked is nobody else's
     except OSError as fault:
         raise BadConfiguration(f"the file {file} of BANK_STORE_URL cannot be made: {fault.strerror}") from None
+    try:
+        write_ahead(file, settings.store_timeout_s)
+    except sqlite3.Error as fault:
+        raise _unavailable(fault) from None
     engine = create_engine(
         url.set(database=str(file)),
         hide_parameters=True,
@@ -147,8 +169,26 @@ def _sqlite_engine(url: URL, settings: Settings) -> Engine:
     return engine
 
 
+def write_ahead(file: Path, timeout_s: float) -> None:
+    """Let a SQLite file be read while it is written, from now on.
+
+    Raises:
+        sqlite3.Error: it stays locked for `timeout_s`, or is no SQLite file.
+    """
+    deadline = time.monotonic() + timeout_s
+    with closing(sqlite3.connect(file, timeout=timeout_s)) as connection:
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError:  # SQLite does not wait for one who writes already, but fails at once
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_RETRY_S)
+
+
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    for statement in ("journal_mode = WAL", "foreign_keys = ON", "synchronous = FULL"):
+    for statement in ("foreign_keys = ON", "synchronous = FULL"):
         connection.execute(f"PRAGMA {statement}")
 
 
@@ -183,5 +223,8 @@ def _translated() -> Iterator[None]:
     except IntegrityError:
         raise
     except SQLAlchemyError as fault:
-        kind = type(getattr(fault, "orig", None) or fault).__name__
-        raise StoreUnavailable(f"the store could not be read or written: {kind}") from None
+        raise _unavailable(getattr(fault, "orig", None) or fault) from None
+
+
+def _unavailable(fault: BaseException) -> StoreUnavailable:
+    return StoreUnavailable(f"the store could not be read or written: {type(fault).__name__}")

@@ -60,7 +60,16 @@ class Change:
     statements: tuple[str, ...]
 
 
-CHANGES: tuple[Change, ...] = ()
+CHANGES: tuple[Change, ...] = (
+    Change(
+        "chat_messages keep decisions and workflows",
+        "chat_messages",
+        (
+            "ALTER TABLE chat_messages ADD COLUMN decisions TEXT NOT NULL DEFAULT '[]'",
+            "ALTER TABLE chat_messages ADD COLUMN workflow TEXT NOT NULL DEFAULT 'null'",
+        ),
+    ),
+)
 """In the order in which they are made. A new table needs none; a new column, index or meaning of an old table does."""
 
 _MADE = Table("store_changes", MetaData(), Column("name", String(120), primary_key=True), Column("made_at", UtcTime()))

@@ -13,9 +13,10 @@ from pages.drawing.escaping import as_html, as_prose
 from pages.drawing.evidence import draw_evidence
 from pages.drawing.question import question_html
 from pages.drawing.table import draw_row_count, draw_table
+from pages.drawing.telling import draw_telling
 from pages.drawing.trust import draw_trust
 from pages.drawing.welcome import draw_questions
-from pages.session import Exchange, ask_next, show_all_whole
+from pages.session import Exchange, ask_next, exchanges, settle, show_all_whole
 
 LONG_HEADLINE_CHARS = 85
 """A longer headline is set smaller on a narrow screen, to fit three lines."""
@@ -25,7 +26,10 @@ def draw_answer(exchange: Exchange, place: int, currency: str | None) -> None:
     """Draw whatever came of a question; `place` counts the exchanges of the conversation."""
     answer, key = exchange.answer, str(place)
     if answer.status == "answered":
-        _draw_words(answer)
+        if exchange.telling is None:
+            st.html(_words(answer))
+        else:
+            draw_telling(exchange.telling, _words(answer), key, lambda: settle(exchanges()))
         if answer.result is not None:
             draw_result(answer, currency, key)
             draw_trust(answer, currency, key)
@@ -61,12 +65,12 @@ def said_html(summary: str, headline: str) -> str:
     return f'<p class="ba-answer{size}">{as_prose(headline)}</p>{more}'
 
 
-def _draw_words(answer: Answer) -> None:
+def _words(answer: Answer) -> str:
     parts = [said_html(answer.summary, answer.headline)]
     if answer.restatement:
         parts.append(f'<p class="ba-note">Understood as: {as_html(answer.restatement)}</p>')
     parts += [f'<p class="ba-note">Assumed: {as_html(assumption)}</p>' for assumption in answer.assumptions]
-    st.html("".join(parts))
+    return "".join(parts)
 
 
 def draw_result(answer: Answer, currency: str | None, key: str) -> None:

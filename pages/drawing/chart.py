@@ -7,6 +7,7 @@ import streamlit as st
 from ai_engine.insight.chart_choice import possible_charts
 from ai_engine.types import Answer, ChartKind
 from backend.charts import caption, figure_of
+from pages.drawing.escaping import as_html
 
 _NAMES: dict[ChartKind, str] = {
     "metric": "Figure",
@@ -54,8 +55,11 @@ def draw_chart(answer: Answer, currency: str | None, *, key: str) -> None:
             label_visibility="collapsed",
         ) or kind  # fmt: skip
     if kind != "table":
-        figure = figure_of(answer, currency, kind)
+        figure = figure_of(answer, currency, kind, heading_apart=True)
+        if said := figure.layout.meta:
+            heading, counted = as_html(said["heading"]), as_html(said["counted"])
+            st.html(f'<p class="ba-chart-title">{heading}<small>{counted}</small></p>')
         height_px = int(min(figure.layout.height, _TALLEST_PX * answer.chart_size)) + _EDGE_PX
         with st.container(height=height_px, border=False, key=f"chart_box_{key}"):
-            said = caption(result, columns, kind, answer.scope)
-            st.plotly_chart(figure, key=f"chart_{key}", config=_CONFIG, alt=said)
+            alt = caption(result, columns, kind, answer.scope)
+            st.plotly_chart(figure, key=f"chart_{key}", config=_CONFIG, alt=alt)

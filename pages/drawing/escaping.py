@@ -5,18 +5,18 @@ from __future__ import annotations
 import html
 import re
 
+from backend.seen_text import seen
+
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _PAIRED = re.compile(r"(?<=[:@<>=~-])(?=\S)|(?<=www)(?=\.)", re.IGNORECASE)
 """Places where Streamlit replaces text even where Markdown escapes it: :emoji:, ->, a@b.c, www.x.y, https://."""
 _MINUS = re.compile(r"(?<![^\s(])-(?=\S)")
 _WORD_JOINER = "\u2060"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
-"""Control characters, and those that make text read in another order than it is written."""
 
 
 def as_html(text: str) -> str:
     """Write text inside an HTML element: no tag, entity or attribute of its own survives."""
-    return html.escape(_CONTROL.sub("", text))
+    return html.escape(seen(text))
 
 
 def as_prose(text: str) -> str:
@@ -29,6 +29,6 @@ def as_label(text: str, most_chars: int = 200) -> str:
 
     Every punctuation mark is escaped, and an invisible word joiner parts what Streamlit would still replace.
     """
-    line = " ".join(_CONTROL.sub("", text).split())
+    line = " ".join(seen(text).split())
     short = line if len(line) <= most_chars else f"{line[: most_chars - 1].rstrip()}…"
     return _PUNCTUATION.sub(r"\\\1", _PAIRED.sub(_WORD_JOINER, short))

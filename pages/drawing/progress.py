@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from ai_engine.types import Answer, Event, StepFinished, StepName, StepStarted, StillWorking
+from ai_engine.types import Answer, Event, ResultReady, StepFinished, StepName, StepStarted, StillWorking
 from pages.drawing.escaping import as_html
 
 _DOING: dict[StepName, str] = {
@@ -26,8 +26,8 @@ _DONE: dict[StepName, str] = {
 _LONGEST_NOTE_CHARS = 300
 
 
-def follow(events: Iterator[Event], steps: list[StepFinished]) -> Answer | None:
-    """Draw a run until its answer is there; what a quick run does between two heartbeats would only flicker.
+def follow(events: Iterator[Event], steps: list[StepFinished]) -> Answer | ResultReady | None:
+    """Draw a run until there is something to show; what a quick run does between two heartbeats would only flicker.
 
     Args:
         events: the run.
@@ -39,7 +39,7 @@ def follow(events: Iterator[Event], steps: list[StepFinished]) -> Answer | None:
     can_stop = False
     drawn = 0
     for event in events:
-        if isinstance(event, Answer):
+        if isinstance(event, Answer | ResultReady):
             return event
         if isinstance(event, StepStarted):
             doing = _DOING[event.step] + (f", attempt {event.attempt}" if event.attempt > 1 else "")

@@ -17,17 +17,38 @@ if (!window.savesPictures) {
     const button = event.target.closest?.("[data-picture]");
     const plot = button?.closest('[class*="st-key-result_"]')?.querySelector(".js-plotly-plot");
     if (!plot) return;
-    const ground = plot.layout.paper_bgcolor;
-    plot.layout.paper_bgcolor = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
+    const shown = plot.layout, {width, height} = plot._fullLayout, {heading, counted} = shown.meta ?? {};
+    const lines = [""];
+    for (const word of (heading ?? "").split(" ")) {
+      if (lines.at(-1) && (lines.at(-1) + word).length * TITLE_CHAR_PX > width - 16) lines.push("");
+      lines.push(`${lines.pop()} ${word}`.trim());
+    }
+    const plain = text => text.replace(/&/g, "&amp;").replace(/\\x3c/g, "&lt;").replace(/>/g, "&gt;");
+    const head = heading ? 20 * lines.length + 12 + (counted ? 21 : 0) : 0, tall = height + head;
+    plot.layout = {
+      ...shown,
+      paper_bgcolor: getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor,
+      height: tall,
+      margin: {...shown.margin, t: shown.margin.t + head},
+      legend: {...shown.legend, y: 1 - head / tall},
+      title: {
+        text: lines.map(plain).join("\\x3cbr>"), x: 0, xanchor: "left", y: 1, yanchor: "top", yref: "container",
+        pad: {t: lines.length < 2 ? 10 : 20, l: 4}, font: {size: 15},
+        subtitle: {text: plain(counted ?? ""), font: {size: 12}},
+      },
+    };
     plot._context.toImageButtonOptions = {
       format: button.dataset.picture, filename: button.dataset.name, scale: button.dataset.picture === "png" ? 2 : 1,
+      width, height: tall,
     };
     plot.querySelector('.modebar-btn[data-attr="toImage"], .modebar-btn').click();
-    plot.layout.paper_bgcolor = ground;
+    plot.layout = shown;
   });
 }
-</script>"""
-"""Plotly's own button saves one format, on no ground: light text from a dark page would be lost on white paper."""
+</script>""".replace("TITLE_CHAR_PX", "7.8")
+"""Plotly's own button saves one format, on no ground: light text from a dark page would be lost on white paper. The
+title, which the page writes above a chart, is written into the picture. "\\x3c" stands for "<": Streamlit drops a
+script in which a tag seems to stand."""
 
 
 def apply_style() -> None:

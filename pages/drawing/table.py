@@ -17,6 +17,7 @@ from backend.charts import title_of
 from backend.charts.text import part_days, spelled
 from backend.excel import said_of, to_excel
 from backend.exports import file_name, neutralise, to_csv
+from backend.seen_text import seen
 from pages.drawing.escaping import as_html
 
 FIRST_ROWS = 100
@@ -31,7 +32,9 @@ def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], currency:
     if not st.session_state.get(_all_rows_key(key)):
         result = replace(result, rows=result.rows[:FIRST_ROWS])
     headings = {
-        str(place): st.column_config.Column(column.label, alignment="right" if column.role == "measure" else "left")
+        str(place): st.column_config.Column(
+            seen(column.label), alignment="right" if column.role == "measure" else "left"
+        )
         for place, column in enumerate(columns)
     }
     rows = written_rows(result, columns, currency)

@@ -12,7 +12,8 @@ from pages.drawing.table import draw_table
 _MARKS = {
     "agreed": "Agreed: the language model's reading and the built-in one give the same rows.",
     "compiled": "Compiled: the statement was built from the reading above.",
-    "free SQL": "Free SQL: a language model wrote the statement. Look at it before you use the figure.",
+    "free SQL": "Free SQL: a language model wrote the statement, and said itself how the question was understood; no "
+    "program compared the two. Look at it before you use the figure.",
 }
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ai_engine.errors import AssistantError
 from pages import session
 from pages.drawing.escaping import as_html, as_label
 
+_log = logging.getLogger(__name__)
+_Opened = TypeVar("_Opened")
 _PAGES = Path(__file__).parents[1]
 _SCREENS = ((_PAGES / "ask.py", "Ask"), (_PAGES / "investigate.py", "Investigate"), (_PAGES / "chat.py", "Chat"))
 
@@ -54,7 +60,16 @@ def draw_notes(notes: tuple[str, ...]) -> None:
                 st.html(f'<p class="ba-muted">{as_html(note)}</p>')
 
 
-def draw_fault(message: str) -> None:
-    """Say why there is nothing to ask, and offer to look again."""
-    st.html(f'<p class="ba-problem" role="alert">{as_html(message)}</p>')
-    st.button("Try again", key="reopen", icon=":material/refresh:")
+def opened(open_it: Callable[[], _Opened], what: str, place: DeltaGenerator) -> _Opened | None:
+    """Open what a page asks, or say in `place` why it cannot be and offer to look again; then None."""
+    message = f"{what.capitalize()} could not be started; the server's log says why. Put that right, then try again."
+    try:
+        return open_it()
+    except AssistantError as fault:
+        message = fault.user_message
+    except Exception:  # noqa: BLE001 - a page never ends in a traceback, whatever is broken
+        _log.exception("%s cannot be opened", what)
+    with place.container():
+        st.html(f'<p class="ba-problem" role="alert">{as_html(message)}</p>')
+        st.button("Try again", key="reopen", icon=":material/refresh:")
+    return None

@@ -102,7 +102,7 @@ class ScriptedModel:
             raise draft
         return Draft(draft)
 
-    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Insight:
+    def explain(self, task: InsightTask, vocabulary: Vocabulary, *, stop: threading.Event, heard=None) -> Insight:
         self.explained.append(task)
         if isinstance(self._insight, Exception):
             raise self._insight

@@ -60,3 +60,18 @@ def test_indexes_are_read_and_what_they_compute_has_no_name():
     script = "CREATE TABLE t (a INT, b INT); CREATE UNIQUE INDEX one ON t (b DESC, a); CREATE INDEX two ON t (a + b)"
     indexes = catalogue_from_ddl(script, "sqlite").table("t").indexes
     assert indexes == (Index("one", ("b", "a")), Index("two", ("",)))
+
+
+def test_heirs_and_partitions_know_their_kin():
+    script = """CREATE TABLE kid (id INT, phone TEXT); CREATE TABLE old (left_on DATE) INHERITS (kid);
+        CREATE TABLE parted (id INT, wealth INT) PARTITION BY RANGE (wealth);
+        CREATE TABLE parted_0 PARTITION OF parted FOR VALUES FROM (0) TO (10) PARTITION BY LIST (lower(id));"""
+    kid, old, parted = catalogue_from_ddl(script, "postgres").tables
+    assert (kid.name, kid.kin, kid.parted_by) == ("kid", ("old",), ("",))
+    assert (old.name, old.kin, [column.name for column in old.columns]) == ("old", ("kid",), ["id", "phone", "left_on"])
+    assert (parted.name, parted.kin, parted.parted_by) == ("parted", ("parted_0",), ("id", "wealth"))
+
+
+def test_partitions_of_mysql_are_told_by_their_columns():
+    script = "CREATE TABLE t (a INT, b DATE) PARTITION BY RANGE (YEAR(b)) (PARTITION p0 VALUES LESS THAN (2))"
+    assert catalogue_from_ddl(script, "mysql").table("t").parted_by == ("b",)

@@ -11,6 +11,7 @@ from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, Event, OutputColumn, QueryResult, Turn
+from backend.settings import Settings, read_settings
 
 Reply = Answer | Exception | Callable[[threading.Event], Answer]
 
@@ -50,6 +51,10 @@ class CannedAssistant:
         self.asked: list[tuple[str, tuple[str, ...]]] = []
         self.closed = False
 
+    @property
+    def settings(self) -> Settings:
+        return read_settings()
+
     def ask(
         self,
         question: str,
@@ -57,6 +62,8 @@ class CannedAssistant:
         stop: threading.Event | None = None,
         *,
         above: Answer | None = None,
+        heard: Callable[[Event], None] | None = None,
+        who: str = "local",
     ) -> Answer:
         self.asked.append((question, tuple(turn.restatement for turn in history)))
         reply = self._replies[question]

@@ -16,10 +16,11 @@ from fastapi.testclient import TestClient
 
 from ai_engine import errors
 from ai_engine.types import Answer, FailedDraft, OutputColumn, QueryResult
+from backend import VERSION
 from backend.http_errors import HTTP_STATUS
 from backend.main import create_app
 from backend.service import open_assistant
-from backend.settings import read_settings
+from backend.settings import PROJECT_ROOT, read_settings
 from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant, Reply
 from tests.conftest import AS_OF
 
@@ -247,8 +248,9 @@ def test_health_tells_kind_model_and_day_and_nothing_else():
     assert reply.status_code == 200
     assert reply.json() == {
         "status": "ok", "database": "duckdb", "model": "canned", "as_of": "2026-09-30", "error": None, "warnings": [],
-        "notes": [],
+        "notes": [], "version": VERSION,
     }  # fmt: skip
+    assert f'version = "{VERSION}"' in (PROJECT_ROOT / "pyproject.toml").read_text()
 
 
 @pytest.mark.parametrize("fault", [errors.BadConfiguration("no file /home/me/secret.duckdb"), RuntimeError("secret")])
@@ -348,7 +350,7 @@ def test_who_comes_when_all_places_are_taken_is_told_at_once_and_health_still_an
         threads = [threading.Thread(target=ask) for _ in range(3)]
         for thread in threads:
             thread.start()
-        while desk.questions < 3:
+        while desk.places.taken < 3:
             time.sleep(0.01)
         turned_away = client.post("/ask", json={"query": "slow"})
         assert (turned_away.status_code, turned_away.json()["error_kind"]) == (503, "DatabaseBusy")
@@ -413,7 +415,7 @@ def test_the_documentation_shows_the_shapes_and_every_failure():
     with api() as client:
         document = client.get("/openapi.json").json()
     operation = document["paths"]["/ask"]["post"]
-    assert set(operation["responses"]) == {"200", "403", "422", "500", "502", "503", "504"}
+    assert set(operation["responses"]) == {"200", "403", "422", "429", "500", "502", "503", "504"}
     for response in operation["responses"].values():
         assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/AskResponse"}
     assert "validated_sql" in document["components"]["schemas"]["AskResponse"]["properties"]

@@ -17,6 +17,7 @@ from backend.charts import caption, draw, figure_json, figure_of, title_of
 from backend.charts.scale import read_scale
 from backend.charts.sketch import MUTED, PALETTE
 from backend.charts.text import distinct, literal, part_label, tick_label
+from tests.backend.test_seen_text import UNSEEN, unseen_texts
 
 BRANCH = OutputColumn("branch", "Branch")
 SEGMENT = OutputColumn("segment", "Segment")
@@ -320,6 +321,19 @@ def test_the_title_of_the_figure_says_what_narrows_it_too():
     assert "August 2026" in draw(*BRANCHES, "bar", "INR", "August 2026").layout.title.text
 
 
+@pytest.mark.parametrize("kind", ["bar", "horizontal_bar", "line", "pie", "table"])
+def test_a_page_that_writes_the_title_itself_gets_it_in_one_line_and_a_picture_without_its_room(kind):
+    long = "August 2026, where city is Pune & Goa and segment is <Premium> or Salaried"
+    result, columns = BY_MONTH if kind == "line" else BRANCHES
+    answer = answered(result, columns, chart=kind, scope=long)
+    whole, apart = figure_of(answer, "INR"), figure_of(answer, "INR", heading_apart=True)
+    assert whole.layout.title.text is None or apart.layout.meta["heading"] == caption(result, columns, kind, long)
+    assert apart.layout.title.text is None
+    room = whole.layout.height - apart.layout.height
+    assert room == whole.layout.margin.t - apart.layout.margin.t
+    assert room > 40 or whole.layout.title.text is None
+
+
 PART = replace(MONTH, part_steps=((MONTHS[-1], "1 to 22 June 2025"),))
 PARTLY = (BY_MONTH[0], (PART, DEPOSITS))
 
@@ -446,3 +460,14 @@ def test_whatever_may_be_drawn_can_be_drawn(case):
         figure = draw(*case, kind, "INR")
         assert figure.layout.height > 0
         assert "<" not in re.sub(r"</?(br|b|extra|span)[^<>]*>", "", texts(figure))
+
+
+@given(st.lists(unseen_texts("x"), min_size=2, max_size=4), st.sampled_from([kind for kind, _ in EVERY_KIND]))
+@settings(max_examples=60, deadline=None)
+def test_nothing_unseen_stands_in_a_picture(names, kind):
+    branch, figure = OutputColumn("b", f"Bra{names[0]}nch"), OutputColumn("n", f"Fig{names[1]}ure", None, "measure")
+    result, columns = made((branch, figure), [(name, place + 1) for place, name in enumerate(names)])
+    if kind not in possible_charts(result, columns):
+        kind = "table"
+    drawn = figure_json(draw(result, columns, kind, "INR", scope=names[-1]))
+    assert not UNSEEN.intersection(json.dumps(drawn, ensure_ascii=False))

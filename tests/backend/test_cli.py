@@ -22,7 +22,7 @@ ASK_KEYS = {
     "question", "restatement", "status", "sql", "columns", "units", "rows", "row_count", "truncated", "total_rows",
     "summary", "headline", "period", "scope", "part_steps",
     "chart", "assumptions", "choices", "suggestions", "error", "trust", "verified_by", "other_reading", "model",
-    "timings_ms",
+    "model_use", "timings_ms",
 }  # fmt: skip
 SQL_KEYS = ["id", "status", "columns", "rows", "row_count", "truncated", "reason", "elapsed_ms"]
 

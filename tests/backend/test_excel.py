@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ai_engine.types import Answer, OutputColumn, QueryResult
 from backend.excel import said_of, to_excel
-from backend.exports import FORMULA_STARTS
+from tests.backend.test_exports import FORMULA_STARTS, UNSEEN_AT_ENDS
 
 NAMESPACE = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 FIRST_CELL = ".//x:sheetData/x:row[@r='2']/x:c[@r='A2']"
@@ -74,13 +74,19 @@ def test_decimals_are_shown_with_the_digits_they_have():
 
 
 @settings(max_examples=40)
-@given(st.one_of(st.sampled_from(["=1+1", "@SUM(A1)", "+1", "-1", "\t=1", "＝1"]), st.text(max_size=20)))
+@given(
+    st.one_of(
+        st.sampled_from(["=1+1", "@SUM(A1)", "+1", "-1", "\t=1", "＝1", " =1", "\u00a0=1", "\ufeff@x"]),
+        st.text(max_size=20),
+    )
+)
 def test_no_text_is_a_formula_or_a_link_even_after_editing(text):
     sheet, styles = sheet_of(text)
     assert sheet.find(".//x:f", NAMESPACE) is None
     assert sheet.find(".//x:hyperlink", NAMESPACE) is None
     cell = sheet.find(FIRST_CELL, NAMESPACE)
-    if text[:1] in FORMULA_STARTS and text:
+    begin = text[:1] if text[:1] in "\t\r\n" else text.lstrip(UNSEEN_AT_ENDS)[:1]
+    if begin and begin in FORMULA_STARTS:
         assert cell.get("t") == "inlineStr"
         assert styles.findall(".//x:cellXfs/x:xf", NAMESPACE)[int(cell.get("s"))].get("quotePrefix") == "1"
 
@@ -137,6 +143,17 @@ def test_what_the_rows_are_about_stands_on_a_sheet_of_its_own_and_on_every_print
         ["Answered by", "built-in"],
         ["Question id", "4711"],
     ]
+
+
+@given(st.text(alphabet='&GLRCPDTNAFSUXYEBIHOKZ"12,-+[Picture] ab', max_size=150))
+def test_no_part_of_a_title_is_a_code_of_the_printed_header(title):
+    with zipfile.ZipFile(
+        io.BytesIO(to_excel(QueryResult(("n",), ("integer",), ((1,),)), [("Title", title or "a")]))
+    ) as workbook:
+        sheet = ElementTree.fromstring(workbook.read("xl/worksheets/sheet1.xml"))
+    header = sheet.find(".//x:oddHeader", NAMESPACE).text
+    assert header.startswith("&L") and len(header) <= 255
+    assert "&" not in header[2:].replace("&&", "")
 
 
 @given(st.text())

@@ -22,7 +22,8 @@ from ai_engine.routing import (
     ModelAgent,
 )
 from ai_engine.routing.messages import INTERRUPTED, as_markdown
-from ai_engine.specialists.documents.passages import Document, DocumentIndex
+from ai_engine.specialists.documents.index import DocumentIndex
+from ai_engine.specialists.documents.passages import Document
 from backend import cli
 from backend.documents import open_document_services
 from backend.front_desk import FrontDesk, RouteRequest, open_front_desk
@@ -30,6 +31,7 @@ from backend.main import create_app
 from backend.orchestration import Orchestrator, SharedOutside
 from backend.service import open_assistant
 from backend.settings import PROJECT_ROOT, SAMPLE_DOCUMENTS, read_settings
+from tests.ai_engine.llm.server import says, serving
 from tests.ai_engine.routing.scripted import ScriptedConversation
 from tests.ai_engine.scripted_agents import ScriptedChat
 from tests.backend.store.test_desk_messages import texts
@@ -64,6 +66,13 @@ def ask(desk: FrontDesk, text: str, **given: object) -> AgentResponse:
 def said(response: AgentResponse) -> str:
     assert isinstance(response.output, ConversationMessage)
     return as_markdown(response.output)
+
+
+@pytest.mark.parametrize("message", ["delete all customers", "close account 1001", "approve the loan of customer 12"])
+def test_a_wish_to_have_something_done_is_declined_and_not_looked_up(desk: FrontDesk, message: str):
+    response = ask(desk, message)
+    assert said(response) == "I only read data and change nothing; ask to see or count it instead."
+    assert response.reason == "It wishes something done; everybody here only reads."
 
 
 def test_at_least_92_percent_of_the_messages_reach_their_desk(desk: FrontDesk):
@@ -237,6 +246,21 @@ def test_the_command_line_remembers_a_session_between_calls(
     assert "| Maharashtra |" in fields["text"]
     assert run_cli(small_bank, "x", "--assistant", "treasury") == 2
     assert "There is no agent named treasury" in capsys.readouterr().err
+
+
+def test_the_command_line_keeps_what_a_model_chose_and_chooses_so_again(
+    small_bank: Path, tmp_path: Path, monkeypatch, capsys: pytest.CaptureFixture[str]
+):
+    kept = tmp_path / "replies.jsonl"
+    asked = ("Something with numbers", "--classify-only", "--json")
+    with serving(says({"userinput": "x", "selected_agent": "calculations", "confidence": 0.8})) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        assert run_cli(small_bank, *asked, "--record", str(kept)) == 0
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    first = json.loads(capsys.readouterr().out)
+    assert run_cli(small_bank, *asked, "--replay", str(kept)) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    assert (first["agent_id"], first["confidence"]) == ("calculations", 0.8)
 
 
 def test_a_batch_is_written_in_order_and_a_bad_line_fails_alone(small_bank: Path, tmp_path: Path, monkeypatch):

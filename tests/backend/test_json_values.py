@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ai_engine.json_values import scalar_to_json
 from ai_engine.types import Answer, OutputColumn, QueryResult
-from backend.json_values import answer_to_json, json_line, scalar_to_json
+from backend.json_values import answer_to_json, json_line
 
 SCALARS = st.one_of(
     st.none(),
@@ -113,6 +114,7 @@ def test_an_answer_has_every_documented_key():
         "verified_by": None,
         "other_reading": None,
         "model": "built-in",
+        "model_use": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": None},
         "timings_ms": {"intent": 1.235, "total": 2.0},
     }
 

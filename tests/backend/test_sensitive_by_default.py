@@ -11,17 +11,26 @@ from backend.service import Assistant, open_assistant
 from backend.settings import Settings
 from tests.backend.test_contained_keys import write
 
-CUSTOMERS = "customers(customer_id INTEGER PRIMARY KEY, name TEXT, mobile_number TEXT, email TEXT, city TEXT)"
-ACCOUNTS = "accounts(account_number TEXT PRIMARY KEY, customer_id INTEGER REFERENCES customers, balance NUMERIC)"
+CUSTOMERS = (
+    "customers(customer_id INTEGER PRIMARY KEY, name TEXT, mobile_number TEXT, email TEXT, city TEXT,"
+    " date_of_birth DATE)"
+)
+ACCOUNTS = (
+    "accounts(account_number TEXT PRIMARY KEY, customer_id INTEGER REFERENCES customers, balance NUMERIC,"
+    " nominee_account_number TEXT)"
+)
+CARDS = "cards(card_id INTEGER PRIMARY KEY, card_account_number TEXT, amount NUMERIC)"
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     people = [
-        (n, f"Asha{chr(65 + n % 26)} Rao", f"98{n:08}", f"a{n}@bank.in", ("Pune", "Delhi")[n % 2]) for n in range(1, 40)
+        (n, f"Asha{chr(65 + n % 26)} Rao", f"98{n:08}", f"a{n}@bank.in", ("Pune", "Delhi")[n % 2], f"19{50 + n}-02-01")
+        for n in range(1, 40)
     ]
-    held = [(f"{n:010}", 1 + n % 39, n * 10) for n in range(1, 60)]
-    return write(tmp_path / "own.sqlite", {CUSTOMERS: people, ACCOUNTS: held})
+    held = [(f"{n:010}", 1 + n % 39, n * 10, f"77{n:010}") for n in range(1, 60)]
+    cards = [(n, f"CA-{n}/7", n) for n in range(1, 9)]
+    return write(tmp_path / "own.sqlite", {CUSTOMERS: people, ACCOUNTS: held, CARDS: cards})
 
 
 def opened(file: Path, tmp_path: Path) -> Assistant:
@@ -40,7 +49,11 @@ def test_personal_columns_are_told_refused_and_permitted_by_a_file(file, tmp_pat
     assert counted.result is not None
     assert counted.result.rows == ((19,),)
     assert listed.status == "answered"
-    assert "Kept back as personal or secret: customers.mobile_number, customers.email." in notes[-1]
+    kept = (
+        "accounts.nominee_account_number, cards.card_account_number,"
+        " customers.mobile_number, customers.email, customers.date_of_birth"
+    )
+    assert f"Kept back as personal or secret: {kept}." in notes[-1]
     text = dump_vocabulary(model).replace('"sensitive": true', '"sensitive": false')
     file.with_suffix(".yaml").write_text(text, encoding="utf-8")
     permitted = opened(file, tmp_path)
@@ -48,3 +61,33 @@ def test_personal_columns_are_told_refused_and_permitted_by_a_file(file, tmp_pat
     permitted.close()
     assert shown.status == "answered"
     assert permitted.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "column"),
+    [
+        ("who is the oldest customer", "customers.date_of_birth"),
+        ("youngest customer in Pune", "customers.date_of_birth"),
+        ("average age of customers", "customers.date_of_birth"),
+        ("how many customers are over 60 years old", "customers.date_of_birth"),
+        ("customers by age band of ten years", "customers.date_of_birth"),
+        ("customers born before 1990", "customers.date_of_birth"),
+        ("how many customers were born in 1960", "customers.date_of_birth"),
+        ("list customers with their birth dates", "customers.date_of_birth"),
+        ("total balance of customers older than 50", "customers.date_of_birth"),
+        ("show nominee account number of accounts", "accounts.nominee_account_number"),
+        ("how many accounts have nominee account number 770000000003", "accounts.nominee_account_number"),
+        ("total balance by nominee account number", "accounts.nominee_account_number"),
+        ("amount of card 770000000003", "cards.card_account_number"),
+        ("total amount of card CA-1007/7", "cards.card_account_number"),
+    ],
+)
+def test_a_question_that_needs_a_kept_column_is_refused_with_its_name_and_how_to_permit_it(
+    file, tmp_path, question, column
+):
+    assistant = opened(file, tmp_path)
+    answer = assistant.ask(question)
+    assistant.close()
+    assert answer.status == "refused"
+    assert column in str(answer.error)
+    assert "sensitive: false" in str(answer.error)

@@ -75,7 +75,7 @@ def database(bank_file: Path) -> Iterator[Database]:
 @pytest.fixture(scope="module")
 def vocabulary(database: Database) -> Vocabulary:
     """Two values of each column are learnt."""
-    model = permitted(infer_vocabulary(database.catalogue), "email")
+    model = permitted(infer_vocabulary(database.catalogue), "email", "account_number")
     values = collect_values(database, model, max_distinct=2, cache_dir=None)
     return Vocabulary(database.catalogue, model, ValueIndex(values, model), date(2026, 11, 21))
 

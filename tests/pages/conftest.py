@@ -33,6 +33,7 @@ class Server:
 
     url: str
     log: Path
+    process: subprocess.Popen[bytes]
 
 
 @contextmanager
@@ -50,7 +51,7 @@ def served(command: Callable[[int], list[str]], folder: Path, **settings: str) -
         try:
             url = f"http://127.0.0.1:{port}"
             _wait_until_healthy(url, process)
-            yield Server(url, log)
+            yield Server(url, log, process)
         finally:
             process.terminate()
             process.wait(20)

@@ -273,7 +273,9 @@ class ScriptedAssistant:
     verified: ScriptedBook = field(default_factory=ScriptedBook)
     settings: Settings = field(default_factory=read_settings)
 
-    def stream(self, question: str, history: Sequence[Turn] = (), *, above: Answer | None = None) -> Iterator[Event]:
+    def stream(
+        self, question: str, history: Sequence[Turn] = (), *, above: Answer | None = None, who: str = "local"
+    ) -> Iterator[Event]:
         wished = redrawn(question, above)
         if wished is not None:
             yield wished
@@ -281,7 +283,10 @@ class ScriptedAssistant:
         self.asked.append((question, len(history)))
         yield StepStarted("intent_agent", 1)
         if question.startswith("slow"):
-            yield from self._slow()
+            yield from self._slow(60)
+        if question.startswith("unhurried"):
+            yield from self._slow(3)
+            question = "Deposits by month"
         answer = ANSWERS.get(question, _refused)(question)
         if len(question) > 2_000:
             answer = replace(
@@ -299,12 +304,12 @@ class ScriptedAssistant:
                 yield StepFinished("validation_agent", attempt, answer.failures[0].reason, failed=True)
         yield answer
 
-    def _slow(self) -> Iterator[Event]:
+    def _slow(self, for_s: float) -> Iterator[Event]:
         started = time.perf_counter()
         yield StepFinished("intent_agent", 1, "Everything, slowly")
         yield StepStarted("execution_tool", 1)
         try:
-            while time.perf_counter() - started < 60:
+            while time.perf_counter() - started < for_s:
                 time.sleep(0.2)
                 yield StillWorking((time.perf_counter() - started) * 1_000)
         finally:

@@ -10,25 +10,17 @@ from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from ai_engine.errors import BadConfiguration
-from ai_engine.routing import AgentSquad, ConversationMessage, Greeter, InMemoryChatStorage, ParticipantRole
+from ai_engine.routing import ConversationMessage, ParticipantRole
 from backend.front_desk import FrontDesk
 from pages import session
 from tests.ai_engine.routing.scripted import Told
 from tests.pages.conftest import SCREENSHOTS, Server
 from tests.pages.scripted import HOSTILE, ScriptedAssistant
+from tests.pages.scripted_talk import desk_of
 
 APP = str(Path(__file__).parents[2] / "app.py")
 TABLE = {"columns": [HOSTILE, "deposits"], "rows": [["=cmd()", "Rs.1"]], "row_count": 60}
 Open = Callable[..., AppTest]
-
-
-def desk_of(*agents: Told) -> FrontDesk:
-    squad = AgentSquad(storage=InMemoryChatStorage())
-    greeter = Greeter("Greeter", "Greets", lambda: agents, examples=["Hello"], keywords=["hello"])
-    for agent in (*agents, greeter):
-        squad.add_agent(agent)
-    squad.set_default_agent(greeter)
-    return FrontDesk(squad, max_question_chars=2_000, timeout_s=30)
 
 
 def figures(*answers: object, **described: object) -> Told:
@@ -47,7 +39,9 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> Open:
         found = desk_of(*agents)
         monkeypatch.setattr(session, "get_front_desk", lambda: found)
         monkeypatch.setattr(session, "get_assistant", ScriptedAssistant)
-        return AppTest.from_file(APP, default_timeout=60).run().switch_page("pages/chat.py").run()
+        screen = AppTest.from_file(APP, default_timeout=60)
+        screen.session_state["assistant"] = "front-desk"
+        return screen.run().switch_page("pages/chat.py").run()
 
     return put
 
@@ -86,7 +80,7 @@ def test_another_desk_takes_the_message_over_and_stays_chosen_for_the_session(st
     assert [given[0] for given in quoting.given] == ["How many customers?", "and more?"]
     assert quoting.given[1][1] == ["How many customers?", "First."]
     screen = screen.button(key="forget").click().run()
-    assert screen.selectbox(key="assistant").value == "front-desk"
+    assert screen.selectbox(key="assistant").value == "supervisor"
     assert "First." not in text_of(screen)
 
 
@@ -144,6 +138,9 @@ def test_desks_that_cannot_be_opened_are_told(monkeypatch: pytest.MonkeyPatch):
 def test_the_chat_page_works_in_a_browser(page: Page, bank_server: Server, width: int):
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{bank_server.url}/chat")
+    page.get_by_test_id("stSelectbox").locator("input").click()
+    page.get_by_role("option", name="Front desk").click()
+    expect(page.get_by_text("Who can help?")).to_be_visible()
     box = page.get_by_test_id("stChatInputTextArea")
     box.fill("How many customers do we have?")
     box.press("Enter")

@@ -6,7 +6,10 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from backend.seen_text import seen
 from pages.drawing.escaping import as_html, as_label, as_prose
+from pages.drawing.markdown import markdown_html
+from tests.backend.test_seen_text import UNSEEN, unseen_texts
 
 PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 NASTY = "<b>x</b> ![i](https://a.b/c.png) $x$ :smile: :red[x] www.a.b a@b.c -> `c` &lt;"
@@ -47,9 +50,11 @@ def test_nothing_that_streamlit_replaces_is_left_in_a_label(text):
     assert not re.search(r":[\w+-]+:|https?://\w|\w@\w|www\.\w|->|<-|--|>=|<=|~=", visible)
 
 
-@given(st.text(alphabet="\x00\x1b\u202e\u2066\u200fabc\n", max_size=30))
-def test_control_characters_do_not_reach_the_page(text):
-    assert not re.search("[\x00-\x08\x1b\u202a-\u202e\u2066-\u2069]", as_html(text) + as_label(text))
+@given(unseen_texts())
+def test_what_nobody_sees_does_not_reach_the_page(text):
+    for drawn in (as_html(text), as_prose(text), markdown_html(text)):
+        assert not UNSEEN.intersection(drawn)
+    assert as_label(text) == as_label(seen(text))
 
 
 def test_a_long_label_is_cut():

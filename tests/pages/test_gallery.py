@@ -132,6 +132,24 @@ def test_nor_on_any_other_width_or_ground(gallery, bank_server: Server):
     assert faults_of_all(gallery, bank_server, (NARROWEST_PX, *FURTHER_WIDTHS_PX), SCHEMES) == []
 
 
+def test_a_title_takes_the_lines_that_the_width_asks_for(gallery, bank_server: Server):
+    open_page(gallery, bank_server)
+    ask(gallery, "Number of transactions by month this year where the channel is UPI")
+    gallery.wait_for_selector(".js-plotly-plot .scatterlayer .trace")
+    settled(gallery)
+    lines = {}
+    for width in (NARROWEST_PX, 1280):
+        gallery.set_viewport_size({"width": width, "height": TALL_PX})
+        gallery.wait_for_timeout(600)
+        title = gallery.locator(".ba-chart-title")
+        lines[width] = round(title.evaluate("t => t.firstChild && (range => (range.selectNodeContents(t.firstChild), "
+                                            "new Set([...range.getClientRects()].map(r => r.top)).size))"
+                                            "(document.createRange())"))  # fmt: skip
+        assert title.evaluate("t => t.scrollWidth <= t.clientWidth")
+    assert lines[1280] == 1
+    assert lines[NARROWEST_PX] > 1
+
+
 @pytest.mark.parametrize(("scheme", "ground"), [("light", (255, 255, 255)), ("dark", (18, 23, 31))])
 def test_a_chart_is_saved_as_a_picture_on_the_ground_of_the_page(browser, bank_server, scheme, ground):
     context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme, accept_downloads=True)
@@ -150,7 +168,9 @@ def test_a_chart_is_saved_as_a_picture_on_the_ground_of_the_page(browser, bank_s
         assert download.value.suggested_filename.endswith(f".{kind.lower()}")
     picture = Image.open(io.BytesIO(saved["PNG"]))
     plot = page.locator(".js-plotly-plot").bounding_box()
-    assert picture.size == pytest.approx((2 * plot["width"], 2 * plot["height"]), abs=2)
+    title = page.locator(".ba-chart-title").bounding_box()  # the page writes it above, the picture in itself
+    assert picture.size[0] == pytest.approx(2 * plot["width"], abs=2)
+    assert picture.size[1] / 2 - plot["height"] == pytest.approx(title["height"], abs=20)
     assert picture.convert("RGBA").getpixel((1, 1)) == (*ground, 255)
     assert len(picture.convert("RGB").getcolors(1_000_000)) > 20
     assert b"<svg" in saved["SVG"]

@@ -8,6 +8,7 @@ from tests.ai_engine.scripted_model import exchange, write_bank
 def test_all_visitors_share_one_assistant_until_its_file_is_exchanged(tmp_path, monkeypatch):
     file = write_bank(tmp_path / "bank.duckdb")
     monkeypatch.setenv("BANK_DATABASE_URL", str(file))
+    session.get_assistant.clear()
     service.shared_assistant.close()
     try:
         first = session.get_assistant()

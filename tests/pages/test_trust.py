@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ai_engine.model_use import ModelCall
 from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.types import OtherReading
 from backend.service import Assistant, open_assistant
@@ -84,3 +86,31 @@ def test_another_reading_is_one_click_away(monkeypatch: pytest.MonkeyPatch):
     assert "Read another way, the rows differ" in [one.label for one in screen.expander]
     assert "Understood as: Number of &lt;b&gt;deposits&lt;/b&gt; by branch" in words(screen)
     assert "SELECT 1 AS x" in [code.value for code in screen.code]
+
+
+@pytest.mark.parametrize("readers", ["asha, local", "asha", None])
+def test_tokens_are_told_to_all_and_the_words_of_each_call_to_those_permitted(readers, monkeypatch: pytest.MonkeyPatch):
+    calls = tuple(
+        ModelCall("m", shape, 1_200, 80, 810.0, Decimal("0.0005"), "[user]\nHow many?", '{"outcome": "query"}')
+        for shape in ("IntentReply", "InsightReply")
+    )
+    question = "Total deposits by branch"
+    answer = replace(scripted.ANSWERS[question](question), model_calls=calls)
+    monkeypatch.setitem(scripted.ANSWERS, question, lambda _: answer)
+    shown = scripted.ScriptedAssistant(settings=read_settings(prompt_readers=readers))
+    monkeypatch.setattr(session, "get_assistant", lambda: shown)
+    screen = AppTest.from_file(APP, default_timeout=60).run()
+    ask(screen, question)
+    assert not screen.exception
+    assert "1,620 ms, 2,400 + 160 tokens, 0.001000 US dollars" in words(screen)
+    assert ("[user]\nHow many?" in [code.value for code in screen.code]) == bool(readers and "local" in readers)
+
+
+def test_free_sql_says_that_the_reading_is_the_models_own(monkeypatch: pytest.MonkeyPatch):
+    question = "Total deposits by branch"
+    answer = replace(scripted.ANSWERS[question](question), trust="free SQL")
+    monkeypatch.setitem(scripted.ANSWERS, question, lambda _: answer)
+    monkeypatch.setattr(session, "get_assistant", scripted.ScriptedAssistant)
+    screen = AppTest.from_file(APP, default_timeout=60).run()
+    ask(screen, question)
+    assert "said itself how the question was understood" in words(screen)

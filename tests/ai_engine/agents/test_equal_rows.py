@@ -1,17 +1,17 @@
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import pytest
 
-from ai_engine.agents.equal_rows import UNKNOWN_WHETHER_EQUAL, said_of_equal_rows
-from ai_engine.errors import DatabaseBusy, QueryStopped
+from ai_engine.agents.equal_rows import said_of_equal_rows
 from ai_engine.guard.policy import Policy
 from ai_engine.main import ask
 from ai_engine.semantics.intent import Dimension, FieldRef, Intent, Measure, Order
 from ai_engine.types import QueryResult
 from tests.ai_engine.scripted_model import ScriptedModel, understood
-from tests.ai_engine.test_graph import CountingRunner, FailingRunner, services
+from tests.ai_engine.test_graph import CountingRunner, services
 
 REGION = FieldRef(dataset="branches", field="region")
 CITY = FieldRef(dataset="branches", field="city")
@@ -64,29 +64,8 @@ def test_a_ranking_that_shows_every_row_leaves_none_out(bank):
 
 
 def test_a_question_without_a_ranking_looks_for_no_equals(bank):
-    plain = Intent(subject="branches", columns=(CITY,), limit=2)
-    untouched = CountingRunner(bank.runner)
-    found = QueryResult(("city",), ("text",), (("Pune",), ("Jaipur",)))
-    assert said_of_equal_rows(plain, found, with_runner(untouched, bank)) == ()
-    assert untouched.ran == []
-
-
-RESULT = QueryResult(("region", "branches"), ("text", "integer"), (("South", 1),))
-
-
-def with_runner(runner: object, bank):
-    given = services(ScriptedModel(), bank)
-    return type(given)(model=given.model, vocabulary=given.vocabulary, runner=runner)
-
-
-def test_what_could_not_be_looked_up_is_said_to_be_unknown(bank):
-    busy = with_runner(FailingRunner(DatabaseBusy("full")), bank)
-    assert said_of_equal_rows(EACH, RESULT, busy) == (UNKNOWN_WHETHER_EQUAL,)
-
-
-def test_a_stop_ends_the_look_for_equals_too(bank):
-    with pytest.raises(QueryStopped):
-        said_of_equal_rows(EACH, RESULT, with_runner(FailingRunner(QueryStopped()), bank))
+    answer, ran = asked_of(bank, intent=Intent(subject="branches", columns=(CITY,), limit=2))
+    assert (answer.assumptions, len(ran)) == ((), 1)
 
 
 def asked_of(bank, *drafts: str, intent: Intent | None = None, policy: Policy | None = None):
@@ -113,6 +92,37 @@ def test_what_ranks_the_rows_without_being_shown_is_fetched_and_taken_off_again(
     assert len(ran) == 1
 
 
+GROUPS = MOST.model_copy(
+    update={
+        "dimensions": (Dimension(field=REGION), Dimension(field=CITY)),
+        "order": (Order(measure=BRANCHES, descending=True),),
+        "limit_within": (REGION,),
+    }
+)
+
+
+@pytest.mark.parametrize("intent", [EACH, EACH.model_copy(update={"columns": (CITY,)}), GROUPS])
+def test_the_first_of_each_group_are_seen_to_be_level_in_the_statement_that_shows_them(bank, intent):
+    answer, ran = asked_of(bank, intent=intent)
+    alone = bank.runner.run(answer.sql, max_rows=100, timeout_s=10, stop=threading.Event())
+    assert len(ran) == 1
+    assert sorted(answer.result.rows) == sorted(alone.rows)  # a group that is not shown sorts nothing
+    assert answer.result.columns == alone.columns
+    assert answer.assumptions == ("1 more row is level with the last ones shown.",)
+
+
+def test_places_left_out_in_each_group_are_left_out_once_where_the_first_are_level(bank):
+    second = EACH.model_copy(update={"skip": 1})
+    answer, ran = asked_of(bank, intent=second)
+    assert (len(ran), answer.result.row_count, answer.assumptions) == (1, 1, ())
+
+
+def test_so_many_level_rows_that_the_rest_would_be_cut_off_are_not_fetched(bank):
+    answer, ran = asked_of(bank, intent=EACH, policy=Policy(max_rows=3, default_limit_rows=3))
+    assert [row[1] for row in answer.result.rows] == ["North", "South", "West"]
+    assert len(ran) == 2
+
+
 def test_a_ranking_that_a_model_wrote_says_its_equals_too(bank):
     sql = "SELECT region, COUNT(*) AS n FROM branches GROUP BY region ORDER BY n, region LIMIT 1"
     answer, ran = asked_of(bank, sql)
@@ -125,9 +135,7 @@ def test_a_ranking_that_a_model_wrote_says_its_equals_too(bank):
 
 def test_more_equals_than_are_looked_at_are_said_to_be_at_least_so_many(bank):
     shown = QueryResult(("region",), ("text",), (("South",),), level_rows=10, more_level_rows=True)
-    assert said_of_equal_rows(None, shown, with_runner(bank.runner, bank)) == (
-        "At least 10 more rows are level with the one shown.",
-    )
+    assert said_of_equal_rows(None, shown) == ("At least 10 more rows are level with the one shown.",)
 
 
 def test_a_limit_without_an_order_ranks_nothing(bank):

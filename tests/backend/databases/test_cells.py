@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ai_engine.column_types import column_type
 from backend.databases.cells import (
     CellTooLarge,
     append_columns,
@@ -15,7 +16,6 @@ from backend.databases.cells import (
     preview_bytes,
     typed_columns,
 )
-from backend.databases.column_types import column_type
 
 PLAIN = (int, float, bool, str, Decimal, date, datetime, timedelta, type(None))
 

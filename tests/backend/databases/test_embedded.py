@@ -16,8 +16,8 @@ import duckdb
 import pytest
 
 from ai_engine.errors import DatabaseBusy, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
+from backend.database_limits import database_limits
 from backend.databases import DatabaseLimits, open_database
-from backend.service import database_limits
 from backend.settings import Settings, read_settings
 from tests.backend.databases.conftest import write_bank
 from tests.backend.databases.resources import child_processes

@@ -12,16 +12,22 @@ from tests.backend.databases.servers.small_bank import administer_postgres
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def store_url(request: pytest.FixtureRequest) -> str:
     """The address of a store that nobody has opened yet, once of each kind."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'kept' / 'store.sqlite'}"
-        return
-    server = request.getfixturevalue("postgres_url")
+    return str(request.getfixturevalue(f"{request.param}_store_url"))
+
+
+@pytest.fixture
+def sqlite_store_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'kept' / 'store.sqlite'}"
+
+
+@pytest.fixture
+def postgresql_store_url(postgres_url: str) -> Iterator[str]:
     name = f"store_{uuid.uuid4().hex[:12]}"
-    administer_postgres(server, f"CREATE DATABASE {name}")
-    yield f"{server}/{name}"
-    administer_postgres(server, f"DROP DATABASE {name} WITH (FORCE)")
+    administer_postgres(postgres_url, f"CREATE DATABASE {name}")
+    yield f"{postgres_url}/{name}"
+    administer_postgres(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

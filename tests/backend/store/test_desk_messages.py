@@ -7,8 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from itertools import groupby
-from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,7 +16,6 @@ from ai_engine.errors import BadQuestion
 from ai_engine.routing import ChatStorage, ConversationMessage, InMemoryChatStorage, ParticipantRole, TimestampedMessage
 from backend.settings import PROJECT_ROOT, read_settings
 from backend.store import SqlChatStorage, open_store
-from tests.backend.databases.servers.small_bank import administer_postgres
 
 USER, ASSISTANT = ParticipantRole.USER, ParticipantRole.ASSISTANT
 Opened = Callable[..., ChatStorage]
@@ -172,19 +169,6 @@ async def test_many_at_once_lose_mix_and_repeat_nothing(opened: Opened):
         assert texts(await storage.fetch_chat("u", f"s{number}", "a")) == expected
 
 
-@pytest.fixture
-def sqlite_store_url(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'store.sqlite'}"
-
-
-@pytest.fixture
-def postgresql_store_url(postgres_url: str) -> Iterator[str]:
-    name = f"desk_{uuid4().hex[:12]}"
-    administer_postgres(postgres_url, f"CREATE DATABASE {name}")
-    yield f"{postgres_url}/{name}"
-    administer_postgres(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
-
-
 WRITER = """
 import asyncio, sys
 from ai_engine.routing import ConversationMessage, ParticipantRole
@@ -208,9 +192,8 @@ async def test_two_processes_write_one_conversation_pair_by_pair(kind: str, requ
         subprocess.Popen([sys.executable, "-c", WRITER, url, name], cwd=PROJECT_ROOT, stderr=subprocess.PIPE)
         for name in "xy"
     ]
-    for writer in writers:
-        _, told = writer.communicate(timeout=120)
-        assert writer.returncode == 0, told.decode()
+    told = [writer.communicate(timeout=120)[1].decode() for writer in writers]
+    assert [writer.returncode for writer in writers] == [0, 0], told
     store = open_store(read_settings(store_url=url))
     storage = SqlChatStorage(store)
     kept = texts(await storage.fetch_chat("u", "s", "a"))

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ai_engine.errors import BadConfiguration, StoreUnavailable
 from backend.settings import PROJECT_ROOT, Settings, read_settings
-from backend.store import Change, SharedStore, Store, UtcTime, open_store
+from backend.store import CHANGES, Change, SharedStore, Store, UtcTime, open_store
 from backend.store.schema import METADATA, bring_up_to_date
 
 COUNTERS = Table("counters", MetaData(), Column("name", String(20), primary_key=True), Column("value", Integer))
@@ -62,6 +64,26 @@ def test_a_store_is_made_when_it_is_first_opened_and_kept_when_it_is_opened_agai
     assert counter(second) == 7
     assert {table.name for table in METADATA.sorted_tables} <= set(inspect(second.engine).get_table_names())
     second.close()
+
+
+def test_a_new_file_that_another_process_writes_already_is_waited_for(sqlite_store_url: str, tmp_path: Path):
+    (tmp_path / "kept").mkdir()
+    writer = sqlite3.connect(tmp_path / "kept" / "store.sqlite", isolation_level=None, check_same_thread=False)
+    writer.execute("BEGIN IMMEDIATE")
+    ending = threading.Timer(0.3, writer.rollback)
+    ending.start()
+    open_store(read_settings(store_url=sqlite_store_url)).close()
+    ending.join()
+    writer.execute("BEGIN IMMEDIATE")
+    writer.close()
+
+
+def test_a_file_that_stays_locked_is_said_to_be_so(sqlite_store_url: str, tmp_path: Path):
+    (tmp_path / "kept").mkdir()
+    with closing(sqlite3.connect(tmp_path / "kept" / "store.sqlite", isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreUnavailable, match="could not be read or written: OperationalError"):
+            open_store(read_settings(store_url=sqlite_store_url, store_timeout_s=0.5))
 
 
 def test_processes_that_open_a_new_store_at_once_and_write_into_it_lose_nothing(store_url: str, store_settings):
@@ -131,6 +153,7 @@ def test_a_table_of_an_earlier_version_gets_what_it_lacks_and_a_new_one_has_it(s
           Column("unit", String(10)))  # fmt: skip
     Table("units", later, Column("name", String(10), primary_key=True))
     changes = (
+        *CHANGES,
         Change("counters have units", "counters", ("ALTER TABLE counters ADD COLUMN unit VARCHAR(10)",)),
         Change("units have names", "units", ("ALTER TABLE units ADD COLUMN name VARCHAR(10)",)),
     )
@@ -146,14 +169,14 @@ def test_a_change_that_fails_leaves_the_store_as_it_was(store: Store):
     make_counter(store)
     wrong = ("ALTER TABLE counters ADD COLUMN unit VARCHAR(10)", "ALTER TABLE nowhere ADD COLUMN unit VARCHAR(10)")
     with pytest.raises(StoreUnavailable), store.writing() as connection:
-        bring_up_to_date(connection, MetaData(), (Change("never", "counters", wrong),))
+        bring_up_to_date(connection, MetaData(), (*CHANGES, Change("never", "counters", wrong)))
     assert [column["name"] for column in inspect(store.engine).get_columns("counters")] == ["name", "value"]
 
 
 def test_a_store_that_a_newer_app_has_changed_is_left_alone(store: Store, store_settings: Settings):
     make_counter(store)
     with store.writing() as connection:
-        bring_up_to_date(connection, MetaData(), (Change("from the future", "counters", ()),))
+        bring_up_to_date(connection, MetaData(), (*CHANGES, Change("from the future", "counters", ())))
     with pytest.raises(BadConfiguration, match="from the future"):
         open_store(store_settings)
 

@@ -88,8 +88,8 @@ def test_the_server_itself_refuses_all_but_reads(bank, statement):
 def test_a_session_is_as_new_for_every_statement(bank):
     if bank.dialect == "postgres":
         run(bank, "SELECT set_config('statement_timeout', '0', false), set_config('search_path', 'nowhere', false)")
-        shown = run(bank, "SELECT current_setting('search_path'), current_setting('statement_timeout') <> '0'").rows
-        assert shown == (('"$user", public', True),)
+        asked = "current_setting('search_path'), current_setting('statement_timeout') <> '0', current_setting('jit')"
+        assert run(bank, f"SELECT {asked}").rows == (('"$user", public', True, "off"),)
         run(bank, "SELECT pg_advisory_lock(42)")
         time.sleep(0.2)
         assert run(bank, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").rows == ((0,),)
@@ -178,11 +178,15 @@ def test_postgres_values_without_a_python_value_stay_text(postgres_bank):
         result = run(
             database,
             "SELECT 'infinity'::date AS d, '-infinity'::timestamptz AS t, 'NaN'::numeric AS n, "
-            "'{\"a\": 1}'::jsonb AS j, '\\xaabb'::bytea AS b, ARRAY[1, 2] AS a",
+            "'{\"a\": 1}'::jsonb AS j, '\\xaabb'::bytea AS b, ARRAY[1, 2] AS a, "
+            "'24:00'::time AS late, '12:00+15:59:59'::timetz AS far, '100000000 years'::interval AS long, "
+            "ARRAY['100000000 years'::interval] AS longer",
         )
-        day, moment, number, document, content, items = result.rows[0]
+        day, moment, number, document, content, items, *rest = result.rows[0]
         assert (day, moment, document, content, items) == ("infinity", "-infinity", '{"a": 1}', "0xaabb", "[1, 2]")
         assert number != number
+        assert rest[0] == "24:00:00"
+        assert rest[2:] == ["100000000 years", "['100000000 years']"]
         assert result.types[:3] == ("text", "text", "decimal")
 
 

@@ -1,0 +1,33 @@
+"""What people write before their question: a greeting, whom it is for, how many things will follow."""
+
+from __future__ import annotations
+
+import re
+
+_GREETING = (
+    r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))"
+    r"(?: (?:team|all|everyone|everybody|folks|guys|there)\b)?"
+)
+_ASKS = r"(?:what|how|which|who|when|where|show|list|give|tell|can|could)\b"
+_COUNTED = (
+    r"(?:one|two|three|four|five)(?= (?:(?:quick|short|small|brief) )?(?:ones?|things?|questions?|points?|figures)\b)"
+)
+_WORD = (
+    rf"(?:i|we|me|my|our|you|a|an|the|some|couple|few|of|{_COUNTED}|for|with|in|on|please|pls|kindly|need|"
+    r"needs|want|have|got|help|here|these|quick|short|small|brief|ones?|things?|questions?|queries|items?|points?|"
+    r"figures|numbers|asks?|note|memo|deck|report|review|meeting|board|boss|slide|slides|presentation|today)"
+)
+_PREAMBLE = re.compile(
+    rf"^\s*(?:{_GREETING}\s*(?:(?:[,!.:]+|[–—-]+(?=\s))\s*|\s(?={_ASKS})))?"
+    rf"(?:{_WORD}(?:,?\s+{_WORD})+\s*(?::|[–—-](?=\s))\s*)?",
+    re.IGNORECASE,
+)
+
+
+def without_preamble(question: str) -> str:
+    """Leave out how a question is introduced: "Hi team, two quick things - " and "For my note: ".
+
+    Only words that ask for nothing go, and only with the sign that ends them. A question that is nothing else stays.
+    """
+    rest = question[_PREAMBLE.match(question).end() :]  # type: ignore[union-attr]
+    return rest if rest.strip() else question

@@ -1,0 +1,54 @@
+"""Which tables show each other's rows, so that what a policy says of one is said of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from ai_engine.catalogue import Table
+
+Place: TypeAlias = tuple[str | None, str]
+"""Schema, None for the default one, and name of a table."""
+
+
+def with_kin(
+    tables: Iterable[Table],
+    shown_by: Mapping[Place, Collection[Place]],
+    parted_by: Mapping[Place, Collection[str]],
+    *,
+    parts: Collection[Place] = (),
+) -> Iterator[Table]:
+    """Give tables their kin, and what their rows are kept apart by.
+
+    Args:
+        shown_by: table → the tables that show its rows as their own: what it is a partition of, or inherits from.
+        parted_by: table → the columns by which it is divided itself; "" for what is computed or not known.
+        parts: tables that are left out where one that shows their rows is there.
+    """
+    tables = tuple(tables)
+    there = {(table.schema, table.name) for table in tables}
+    shows: dict[Place, set[Place]] = {}
+    for place in shown_by:
+        for above in _reached(place, shown_by):
+            shows.setdefault(above, set()).add(place)
+    for table in tables:
+        place = (table.schema, table.name)
+        below = shows.get(place, set())
+        if place in parts and not there.isdisjoint(_reached(place, shown_by)):
+            continue
+        kin = {one for part in (place, *below) for one in (part, *_reached(part, shown_by))}
+        columns = {column.lower() for part in (place, *below) for column in parted_by.get(part, ())}
+        names = {name.lower() for _, name in kin - {place}}
+        yield replace(table, kin=tuple(sorted(names)), parted_by=tuple(sorted(columns)))
+
+
+def _reached(place: Place, shown_by: Mapping[Place, Collection[Place]]) -> set[Place]:
+    """All that show the rows of a table, however far up."""
+    found: set[Place] = set()
+    waiting = [place]
+    while waiting:
+        new = set(shown_by.get(waiting.pop(), ())) - found
+        found |= new
+        waiting += new
+    return found

@@ -1,0 +1,131 @@
+"""Where requests of other programs meet the assistant, over HTTP or MCP: how many are let in, and for how long."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from types import MappingProxyType
+from typing import Any
+
+from ai_engine.errors import AssistantError, DatabaseBusy
+from ai_engine.types import Answer
+from backend.http_models import AskRequest, AskResponse, Health, failed_response, response_of
+from backend.metrics import Metrics
+from backend.service import Assistant, Listener
+from backend.verified_api import who_asks
+
+_log = logging.getLogger(__name__)
+
+
+class Places:
+    """Places for so many at once; only the event loop counts.
+
+    Attributes:
+        taken: how many are.
+        turned_away: how many have come in vain, since the start.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.taken = 0
+        self.turned_away = 0
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Take a place.
+
+        Raises:
+            DatabaseBusy: none is free.
+        """
+        if self.taken >= self._most:
+            self.turned_away += 1
+            raise DatabaseBusy("every place is taken")
+        self.taken += 1
+        try:
+            yield
+        finally:
+            self.taken -= 1
+
+
+class Desk:
+    """Where requests meet the assistant; its methods block, so they are called in threads.
+
+    Attributes:
+        threads: those that answer questions; what is beyond them waits.
+        timeout_s: for one question, from when it is let in.
+        places: of those that are let in, answered and waiting; who comes beyond them is told that it is busy.
+    """
+
+    def __init__(
+        self, assistant_factory: Callable[[], Assistant], threads: ThreadPoolExecutor, places: int, timeout_s: float
+    ) -> None:
+        self.threads = threads
+        self.places = Places(places)
+        self.timeout_s = timeout_s
+        self._assistant_factory = assistant_factory
+        self._opening = threading.Lock()
+
+    def place(self) -> AbstractContextManager[None]:
+        """Take one of the places for questions, for as long as it is answered; DatabaseBusy where none is free."""
+        return self.places.one()
+
+    def answer(
+        self,
+        asked: AskRequest,
+        stop: threading.Event,
+        heard: Listener | None = None,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> AskResponse:
+        """Answer until `stop` is set, and tell each step to `heard`; `headers` say who asks. Never raises."""
+        question = asked.query
+        try:
+            assistant = self.assistant()
+        except AssistantError as fault:
+            return failed_response(question, type(fault).user_message, type(fault).__name__)
+        answer = assistant.ask(question, stop=stop, heard=heard, who=who_asks(headers, assistant.settings))
+        return response_of(answer, _figure(answer, asked, assistant.vocabulary.model.currency))
+
+    def health(self) -> Health:
+        """Describe the assistant; never raises."""
+        try:
+            assistant = self.assistant()
+        except AssistantError as fault:
+            return Health(status="unavailable", error=type(fault).user_message)
+        vocabulary = assistant.vocabulary
+        return Health(
+            status="ok",
+            database=vocabulary.catalogue.dialect,
+            model=assistant.model.name,
+            as_of=vocabulary.as_of,
+            warnings=list(assistant.warnings),
+            notes=list(assistant.notes),
+        )
+
+    def metrics(self) -> Metrics:
+        """Return the assistant's counts, with how many questions are let in now; AssistantError when there is none."""
+        metrics = self.assistant().metrics
+        metrics.set_crowd(self.places.taken, self.places.turned_away)
+        return metrics
+
+    def assistant(self) -> Assistant:
+        """Get it for one request at a time; why that failed may name files, so it goes to the log, not the wire."""
+        with self._opening:
+            try:
+                return self._assistant_factory()
+            except AssistantError as fault:
+                _log.error("the assistant cannot be opened: %s", fault)
+                raise
+            except Exception as fault:
+                _log.exception("the assistant cannot be opened")
+                raise AssistantError(str(fault)) from fault
+
+
+def _figure(answer: Answer, asked: AskRequest, currency: str | None) -> dict[str, Any] | None:
+    if asked.figure is None or answer.result is None or not answer.result.rows:
+        return None
+    from backend.charts import figure_json, figure_of  # Plotly takes its time to load, and few ask for it
+
+    return figure_json(figure_of(answer, currency, None if asked.figure == "suggested" else asked.figure))

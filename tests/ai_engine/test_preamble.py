@@ -1,0 +1,29 @@
+"""What comes before a question goes; what could be asked for stays."""
+
+import pytest
+
+from ai_engine.preamble import without_preamble
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("Hi, need two things: how many cards are blocked", "how many cards are blocked"),
+        ("For my note: number of home loans", "number of home loans"),
+        ("two quick ones - 37 is what percent of 412", "37 is what percent of 412"),
+        ("Hey team, what is our NPA ratio", "what is our NPA ratio"),
+        ("Good morning! loans by branch", "loans by branch"),
+        ("hello how many loans", "how many loans"),
+    ],
+)
+def test_a_preamble_goes(said, question):
+    assert without_preamble(said) == question
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["hello", "Good morning!", "Pune branch: how many customers", "Our report for 2023: deposits", "hi-value customers",
+     "5 - 3", "one two-wheeler loan", "two accounts - which is larger", "new questions: 12"],
+)  # fmt: skip
+def test_what_could_be_asked_for_stays(question):
+    assert without_preamble(question) == question

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.main import create_app
+from backend.settings import read_settings
+from backend.store import Store, open_store
+from tests.backend.canned_assistant import CannedAssistant
+from tests.backend.chat.scripted_chat import HELLO, LONG, ScriptedChat, Step
+from tests.loopback_server import serving
+
+Served = Callable[..., tuple[str, ScriptedChat]]
+
+
+@pytest.fixture
+def store_file(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'store.sqlite'}"
+
+
+@pytest.fixture
+def served_chat(store_file: str) -> Iterator[Served]:
+    """Serves a scripted chat; all servers of a test share one store."""
+    with ExitStack() as closing:
+
+        def serve(scripts: dict[str, Sequence[Step]] | None = None, **given: Any) -> tuple[str, ScriptedChat]:
+            settings = read_settings(store_url=store_file, **given)
+            store: Store = open_store(settings)
+            closing.callback(store.close)
+            chat = ScriptedChat({"Hello": HELLO, "Work": LONG, **(scripts or {})})
+            app = create_app(
+                lambda: CannedAssistant({}),  # type: ignore[arg-type,return-value]
+                chat_factory=lambda: chat,
+                store_factory=lambda: store,
+                settings=settings,
+            )
+            return closing.enter_context(serving(app, lifespan="on")), chat
+
+        yield serve

@@ -1,0 +1,160 @@
+"""Tables that show each other's rows take over what a policy says of one of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ai_engine.errors import SqlRejected
+from ai_engine.guard import Policy, check
+from ai_engine.guard.policy import unknown_names
+from ai_engine.semantics.osi import dump_vocabulary
+from backend.databases import excess_rights, open_database
+from backend.databases.hidden_columns import hidden_columns
+from backend.mcp.shown import shown_tables
+from backend.service import open_assistant
+from backend.settings import Settings
+from tests.backend.databases.servers.small_bank import NAME, administer_mariadb, administer_postgres
+
+pytestmark = pytest.mark.server
+
+IN_POSTGRES = """
+    CREATE SCHEMA kept;
+    CREATE TABLE kept.parted (id INTEGER, phone TEXT, city TEXT) PARTITION BY LIST (city);
+    CREATE TABLE kept.parted_p PARTITION OF kept.parted FOR VALUES IN ('p') PARTITION BY HASH (id);
+    CREATE TABLE kept.parted_p_0 PARTITION OF kept.parted_p FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+    CREATE TABLE kept.kid (id INTEGER, phone TEXT);
+    CREATE TABLE kept.kid_old (left_on DATE) INHERITS (kept.kid);
+    CREATE TABLE kept.kid_oldest () INHERITS (kept.kid_old);
+    CREATE TABLE kept.other (note TEXT, phone TEXT);
+    CREATE TABLE kept.both () INHERITS (kept.kid, kept.other);
+    CREATE TABLE kept.vault (id INTEGER, secret TEXT) PARTITION BY LIST (id);
+    CREATE TABLE kept.vault_one PARTITION OF kept.vault FOR VALUES IN (1);
+    CREATE TABLE kept.chest (id INTEGER, secret TEXT);
+    CREATE TABLE kept.chest_old () INHERITS (kept.chest);
+"""
+IN_MARIADB = (
+    "CREATE TABLE part_a (id INTEGER, phone VARCHAR(9)) ENGINE=MyISAM",
+    "CREATE TABLE part_b (id INTEGER, phone VARCHAR(9)) ENGINE=MyISAM",
+    "CREATE TABLE whole (id INTEGER, phone VARCHAR(9)) ENGINE=MERGE UNION=(part_a, part_b)",
+)
+
+
+@pytest.fixture(scope="module")
+def catalogue(postgres_bank, postgres_url):
+    administer_postgres(postgres_url, IN_POSTGRES, database=NAME)
+    with open_database(postgres_bank) as database:
+        yield database.catalogue
+    administer_postgres(postgres_url, "DROP SCHEMA kept CASCADE", database=NAME)
+
+
+@pytest.fixture(scope="module")
+def merged(mariadb_bank):
+    administer_mariadb(f"USE {NAME}", *IN_MARIADB)
+    with open_database(mariadb_bank) as database:
+        yield database.catalogue
+    administer_mariadb(f"USE {NAME}", "DROP TABLE whole, part_a, part_b")
+
+
+def refusal(sql, catalogue, **kept):
+    with pytest.raises(SqlRejected) as caught:
+        check(sql, catalogue, Policy(**kept))
+    return str(caught.value)
+
+
+def test_partitions_are_no_tables_of_their_own(catalogue):
+    assert {"parted", "kid", "kid_old"} <= {table.name for table in catalogue.tables}
+    assert not [table.name for table in catalogue.tables if table.name.startswith(("parted_", "vault_"))]
+    assert set(catalogue.table("parted").kin) == {"parted_p", "parted_p_0"}
+    assert set(catalogue.table("parted").parted_by) == {"city", "id"}
+    assert catalogue.table("kid").parted_by == ("",)
+    assert refusal("SELECT id FROM parted_p", catalogue).endswith("nearest: parted")
+
+
+@pytest.mark.parametrize(
+    ("restricted", "refused", "accepted"),
+    [
+        ("kid", ["kid", "kid_old", "kid_oldest", "both", "other"], ["chest"]),
+        ("kid_old", ["kid", "kid_old", "kid_oldest"], ["both", "other"]),
+        ("kid_oldest", ["kid", "kid_old", "kid_oldest"], ["both", "other"]),
+        ("other", ["other", "both", "kid"], ["kid_old", "kid_oldest"]),
+        ("parted_p_0", ["parted"], ["kid"]),
+    ],
+)
+def test_a_column_is_restricted_wherever_the_rows_of_its_table_are_shown(catalogue, restricted, refused, accepted):
+    kept = {"restricted_columns": {restricted: frozenset({"phone"})}}
+    for table in refused:
+        assert "phone" in refusal(f"SELECT phone FROM {table}", catalogue, **kept)
+        assert "phone" not in check(f"SELECT * FROM {table}", catalogue, Policy(**kept)).sql
+    for table in accepted:
+        check(f"SELECT * FROM {table}", catalogue, Policy(**kept))
+
+
+def test_a_column_of_the_same_name_is_restricted_further_down_only(catalogue):
+    policy = Policy(restricted_columns={"kid_old": frozenset({"left_on"})})
+    check("SELECT * FROM kid", catalogue, policy)
+    assert "left_on" in refusal(
+        "SELECT left_on FROM kid_oldest", catalogue, restricted_columns=policy.restricted_columns
+    )
+
+
+@pytest.mark.parametrize("hidden", ["chest", "chest_old"])
+def test_a_table_is_hidden_with_those_that_show_its_rows_and_those_whose_rows_it_shows(catalogue, hidden):
+    for table in ("chest", "chest_old"):
+        told = refusal(f"SELECT id FROM {table}", catalogue, hidden_tables=frozenset({hidden}))
+        assert told.startswith(f"table {table} does not exist") and "nearest: chest" not in told
+
+
+def test_a_partition_that_is_hidden_hides_what_it_is_a_part_of(catalogue):
+    for hidden in ("vault", "vault_one"):
+        for table in ("vault", "vault_one"):
+            assert "does not exist" in refusal(f"SELECT id FROM {table}", catalogue, hidden_tables=frozenset({hidden}))
+    assert unknown_names(Policy(hidden_tables=frozenset({"vault_one", "no_such"})), catalogue) == ["no_such"]
+
+
+def test_what_the_database_is_told_names_the_kin_as_well(catalogue):
+    found = hidden_columns(
+        catalogue,
+        allowed_tables=None,
+        hidden_tables=frozenset({"vault"}),
+        restricted_columns={"parted": frozenset({"phone"})},
+    )
+    assert {("vault", ""), ("vault_one", ""), ("parted_p_0", "phone")} <= found
+
+
+def test_other_programs_are_shown_as_little(catalogue):
+    policy = Policy(hidden_tables=frozenset({"chest_old"}), restricted_columns={"kid": frozenset({"phone"})})
+    shown = {table.name: [column.name for column in table.columns] for table in shown_tables(catalogue, policy)}
+    assert "chest" not in shown
+    assert shown["kid_old"] == ["id", "left_on"]
+
+
+def test_rights_on_the_kin_of_what_is_withheld_are_told(catalogue, postgres_bank):
+    with open_database(postgres_bank) as database:
+        found = excess_rights(database, frozenset({"chest"}), {"kid": frozenset({"phone"})})
+    assert "the database role may SELECT chest_old, which the policy hides" in found
+    assert "the database role may SELECT phone of kid_old, which the policy restricts" in found
+
+
+def test_a_field_is_sensitive_in_all_tables_that_show_the_same_rows(catalogue, postgres_bank, tmp_path):
+    settings = Settings(database_url=postgres_bank, cache_dir=tmp_path / "cache", database_workers=1)
+    assistant = open_assistant(settings)
+    text = dump_vocabulary(assistant.vocabulary.model)
+    assistant.close()
+    said = text.replace('"sensitive": true', '"sensitive": false')
+    start = said.index("name: kid_old\n")
+    place = said.index('"sensitive": false', start)
+    file = tmp_path / "bank.yaml"
+    file.write_text(said[:place] + '"sensitive": true' + said[place + len('"sensitive": false') :])
+    assistant = open_assistant(Settings(**{**settings.__dict__, "vocabulary_file": file}))
+    model = assistant.vocabulary.model
+    assistant.close()
+    held = {item.name for item in model.datasets if any(field.sensitive for field in item.fields)}
+    assert held == {"kid", "kid_old", "kid_oldest"}
+
+
+def test_a_merge_table_and_its_parts_are_kin(merged):
+    assert merged.table("whole").kin == ("part_a", "part_b")
+    for kept, asked in (("part_a", "whole"), ("whole", "part_b")):
+        restricted = {kept: frozenset({"phone"})}
+        assert "phone" in refusal(f"SELECT phone FROM {asked}", merged, restricted_columns=restricted)
+    check("SELECT phone FROM part_b", merged, Policy(restricted_columns={"part_a": frozenset({"phone"})}))

@@ -43,7 +43,7 @@ class _Panel:
 def upright_bars(sketch: Sketch) -> Picture:
     """Draw few groups, or steps in time, side by side."""
     panels = [_panel(sketch, values) for values in sketch.axes.panels]
-    picture = Picture()
+    picture, names = Picture(), []
     share = 1 / len(panels)
     for place, panel in enumerate(panels):
         top = 1 - place * share
@@ -58,18 +58,17 @@ def upright_bars(sketch: Sketch) -> Picture:
         axis["range"] = _widened(panel.scale, 18 / (HEIGHT_PX * share)) if fits else axis["range"]
         axis |= {"domain": [top - share * (0.82 if len(panels) > 1 else 1), top]}
         picture.axis(f"yaxis{place + 1 if place else ''}", **axis)
-        if len(panels) > 1:
-            name_panel(picture, panel.name, x=0, y=top)
+        names.append(name_panel(picture, panel.name, x=0, y=top) if len(panels) > 1 else panel.name)
     picture.axis("xaxis", **group_axis(sketch), anchor=_axis("y", len(panels) - 1))
     height_px = HEIGHT_PX * (1 if len(panels) == 1 else 0.6 * len(panels))
-    return _framed(picture, sketch, "bar", panels, int(height_px))
+    return _framed(picture, sketch, "bar", panels, names, int(height_px))
 
 
 def lying_bars(sketch: Sketch) -> Picture:
     """Draw groups below each other, each figure at the end of its bar; another unit stands beside, on its own scale."""
     panels = [_panel(sketch, values) for values in sketch.axes.panels]
     labels = [row_label(name) for name in sketch.group_names]
-    picture = Picture()
+    picture, names = Picture(), []
     room_px = (NARROW_PX - min(width_px(labels), NARROW_PX / 2) - _EDGE_PX) / len(panels) - _GAP_PX
     share = 1 / len(panels)
     for place, panel in enumerate(panels):
@@ -86,12 +85,11 @@ def lying_bars(sketch: Sketch) -> Picture:
             "domain": [left, left + share - (0.04 if len(panels) > 1 else 0)],
         }
         picture.axis(f"xaxis{place + 1 if place else ''}", **axis)
-        if len(panels) > 1:
-            name_panel(picture, panel.name, x=left, y=1, room_px=room_px)
+        names.append(name_panel(picture, panel.name, x=left, y=1, room_px=room_px) if len(panels) > 1 else panel.name)
     picture.axis("yaxis", **row_axis(sketch))
     bars = max(len(panel.series) for panel in panels)
     row_px = max(_LONG_ROW_PX if any("<br>" in label for label in labels) else _ROW_PX, _BESIDE_PX * bars / _FILLED)
-    return _framed(picture, sketch, "horizontal_bar", panels, int(16 + row_px * len(labels)))
+    return _framed(picture, sketch, "horizontal_bar", panels, names, int(16 + row_px * len(labels)))
 
 
 def _panel(sketch: Sketch, values: tuple[int, ...]) -> _Panel:
@@ -135,11 +133,13 @@ def _axis(letter: str, place: int) -> str:
     return f"{letter}{place + 1}" if place else letter
 
 
-def _framed(picture: Picture, sketch: Sketch, kind: str, panels: list[_Panel], height_px: int) -> Picture:
+def _framed(
+    picture: Picture, sketch: Sketch, kind: str, panels: list[_Panel], names: list[str], height_px: int
+) -> Picture:
     several = [panel.series for panel in panels if len(panel.series) > 1]
     entries = [series for panel in several for series in panel]
     named = legend_names(sketch, entries)
     for trace in picture.data:
         trace["showlegend"] = trace["name"] in named
     heading = caption(sketch.result, sketch.columns, kind, sketch.scope)  # type: ignore[arg-type]
-    return framed(picture, heading, [panel.name for panel in panels], height_px=height_px, legend=named)
+    return framed(picture, heading, names, height_px=height_px, legend=named)

@@ -28,7 +28,8 @@ def framed(
     Args:
         picture: what is plotted.
         heading: the title, unescaped.
-        names: what is counted, one per panel; a single one stands below the title, unless that begins with it.
+        names: what is counted, unescaped, which stands below the title, unless that begins with it; of several
+            panels the label of each, as `name_panel` drew it.
         height_px: of the plot alone.
         legend: the names that stand in it, already as labels; None and one alone need none.
     """
@@ -36,9 +37,8 @@ def framed(
     name = title(names[0], 52) if len(names) == 1 and not said.startswith(names[0]) else ""
     legend_px = _LEGEND_ROW_PX * _rows_of(legend) if legend and len(legend) > 1 else 0
     head_px = _head_px(heading, name)
-    top_px = (
-        head_px + legend_px + 14 + (_NAME_LINE_PX * max(map(_lines, names)) + _PANEL_GAP_PX if len(names) > 1 else 0)
-    )
+    panels_px = _NAME_LINE_PX * max(map(_lines, names)) + _PANEL_GAP_PX if len(names) > 1 else 0
+    top_px = head_px + legend_px + 14 + panels_px
     picture.lay_out(
         title={"text": heading, "x": 0, "xanchor": "left", "y": 1, "yanchor": "top", "yref": "container",
                "pad": {"t": 10 if _lines(heading) < 2 else _SEVERAL_LINES_PX, "l": 4},
@@ -81,13 +81,15 @@ def _head_px(heading: str, name: str) -> int:
     return own + _NAME_LINE_PX * _lines(name) + (4 if name else 0)
 
 
-def name_panel(picture: Picture, text: str, *, x: float, y: float, room_px: float = NARROW_PX) -> None:
-    """Write what a panel shows above it; `x` and `y` are its upper left corner as shares of the plot."""
+def name_panel(picture: Picture, text: str, *, x: float, y: float, room_px: float = NARROW_PX) -> str:
+    """Write what a panel shows above it, and return the label; `x` and `y` are its upper left corner in the plot."""
+    label = title(text, chars_in(room_px))
     picture.note(
-        text=title(text, chars_in(room_px)),
+        text=label,
         x=x, y=y, xref="paper", yref="paper", xanchor="left", yanchor="bottom", align="left", showarrow=False,
         font={"size": _PANEL_NAME_PX}, yshift=8,
     )  # fmt: skip
+    return label
 
 
 def dressed(sketch: Sketch, series: Series) -> dict[str, Any]:

@@ -25,13 +25,12 @@ def line(sketch: Sketch) -> Picture:
     for place, values in enumerate(panels):
         series = sketch.series_of(values)
         scale = sketch.scale(sketch.figures(*values), values[0], from_zero=False)
-        names.append(figure_name(sketch, values, scale))
+        name = figure_name(sketch, values, scale)
         named += _draw_lines(picture, sketch, series, f"y{place + 1}" if place else "y")
         top = 1 - place * share
         domain = [top - share * (0.8 if len(panels) > 1 else 1), top]
         picture.axis(f"yaxis{place + 1 if place else ''}", **figure_axis(scale), domain=domain)
-        if len(panels) > 1:
-            name_panel(picture, names[-1], x=0, y=top)
+        names.append(name_panel(picture, name, x=0, y=top) if len(panels) > 1 else name)
     picture.axis("xaxis", **time_axis(sketch), anchor=f"y{len(panels)}" if len(panels) > 1 else "y")
     height_px = HEIGHT_PX * (1 if len(panels) == 1 else _PANEL_SHARE * len(panels))
     heading = caption(sketch.result, sketch.columns, "line", sketch.scope)

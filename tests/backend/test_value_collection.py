@@ -228,7 +228,10 @@ def test_a_collection_older_than_its_age_allows_is_read_anew(bank, tmp_path):
     assert runner.count > 0
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[1, 2]", b'[["a", "b", [{"evil": "x"}], true]]', os.urandom(50)])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[1, 2]", b'[["a", "b", [{"evil": "x"}], true]]', pytest.param(os.urandom(50), id="random bytes")],
+)
 def test_a_damaged_cache_is_rebuilt_silently(bank, tmp_path, content):
     first = collect_values(bank, MODEL, cache_dir=tmp_path / "cache")
     (kept,) = (tmp_path / "cache").iterdir()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from collections.abc import Set as AbstractSet
 from decimal import Decimal
 
 from sqlglot import exp
@@ -18,24 +19,33 @@ from ai_engine.insight.checking.figure import scale_of
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
+from ai_engine.llm.read_sources import Sources, branches, queries_read
+from ai_engine.llm.written_values import CHOICES, Origin, Value, Values, alternatives
 
 _SMALL_UNITS = SMALL_CONVERSIONS | {Decimal(6), Decimal(24)}
 _LARGE_UNITS = LARGE_CONVERSIONS | {Decimal(1_000_000)}
 """Thousand, lakh, million and crore: an amount is divided by them, nothing that is there is multiplied."""
+_TRUTHS = frozenset(map(Decimal, (0, 1)))
+_CODES = frozenset(map(Decimal, (*range(13), 100)))
+"""What may come out of a choice: the place of a band, nothing, all."""
 _YEARS = range(1900, 2200)
+_TOO_DEEP = "an expression that is nested too deeply"
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[ T][\d:.]+)?)?")
 _CHOOSES = (exp.Predicate, exp.In, exp.Between, exp.Where, exp.Having, exp.Qualify, exp.Join, exp.Limit, exp.Offset,
             exp.Order, exp.WindowSpec, exp.DataTypeParam, exp.Interval)  # fmt: skip
 """What picks rows, a way or a type; its numbers come out nowhere."""
-_CUTS = {(exp.Round, "decimals"), (exp.Substring, "start"), (exp.Substring, "length"), (exp.Quantile, "quantile"),
-         (exp.PercentileCont, "this"), (exp.PercentileDisc, "this"), (exp.Ntile, "this")}  # fmt: skip
+_CUTS = {(exp.If, "this"), (exp.Round, "decimals"),
+         (exp.Substring, "start"), (exp.Substring, "length"), (exp.Quantile, "quantile"),
+         (exp.PercentileCont, "this"), (exp.PercentileCont, "expression"), (exp.PercentileDisc, "expression"),
+         (exp.PercentileDisc, "this"), (exp.Ntile, "this")}  # fmt: skip
 
 
 def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
-    """Return the outputs of a statement that read no column, and the figures that it writes into what it gives out.
+    """Return the outputs of a statement that no column decides, and the figures that it writes into what it gives out.
 
     A number may be written that was said or that converts units; labels and names may also bear the numbers of a
-    condition, as those of bands do.
+    condition, as those of bands do. What reads a column and comes to the same for every row (`x * 0 + 365`) is written.
+    What reads columns in earnest is computed, whatever it calculates with the numbers that may be written.
 
     Args:
         sql: as the model wrote it; what the guard does not let its parser see is left to the guard.
@@ -52,10 +62,16 @@ def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
         return ()
     if not isinstance(tree, exp.Query):
         return ()
+    choosable = _CODES | figures_of_text(said)
     known = _SMALL_UNITS | figures_of_text(said)
     bounds = {one for literal in _literals(tree, chosen=True) for one in figures_of_text(literal.name)}
     banded = known | _LARGE_UNITS | bounds | {bound + 1 for bound in bounds}
-    found = [item for item in _outputs(tree) if item.find(exp.Column, exp.Star) is None and _bears_number(item)]
+    values = Values(Sources(catalogue))
+    try:
+        found = [item for item in _outputs(tree) if _is_written(values.of(item), choosable)]
+        found += [part for part in tree.walk() if _is_hidden(part, values, known, choosable)]
+    except RecursionError:
+        return (_TOO_DEEP,)
     for literal in _literals(tree, chosen=False):
         if not (_is_known_number(literal, known) if literal.is_number else _is_banded(literal.name, banded)):
             found.append(literal)
@@ -64,19 +80,60 @@ def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(item.sql(dialect=dialect)[:80] for item in found), *renamed]))
 
 
-def _outputs(tree: exp.Expr) -> Iterator[exp.Expr]:
+def _outputs(query: exp.Expr) -> Iterator[exp.Expr]:
     """What each branch of the outermost query gives out."""
-    if isinstance(tree, exp.SetOperation):
-        yield from _outputs(tree.this)
-        yield from _outputs(tree.expression)
-    elif isinstance(tree, exp.Subquery):
-        yield from _outputs(tree.this)
-    elif isinstance(tree, exp.Select):
-        yield from tree.expressions
+    for select in branches(query):
+        yield from select.expressions
+        if any(item.is_star for item in select.expressions):
+            yield from (item for inner in queries_read(select) for item in _outputs(inner))
 
 
-def _bears_number(item: exp.Expr) -> bool:
-    return any(literal.is_number for literal in item.find_all(exp.Literal))
+def _is_written(value: Value, choosable: Collection[Decimal]) -> bool:
+    """Tell whether a column's value is a number that no table gives, in every row or chosen from a few."""
+    if isinstance(value, Origin):
+        return value is Origin.WRITTEN
+    numbers = _numbers(value)
+    return bool(numbers) and (len(value) == 1 or not numbers <= (_TRUTHS if len(numbers) == 1 else choosable))
+
+
+def _is_hidden(part: exp.Expr, values: Values, known: AbstractSet[Decimal], choosable: AbstractSet[Decimal]) -> bool:
+    """Tell whether a part of a computed expression is a number that is more than one literal says."""
+    around = part.parent
+    if isinstance(around, exp.If) and isinstance(around.parent, exp.Case):
+        around = around.parent
+    if not isinstance(part, (exp.Condition, exp.Subquery)) or not isinstance(around, exp.Condition):
+        return False
+    if isinstance(part, (exp.If, *_CHOOSES)) or part.find_ancestor(*_CHOOSES) is not None or _cuts(part):
+        return False
+    value = values.of(part)
+    if value in (Origin.COMPUTED, Origin.DATE) or values.of(around) is not Origin.COMPUTED:
+        return False
+    if not isinstance(value, frozenset):
+        return isinstance(part, (exp.Func, exp.Binary, exp.Unary, exp.Column, exp.Subquery)) and not _measures_time(
+            part, around
+        )
+    if isinstance(around, CHOICES):
+        return any(part is one for one in alternatives(around)) and not _numbers(value) <= choosable
+    bare = part
+    while isinstance(bare, (exp.Paren, exp.Cast, exp.Neg)):
+        bare = bare.this
+    scales = isinstance(around, (exp.Mul, exp.Div)) and isinstance(bare, (exp.Mul, exp.Div))
+    return not (scales or isinstance(bare, exp.Literal) or {abs(one) for one in _numbers(value)} <= known | _TRUTHS)
+
+
+def _numbers(value: Collection[Decimal | str | None]) -> set[Decimal]:
+    return {one for one in value if isinstance(one, Decimal)}
+
+
+def _measures_time(part: exp.Expr, around: exp.Expr) -> bool:
+    """Tell whether a part is a day told as a number beside one of a column, or a number of days divided by."""
+    texts = [one.name for one in part.find_all(exp.Literal) if one.is_string]
+    if part.find(exp.Interval) is not None or not all(_DATE.fullmatch(text) or text == "now" for text in texts):
+        return False
+    if isinstance(around, exp.Div):
+        return part.arg_key == "expression" and part.find(exp.Sub, exp.DateDiff, exp.TimestampDiff) is not None
+    other = around.this if part.arg_key == "expression" else around.args.get("expression")
+    return isinstance(around, exp.Sub) and type(other) is type(part) and other.name == part.name
 
 
 def _literals(tree: exp.Expr, *, chosen: bool) -> Iterator[exp.Literal]:

@@ -51,7 +51,125 @@ def test_conditions_units_bands_and_what_was_said_are_no_inventions(sql):
     assert not_computed(sql, Catalogue("duckdb", ()), SAID) == ()
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT EXTRACT(EPOCH FROM INTERVAL '98765 seconds') AS n FROM customers",
+        "SELECT DATE '2026-01-01' - DATE '1999-01-01' AS n FROM customers",
+        "SELECT LENGTH('aaaaaaaaaaaaaaaaaaaaa') AS n",
+        "SELECT ASCII('x') AS customers FROM customers",
+        "SELECT POSITION('x' IN 'aaaaaaaaaaax') AS customers FROM customers",
+        "SELECT COUNT(*) * 0 + LENGTH('aaaaaaaaaaaaa') AS n FROM customers",
+        "SELECT COUNT(*) * 0 + 365 AS n FROM customers",
+        "SELECT COUNT(*) * 0 + 365 * 365 AS n FROM customers",
+        "SELECT (COUNT(*) - COUNT(*) + 365) * 365 AS n FROM customers",
+        "SELECT COUNT(*) / COUNT(*) * 365 AS n FROM customers",
+        "SELECT COALESCE(NULL * COUNT(*), 365) AS n FROM customers",
+        "SELECT CASE WHEN COUNT(*) > 0 THEN 365 ELSE 365 END AS n FROM customers",
+        "SELECT MAX(365) AS n FROM customers",
+        "SELECT GREATEST(COUNT(*), 366) AS n FROM customers",
+        "SELECT LEAST(COUNT(*), 12, 365) AS n FROM customers",
+        "SELECT n FROM (SELECT LENGTH('aaaaaaaaaaaaaaaaa') AS n) t",
+        "WITH t AS (SELECT COUNT(*) * 0 AS z FROM customers) SELECT z + 365 AS n FROM t",
+        "SELECT SIGN(COUNT(*)) * 365 AS n FROM customers",
+        "SELECT CAST(COUNT(*) > 0 AS INT) * 365 AS n FROM customers",
+        "SELECT (SELECT 365) AS n FROM customers",
+        "SELECT '36' || '5' AS n FROM customers",
+        "SELECT segment || ' 365' || '365 crore' AS n FROM customers",
+        "SELECT POWER(COUNT(*), 0) * 365 AS n FROM customers",
+        "SELECT AVG(365) AS n FROM customers",
+        "SELECT * FROM (SELECT LENGTH('aaaaaaaaaaaaaaa') AS n) AS t",
+        "SELECT x * 0 + 365 AS n FROM t",
+        "SELECT SUM(n) FROM (SELECT 365 * 365 AS n) AS t",
+        "SELECT COUNT(*) AS n FROM (SELECT 1 AS a) AS t",
+        "SELECT a, a * 365 AS n FROM (SELECT x - x + 1 AS a FROM t) AS u",
+        "SELECT segment, LENGTH('aaaaaaaaaaaaaaaa') + COUNT(*) AS n FROM t GROUP BY segment",
+        "SELECT MAX(CASE WHEN x > 0 THEN 365 ELSE y END) AS n FROM t",
+        "SELECT COUNT(*) + (SELECT LENGTH('aaaaaaaaaaaaaaaaaaaa')) AS n FROM t",
+    ],
+)
+def test_a_figure_in_another_guise_is_found_where_what_is_read_is_cancelled_too(sql):
+    assert not_computed(sql, Catalogue("duckdb", ()), "how many customers")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("duckdb", "SELECT c.segment, COUNT(*) AS customers FROM customers AS c GROUP BY ALL ORDER BY ALL"),
+        ("duckdb", "SELECT DATE_DIFF('year', born_on, CURRENT_DATE) AS age, COUNT(*) AS n FROM c GROUP BY 1"),
+        ("duckdb", "SELECT COUNT(*) / (DATE '2025-04-01' - DATE '2025-01-01') AS per_day FROM t"),
+        ("duckdb", "SELECT COUNT(*) * 1.0 / (DATE_DIFF('day', DATE '2025-01-01', DATE '2025-03-31') + 1) AS n FROM t"),
+        ("duckdb", "SELECT EXTRACT(YEAR FROM CURRENT_DATE) - EXTRACT(YEAR FROM born_on) AS age FROM c"),
+        (
+            "duckdb",
+            "SELECT QUANTILE_CONT(a, 0.9) AS high, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY a) AS mid FROM t",
+        ),
+        ("duckdb", "SELECT COALESCE(SUM(a), 0) AS total, GREATEST(0, SUM(a) - SUM(b)) AS rest FROM t"),
+        ("duckdb", "SELECT AVG(CASE WHEN s = 'late' THEN 100.0 ELSE 0 END) AS late_percent FROM t"),
+        ("duckdb", "SELECT name, CASE WHEN x > 5 THEN 1 ELSE 0 END AS is_big, x > 5 AS b FROM t"),
+        (
+            "duckdb",
+            "SELECT CASE x WHEN 8 THEN 'Fri' WHEN 9 THEN 'Sat' END AS label, COUNT(*) AS n FROM t GROUP BY 1",
+        ),
+        (
+            "duckdb",
+            "SELECT CASE WHEN x < 5 THEN 1 WHEN x < 9 THEN 2 ELSE 3 END AS place, SUM(a) AS a FROM t GROUP BY 1",
+        ),
+        (
+            "duckdb",
+            "WITH m AS (SELECT x, COUNT(*) AS n FROM t GROUP BY x) SELECT x, n, n * 100.0 / SUM(n) OVER () AS p FROM m",
+        ),
+        (
+            "duckdb",
+            "SELECT v.name, SUM(a) AS a FROM t JOIN (VALUES ('R', 'Retail'), ('H', 'HNI')) AS v(k, name) "
+            "ON v.k = t.k GROUP BY 1",
+        ),
+        (
+            "duckdb",
+            "SELECT g.m, COUNT(t.x) AS n FROM generate_series(DATE '2025-01-01', DATE '2025-12-01', INTERVAL 1 MONTH) "
+            "AS g(m) LEFT JOIN t ON t.m = g.m GROUP BY 1",
+        ),
+        ("duckdb", "SELECT ROW_NUMBER() OVER (ORDER BY a DESC) AS place, name, a FROM t QUALIFY place <= 7"),
+        (
+            "duckdb",
+            "SELECT SUM(a) FILTER (WHERE s = 'x') AS x, SUM(a) - SUM(b) AS b, SUM(a) / NULLIF(SUM(b), 0) AS r FROM t",
+        ),
+        (
+            "duckdb",
+            "SELECT DATE '2025-03-31' AS as_of, CAST(NULL AS DOUBLE) AS nothing, 'Retail' AS kind, SUM(a) AS a FROM t",
+        ),
+        ("duckdb", "SELECT (SELECT COUNT(*) FROM t) AS n, (SELECT MAX(a) FROM t WHERE s = u.s) AS m FROM u"),
+        ("duckdb", "SELECT amount * 100 * 12 AS y, 100 * 12 * amount AS z, amount / (24 * 60 * 60) AS d FROM t"),
+        (
+            "duckdb",
+            "SELECT opened + INTERVAL '45 days' AS due, DATE_TRUNC('month', opened) AS m, 100 - share AS rest FROM t",
+        ),
+        ("sqlite", "SELECT name, JULIANDAY('2025-03-31') - JULIANDAY(due) AS days FROM t"),
+        (
+            "sqlite",
+            "SELECT STRFTIME('%Y-%m', opened) AS month, COUNT(*) AS n, SUM(s = 'late') AS late FROM t GROUP BY 1",
+        ),
+        ("mysql", "SELECT TIMESTAMPDIFF(YEAR, born_on, CURDATE()) AS age, IF(s = 'x', 'yes', 'no') AS x FROM t"),
+        ("mysql", "SELECT DATE_FORMAT(d, '%Y-%m') AS month, IFNULL(SUM(a), 0) AS a FROM t GROUP BY 1"),
+        (
+            "postgres",
+            "SELECT EXTRACT(EPOCH FROM (closed - opened)) / 3600 / 24 AS days, AGE(CURRENT_DATE, born) AS age FROM t",
+        ),
+        (
+            "postgres",
+            "SELECT TO_CHAR(d, 'YYYY-MM') AS month, COUNT(*) FILTER (WHERE a > 987654) AS n FROM t GROUP BY 1",
+        ),
+    ],
+)
+def test_what_analysts_calculate_is_computed(dialect, sql):
+    assert not_computed(sql, Catalogue(dialect, ()), SAID + " in 3600 seconds") == ()
+
+
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("sql", ["SELECT " + "DATE(" * 40 + "1" + ")" * 40, "(" * 3_000, "SELECT 'open", ""])
 def test_what_the_guard_keeps_from_its_parser_is_kept_from_it_here_too(sql):
     assert not_computed(sql, Catalogue("duckdb", ()), SAID) == ()
+
+
+def test_what_is_nested_too_deeply_to_be_judged_is_sent_back():
+    assert not_computed("SELECT " + "+".join("x" * 1_500) + " AS n FROM t", Catalogue("duckdb", ()), SAID)

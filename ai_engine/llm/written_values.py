@@ -1,0 +1,231 @@
+"""What an expression of a statement comes to: computed from tables, or written into the statement in some guise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal, DecimalException
+from enum import Enum
+from itertools import product
+from typing import TypeAlias
+
+from sqlglot import exp
+
+from ai_engine.llm.read_sources import Sources, branches
+
+
+class Origin(Enum):
+    """Where a value comes from that is none of a few known ones."""
+
+    COMPUTED = "from tables"
+    WRITTEN = "from nothing but the statement"
+    DATE = "a day or a time from nothing but the statement"
+
+
+Value: TypeAlias = Origin | frozenset[Decimal | str | None]
+"""An origin, or the few values that it can only be: those of a CASE, or one that no row changes."""
+
+_ZERO, _ONE, _NULL = frozenset({Decimal(0)}), frozenset({Decimal(1)}), frozenset({None})
+_SIGNS = frozenset(map(Decimal, (-1, 0, 1)))
+_TRUTHS = frozenset(map(Decimal, (0, 1)))
+_MOST_VALUES = 64
+_SAME = (
+    exp.Alias, exp.Paren, exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.Distinct,
+    exp.Max, exp.Min, exp.AnyValue, exp.First, exp.Last, exp.FirstValue, exp.LastValue, exp.Lag, exp.Lead, exp.Mode,
+    exp.Round, exp.Floor, exp.Ceil, exp.Trunc, exp.Abs,
+)  # fmt: skip
+"""What comes out of them is one of the values that go in, or near one."""
+_MEANS = (exp.Avg, exp.Median, exp.Sum, exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
+CHOICES = (exp.Case, exp.If, exp.Coalesce, exp.Greatest, exp.Least, exp.Nullif, exp.Nvl2)
+_TRUE_OR_FALSE = (exp.Predicate, exp.Connector, exp.Not, exp.Between, exp.In, exp.Exists, exp.Is)
+_DAYS = (
+    exp.CurrentDate, exp.CurrentTimestamp, exp.DateAdd, exp.DateSub, exp.DateTrunc, exp.TimestampTrunc, exp.LastDay,
+    exp.DateFromParts, exp.Date, exp.TsOrDsToDate, exp.TsOrDsAdd, exp.TsOrDsToTimestamp, exp.StrToDate, exp.StrToTime,
+)  # fmt: skip
+_COUNTS_ROWS = (exp.Star, exp.AggFunc, exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile)
+
+
+class Values:
+    """Says of the expressions of one statement what they come to.
+
+    Args:
+        sources: of the names in it.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._known: dict[int, Value] = {}
+
+    def of(self, node: exp.Expr) -> Value:
+        """Return what an expression comes to; a name that leads back to itself adds nothing."""
+        if id(node) not in self._known:
+            self._known[id(node)] = frozenset()
+            self._known[id(node)] = self._of(node)
+        return self._known[id(node)]
+
+    def _of(self, node: exp.Expr) -> Value:
+        if isinstance(node, exp.Column):
+            meanings = self._sources.meanings(node)
+            return _any_of([self.of(one) for one in meanings]) if meanings else Origin.COMPUTED
+        if isinstance(node, exp.Literal):
+            return frozenset({node.name if node.is_string else Decimal(node.name)})
+        if isinstance(node, exp.Null):
+            return _NULL
+        if isinstance(node, exp.Boolean):
+            return frozenset({node.sql()})
+        if isinstance(node, exp.Neg):
+            return _folded(lambda one, other: one - other, _ZERO, self.of(node.this))
+        if isinstance(node, exp.Cast):
+            return _cast(self.of(node.this), node.to)
+        if isinstance(node, exp.Subquery):
+            return _any_of([self.of(one.selects[0]) for one in branches(node) if one.selects])
+        if isinstance(node, _TRUE_OR_FALSE):
+            return _TRUTHS
+        if isinstance(node, CHOICES):
+            return self._chosen(node)
+        if isinstance(node, (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Pow)):
+            return self._calculated(node)
+        if isinstance(node, exp.Sign):
+            return _SIGNS if self.of(node.this) is Origin.COMPUTED else self._made(node)
+        if isinstance(node, exp.WithinGroup):
+            ordered = node.expression.find(exp.Ordered)
+            return (
+                self.of(ordered.this) if ordered is not None and isinstance(node.this, _MEANS) else self._of_rows(node)
+            )
+        if isinstance(node, _SAME) and self.of(node.this) is not Origin.WRITTEN:
+            return self.of(node.this)
+        if isinstance(node, _MEANS):
+            return self._mean(node)
+        return self._made(node)
+
+    def _made(self, node: exp.Expr) -> Value:
+        """Judge what is not calculated here by what it is made of."""
+        if isinstance(node, _COUNTS_ROWS):
+            return self._of_rows(node)
+        parts = [self.of(part) for part in _parts(node)]
+        if Origin.COMPUTED in parts:
+            return Origin.COMPUTED
+        makes_days = isinstance(node, _DAYS) or (
+            isinstance(node, (exp.Table, exp.Unnest, exp.Lateral, exp.GenerateSeries, exp.GenerateDateArray))
+            and (Origin.DATE in parts or node.find(exp.Interval, exp.Cast) is not None)
+        )
+        return Origin.DATE if makes_days else Origin.WRITTEN
+
+    def _of_rows(self, node: exp.Expr) -> Value:
+        """Rows of a table are computed; those that a statement makes are not."""
+        return Origin.COMPUTED if self._sources.reads_table(node.find_ancestor(exp.Select)) else Origin.WRITTEN
+
+    def _mean(self, node: exp.Expr) -> Value:
+        of = self.of(node.this)
+        if isinstance(of, frozenset):
+            numbers = of - _NULL
+            if len(numbers) <= 1 and (not isinstance(node, exp.Sum) or numbers <= _ZERO):
+                return of
+            return self._of_rows(node)
+        return of
+
+    def _chosen(self, node: exp.Expr) -> Value:
+        chosen = [self.of(one) for one in alternatives(node)]
+        if isinstance(node, exp.Case) and node.args.get("default") is None:
+            chosen.append(_NULL)
+        found = _any_of([*chosen, _NULL] if isinstance(node, exp.Nullif) else chosen)
+        if isinstance(node, exp.Coalesce) and isinstance(found, frozenset) and found != _NULL:
+            return found - _NULL
+        return found
+
+    def _calculated(self, node: exp.Expr) -> Value:
+        one, other = self.of(node.this), self.of(node.expression)
+        if _NULL in (one, other):
+            return _NULL
+        if isinstance(node.expression, exp.Interval) and one is not Origin.COMPUTED:
+            return Origin.DATE
+        if Origin.COMPUTED in (one, other):
+            return _cancelled(node, one, other)
+        return _folded(_OPERATIONS[type(node)], one, other)
+
+
+_OPERATIONS: dict[type[exp.Expr], Callable[[Decimal, Decimal], Decimal]] = {
+    exp.Add: lambda one, other: one + other,
+    exp.Sub: lambda one, other: one - other,
+    exp.Mul: lambda one, other: one * other,
+    exp.Div: lambda one, other: one / other,
+    exp.IntDiv: lambda one, other: one // other,
+    exp.Mod: lambda one, other: one % other,
+    exp.Pow: lambda one, other: one**other,
+}
+
+
+def alternatives(node: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the expressions one of which comes out of a choice."""
+    if isinstance(node, exp.Case):
+        yield from (branch.args["true"] for branch in node.args["ifs"])
+        if node.args.get("default") is not None:
+            yield node.args["default"]
+    elif isinstance(node, (exp.If, exp.Nvl2)):
+        yield from (node.args[name] for name in ("true", "false") if node.args.get(name) is not None)
+    elif isinstance(node, exp.Nullif):
+        yield node.this
+    elif isinstance(node, (exp.Coalesce, exp.Greatest, exp.Least)):
+        yield from (node.this, *node.expressions)
+
+
+def _cancelled(node: exp.Expr, one: Value, other: Value) -> Value:
+    """Return what is left of a calculation with what tables give: x * 0, x - x, x / x, x % 1 and x to the power 0."""
+    same = node.this == node.expression
+    if isinstance(node, exp.Mul) and _ZERO in (one, other):
+        return _ZERO
+    if isinstance(node, (exp.Sub, exp.Mod)) and same:
+        return _ZERO
+    if isinstance(node, (exp.Div, exp.IntDiv)) and same:
+        return _ONE
+    if isinstance(node, (exp.Div, exp.IntDiv, exp.Mod)) and one == _ZERO:
+        return _ZERO
+    if isinstance(node, exp.Mod) and other == _ONE:
+        return _ZERO
+    if isinstance(node, exp.Pow) and (other == _ZERO or one in (_ZERO, _ONE)):
+        return _ONE
+    return Origin.COMPUTED
+
+
+def _folded(calculate: Callable[[Decimal, Decimal], Decimal], one: Value, other: Value) -> Value:
+    """Calculate with each pair of known values; texts and what is not known give no known number."""
+    if Origin.COMPUTED in (one, other):
+        return Origin.COMPUTED
+    if not isinstance(one, frozenset) or not isinstance(other, frozenset):
+        return Origin.WRITTEN
+    found = set[Decimal | str | None]()
+    for left, right in product(one, other):
+        if isinstance(left, str) or isinstance(right, str):
+            return Origin.WRITTEN
+        try:
+            found.add(None if left is None or right is None else calculate(left, right))
+        except (DecimalException, OverflowError):
+            found.add(None)
+    return frozenset(found) if len(found) <= _MOST_VALUES else Origin.WRITTEN
+
+
+def _cast(value: Value, to: exp.DataType) -> Value:
+    """Bring a known text into a number where a cast does."""
+    if not isinstance(value, frozenset) or not to.is_type(*exp.DataType.NUMERIC_TYPES):
+        return value
+    try:
+        return frozenset(Decimal(one) if isinstance(one, str) else one for one in value)
+    except DecimalException:
+        return _TRUTHS if value <= {"TRUE", "FALSE"} else Origin.WRITTEN
+
+
+def _any_of(values: list[Value]) -> Value:
+    """Return what covers each of several values."""
+    for origin in (Origin.COMPUTED, Origin.WRITTEN, Origin.DATE):
+        if origin in values:
+            return origin
+    found = frozenset[Decimal | str | None]().union(*(one for one in values if isinstance(one, frozenset)))
+    return found if len(found) <= _MOST_VALUES else Origin.WRITTEN
+
+
+def _parts(node: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the expressions that a function or an operator takes."""
+    for part in node.iter_expressions():
+        if isinstance(part, (exp.Condition, exp.Subquery)):
+            yield part
+        elif not isinstance(part, (exp.Query, exp.DataType, exp.Identifier, exp.TableAlias, exp.Var)):
+            yield from _parts(part)

@@ -88,7 +88,7 @@ def _outputs(query: exp.Expr) -> Iterator[exp.Expr]:
             yield from (item for inner in queries_read(select) for item in _outputs(inner))
 
 
-def _is_written(value: Value, choosable: Collection[Decimal]) -> bool:
+def _is_written(value: Value, choosable: AbstractSet[Decimal]) -> bool:
     """Tell whether a column's value is a number that no table gives, in every row or chosen from a few."""
     if isinstance(value, Origin):
         return value is Origin.WRITTEN
@@ -146,8 +146,8 @@ def _literals(tree: exp.Expr, *, chosen: bool) -> Iterator[exp.Literal]:
             yield literal
 
 
-def _cuts(literal: exp.Literal) -> bool:
-    return any(isinstance(literal.parent, kind) and literal.arg_key == arg for kind, arg in _CUTS)
+def _cuts(part: exp.Expr) -> bool:
+    return any(isinstance(part.parent, kind) and part.arg_key == arg for kind, arg in _CUTS)
 
 
 def _is_known_number(literal: exp.Literal, known: Collection[Decimal]) -> bool:

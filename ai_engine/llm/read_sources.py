@@ -93,9 +93,7 @@ def _is_table(source: exp.Expr) -> bool:
 
 def _query_of(source: exp.Expr) -> exp.Expr | None:
     named = _named(source) if isinstance(source, exp.Table) else None
-    if named is not None:
-        return named.this
-    inner = source.this if isinstance(source, (exp.Subquery, exp.Lateral)) else None
+    inner = (named or source).this if named is not None or isinstance(source, (exp.Subquery, exp.Lateral)) else None
     while isinstance(inner, exp.Subquery):
         inner = inner.this
     return inner if isinstance(inner, exp.Query) else None

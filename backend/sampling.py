@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Table
 from ai_engine.errors import QueryFailed
+from ai_engine.semantics.data_dictionary import EMPTY, DataDictionary
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.infer.code_lists import CodeLists, read_code_list
 from ai_engine.semantics.model import SemanticModel
@@ -60,11 +61,12 @@ def collect_samples(database: Database, *, timeout_s: float = 5.0) -> Samples:
     return Samples(values, frozenset(unique), lists, contained_keys(database, values, timeout_s=timeout_s))
 
 
-def infer_from(database: Database, samples: Samples) -> SemanticModel:
-    """Infer the vocabulary of a database from what its rows tell."""
+def infer_from(database: Database, samples: Samples, dictionary: DataDictionary = EMPTY) -> SemanticModel:
+    """Infer the vocabulary of a database from what its rows and the bank's dictionary tell."""
     return infer_vocabulary(
         database.catalogue,
         samples.values,
+        dictionary,
         unique=samples.unique,
         code_lists=samples.code_lists,
         contained=samples.contained,

@@ -13,14 +13,12 @@ from typing import Any, TypeAlias
 from ai_engine import guard, main
 from ai_engine.agents.running import run_with_deadline
 from ai_engine.built_in import BuiltInModel
-from ai_engine.built_in.definitions.formulas import with_figures
 from ai_engine.conversation import LanguageModel
 from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
 from ai_engine.insight.chart_wishes import redrawn
 from ai_engine.model_use import LOCAL, begin_asking
 from ai_engine.ports import Agreement, AssistantModel, QueryRunner, Services
-from ai_engine.semantics.hints import apply_hints, read_hints
 from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
@@ -34,7 +32,7 @@ from backend.shared_assistant import SharedAssistant
 from backend.store import SharedStore, open_store
 from backend.store.agreement import KeptAgreement
 from backend.verified_book import VerifiedBook
-from backend.vocabulary import open_vocabulary, sensitive_columns, value_index
+from backend.vocabulary import open_vocabulary, sensitive_columns
 
 _log = logging.getLogger(__name__)
 _HEARTBEAT_S = 0.2
@@ -175,22 +173,13 @@ class Assistant:
                 self.metrics.count_answer(event)
             yield event
 
-    def with_hints(self, text: str) -> Assistant:
-        """The same assistant, which also knows what a text of definitions says ("A11 refers to average salary").
-
-        Raises:
-            DatabaseUnavailable: the database is lost while the values of columns that now have a name are read.
-        """
+    def with_notes(self, text: str) -> Assistant:
+        """The same assistant, whose language model, where there is one, is also given these notes of the bank."""
+        if self.chat is None:
+            return self
         known = self.vocabulary
-        hints = read_hints(text, known.catalogue)
-        model = apply_hints(known.model, hints, known.values, known.code_lists)
-        if self.chat is not None:  # which reads the sentences themselves too, after what the bank notes
-            model = replace(model, instructions=f"{text}\n{model.instructions}".strip())
-        vocabulary = replace(known, model=model, values=value_index(self.settings, self.database, model))
-        vocabulary = with_figures(vocabulary, hints.formulas) if hints.formulas else vocabulary
-        self.built_in.prepare(vocabulary)
-        kept_back = sensitive_columns(vocabulary.model, self.database.dialect)
-        return replace(self, vocabulary=vocabulary, policy=replace(self.policy, restricted_columns=kept_back))
+        model = replace(known.model, instructions=f"{text}\n{known.model.instructions}".strip())
+        return replace(self, vocabulary=replace(known, model=model))
 
     def check(self, sql: str) -> CheckedStatement:
         """Judge an analyst's own statement.

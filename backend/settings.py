@@ -43,6 +43,10 @@ class Settings(BaseSettings):
         description="Vocabulary file (Open Semantic Interchange); "
         "when unset the `.yaml` beside the database file, else inferred",
     )
+    dictionary_file: Path | None = Field(
+        None,
+        description="Data dictionary (CSV, Excel or YAML) by which a vocabulary is inferred where there is none",
+    )
     as_of: date | None = Field(
         None, description='Day from which "last month" counts; else what the data says, else today'
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue, Dialect
 from ai_engine.errors import BadConfiguration
-from ai_engine.semantics.infer.code_lists import CodeLists
+from ai_engine.semantics.data_dictionary import EMPTY
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.osi import load_vocabulary
 from ai_engine.semantics.values import ValueIndex
@@ -19,9 +20,12 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from backend.databases import Database
 from backend.databases.address import FileAddress, parse_address
 from backend.date_spans import collect_date_spans
+from backend.dictionary_files import open_dictionary
 from backend.sampling import collect_samples, infer_from
 from backend.settings import Settings
 from backend.value_collection import collect_values, read_scalar
+
+_LOG = logging.getLogger(__name__)
 
 
 def open_vocabulary(settings: Settings, database: Database) -> Vocabulary:
@@ -31,7 +35,7 @@ def open_vocabulary(settings: Settings, database: Database) -> Vocabulary:
         BadConfiguration: the vocabulary file cannot be read, or does not fit the database.
         DatabaseUnavailable: the database is lost meanwhile.
     """
-    model, code_lists = _semantic_model(settings, database)
+    model = _semantic_model(settings, database)
     values = value_index(settings, database, model)
     as_of = _as_of(settings, database, model)
     spans = collect_date_spans(
@@ -41,7 +45,7 @@ def open_vocabulary(settings: Settings, database: Database) -> Vocabulary:
         cache_dir=settings.cache_dir,
         cache_max_age_h=settings.cache_max_age_h,
     )
-    return Vocabulary(database.catalogue, model, values, as_of, code_lists, spans)
+    return Vocabulary(database.catalogue, model, values, as_of, spans)
 
 
 def value_index(settings: Settings, database: Database, model: SemanticModel) -> ValueIndex:
@@ -61,12 +65,30 @@ def value_index(settings: Settings, database: Database, model: SemanticModel) ->
     return ValueIndex(found, model)
 
 
-def _semantic_model(settings: Settings, database: Database) -> tuple[SemanticModel, CodeLists]:
+def _semantic_model(settings: Settings, database: Database) -> SemanticModel:
     file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
-    if file is None:
-        samples = collect_samples(database, timeout_s=settings.sampling_timeout_s)
-        return _as_of_their_kin(infer_from(database, samples), database.catalogue), samples.code_lists
-    return _as_of_their_kin(load_vocabulary(_read(file), database.catalogue), database.catalogue), {}
+    if file is not None and settings.dictionary_file is not None:
+        raise BadConfiguration(
+            f"There are both a vocabulary ({file}) and a data dictionary ({settings.dictionary_file}), by which one "
+            "would be inferred. Unset BANK_DICTIONARY_FILE, or make a new vocabulary with `vocabulary --dictionary`."
+        )
+    model = inferred(settings, database) if file is None else load_vocabulary(_read(file), database.catalogue)
+    return _as_of_their_kin(model, database.catalogue)
+
+
+def inferred(settings: Settings, database: Database) -> SemanticModel:
+    """Infer what a database means, by the bank's data dictionary where there is one.
+
+    Raises:
+        BadConfiguration: the dictionary cannot be used.
+        DatabaseUnavailable: the database is lost meanwhile.
+    """
+    dictionary = EMPTY
+    if settings.dictionary_file is not None:
+        dictionary = open_dictionary(settings.dictionary_file, database.catalogue, settings.max_document_kb)
+        for reason in dictionary.left_out:
+            _LOG.warning("left out of the data dictionary: %s", reason)
+    return infer_from(database, collect_samples(database, timeout_s=settings.sampling_timeout_s), dictionary)
 
 
 def _as_of_their_kin(model: SemanticModel, catalogue: Catalogue) -> SemanticModel:

@@ -171,7 +171,7 @@ def test_the_judge_sees_a_value_that_leaves(small_bank: Path, tmp_path: Path, wi
 def test_evidence_given_with_a_question_goes_to_the_model_as_notes(small_bank: Path, tmp_path: Path):
     with asked_with(small_bank, "none", tmp_path) as (assistant, server):
         server.gold_sql = "SELECT COUNT(*) FROM customers"
-        assistant.with_hints("whales are customers with an annual income above 10000000").ask(
+        assistant.with_notes("whales are customers with an annual income above 10000000").ask(
             "How many whales are there?"
         )
         (first, *_) = server.requests

@@ -1,4 +1,4 @@
-"""Definitions in plain English, taken apart: "A11 refers to average salary", "F = female", "'C' stands for running"."""
+"""What a column's comment says of its codes: "F = female", "'C' stands for running"."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ _CONDITIONAL = re.compile(
     r"^(?:when|if|where)\s+(.+?),\s*(?:then\s+)?(?:it(?:'s|\s+is|\s+means)?|this\s+means|means)\s+(.+)$", re.IGNORECASE
 )
 _EQUALS = re.compile(r"(?<![<>!=])\s*=(?!=)\s*|\s*:\s+|\s+[-–—]+>?\s+|\s*[=-]>\s*")
-_RELATIVE = re.compile(r",\s*which\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +73,6 @@ def _ends_clause(text: str, at: int, depth: int) -> bool:
     if letter in ";\n\r":
         return depth == 0 or letter != ";"
     return letter == "." and depth == 0 and (not rest or rest.isspace()) and not _ABBREVIATED.search(text[: at + 1])
-
-
-def statements(text: str) -> tuple[Statement, ...]:
-    """Return the definitions of a text in order; clauses that define nothing are left out."""
-    found: list[Statement] = []
-    for clause in clauses(text):
-        head, *tails = _RELATIVE.split(clause)
-        subject = ""
-        for part in (head, *(f"{{}} {tail}" for tail in tails)):
-            statement = _statement(part.replace("{}", subject, 1))
-            if statement is not None:
-                found.append(statement)
-                subject = statement.left if statement.kind == "holds" else statement.right
-    return tuple(found)
 
 
 def _statement(clause: str) -> Statement | None:

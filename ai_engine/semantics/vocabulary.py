@@ -9,7 +9,6 @@ from functools import cached_property
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.date_spans import DateSpan
-from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.values import ValueIndex
@@ -24,7 +23,6 @@ class Vocabulary:
         model: what they mean.
         values: the values found in them.
         as_of: the day from which "last month" counts.
-        code_lists: what codes mean by the tables that are lists of codes; empty where a file tells the meanings.
         spans: how far the dates of the data reach, by (dataset, field), as far as that is known.
     """
 
@@ -32,7 +30,6 @@ class Vocabulary:
     model: SemanticModel
     values: ValueIndex
     as_of: date
-    code_lists: CodeLists = field(default_factory=dict)
     spans: Mapping[tuple[str, str], DateSpan] = field(default_factory=dict)
 
     def span_of(self, ref: FieldRef | None) -> DateSpan | None:

@@ -125,6 +125,12 @@ def _add_vocabulary(commands: argparse._SubParsersAction[argparse.ArgumentParser
     parser = commands.add_parser("vocabulary", help="write the vocabulary inferred from a database, to be edited")
     _add_bank(parser)
     parser.add_argument(
+        "--dictionary",
+        type=Path,
+        metavar="FILE",
+        help="infer with a data dictionary: a table of what tables and columns mean as CSV, Excel or YAML",
+    )
+    parser.add_argument(
         "--from-notes",
         type=Path,
         metavar="FILE",
@@ -224,7 +230,7 @@ def _add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.add_argument("questions", type=Path, metavar="QUESTIONS.jsonl", help="one object per line, with `gold_sql`")
     _add_bank(parser)
     parser.add_argument("--db-dir", type=Path, metavar="DIR", help="ask each question on its `db`: DIR/<db>.sqlite")
-    parser.add_argument("--hints", type=Path, metavar="FILE", help="what columns and words mean, in sentences")
+    parser.add_argument("--hints", type=Path, metavar="FILE", help="notes for the language model, in sentences")
     parser.add_argument("--baseline", type=Path, metavar="LAST.json", help="earlier report; status 1 if it was better")
     parser.add_argument("--out", type=Path, metavar="REPORT.json", help="write figures and every outcome")
 

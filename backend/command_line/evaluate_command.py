@@ -34,8 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_agents(arguments)
     questions = read_questions(arguments.questions)
     earlier = None if arguments.baseline is None else read_verdicts(arguments.baseline)
-    hints = "" if arguments.hints is None else read_text(arguments.hints, "hints")
-    with Databases(settings_of(arguments), arguments.db_dir, hints) as databases:
+    notes = "" if arguments.hints is None else read_text(arguments.hints, "hints")
+    with Databases(settings_of(arguments), arguments.db_dir, notes) as databases:
         report = report_on(ask_all(questions, databases))
     sys.stdout.write(report_text(report) + "\n")
     if arguments.out is not None:

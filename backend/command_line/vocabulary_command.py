@@ -16,15 +16,18 @@ from backend.command_line.statuses import ANSWERED
 from backend.command_line.writing import write_text
 from backend.databases import open_database
 from backend.notes_files import read_notes
-from backend.sampling import collect_samples, infer_from
+from backend.vocabulary import inferred
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the vocabulary to --out, or to standard output."""
     if arguments.from_notes is not None:
         return _propose(arguments)
-    with open_database(settings_of(arguments).database_url) as database:
-        text = dump_vocabulary(infer_from(database, collect_samples(database)))
+    settings = settings_of(arguments)
+    if arguments.dictionary is not None:
+        settings = settings.model_copy(update={"dictionary_file": arguments.dictionary})
+    with open_database(settings.database_url) as database:
+        text = dump_vocabulary(inferred(settings, database))
     write_text(arguments.out, text)
     return ANSWERED
 

@@ -47,12 +47,12 @@ class Databases:
 
     Attributes:
         folder: where the question's `db` is a file `<db>.sqlite`; `asof.json` there may fix each one's clock.
-        hints: what columns mean, in sentences, for every question.
+        notes: for the language model, with every question.
     """
 
     settings: Settings
     folder: Path | None = None
-    hints: str = ""
+    notes: str = ""
     _open: dict[str, Opened] = field(default_factory=dict)
     _closing: ExitStack = field(default_factory=ExitStack)
 
@@ -74,8 +74,8 @@ class Databases:
             settings = self.settings.model_copy(update=_overrides(self.folder, name, clock))
             assistant = open_assistant(settings)
             self._closing.callback(assistant.close)
-            if self.hints:
-                assistant = assistant.with_hints(self.hints)
+            if self.notes:
+                assistant = assistant.with_notes(self.notes)
             golds = self._closing.enter_context(open_database(settings.database_url))
             self._open[name] = Opened(assistant, golds, clock or f"{assistant.vocabulary.as_of} {_NOON}")
         return self._open[name]
@@ -121,7 +121,7 @@ def _ask(question: Question, databases: Databases, turns: list[Turn]) -> Outcome
     opened = databases.of(question)
     assistant = opened.assistant
     if question.evidence:
-        assistant = assistant.with_hints(question.evidence)
+        assistant = assistant.with_notes(question.evidence)
     answer = assistant.ask(question.text, tuple(turns) if question.conversation else ())
     if answer.intent is not None or answer.sql is not None:
         turns.append(turn_of(answer))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -27,7 +26,7 @@ from backend.evaluation.outcomes import Outcome, judge
 from backend.evaluation.questions import Question, read_questions
 from backend.evaluation.report import Readers, change_since, report_on, report_to_json
 from backend.evaluation.table import report_text
-from backend.service import Assistant, open_assistant
+from backend.service import Assistant
 from backend.settings import Settings
 
 CELLS = st.one_of(st.none(), st.integers(-3, 3), st.sampled_from(["a", "b", ""]), st.sampled_from([0.5, 2.0]))
@@ -342,25 +341,20 @@ def test_the_status_says_that_the_baseline_was_better(branches: Path, capsys: py
     assert "newly wrong: 1" in capsys.readouterr().out
 
 
-def test_evidence_holds_for_its_question_only(branches: Path):
-    asked = {"question": "number of branches in the occident", "db": "little"}
-    hinted = asked | {"gold_sql": "SELECT 2", "evidence": "zone_cd = 'W' stands for occident"}
-    report = branches / "report.json"
-    questions = written(branches, hinted, asked | {"expect": "refused"})
-    assert main(["evaluate", str(questions), "--db-dir", str(branches), "--out", str(report)]) == 0
-    assert json.loads(report.read_text())["verdicts"] == {"right": 2}
-
-
 class Listener:
     """Stands in for the assistant of one database: counts to one, and remembers which turns it was told."""
 
     settings = Settings()
 
-    def __init__(self) -> None:
-        self.told: list[tuple[str, ...]] = []
+    def __init__(self, notes: str = "", told: list[tuple[str, ...]] | None = None) -> None:
+        self.notes = notes
+        self.told: list[tuple[str, ...]] = [] if told is None else told
+
+    def with_notes(self, text: str) -> Listener:
+        return Listener(text, self.told)
 
     def ask(self, question: str, history: tuple[Turn, ...] = ()) -> Answer:
-        self.told.append(tuple(turn.restatement for turn in history))
+        self.told.append(tuple(filter(None, (self.notes, *(turn.restatement for turn in history)))))
         return replace(answered((1,)), question=question, restatement=f"{question}!")
 
 
@@ -375,6 +369,15 @@ class OneDatabase(Databases):
         return self.opened
 
 
+def test_evidence_is_told_with_its_question_only(branches: Path):
+    evidence = "zone_cd = 'W' stands for occident"
+    questions = [Question("1", "q1", ("SELECT 1",), evidence=evidence), Question("2", "q2", ("SELECT 1",))]
+    listener = Listener()
+    with open_database(str(branches / "little.sqlite")) as golds:
+        ask_all(questions, OneDatabase(listener, golds))
+    assert listener.told == [(evidence,), ()]
+
+
 def test_a_turn_is_told_those_before_it_in_its_conversation_and_no_others(branches: Path):
     names = ["one", "two", "one", "", "", "one"]
     questions = [Question(str(i), f"q{i}", ("SELECT 1",), conversation=name) for i, name in enumerate(names)]
@@ -383,16 +386,6 @@ def test_a_turn_is_told_those_before_it_in_its_conversation_and_no_others(branch
         judged = ask_all(questions, OneDatabase(listener, golds))
     assert listener.told == [(), (), ("q0!",), (), (), ("q0!", "q2!")]
     assert [one.verdict for one in judged] == ["right"] * 6
-
-
-def test_a_column_that_only_the_evidence_names_is_searched_for_values(branches: Path):
-    with sqlite3.connect(branches / "little.sqlite") as connection:
-        connection.execute("CREATE TABLE district (district_id INTEGER PRIMARY KEY, A2 TEXT)")
-        connection.executemany("INSERT INTO district VALUES (?, ?)", [(i, f"Town{chr(97 + i)}") for i in range(26)])
-    connection.close()
-    with closing(open_assistant(Settings(database_url=str(branches / "little.sqlite")))) as assistant:
-        known = assistant.with_hints("A2 refers to district name").vocabulary.values.columns
-    assert "Townx" in {value for column in known if column.field == "A2" for value in column.values}
 
 
 def test_a_database_that_is_not_in_the_folder_is_named(branches: Path, capsys: pytest.CaptureFixture[str]):

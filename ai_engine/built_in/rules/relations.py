@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ai_engine.built_in.definitions.named_figures import condition_of
 from ai_engine.built_in.meanings import (
     Attribute,
     Days,
@@ -24,6 +23,7 @@ from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.intent import (
     AnyOf,
     Condition,
+    FieldRef,
     Membership,
 )
 from ai_engine.semantics.words import words
@@ -31,6 +31,11 @@ from ai_engine.semantics.words import words
 _LIGHT = frozenset(
     {"with", "having", "have", "has", "had", "do", "does", "did", "done", "make", "makes", "made", "making"}
 )
+
+
+def _holds(state: Stored) -> Condition:
+    stored = state.value if isinstance(state.value, bool | int | str) else str(state.value)
+    return Condition(field=FieldRef(dataset=state.dataset, field=state.field), operator="=", values=(stored,))
 
 
 def have(walk: Walk) -> None:
@@ -47,7 +52,7 @@ def have(walk: Walk) -> None:
         return
     state = _state_said_last(walk)
     if state is not None:
-        walk.add_filter(condition_of(state))
+        walk.add_filter(_holds(state))
         walk.take(1, f"{walk.knowledge.dataset(state.dataset).field(state.field).label} is {state.value!s}")
         return
     unread = _has_no_doer(walk) or _ends_unsaid(walk) or _is_one_of_two(walk) or happened_elsewhere(walk)

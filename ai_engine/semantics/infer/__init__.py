@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.semantics.data_dictionary import EMPTY, DataDictionary
 from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_calendar, with_days_behind
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, unique_names
@@ -30,7 +31,7 @@ _PREPOSITIONS = frozenset({"to", "from", "by", "of", "for"})
 def infer_vocabulary(
     catalogue: Catalogue,
     samples: Mapping[Key, tuple[Scalar, ...]] | None = None,
-    column_descriptions: Mapping[Key, str] | None = None,
+    dictionary: DataDictionary = EMPTY,
     *,
     unique: Collection[Key] = (),
     code_lists: CodeLists | None = None,
@@ -41,13 +42,13 @@ def infer_vocabulary(
     Args:
         catalogue: tables and columns.
         samples: (table, column) to some of its distinct values, most frequent first; thirty tell a category from text.
-        column_descriptions: (table, column) to what a data dictionary says of it; stands above the column's comment.
+        dictionary: what the bank calls tables and columns; stands above their names, comments and values.
         unique: (table, column) whose values are known to differ in every row; a name among them stands for its row.
         code_lists: what the codes of columns mean by the database's own lists of codes.
         contained: (table, column) to the key among whose values its own are, None where they are not among those of the
             key that its name says; a column that is not there is judged by its name.
     """
-    tables = name_tables(catalogue, column_descriptions or {})
+    tables = name_tables(catalogue, dictionary)
     sampled = {(table.lower(), column.lower()): values for (table, column), values in (samples or {}).items()}
     different = {(table.lower(), column.lower()) for table, column in unique}
     keys = {named.dataset: primary_key(named) for named in tables}
@@ -158,8 +159,12 @@ def _dataset(
         label=named.label,
         primary_key=key,
         unique_keys=tuple(dict.fromkeys((*table.unique_keys, *names))),
-        synonyms=(*dataset_synonyms(named, key), *(snapshot_nouns(named.label, fields) if snapshots else ())),
-        description=table.comment,
+        synonyms=(
+            *named.told.names[1:],
+            *dataset_synonyms(named, key),
+            *(snapshot_nouns(named.label, fields) if snapshots else ()),
+        ),
+        description=named.told.description or table.comment,
         default_time=time,
         snapshot_time=snapshots,
         flows=flows(fields) if snapshots else (),

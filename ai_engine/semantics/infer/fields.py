@@ -23,7 +23,7 @@ from ai_engine.semantics.infer.status_codes import as_status, status_names
 from ai_engine.semantics.infer.value_words import value_synonyms
 from ai_engine.semantics.infer.wording import field_synonyms
 from ai_engine.semantics.infer.years import year_expression
-from ai_engine.semantics.model import Field
+from ai_engine.semantics.model import Aggregate, Field
 from ai_engine.semantics.names import column_words, human_name
 from ai_engine.semantics.spelled_days import day_expression
 from ai_engine.types import ColumnType, Scalar
@@ -46,7 +46,7 @@ def field_of(
     `is_year` tells that it keeps calendar years, one for each row, `names_rows` that its rows are called by it, and
     `joins` that it is part of a key, or others point at it.
     """
-    item = as_status(with_its_step(item, samples), samples)
+    item = item if item.told.names else as_status(with_its_step(item, samples), samples)
     column = item.column
     role = role_of(item, samples, is_key=is_key, points_elsewhere=points_elsewhere, label=label)
     expression, kind = column_expression(column.name), column.type
@@ -65,13 +65,26 @@ def field_of(
         role=role,
         label=item.label,
         description=item.description,
-        synonyms=(*field_synonyms(item, label, role, samples), *status_names(item, label)),
-        unit=unit(item.words, [value for value in samples if value is not None]) if role == "measure" else None,
-        default_aggregate=default_aggregate(item.words) if role == "measure" else None,
+        synonyms=(*item.told.names[1:], *field_synonyms(item, label, role, samples), *status_names(item, label)),
+        unit=_unit(item, samples) if role == "measure" else None,
+        default_aggregate=_aggregate(item) if role == "measure" else None,
         value_synonyms=value_synonyms(item, samples, role, label, lists or {}),
-        sensitive=is_secret(item.words, samples)
-        or is_personal(item.words, column.type, samples, is_key=is_key or points_elsewhere or joins),
+        sensitive=_is_sensitive(item, samples, is_key=is_key or points_elsewhere or joins),
     )
+
+
+def _aggregate(item: NamedColumn) -> Aggregate:
+    return "avg" if item.told.unit in {"percent", "fraction"} else default_aggregate(item.words)
+
+
+def _unit(item: NamedColumn, samples: Sequence[Scalar]) -> str | None:
+    return item.told.unit or unit(item.words, [value for value in samples if value is not None])
+
+
+def _is_sensitive(item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool) -> bool:
+    if item.told.sensitive is not None:
+        return item.told.sensitive
+    return is_secret(item.words, samples) or is_personal(item.words, item.column.type, samples, is_key=is_key)
 
 
 def _as_figure(expression: str, samples: Sequence[Scalar]) -> tuple[str, ColumnType]:

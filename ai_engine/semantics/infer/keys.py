@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ai_engine.catalogue import Catalogue, Column
+from ai_engine.semantics.data_dictionary import EMPTY
 from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.infer.naming import Key, NamedColumn, NamedTable, name_tables
 from ai_engine.semantics.model import GuessedBy, Relationship
@@ -56,7 +57,7 @@ class KeyGuesses:
 
 def guess_keys(catalogue: Catalogue) -> KeyGuesses:
     """Return what the names alone say, so that the values can be asked whether it is so."""
-    tables = name_tables(catalogue, {})
+    tables = name_tables(catalogue, EMPTY)
     keys = {named.dataset: primary_key(named) for named in tables}
     table_of = {named.dataset: named.table.name for named in tables}
     found = links(tables, keys, {})

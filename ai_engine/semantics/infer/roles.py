@@ -95,6 +95,8 @@ def role_of(
     if column.type == "boolean" or _is_flag(item.words, column.type, present):
         return "flag"
     if column.type in NUMERIC:
+        if item.told.unit or item.told.codes:
+            return "measure" if item.told.unit else "category"
         return _numeric_role(item.words, words, column.type, present)
     if column.type == "text":
         return _text_role(words, present, label, column.native_type)

@@ -35,8 +35,8 @@ def value_synonyms(
     stored = {str(value).strip().lower(): str(value) for value in samples if value is not None}
     described = [
         (code, meaning)
-        for code, meaning in code_meanings(item.description)
-        if code.lower() in stored or (not stored and _looks_like_code(code))
+        for code, meaning in item.told.codes.items() or code_meanings(item.description)
+        if code.lower() in stored or (not stored and (item.told.codes or _looks_like_code(code)))
     ]
     usual = _usual_words(item.words, label.split(), stored) if role in _SAYING_ROLES else {}
     if role in _SAYING_ROLES and not described:

@@ -11,7 +11,7 @@ from ai_engine.semantics.values import ColumnValues, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar
 from tests.ai_engine.built_in.bank import AS_OF
-from tests.ai_engine.semantics.schemas import permitted
+from tests.ai_engine.semantics.schemas import dictionary, permitted
 
 
 def inferred_knowledge(
@@ -27,6 +27,6 @@ def inferred_knowledge(
         ColumnValues(*place.split("."), values=tuple(held), complete=True) for place, held in values.items()
     )
     samples = {(item.dataset, item.field): item.values for item in columns}
-    model = infer_vocabulary(catalogue, samples, descriptions, unique=tuple(unique))
+    model = infer_vocabulary(catalogue, samples, dictionary(descriptions or {}), unique=tuple(unique))
     model = permitted(model, "phone", "email", "address", "birth_date", "payee_account_no")
     return Knowledge(Vocabulary(catalogue, model, ValueIndex(columns, model), AS_OF))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
+from ai_engine.semantics.data_dictionary import DataDictionary, Entry
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.types import ColumnType
 
@@ -44,6 +46,12 @@ def table(
             ForeignKey((column,), *((to.split(".")[0], (to.split(".")[1],)))) for column, to in foreign_keys.items()
         ),
     )
+
+
+def dictionary(descriptions: Mapping[tuple[str, str], str]) -> DataDictionary:
+    """A data dictionary that says no more than this of columns."""
+    said = {(of.lower(), column.lower()): Entry(description=text) for (of, column), text in descriptions.items()}
+    return DataDictionary(said)
 
 
 def permitted(model: SemanticModel, *columns: str) -> SemanticModel:

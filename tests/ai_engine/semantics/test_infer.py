@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.model import SemanticModel
-from tests.ai_engine.semantics.schemas import catalogue, table
+from tests.ai_engine.semantics.schemas import catalogue, dictionary, table
 
 
 def inferred(*tables: Table, samples=None, descriptions=None) -> SemanticModel:
-    return infer_vocabulary(catalogue(*tables), samples or {}, descriptions or {})
+    return infer_vocabulary(catalogue(*tables), samples or {}, dictionary(descriptions or {}))
 
 
 def only_field(column: str, *, values: tuple = (), description: str = "", of: str = "customer"):

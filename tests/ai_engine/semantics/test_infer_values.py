@@ -12,13 +12,15 @@ from ai_engine.semantics.infer.code_lists import code_list_columns, read_code_li
 from ai_engine.semantics.infer.codes import convention, written_out
 from ai_engine.semantics.infer.places import place_words
 from ai_engine.semantics.model import SemanticModel
-from tests.ai_engine.semantics.schemas import catalogue, table
+from tests.ai_engine.semantics.schemas import catalogue, dictionary, table
 
 
 def words_of(column: str, values: tuple, *, of: str = "account", description: str = "") -> dict[str, tuple[str, ...]]:
     name = column.split(maxsplit=1)[0]
     model = infer_vocabulary(
-        catalogue(table(of, f"id int, {column}, remarks text")), {(of, name): values}, {(of, name): description}
+        catalogue(table(of, f"id int, {column}, remarks text")),
+        {(of, name): values},
+        dictionary({(of, name): description}),
     )
     return dict(model.dataset(of).field(name).value_synonyms)
 

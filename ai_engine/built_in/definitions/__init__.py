@@ -1,1 +1,0 @@
-"""Figures that hints define by arithmetic, made metrics of the vocabulary."""

@@ -6,11 +6,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
+from weakref import WeakKeyDictionary
 
 from ai_engine.built_in.knowledge import Knowledge, ReaderName
 from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.built_in.outcomes.refusals import decline
-from ai_engine.built_in.outcomes.searching import decide_with_search, find_named_values
+from ai_engine.built_in.outcomes.searching import FirstLook, look
 from ai_engine.built_in.outcomes.suggestions import example_questions
 from ai_engine.errors import NoFurtherDraft
 from ai_engine.insight import explain, suggest_chart
@@ -38,6 +39,7 @@ class BuiltInModel:
         self._reader = reader
         self._value_search = value_search
         self._known: OrderedDict[int, Knowledge] = OrderedDict()
+        self._seen: WeakKeyDictionary[threading.Event, FirstLook] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def prepare(self, vocabulary: Vocabulary) -> None:
@@ -48,11 +50,9 @@ class BuiltInModel:
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
     ) -> Interpretation:
         """Read a question and say what could not be placed; it only raises what its search of the data raises."""
-        knowledge = self._knowledge(vocabulary)
         if self._value_search is None:
-            return decide(question, history, knowledge)
-        search = partial(self._value_search.find, vocabulary=vocabulary, stop=stop)
-        return decide_with_search(question, history, knowledge, search)
+            return decide(question, history, self._knowledge(vocabulary))
+        return self._look(question, history, vocabulary, self._value_search, stop).decide()
 
     def decline(self, text: str, vocabulary: Vocabulary, *, may_edit: bool) -> str | None:
         """See Declines."""
@@ -68,8 +68,7 @@ class BuiltInModel:
         """Return what the search finds of a question's names, codes and words that have no other meaning."""
         if self._value_search is None:
             return FoundValues()
-        search = partial(self._value_search.find, vocabulary=vocabulary, stop=stop)
-        return find_named_values(question, history, self._knowledge(vocabulary), search)
+        return self._look(question, history, vocabulary, self._value_search, stop).found
 
     def write_sql(self, task: SqlTask, vocabulary: Vocabulary, *, stop: threading.Event) -> Draft:  # noqa: ARG002
         """Refuse: what the vocabulary covers is compiled, and there is no second way of writing it.
@@ -92,6 +91,16 @@ class BuiltInModel:
     ) -> Insight:
         """Summarise by rule."""
         return explain(task, vocabulary, suggest_chart(task.result, task.columns))
+
+    def _look(
+        self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, search: ValueSearch, stop: threading.Event
+    ) -> FirstLook:
+        """Look at a question, or return what the same run has just seen of it; `stop` stands for the run."""
+        knowledge, seen = self._knowledge(vocabulary), self._seen.get(stop)
+        if seen is None or not seen.is_of(question, history, knowledge):
+            seen = look(question, history, knowledge, partial(search.find, vocabulary=vocabulary, stop=stop))
+            self._seen[stop] = seen
+        return seen
 
     def _knowledge(self, vocabulary: Vocabulary) -> Knowledge:
         with self._lock:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ai_engine.catalogue import Table
 from ai_engine.llm.told_history import intent_as_reply
-from ai_engine.llm.told_vocabulary import closest, field_notes, shown_values, within_bound
+from ai_engine.llm.told_vocabulary import closest, dataset_stems, field_notes, shown_values, stems, within_bound
 from ai_engine.semantics.model import Dataset
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import FailedDraft
@@ -25,17 +25,14 @@ def describe_tables(vocabulary: Vocabulary, text: str, max_chars: int) -> str:
     """List tables with their columns, units and keys as compact DDL; where not all fit, those closest to the text."""
     datasets = {dataset.source.rpartition(".")[2].lower(): dataset for dataset in vocabulary.model.datasets}
 
-    def told(table: Table) -> str:
-        return _table_text(table, datasets.get(table.name.lower()), vocabulary)
+    def known(table: Table) -> frozenset[str]:
+        dataset = datasets.get(table.name.lower())
+        own = dataset_stems(dataset, vocabulary) if dataset is not None else frozenset()
+        return own | stems(" ".join([table.name, table.comment, *(column.name for column in table.columns)]))
 
-    def named(table: Table) -> str:
-        return " ".join([table.name, table.comment, *(column.name for column in table.columns)])
-
-    def dataset_of(table: Table) -> Dataset | None:
-        return datasets.get(table.name.lower())
-
-    kept = closest(vocabulary.catalogue.tables, told, named, dataset_of, vocabulary, text, max_chars)
-    return "\n".join(map(told, kept))
+    tables = vocabulary.catalogue.tables
+    texts = [_table_text(table, datasets.get(table.name.lower()), vocabulary) for table in tables]
+    return "\n".join(closest(texts, lambda: list(map(known, tables)), text, max_chars))
 
 
 def describe_notes(vocabulary: Vocabulary, max_chars: int) -> str:

@@ -18,8 +18,7 @@ from ai_engine.llm.replies import IntentReply, SqlReply
 from ai_engine.llm.said_values import left_out_of_sql
 from ai_engine.llm.telling import Teller
 from ai_engine.llm.told_history import describe_history
-from ai_engine.llm.told_vocabulary import describe_metrics, describe_vocabulary
-from ai_engine.llm.told_words import describe_words
+from ai_engine.llm.told_vocabulary import ToldVocabulary
 from ai_engine.model_use import Allowance
 from ai_engine.ports import InsightTask, NamedValues, SqlTask
 from ai_engine.prompts.loader import load_prompt
@@ -69,6 +68,7 @@ class OpenAICompatibleModel:
         self._teller = Teller(self._client, config.shown_rows, config.send_rows)
         self._named_values = named_values
         self._verified = verified or NoVerifiedAnswers()
+        self._told: ToldVocabulary | None = None
 
     @property
     def name(self) -> str:
@@ -86,13 +86,14 @@ class OpenAICompatibleModel:
         """Read a question; one whose structure stays wrong after a repair goes on without, to be written as SQL."""
         found = self._found(question, history, vocabulary, stop)
         asked = "\n".join([question, *(turn.restatement for turn in history[-1:]), *_places(found)])
+        told = self._told_of(vocabulary)
         messages = load_prompt("intent").fill(
-            vocabulary=describe_vocabulary(vocabulary, asked, _VOCABULARY_CHARS),
-            metrics=describe_metrics(vocabulary, asked),
+            vocabulary=told.datasets(asked, _VOCABULARY_CHARS),
+            metrics=told.metrics(asked),
             notes=vocabulary.model.instructions[:_NOTES_CHARS] or "(none)",
             as_of=vocabulary.as_of.isoformat(),
             examples=context.describe_examples(self._verified.near(question), in_sql=False),
-            found=describe_words(question, found, vocabulary),
+            found=told.words.describe(question, found),
             history=describe_history(history),
             question=question,
         )
@@ -116,7 +117,7 @@ class OpenAICompatibleModel:
             as_of=vocabulary.as_of.isoformat(),
             tables=context.describe_tables(vocabulary, text, _TABLES_CHARS),
             notes=context.describe_notes(vocabulary, _NOTES_CHARS),
-            found=describe_words(task.restatement or task.question, found, vocabulary),
+            found=self._told_of(vocabulary).words.describe(task.restatement or task.question, found),
             examples=context.describe_examples(self._verified.near(text), in_sql=True),
             failures=context.describe_failures(task.failures),
             assumptions="\n".join(task.assumptions) or "(none)",
@@ -159,6 +160,13 @@ class OpenAICompatibleModel:
     ) -> Insight:
         """Tell the result; by rule when the model is away or says a number that the result does not bear out."""
         return self._teller.tell(task, vocabulary, heard, stop)
+
+    def _told_of(self, vocabulary: Vocabulary) -> ToldVocabulary:
+        """Return what is told of a vocabulary, kept for the next question on the same."""
+        told = self._told
+        if told is None or told.vocabulary is not vocabulary:
+            told = self._told = ToldVocabulary(vocabulary)
+        return told
 
     def _found(
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, stop: threading.Event

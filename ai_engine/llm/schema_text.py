@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -15,8 +16,9 @@ _SUFFIX = "Reply"
 _REFERENCE = re.compile(r'"#/\$defs/(\w+)"')
 
 
+@cache
 def reply_schema(shape: type[BaseModel], *, strict: bool) -> dict[str, Any]:
-    """Describe a reply.
+    """Describe a reply; the same object each time, not to be changed.
 
     Args:
         shape: the reply's pydantic model.

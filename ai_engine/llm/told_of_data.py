@@ -33,12 +33,12 @@ def unknown_figures(text: str, said: Sequence[str], vocabulary: Vocabulary) -> t
     """
     told = KnownDates(frozenset({vocabulary.as_of})).left_out_of(plain_digits(text))
     figures = [figure for figure in figures_in(told) if not _counts_what_exists(figure, told[figure.end :], vocabulary)]
-    if not figures:
-        return ()
-    known = " ".join(
-        plain_digits(part).lower() for part in (*said, *_catalogue_texts(vocabulary), *_values(vocabulary))
-    )
-    return tuple(figure.text for figure in figures if not _stands_in(known, told, figure))
+    for texts in (iter(said), _catalogue_texts(vocabulary), _values(vocabulary)):  # what is short first
+        if not figures:
+            return ()
+        known = " ".join(plain_digits(part).lower() for part in texts)
+        figures = [figure for figure in figures if not _stands_in(known, told, figure)]
+    return tuple(figure.text for figure in figures)
 
 
 def unknown_names(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ What a question needs beyond it (synonyms, values that were searched) stands apa
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import groupby
-from typing import TypeVar
 
+from ai_engine.llm.told_words import ToldWords
 from ai_engine.semantics.model import Dataset, Field, Metric, Relationship, SemanticModel
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
@@ -32,74 +33,105 @@ _NAMING = frozenset({"identifier", "name", "text"})  # whose values name things:
 _CONVENTION = re.compile(r"\b(?:only|empty|always|never|may|when|unless|not|without)\b", re.IGNORECASE)
 _CASE = re.compile(r"CASE WHEN ((?:(?!CASE|WHEN).)+?) THEN ((?:(?!CASE|WHEN).)+?)(?: ELSE 0)? END")  # told in words
 _NOT_NULL = re.compile(r"NULLIF\((\w+\([^()]*\)), 0\)")
-_Item = TypeVar("_Item")
 
 
-def describe_vocabulary(vocabulary: Vocabulary, text: str, max_chars: int) -> str:
-    """List datasets with fields, ways between them and metrics; where not all fit, the datasets closest to the text.
+class ToldVocabulary:
+    """What prompts tell of one vocabulary; each of its texts is written once, however many questions are asked.
 
-    The order is the model's whatever is asked, so that requests begin alike and a service can keep what it has read.
+    Args:
+        vocabulary: what is told of.
     """
-    model = vocabulary.model
-    homes = {metric.name: _home(metric, model) for metric in model.metrics}
 
-    def told(dataset: Dataset) -> str:
-        metrics = [metric for metric in model.metrics if homes[metric.name] == dataset.name]
-        return "\n".join([_dataset_text(dataset, vocabulary), *_metric_lines(metrics, model)])
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.words = ToldWords(vocabulary)
 
-    kept = closest(model.datasets, told, lambda _: "", lambda item: item, vocabulary, text, max_chars - len(_FURTHER))
-    homeless = [metric for metric in model.metrics if not homes[metric.name]]
-    left_out = len(model.datasets) - len(kept)
-    more = [_FURTHER.format(left_out)] if left_out else []
-    return "\n".join([*map(told, kept), *_metric_lines(homeless, model), *more])
+    def datasets(self, text: str, max_chars: int) -> str:
+        """List datasets with fields, ways between them and metrics; where not all fit, those closest to the text.
 
+        The order is the model's whatever is asked, so that requests begin alike and a service can keep what it read.
+        """
+        datasets, texts = self.vocabulary.model.datasets, self._dataset_texts
+        kept = closest([texts[one.name] for one in datasets], lambda: self._stems, text, max_chars - len(_FURTHER))
+        left_out = len(datasets) - len(kept)
+        more = [_FURTHER.format(left_out)] if left_out else []
+        return "\n".join([*kept, *self._metric_lines(""), *more])
 
-def describe_metrics(vocabulary: Vocabulary, text: str) -> str:
-    """Define the metrics that are close to a question, where the vocabulary has too many to define them all."""
-    model = vocabulary.model
-    if _defines_all(model):
-        return "(none)"
-    asked = _stems(text)
-    names = {metric.name: _stems(" ".join([metric.name, metric.label, *metric.synonyms])) for metric in model.metrics}
-    spread = Counter(stem for name in names.values() for stem in name)
-    closeness = {name: sum(1 / spread[stem] for stem in stems & asked) for name, stems in names.items()}
-    far = (name for name in names if closeness[name] < _CLOSE)
-    near = sorted(names.keys() - far, key=lambda name: (-closeness[name], name))[:_DEFINED]
-    return "\n".join(_metric_text(metric, model).strip() for metric in model.metrics if metric.name in near) or "(none)"
+    def metrics(self, text: str) -> str:
+        """Define the metrics that are close to a question, where the vocabulary has too many to define them all."""
+        if self._defines_all:
+            return "(none)"
+        asked, spread = stems(text), Counter(stem for name in self._metric_stems.values() for stem in name)
+        closeness = {
+            name: sum(1 / spread[stem] for stem in known & asked) for name, known in self._metric_stems.items()
+        }
+        near = [name for name in closeness if closeness[name] >= _CLOSE]
+        defined = sorted(near, key=lambda name: (-closeness[name], name))[:_DEFINED]
+        return "\n".join(said.strip() for name, said in self._metric_texts.items() if name in defined) or "(none)"
+
+    @cached_property
+    def _dataset_texts(self) -> dict[str, str]:
+        return {
+            dataset.name: "\n".join([_dataset_text(dataset, self.vocabulary), *self._metric_lines(dataset.name)])
+            for dataset in self.vocabulary.model.datasets
+        }
+
+    @cached_property
+    def _stems(self) -> list[frozenset[str]]:
+        return [dataset_stems(dataset, self.vocabulary) for dataset in self.vocabulary.model.datasets]
+
+    @cached_property
+    def _metric_texts(self) -> dict[str, str]:
+        model = self.vocabulary.model
+        return {metric.name: _metric_text(metric, model) for metric in model.metrics}
+
+    @cached_property
+    def _metric_stems(self) -> dict[str, frozenset[str]]:
+        metrics = self.vocabulary.model.metrics
+        return {metric.name: stems(" ".join([metric.name, metric.label, *metric.synonyms])) for metric in metrics}
+
+    @cached_property
+    def _defines_all(self) -> bool:
+        return sum(map(len, self._metric_texts.values())) <= _DEFINITIONS_CHARS
+
+    @cached_property
+    def _metrics_of(self) -> dict[str, list[str]]:
+        model, names = self.vocabulary.model, defaultdict(list)
+        for metric in model.metrics:
+            names[_home(metric, model)].append(metric.name)
+        return dict(names)
+
+    def _metric_lines(self, home: str) -> list[str]:
+        """Define the metrics of a dataset, or name them where all together are too many."""
+        names = self._metrics_of.get(home, [])
+        if self._defines_all:
+            return [self._metric_texts[name] for name in names]
+        return [f" metrics: {', '.join(names)}"] if names else []
 
 
 def closest(
-    items: Sequence[_Item],
-    told: Callable[[_Item], str],
-    named: Callable[[_Item], str],
-    dataset_of: Callable[[_Item], Dataset | None],
-    vocabulary: Vocabulary,
-    text: str,
-    max_chars: int,
-) -> list[_Item]:
-    """Return the items whose texts fit into `max_chars`, in their own order; the closest to `text` are kept first."""
-    total = 0
-    for item in items:
-        total += len(told(item)) + 1
-        if total > max_chars:
-            break
-    else:
-        return list(items)
-    asked = _stems(text)
+    texts: Sequence[str], known: Callable[[], Sequence[frozenset[str]]], asked: str, max_chars: int
+) -> list[str]:
+    """Return the texts that fit into `max_chars`, in their own order; those closest to what is asked are kept first.
 
-    def closeness(item: _Item) -> int:
-        dataset = dataset_of(item)
-        own = _dataset_stems(dataset, vocabulary) if dataset is not None else frozenset()
-        return len(asked & (own | _stems(named(item))))
-
-    ranked = sorted(range(len(items)), key=lambda place: -closeness(items[place]))
+    Args:
+        texts: to choose from.
+        known: gives the stems by which each is found, shape (len(texts),).
+        asked: the question.
+        max_chars: of all that is returned, with a line break each.
+    """
+    if sum(len(text) + 1 for text in texts) <= max_chars:
+        return list(texts)
+    wanted = stems(asked)
+    closeness = [len(wanted & own) for own in known()]
+    ranked = sorted(range(len(texts)), key=lambda place: -closeness[place])
     kept, room = [], max_chars
     for place in ranked:
-        room -= len(told(items[place])) + 1
+        room -= len(texts[place]) + 1
         if room < 0:
             break
         kept.append(place)
-    return [items[place] for place in sorted(kept)]
+    return [texts[place] for place in sorted(kept)]
 
 
 def shown_values(dataset: Dataset, item: Field, vocabulary: Vocabulary) -> str:
@@ -173,19 +205,8 @@ def _news(item: Field, dataset: Dataset, shown: str = "") -> str:
 
 def _says_more(said: str, item: Field, dataset: Dataset, shown: str) -> bool:
     """Tell whether something said of a field holds words that name, label and values do not."""
-    known = _stems(" ".join([item.name, item.label, dataset.label, dataset.name, shown, *item.synonyms]))
-    return len(_stems(said) - known - _SAYS_NOTHING - {"key"}) > 1
-
-
-def _defines_all(model: SemanticModel) -> bool:
-    return sum(len(_metric_text(metric, model)) for metric in model.metrics) <= _DEFINITIONS_CHARS
-
-
-def _metric_lines(metrics: Sequence[Metric], model: SemanticModel) -> list[str]:
-    """Define the metrics of a dataset, or name them where all together are too many."""
-    if _defines_all(model):
-        return [_metric_text(metric, model) for metric in metrics]
-    return [f" metrics: {', '.join(metric.name for metric in metrics)}"] if metrics else []
+    known = stems(" ".join([item.name, item.label, dataset.label, dataset.name, shown, *item.synonyms]))
+    return len(stems(said) - known - _SAYS_NOTHING - {"key"}) > 1
 
 
 def _metric_text(metric: Metric, model: SemanticModel) -> str:
@@ -208,7 +229,8 @@ def _way_text(link: Relationship) -> str:
     return f" way {link.name} to {link.to_dataset}{where}{chosen}"
 
 
-def _dataset_stems(dataset: Dataset, vocabulary: Vocabulary) -> frozenset[str]:
+def dataset_stems(dataset: Dataset, vocabulary: Vocabulary) -> frozenset[str]:
+    """Return the stems by which a dataset is found: of its names, synonyms and values that are not sensitive."""
     texts = [dataset.name, dataset.label, dataset.description, *dataset.synonyms]
     for item in dataset.fields:
         texts += [item.name, item.label, *item.synonyms]
@@ -216,7 +238,7 @@ def _dataset_stems(dataset: Dataset, vocabulary: Vocabulary) -> frozenset[str]:
         found = None if item.sensitive else vocabulary.values.values_of(dataset.name, item.name)
         if found is not None and item.role in {"category", "flag", "name"}:
             texts += [str(value) for value in found.values[:_KNOWN_VALUES]]
-    return _stems(" ".join(texts))
+    return stems(" ".join(texts))
 
 
 def within_bound(parts: Iterable[str], max_chars: int) -> list[str]:
@@ -231,7 +253,8 @@ def within_bound(parts: Iterable[str], max_chars: int) -> list[str]:
     return kept
 
 
-def _stems(text: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text."""
     return frozenset(stem(word) for word in words(text) if len(word) > 1)
 
 

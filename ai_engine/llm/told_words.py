@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.values import FoundValues, Phrase, StoredValue
@@ -15,13 +16,38 @@ _MOST_PLACES = 4
 _NONE = "(none)"
 
 
-def describe_words(text: str, found: FoundValues, vocabulary: Vocabulary) -> str:
-    """Say what words of a question stand for, and of what was searched in the data whether it is there.
+class ToldWords:
+    """Says what words stand for in one vocabulary, whose synonyms are gathered once."""
 
-    No value of a sensitive field is told, nor whether one is there.
-    """
-    lines = [*_searched(found, vocabulary), *_known(text, vocabulary)]
-    return "\n".join(list(dict.fromkeys(lines))[:_MOST_LINES]) or _NONE
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def describe(self, text: str, found: FoundValues) -> str:
+        """Say what words of a question stand for, and of what was searched in the data whether it is there.
+
+        No value of a sensitive field is told, nor whether one is there.
+        """
+        lines = [*_searched(found, self._vocabulary), *self._known(text)]
+        return "\n".join(list(dict.fromkeys(lines))[:_MOST_LINES]) or _NONE
+
+    def _known(self, text: str) -> Iterator[str]:
+        """Go through the phrases of a text, longer first; what is inside a phrase that is known is not told again."""
+        said = words(text)
+        told: set[int] = set()
+        for length in range(min(_LONGEST_PHRASE, len(said)), 0, -1):
+            for start in range(len(said) - length + 1):
+                places = set(range(start, start + length))
+                if places & told:
+                    continue
+                phrase = said[start : start + length]
+                meant = [*self._names.get(tuple(map(stem, phrase)), ()), *_values(phrase, self._vocabulary)]
+                if meant:
+                    told |= places
+                    yield f"{' '.join(phrase)!r}: {'; '.join(list(dict.fromkeys(meant))[:_MOST_PLACES])}"
+
+    @cached_property
+    def _names(self) -> dict[Phrase, list[str]]:
+        return _names(self._vocabulary.model)
 
 
 def _searched(found: FoundValues, vocabulary: Vocabulary) -> Iterator[str]:
@@ -40,22 +66,6 @@ def _searched(found: FoundValues, vocabulary: Vocabulary) -> Iterator[str]:
 
 def _folded(texts: Iterable[str]) -> set[str]:
     return {text.casefold() for text in texts}
-
-
-def _known(text: str, vocabulary: Vocabulary) -> Iterator[str]:
-    """Go through the phrases of a text, longer ones first; what is inside a phrase that is known is not told again."""
-    said, names = words(text), _names(vocabulary.model)
-    told: set[int] = set()
-    for length in range(min(_LONGEST_PHRASE, len(said)), 0, -1):
-        for start in range(len(said) - length + 1):
-            places = set(range(start, start + length))
-            if places & told:
-                continue
-            phrase = said[start : start + length]
-            meant = [*names.get(tuple(map(stem, phrase)), ()), *_values(phrase, vocabulary)]
-            if meant:
-                told |= places
-                yield f"{' '.join(phrase)!r}: {'; '.join(list(dict.fromkeys(meant))[:_MOST_PLACES])}"
 
 
 def _values(phrase: Phrase, vocabulary: Vocabulary) -> list[str]:

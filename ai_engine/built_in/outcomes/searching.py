@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from ai_engine.built_in.knowledge import Knowledge
@@ -15,22 +15,42 @@ from ai_engine.types import Interpretation, Turn
 _Search: TypeAlias = Callable[[Sequence[str]], FoundValues]
 
 
-def decide_with_search(question: str, history: Sequence[Turn], knowledge: Knowledge, search: _Search) -> Interpretation:
-    """Read a question, look up what may be a value of the data, and read it again with what was found."""
+@dataclass(frozen=True, slots=True)
+class FirstLook:
+    """A question as it reads by what was learnt, with what the data has for the words that may be values beyond that.
+
+    Whoever reads the question as well needs the same, hence it is kept.
+
+    Attributes:
+        question, history, knowledge: what was read.
+        told: what it came to.
+        found: what the search found, with the texts that were sought.
+    """
+
+    question: str
+    history: tuple[Turn, ...]
+    knowledge: Knowledge
+    told: Interpretation
+    found: FoundValues
+
+    def is_of(self, question: str, history: Sequence[Turn], knowledge: Knowledge) -> bool:
+        """Tell whether this is of the same question in the same place."""
+        return knowledge is self.knowledge and (question, tuple(history)) == (self.question, self.history)
+
+    def decide(self) -> Interpretation:
+        """Read the question again with what was found."""
+        told, found = self.told, self.found
+        if found.values:
+            told = decide(self.question, self.history, self.knowledge.also_knowing(found.values))
+        return told if found.complete else _saying_it_is_unfinished(told, found.texts[0])
+
+
+def look(question: str, history: Sequence[Turn], knowledge: Knowledge, search: _Search) -> FirstLook:
+    """Read a question, and look up what may be a value of the data."""
     told = decide(question, history, knowledge)
     texts = _unlearnt(question, told, knowledge)
-    if not texts:
-        return told
-    found = search(texts)
-    if found.values:
-        told = decide(question, history, knowledge.also_knowing(found.values))
-    return told if found.complete else _saying_it_is_unfinished(told, texts[0])
-
-
-def find_named_values(question: str, history: Sequence[Turn], knowledge: Knowledge, search: _Search) -> FoundValues:
-    """Look up what may be a value of the data, for whoever reads the question."""
-    texts = _unlearnt(question, decide(question, history, knowledge), knowledge)
-    return replace(search(texts), texts=texts) if texts else FoundValues()
+    found = replace(search(texts), texts=texts) if texts else FoundValues()
+    return FirstLook(question, tuple(history), knowledge, told, found)
 
 
 def _unlearnt(question: str, told: Interpretation, knowledge: Knowledge) -> tuple[str, ...]:

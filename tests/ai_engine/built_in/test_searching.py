@@ -185,3 +185,14 @@ def test_stopping_ends_the_search():
     stop.set()
     with pytest.raises(QueryStopped):
         BuiltInModel(FakeSearch(NAMES)).interpret("balance of Rajesh Kumar Iyer", (), vocabulary(), stop=stop)
+
+
+def test_the_data_is_searched_once_for_all_who_read_a_question_in_one_run():
+    search, first, second = FakeSearch(NAMES), threading.Event(), threading.Event()
+    model = BuiltInModel(search)
+    model.interpret("balance of Rajesh Kumar Iyer", (), vocabulary(), stop=first)
+    found = model.find("balance of Rajesh Kumar Iyer", (), vocabulary(), stop=first)
+    assert [one.value for one in found.values] == ["Rajesh Kumar Iyer"]
+    assert len(search.asked) == 1
+    model.find("balance of Rajesh Kumar Iyer", (), vocabulary(), stop=second)
+    assert len(search.asked) == 2

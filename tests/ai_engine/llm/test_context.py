@@ -7,8 +7,8 @@ from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.llm.context import describe_failures, describe_tables
 from ai_engine.llm.replies import StructuredQuestion
 from ai_engine.llm.told_history import describe_history, intent_as_reply
-from ai_engine.llm.told_vocabulary import describe_vocabulary
-from ai_engine.llm.told_words import describe_words
+from ai_engine.llm.told_vocabulary import ToldVocabulary
+from ai_engine.llm.told_words import ToldWords
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ColumnValues, FoundValues, StoredValue, ValueIndex
 from ai_engine.types import FailedDraft, Turn
@@ -16,7 +16,7 @@ from tests.ai_engine.llm.bank import BANK
 
 
 def test_a_small_bank_is_told_whole():
-    told = describe_vocabulary(BANK, "anything", 24_000)
+    told = ToldVocabulary(BANK).datasets("anything", 24_000)
     assert "customers: customer\n customer_id: key\n" in told
     assert " segment = Retail | HNI | Corporate\n" in told
     assert " balance: INR\n" in told
@@ -24,31 +24,32 @@ def test_a_small_bank_is_told_whole():
 
 
 def test_what_fits_is_told_alike_whatever_is_asked():
-    assert describe_vocabulary(BANK, "deposits", 24_000) == describe_vocabulary(BANK, "customers by segment", 24_000)
+    told = ToldVocabulary(BANK)
+    assert told.datasets("deposits", 24_000) == told.datasets("customers by segment", 24_000)
 
 
 def test_of_many_values_the_first_are_told_and_how_many_there_are():
     many = ColumnValues("customers", "segment", tuple(f"Segment number {n}" for n in range(412)), complete=True)
-    told = describe_vocabulary(replace(BANK, values=ValueIndex((many,), BANK.model)), "anything", 24_000)
+    told = ToldVocabulary(replace(BANK, values=ValueIndex((many,), BANK.model))).datasets("anything", 24_000)
     assert (
         " segment = Segment number 0 | Segment number 1 | Segment number 2 | Segment number 3 (4 of 412 values)" in told
     )
 
 
 def test_words_of_the_question_are_told_with_what_they_stand_for():
-    told = describe_words("clients that are wealthy", FoundValues(), BANK)
+    told = ToldWords(BANK).describe("clients that are wealthy", FoundValues())
     assert told.split("\n") == ["'clients': dataset customers", "'wealthy': customers.segment = 'HNI'"]
 
 
 def test_what_was_searched_is_told_also_when_it_is_not_there():
     found = FoundValues((StoredValue("customers", "segment", "Trust"),), texts=("trust", "Zorro"))
-    told = describe_words("trust of Zorro", found, BANK)
+    told = ToldWords(BANK).describe("trust of Zorro", found)
     assert "searched 'trust': found customers.segment = 'Trust'\nsearched 'Zorro': not found" in told
 
 
 def test_whether_a_sensitive_value_is_there_is_not_told():
     found = FoundValues((StoredValue("customers", "pan_number", "ABCDE1234F"),), texts=("ABCDE1234F",))
-    assert describe_words("who has ABCDE1234F, Asha Rao?", found, BANK) == "(none)"
+    assert ToldWords(BANK).describe("who has ABCDE1234F, Asha Rao?", found) == "(none)"
 
 
 def test_tables_are_told_with_their_keys():
@@ -68,8 +69,8 @@ def _large_bank():
 
 def test_of_a_large_schema_the_part_that_is_asked_about_is_told_within_the_bound():
     bank = _large_bank()
-    for describe in (describe_vocabulary, describe_tables):
-        told = describe(bank, "withdrawals from the ATM last month", 2_000)
+    asked = "withdrawals from the ATM last month"
+    for told in (ToldVocabulary(bank).datasets(asked, 2_000), describe_tables(bank, asked, 2_000)):
         assert "atm_withdrawals" in told
         assert len(told) <= 2_000
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -465,3 +466,14 @@ def test_sensitive_cells_stay_at_home():
     assert "[hidden]" in told
     assert not any(secret in told for secret in SECRETS)
     assert insight.summary == "The leader has Rs.75.00."
+
+
+def test_what_is_told_follows_the_vocabulary_that_a_question_is_asked_on():
+    first, *others = BANK.model.datasets
+    noted = replace(BANK.model, datasets=(replace(first, description="Kept by the harbour office."), *others))
+    with serving(says(TOTAL), says(TOTAL), says(TOTAL)) as server:
+        asked = model(server)
+        for known in (BANK, replace(BANK, model=noted), BANK):
+            asked.interpret("total deposits?", (), known, stop=NEVER)
+    told = ["harbour office" in request["messages"][1]["content"] for request in server.requests]
+    assert told == [False, True, False]

@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 from tests.conftest import PROJECT_ROOT
+from tests.patience import allowed_s
 from tests.test_serving import Served, free_port, recipe, wait_until_served
 
 HANDLES = 1_024
@@ -93,19 +94,24 @@ def test_eleven_hundred_half_open_connections_keep_nobody_out(served, sent):
             connection = strangers.enter_context(socket.create_connection(("127.0.0.1", port_of(served)), timeout=20))
             with suppress(OSError):
                 connection.sendall(sent)
-        assert health_s(served) < 0.2
+        assert health_s(served) < allowed_s(0.2)
         assert served.process.poll() is None
 
 
-def test_a_request_that_does_not_arrive_whole_is_left_in_time(served):
-    for sent in HALF_A_REQUEST:
-        with socket.create_connection(("127.0.0.1", port_of(served)), timeout=15) as connection:
+def test_requests_that_do_not_arrive_whole_are_left_in_time(served):
+    with ExitStack() as strangers:
+        waiting = [
+            strangers.enter_context(socket.create_connection(("127.0.0.1", port_of(served)), timeout=15))
+            for _ in HALF_A_REQUEST
+        ]
+        began = time.monotonic()
+        for connection, sent in zip(waiting, HALF_A_REQUEST, strict=True):
             connection.sendall(sent)
-            began = time.monotonic()
+        for connection in waiting:
             with suppress(ConnectionResetError):
                 while connection.recv(1 << 16):
                     pass
-            assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 10
 
 
 def test_one_byte_at_a_time_gains_no_time(served):
@@ -147,7 +153,7 @@ def test_bodies_of_two_hundred_megabytes_take_no_memory_and_are_not_repeated(ser
         thread.start()
     for thread in threads:
         thread.join()
-    assert health_s(served) < 0.2
+    assert health_s(served) < allowed_s(0.2)
     assert memory_mb(served.process) - before < 50
     assert all(len(reply) < 5_000 for reply in replies)
 

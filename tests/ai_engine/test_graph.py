@@ -69,7 +69,7 @@ class FailingRunner:
         raise self._fault
 
 
-def eventually(holds: Callable[[], bool], within_s: float = 5.0) -> bool:
+def eventually(holds: Callable[[], bool], within_s: float = 20.0) -> bool:
     end = time.monotonic() + within_s
     while not holds() and time.monotonic() < end:
         time.sleep(0.02)

@@ -4,7 +4,6 @@ import asyncio
 import base64
 import json
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -234,10 +233,9 @@ def test_whoever_waits_may_go_without_ending_it_for_the_others(app, clock):
             ]
             await asyncio.sleep(0.3)
             stop.set()
-            began = time.monotonic()
             with pytest.raises(QueryStopped):
                 await asked[1]
-            assert time.monotonic() - began < 0.6
+            assert not asked[0].done() and not asked[2].done()
             return await asyncio.gather(asked[0], asked[2])
 
         assert asyncio.run(three()) == ["slow-1", "slow-1"]

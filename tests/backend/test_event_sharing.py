@@ -22,6 +22,7 @@ from backend.settings import read_settings
 from tests.backend.chat.scripted_chat import DONE, LONG, chunk
 from tests.backend.chat.test_api import Heard, asked, wait_until
 from tests.backend.conftest import Served
+from tests.patience import allowed_s
 
 KINDS = ["memory", pytest.param("redis", marks=pytest.mark.server)]
 BOUNDS = LogBounds(events=4, size_kb=1, requests=2, keep_s=60)
@@ -262,7 +263,7 @@ def test_work_that_is_read_at_no_instance_any_more_ends(instances):
             time.sleep(1.5)
             assert "Work" not in chat.closed
     assert also.text == heard.text
-    assert wait_until(lambda: "Work" in chat.closed) < 4
+    assert wait_until(lambda: "Work" in chat.closed) < allowed_s(4)
 
 
 @pytest.mark.server

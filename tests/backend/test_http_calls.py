@@ -14,6 +14,7 @@ from ai_engine.errors import ApiCallFailed, ApiCallRefused, BadConfiguration, Qu
 from ai_engine.specialists.api_docs.outside import HttpRequest, HttpResponse
 from backend.http_calls import HttpxCalls, Origin, origin_of, origins_of
 from tests.loopback_server import serving
+from tests.patience import allowed_s
 
 PUBLIC = "93.184.216.34"
 
@@ -200,7 +201,7 @@ def test_a_service_that_drips_is_left_at_the_time_limit_of_the_whole_call(server
     began = time.monotonic()
     with pytest.raises(ApiCallFailed, match="no answer within"):
         send(calls(server, timeout_s=0.5), f"{server}/drip")
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < allowed_s(3)
 
 
 def test_the_request_s_deadline_ends_a_call_before_its_own_time_limit(server):
@@ -214,7 +215,7 @@ def test_a_stop_ends_a_call_within_a_second(server):
     began = time.monotonic()
     with pytest.raises(QueryStopped):
         send(calls(server, timeout_s=30), f"{server}/drip", stop=stop)
-    assert time.monotonic() - began < 1.3
+    assert time.monotonic() - began < allowed_s(1.3)
 
 
 def test_a_stop_also_ends_the_wait_for_a_name():
@@ -231,7 +232,7 @@ def test_a_stop_also_ends_the_wait_for_a_name():
     with pytest.raises(QueryStopped):
         send(using, "https://api.bank.example/", stop=stop)
     held.set()
-    assert time.monotonic() - began < 1.2
+    assert time.monotonic() - began < allowed_s(1.2)
 
 
 def test_a_service_that_is_not_there_is_said_to_be_unreachable():

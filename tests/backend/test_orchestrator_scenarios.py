@@ -30,6 +30,7 @@ from tests.ai_engine.scripted_agents import ScriptedChat
 from tests.ai_engine.scripted_model import ScriptedModel
 from tests.loopback_server import serving
 from tests.mcp_database import serving_database
+from tests.patience import allowed_s
 
 COUNT, EMI, LIMIT = "How many customers are there", "the EMI on 25 lakh at 8.75 % for 20 years", "daily limit for UPI"
 ALL = f"{COUNT}, what is {EMI}, and what is the {LIMIT}?"
@@ -230,12 +231,13 @@ def test_cancelled_in_any_phase_all_of_it_ends_within_a_second(bank: Bank, phase
     response = bank.ask(SLOW if phase == "api" else LIMIT, model=model, stop=stop, writes=ENDLESS_SQL)
     ended = time.monotonic()
     ending.join()
-    assert 0 <= ended - stopped_at[0] < 1
+    all_ended = stopped_at[0] + allowed_s(1)
+    assert stopped_at[0] <= ended < all_ended
     assert statuses(response) == expected
-    left_s = stopped_at[0] + 1 - time.monotonic()
+    left_s = all_ended - time.monotonic()
     freed = database.runner.run("SELECT 1", max_rows=1, timeout_s=left_s, stop=threading.Event())
     assert freed.rows == ((1,),)
-    while connections_to(port) and time.monotonic() < stopped_at[0] + 1:
+    while connections_to(port) and time.monotonic() < all_ended:
         time.sleep(0.01)
     assert connections_to(port) == 0
 

@@ -18,6 +18,7 @@ from ai_engine.llm.client import ChatClient
 from ai_engine.llm.config import LlmConfig
 from ai_engine.prompts.loader import Messages
 from tests.ai_engine.llm.server import KEY, Answer, cut, declines, fails, knows_no_schema, says, serving
+from tests.patience import allowed_s
 
 
 class Colour(BaseModel):
@@ -159,7 +160,7 @@ def test_a_long_retry_after_is_not_waited_for():
     with serving(fails(429, headers={"retry-after": "60"})) as server, pytest.raises(ModelUnavailable):
         started = time.monotonic()
         ask(server)
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < allowed_s(3)
 
 
 def test_a_used_up_quota_is_not_asked_again():
@@ -172,7 +173,7 @@ def test_a_slow_service_is_left_at_the_deadline():
         started = time.monotonic()
         with pytest.raises(ModelUnavailable):
             ask(server, timeout_s=0.3)
-        assert time.monotonic() - started < 4
+        assert time.monotonic() - started < allowed_s(4)
 
 
 def test_blanks_that_keep_the_connection_alive_do_not_move_the_deadline():
@@ -180,7 +181,7 @@ def test_blanks_that_keep_the_connection_alive_do_not_move_the_deadline():
         started = time.monotonic()
         with pytest.raises(ModelUnavailable):
             ask(server, timeout_s=0.3)
-        assert time.monotonic() - started < 4
+        assert time.monotonic() - started < allowed_s(4)
 
 
 def test_blanks_before_the_body_do_no_harm():

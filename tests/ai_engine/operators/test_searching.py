@@ -28,6 +28,7 @@ from ai_engine.tools import (
 from backend.orchestration import Orchestrator
 from tests.ai_engine.operators.calls import Listener, call, caller
 from tests.ai_engine.operators.scripted_tools import ScriptedTools, asks, fails, gives, hangs, in_turn
+from tests.patience import allowed_s
 
 HIT = {
     "document": "kyc.md",
@@ -233,7 +234,7 @@ def test_a_server_that_hangs_is_left_at_a_stop():
     with pytest.raises(OperatorFailed) as failed:
         call("web_searcher", "repo rate", by(ScriptedTools({"web_search": hangs}), stop=stop))
     assert failed.value.kind == "QueryStopped"
-    assert time.monotonic() - started < 1.2
+    assert time.monotonic() - started < allowed_s(1.2)
 
 
 def test_a_cancelled_call_is_a_stop():
@@ -261,4 +262,4 @@ def test_servers_that_do_not_tell_their_tools_hold_nobody_beyond_the_deadline():
     with pytest.raises(OperatorFailed) as failed:
         call("web_searcher", "repo rate", caller(tools=Silent({})), timeout_s=0.2)
     assert failed.value.kind == "DeadlineExceeded"
-    assert time.monotonic() - started < 1.2
+    assert time.monotonic() - started < allowed_s(1.2)

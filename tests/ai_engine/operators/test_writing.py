@@ -16,6 +16,7 @@ from ai_engine.operators.calling import OperatorCaller
 from backend.orchestration import Orchestrator
 from tests.ai_engine.operators.calls import Listener, call, caller, knows
 from tests.ai_engine.scripted_agents import ScriptedChat
+from tests.patience import allowed_s
 
 POLICY = OperatorResult(
     output={"results": [], "answer": "“NPA after 90 days.” (NPA policy, paragraph 2)"},
@@ -131,7 +132,7 @@ def test_a_model_that_hangs_leaves_time_for_the_rule():
     started = time.monotonic()
     result = call("synthesizer", "deposits", by(ScriptedChat(None)), timeout_s=1)
     assert result.metadata["written_by"] == "rule"
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < allowed_s(1)
 
 
 def test_a_stop_while_the_model_thinks_ends_it():
@@ -141,7 +142,7 @@ def test_a_stop_while_the_model_thinks_ends_it():
     with pytest.raises(OperatorFailed) as failed:
         call("synthesizer", "deposits", by(ScriptedChat(None), stop=stop))
     assert failed.value.kind == "QueryStopped"
-    assert time.monotonic() - started < 1.2
+    assert time.monotonic() - started < allowed_s(1.2)
 
 
 # writer

@@ -26,6 +26,7 @@ from ai_engine.errors import BadQuestion, ModelUnavailable, UnknownAgent
 from ai_engine.orchestrator import OrchestratorLimits, Setting, arun, astream, run
 from ai_engine.orchestrator.graph import build_graph
 from tests.ai_engine.scripted_agents import ScriptedAgent, ScriptedChat
+from tests.patience import allowed_s
 
 TABLE = TabularResult.of_rows(["branch", "balance"], [("Pune", Decimal("175206")), ("Goa", Decimal("12.5"))])
 SQL = ScriptedAgent("sql", "Pune has Rs.1,75,206.00.", table=TABLE)
@@ -210,7 +211,7 @@ def test_an_agent_is_ended_at_its_deadline_though_it_is_deaf():
     response = ask(
         ScriptedAgent("sql", waits_s=20, deaf=True), API, limits=OrchestratorLimits(agent_timeout_s=0.3), trace=True
     )
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < allowed_s(3)
     assert statuses(response) == {"api_docs": "succeeded", "sql": "failed"}
     assert response.agent_results[1].error.type == "DeadlineExceeded"
     assert "sql works" in [event.message for event in response.agent_results[1].trace]
@@ -241,7 +242,7 @@ def test_a_stop_in_any_phase_ends_the_run_within_a_second(phase: str):
     threading.Timer(0.5, end).start()
     setting = Setting((slow, SUMS), model=ScriptedChat(*replies[phase]))
     response = run(AgentRequest(question="Show the ratio"), setting, stop)
-    assert time.monotonic() - stopped_at[0] < 1
+    assert time.monotonic() - stopped_at[0] < allowed_s(1)
     expected = {"plan": {}, "agents": {"sql": "failed", "computation": "skipped"}, "compose": {"sql": "succeeded"}}
     assert statuses(response) == expected[phase]
     assert ("Stopped" in response.answer) == (phase != "compose")
@@ -259,7 +260,7 @@ def test_whoever_stops_listening_stops_the_agents():
         await happenings.aclose()
         return time.monotonic() - started
 
-    assert asyncio.run(listen_briefly()) < 1
+    assert asyncio.run(listen_briefly()) < allowed_s(1)
 
 
 def test_the_trace_is_in_order_of_time_and_holds_every_event_that_was_streamed():

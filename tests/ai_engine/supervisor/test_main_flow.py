@@ -31,6 +31,7 @@ from tests.ai_engine.supervisor.chats import (
     setting_of,
     text_of,
 )
+from tests.patience import allowed_s
 
 
 def test_a_call_whose_result_satisfies_is_the_answer():
@@ -248,7 +249,7 @@ def test_closing_the_stream_ends_the_operator_within_a_second_and_keeps_what_was
         await stream.aclose()
         return time.monotonic() - began
 
-    assert asyncio.run(leave()) < 1.0
+    assert asyncio.run(leave()) < allowed_s(1.0)
     assert Endless.stopped.wait(1.0)
     asked, stopped = asyncio.run(setting.history.messages("c"))
     assert (asked.content, stopped.status) == ("Count", "stopped")
@@ -259,7 +260,7 @@ def test_the_time_of_a_request_ends_it():
     began = time.monotonic()
     events = ask(setting_of(ScriptedModel(call("endless")), limits=limits), "Count")
 
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < allowed_s(1.5)
     assert done_of(events)["status"] in {"blocked", "failed"}
 
 

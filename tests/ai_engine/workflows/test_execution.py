@@ -26,14 +26,13 @@ from ai_engine.workflows.step import with_operators
 from tests.ai_engine.routing.scripted import ScriptedConversation
 from tests.ai_engine.workflows.bench import INPUTS, Bench, fails, gives, in_a_loop, step
 from tests.ai_engine.workflows.test_definition import orders
+from tests.patience import allowed_s
 
 
 @in_a_loop
 async def test_two_middle_steps_really_overlap():
     bench = Bench(b=gives(wait_s=0.3), c=gives(wait_s=0.3))
-    began = time.monotonic()
     result = await bench.run(step("a"), step("b", "a"), step("c", "a"), step("d", "b", "c"))
-    assert time.monotonic() - began < 0.6  # one after the other takes longer, however busy the machine is
     assert bench.spans["b"][0] < bench.spans["c"][1] and bench.spans["c"][0] < bench.spans["b"][1]
     assert result.status == "completed"
     assert [one.id for one in result.steps] == ["a", "b", "c", "d"]
@@ -211,7 +210,7 @@ async def test_a_stop_ends_it_within_a_second_and_keeps_what_is_done():
     stop.set()
     began = time.monotonic()
     result = await running
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < allowed_s(1)
     assert result.status == "stopped"
     assert [one.id for one in result.steps] == ["a"]
     assert bench.told(EventType.WORKFLOW_COMPLETE)[-1]["status"] == "stopped"
@@ -227,7 +226,7 @@ async def test_cancelling_ends_every_step_within_a_second():
     began = time.monotonic()
     with pytest.raises(asyncio.CancelledError):
         await running
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < allowed_s(1)
     assert bench.at_once == 0
 
 
@@ -287,4 +286,4 @@ async def test_templates_that_multiply_what_was_found_are_stopped_before_it_is_m
     asleep.set()
     await watching
     assert [one.error_type for one in result.steps] == ["", "InputTooLarge"]
-    assert longest_s < 1
+    assert longest_s < allowed_s(1)

@@ -14,6 +14,7 @@ from backend.service import open_assistant
 from backend.settings import read_settings
 from tests.ai_engine.llm.server import silent
 from tests.backend.databases.statements import ENDLESS
+from tests.patience import allowed_s
 
 SOON_S = 3.0  # a second is promised; the machine may be busy
 QUESTION = "How many customers are there?"
@@ -48,7 +49,7 @@ def test_who_stops_listening_in_the_queue_leaves_it(assistant):
         assert "validation_agent" in steps  # read up to there; from here on it waits for the worker
         began = time.monotonic()
         events.close()
-        assert time.monotonic() - began < SOON_S
+        assert time.monotonic() - began < allowed_s(SOON_S)
         assert questions_running() == []
     finally:
         stop.set()
@@ -65,6 +66,6 @@ def test_who_stops_listening_while_the_model_says_nothing_leaves_it(small_bank, 
                 next(events)
             began = time.monotonic()
             events.close()
-            assert time.monotonic() - began < SOON_S
+            assert time.monotonic() - began < allowed_s(SOON_S)
             assert questions_running() == []
         assert server.hung_up.wait(5)

@@ -26,6 +26,7 @@ from ai_engine.tools import (
 from backend.mcp.client import SharedTools
 from tests.backend.mcp.tool_servers import bank_server, is_running, opened, stdio_entry
 from tests.conftest import PROJECT_ROOT
+from tests.patience import allowed_s
 
 
 @pytest.fixture(scope="module")
@@ -96,12 +97,15 @@ def test_progress_comes_in_the_loop_of_the_caller_before_the_result(tools: Share
 
 def test_calls_beside_each_other_fail_apart(tools: SharedTools, tmp_path: Path):
     slow = ToolRequest("slow", {"seconds": 0.6, "log": str(tmp_path / "log")})
-    started = time.monotonic()
-    results = asyncio.run(
-        tools.view().call_parallel([slow, ToolRequest("balance", {}), slow, ToolRequest("nothing", {})])
-    )
+    told: list[str] = []
+
+    async def progressed(server: str, tool: str, share: float | None, message: str) -> None:
+        told.append(message)
+
+    view = tools.view(ToolCallbacks(on_progress=progressed))
+    results = asyncio.run(view.call_parallel([slow, ToolRequest("balance", {}), slow, ToolRequest("nothing", {})]))
     assert [result.status.value for result in results] == ["success", "error", "success", "error"]
-    assert time.monotonic() - started < 1.15, "one after the other"
+    assert told[: told.index("step 10")].count("step 1") == 2, "one after the other"
 
 
 @pytest.mark.parametrize("way", ["cancel", "stop", "deadline"])
@@ -124,8 +128,8 @@ def test_a_call_that_is_given_up_is_cancelled_at_the_server(north: dict[str, Any
     started = time.monotonic()
     with opened(tmp_path, [north], **settings) as shared:
         assert asyncio.run(run(shared)) == ("timeout" if way == "deadline" else "cancelled")
-        assert time.monotonic() - started < 3
-        until = time.monotonic() + 3
+        assert time.monotonic() - started < allowed_s(3)
+        until = time.monotonic() + 20
         while not log.exists() and time.monotonic() < until:
             time.sleep(0.02)
         assert log.read_text() == "cancelled"
@@ -196,4 +200,4 @@ def test_a_server_that_became_slow_keeps_no_request_waiting_for_its_list(tmp_pat
         time.sleep(0.3)
         started = time.monotonic()
         assert asyncio.run(tools.view().summaries())
-        assert time.monotonic() - started < 0.2
+        assert time.monotonic() - started < allowed_s(0.2)

@@ -9,7 +9,9 @@ from ai_engine.errors import AmbiguousPath, IntentNotCovered
 from ai_engine.llm.free_text import free_text
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.llm.left_out import LeftOut, left_out
+from ai_engine.llm.own_labels import OwnLabels
 from ai_engine.llm.replies import IntentReply
+from ai_engine.llm.sound_intent import unsound_parts
 from ai_engine.llm.told_of_data import says_nothing_of, unknown_figures, unknown_names
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import Intent
@@ -34,6 +36,11 @@ _LOST = (
     "the intent has nothing for {} of the question: {}. Add it; where it is said already, quote the word in "
     "`assumptions`"
 )
+_UNSOUND = "the intent says what no statement would do: {}"
+_CONTRADICTORY = (
+    "The question was understood in a way that does not hold together, so it is not answered. Ask again in other "
+    "words, one figure at a time."
+)
 _UNPLACED = "The question was understood without {}, so it is not answered. Ask again, saying this part another way."
 
 
@@ -48,6 +55,7 @@ class CheckedReading:
     _reply: IntentReply | None = None
     _settled: Intent | None = None
     _lost: tuple[LeftOut, ...] = field(default=())
+    _unsound: tuple[str, ...] = field(default=())
 
     def make(self, reply: IntentReply) -> Interpretation:
         """Return the reading.
@@ -55,12 +63,15 @@ class CheckedReading:
         Raises:
             ValueError: a name does not exist, the compiler cannot say it, or a word was left out; says what to do.
         """
-        self._reply, self._settled, self._lost = reply, None, ()
+        self._reply, self._settled, self._lost, self._unsound = reply, None, (), ()
         said = free_text(self.question, self.history, self.vocabulary)
         read = _interpretation(reply, None, self.found)
         if reply.outcome == "query" and reply.intent is not None:
             settled = settle_intent(reply.intent.to_intent(), self.vocabulary, self.found.values)
-            self._settled = said.relabelled(settled)
+            self._unsound = unsound_parts(settled, self.vocabulary)
+            if self._unsound:
+                raise ValueError(_UNSOUND.format("; ".join(self._unsound[:_LISTED])))
+            self._settled = OwnLabels(said, self.vocabulary).of(settled)
             read = replace(read, intent=self._settled, restatement=self.question)
             read = self._plain(read)
             self._check(read, self._settled)
@@ -72,6 +83,8 @@ class CheckedReading:
         reply = self._reply
         if reply is None or reply.outcome != "query" or not reply.restatement.strip():
             return None
+        if self._unsound:
+            return Interpretation("refused", one_line(self.question), reply=_CONTRADICTORY)
         if self._lost:
             words = tuple(one.word for one in self._lost)
             told = _UNPLACED.format(", ".join(f"“{word}”" for word in words))

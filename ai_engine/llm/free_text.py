@@ -6,20 +6,16 @@ number of the structured question. Days, months and years are periods and no fig
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
-from typing import Any
 
 from ai_engine.insight.checking.dates import KnownDates, dates_in
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.retold import figures_of_text
 from ai_engine.llm.told_of_data import unknown_figures
 from ai_engine.semantics.intent import Intent
-from ai_engine.semantics.period_words import said_days
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Turn
 
@@ -34,7 +30,6 @@ _ADDRESS = re.compile(
 )
 """A scheme, or a host with a path. A name alone, such as example.com, is a word: merchants are called so."""
 _SENTENCES = re.compile(r"(?<=[.!?;])\s+")
-_DATED = frozenset({"start", "end", "label"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,27 +68,6 @@ class FreeText:
     def with_numbers_of(self, intent: Intent) -> FreeText:
         """Allow the numbers of a structured question too."""
         return FreeText(self.said, self.vocabulary, frozenset(_numbers(intent.model_dump(mode="python"))))
-
-    def relabelled(self, intent: Intent) -> Intent:
-        """Return an intent whose labels say no figure of their own; the compiler names what has no label."""
-        read = json.loads(intent.model_dump_json())
-        return Intent.model_validate_json(json.dumps(self._relabelled(read)))
-
-    def _relabelled(self, part: Any) -> Any:
-        if isinstance(part, list):
-            return [self._relabelled(one) for one in part]
-        if not isinstance(part, dict):
-            return part
-        kept = {name: self._relabelled(one) for name, one in part.items()}
-        if isinstance(kept.get("label"), str) and not self.allows(kept["label"]):
-            kept["label"] = self._days_of(kept) if kept.keys() >= _DATED else None
-        return kept
-
-    def _days_of(self, period: dict[str, Any]) -> str:
-        start, end = (date.fromisoformat(day) if (day := period[name]) else None for name in ("start", "end"))
-        if start is not None and end is not None:
-            return said_days(start, end, self.vocabulary.model.fiscal_year_start_month)
-        return f"from {start.isoformat()}" if start is not None else f"before {end.isoformat()}" if end else "all time"
 
 
 def free_text(question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> FreeText:

@@ -259,7 +259,7 @@ Membership.model_rebuild()
 AnyOf.model_rebuild()
 
 
-def parts_of(intent: Intent, kind: type[_Part]) -> list[_Part]:
+def parts_of(intent: BaseModel, kind: type[_Part]) -> list[_Part]:
     """Return every part of this kind, however deep it lies."""
     found: list[_Part] = []
 

@@ -53,7 +53,7 @@ _DATE_OPERATOR_WORDS = {
     ">=": "is on or after",
     "=": "is on",
 }
-_SCALE_WORDS = {
+SCALES = {
     1_000: "thousand", 100_000: "lakh", 1_000_000: "million", 10_000_000: "crore", 1_000_000_000: "billion",
 }  # fmt: skip
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -91,7 +91,7 @@ def ordinal(place: int) -> str:
 
 def scale_words(scale: Decimal) -> str:
     """Say what a figure is counted in: "lakh", "crore", else the number."""
-    return _SCALE_WORDS.get(int(scale), _number(scale))
+    return SCALES.get(int(scale), _number(scale)) if scale == int(scale) else _number(scale)
 
 
 def transformed(words: str, transform: Transform) -> str:

@@ -9,6 +9,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
+from ai_engine.conversions import CURRENCIES
+
 QuantityKind: TypeAlias = Literal["money", "percent", "years", "months", "days", "number", "date"]
 
 _SCALES = {
@@ -24,8 +26,6 @@ _WORDS = {
         1,
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50}
-CURRENCIES = {"rs": "INR", "inr": "INR", "₹": "INR", "rupees": "INR", "rupee": "INR", "$": "USD", "usd": "USD",
-              "dollars": "USD", "€": "EUR", "eur": "EUR", "euros": "EUR", "£": "GBP", "gbp": "GBP"}  # fmt: skip
 _UNITS: dict[str, QuantityKind] = {
     "%": "percent", "percent": "percent", "pct": "percent", "per cent": "percent", "year": "years", "yr": "years",
     "month": "months", "mth": "months", "day": "days",

@@ -7,19 +7,21 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ai_engine.errors import AssistantError
 from ai_engine.graph import build_graph
-from ai_engine.insight.chart_wishes import drawn_as, part_wish
+from ai_engine.insight.chart_wishes import Wish, drawn_as, part_wish
 from ai_engine.model_use import ModelUse, model_use
 from ai_engine.ports import Services
 from ai_engine.progress import describe_step, line_of
 from ai_engine.run_log import log_answer, new_question_id, question_id
+from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import words
 from ai_engine.state import BankingAssistantState, create_initial_state
 from ai_engine.types import (
     Answer,
-    ChartKind,
     CheckedStatement,
     Event,
     FailedDraft,
@@ -56,16 +58,16 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
     model_use.set(use)
     state: BankingAssistantState = {"user_query": user_query.strip()[: services.limits.max_question_chars]}
     error: AssistantError | None = None
-    charts: tuple[ChartKind, ...] = ()
+    wish: Wish | None = None
 
     def answer_of(state: BankingAssistantState) -> Answer:
         answer = _answer(state, services, error, total_ms=(time.perf_counter() - started) * 1_000)
         answer = replace(answer, model_calls=use.calls)
         question = user_query.strip()[: services.limits.max_question_chars]
-        return drawn_as(answer, question, charts) if charts else answer
+        return drawn_as(answer, question, wish) if wish is not None else answer
 
     try:
-        asked, charts = part_wish(user_query)
+        asked, wish = part_wish(user_query, is_named=partial(_is_named, services.vocabulary))
         state = create_initial_state(asked, history, max_question_chars=services.limits.max_question_chars)
         attempts: Counter[StepName] = Counter()
         chunks: Iterator[Any] = build_graph().stream(
@@ -95,6 +97,12 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
     answer = answer_of(state)
     log_answer(answer, texts=services.log_texts)
     yield answer
+
+
+def _is_named(vocabulary: Vocabulary, word: str) -> bool:
+    """Whether a table or a column bears a word in its name."""
+    labels = (part.label for dataset in vocabulary.model.datasets for part in (dataset, *dataset.fields))
+    return any(word in words(label) for label in labels)
 
 
 def ask(user_query: str, *, services: Services, history: Sequence[Turn] = ()) -> Answer:

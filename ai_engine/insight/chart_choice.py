@@ -215,7 +215,7 @@ def _point_colours(shape: ResultShape) -> int | None:
 
 
 def _fits_histogram(shape: ResultShape) -> bool:
-    if len(shape.figures()) != 1 or shape.times or shape.groups:
+    if len(shape.figures()) != 1 or shape.times or shape.groups or shape.result.truncated:
         return False
     return sum(number is not None for number in shape.numbers(shape.figures()[0])) >= _FEWEST_FOR_HISTOGRAM
 

@@ -16,7 +16,7 @@ def title_of(answer: Answer) -> str:
     """
     if answer.result is None:
         return answer.question
-    named = answer.things[:1].upper() + answer.things[1:]
+    named = answer.things[:1].upper() + answer.things[1:] if answer.chart != "histogram" else ""
     if not named and answer.result.rows:
         named = _figures_by_groups(answer.result, answer.columns, answer.chart)
     return titled(named, answer.scope) if named else answer.restatement or answer.question

@@ -113,6 +113,7 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
         (r"\b((?!(?:whose|the|their|its)\b)[a-z]+ dates?) (?:has|have) (?:already )?(?:passed|gone by)\b",
          r"\1 before today"),
         # averages and verbs
+        (r"^\s*(?:the )?distribution of\b", "what is the distribution of"),
         (r"\bhow many ([a-z]+) (?:does|do|did|has) (?:the|an) average ([a-z]+) (?:have|has|make|made|hold|own)\b",
          r"average number of \1 per \2"),
         (r"(\b(?:in|at) (?:which|whose)\b[^.?!,;]*?)\s+(?:live|reside)\b(?=\s*(?:[?.!,;]|$))", r"\1"),

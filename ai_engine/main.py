@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from ai_engine.errors import AssistantError
@@ -101,7 +102,8 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
 
 def _is_named(vocabulary: Vocabulary, word: str) -> bool:
     """Whether a table or a column bears a word in its name."""
-    labels = (part.label for dataset in vocabulary.model.datasets for part in (dataset, *dataset.fields))
+    datasets = vocabulary.model.datasets
+    labels = chain((table.label for table in datasets), (column.label for table in datasets for column in table.fields))
     return any(word in words(label) for label in labels)
 
 

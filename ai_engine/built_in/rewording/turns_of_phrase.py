@@ -46,6 +46,8 @@ _NOT_A_NAME = r"(?!(?:and|or|with|by|first|on|at|the|to|in|of|then)\b)"
 _FEW_WORDS = rf"(?:\s+{_NOT_A_NAME}[a-z]+){{1,3}}?"
 _BEGIN = r"(?:^|(?<=[,;:.?(–-])\s*|(?<=\s))"
 _OWN_NAME = 0.2
+_PLACES = "second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\\d{1,3}(?:st|nd|rd|th)"
+_NOT_ADDED = re.compile(r"\b(?:averages?|mean|median|ratios?|rates?|percent\w*|shares?|highest|lowest|ages?)\b|%", re.I)
 _OTHER = r"(?:(?:that|which) (?:is|was) )?(?:not|other than|different from)"
 _OFTEN = frozenset({"frequent", "common", "popular", "active", "often"})
 _DATED = frozenset("date dates day days time year".split())
@@ -65,6 +67,18 @@ def _in_that_order(found: re.Match[str]) -> str:
     if told or (way in {"newest first", "oldest first"} and not _DATED.intersection(own)):
         return f", {way}"
     return f", sorted by {named} {'descending' if way in {'highest first', 'newest first'} else 'ascending'}"
+
+
+def _of_that_place(found: re.Match[str]) -> str:
+    """ "comes second by deposits": "has the second highest deposits"."""
+    place = found["place"].lower()
+    way = "lowest" if place in {"last", "bottom"} else "highest"
+    return f"has the {way}" if place in {"first", "top", "last", "bottom"} else f"has the {place} {way}"
+
+
+def _without_total(found: re.Match[str]) -> str:
+    """A total below is that of the sentence above; what does not add up has none, which stays unread."""
+    return " with the total" if _NOT_ADDED.search(found.string) else ""
 
 
 _ZEROS = r"(?:zero(?:e?s)?(?: (?:values|counts|rows|ones|groups))?|0s?|nils?)"
@@ -112,6 +126,11 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
          r"\1"),
         (r"\b((?!(?:whose|the|their|its)\b)[a-z]+ dates?) (?:has|have) (?:already )?(?:passed|gone by)\b",
          r"\1 before today"),
+        (r"\b(?:the )?same (?:period|stretch|days|dates|part|span|time|months|weeks|point) (?:of|in|from) "
+         r"(?:the )?(last|previous|prior) year\b", r"the same period \1 year"),
+        # a total below the rows
+        (r",?\s+(?:with|and|plus) (?:the |an? )?(?:(?:grand|overall) )?totals?(?: row| line)?(?: (?:at|in|on) the"
+         r" (?:bottom|end|foot|last (?:row|line))| below| underneath)(?=\s*(?:[.?!]|$))", _without_total),
         # averages and verbs
         (r"^\s*(?:the )?distribution of\b", "what is the distribution of"),
         (r"\bhow many ([a-z]+) (?:does|do|did|has) (?:the|an) average ([a-z]+) (?:have|has|make|made|hold|own)\b",
@@ -123,8 +142,8 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
          r"(?: \w+)?|any(?:one|body) else|every(?:one|body) else)\b", r"the most \1"),
         (r"\ba? ?(?:higher|larger|bigger|greater) ([a-z]+(?: [a-z]+)?) than (?:any (?:other|of the other)s?(?: \w+)?"
          r"|all (?:of )?(?:the )?others(?: \w+)?|any(?:one|body) else|every(?:one|body) else)\b", r"the highest \1"),
-        (r"\b(?:comes?|came|ranks?|ranked|stands?) (?:first|top)(?: place)? (?:by|in|for|in terms of)\b",
-         "has the highest"),
+        (rf"\b(?:comes?|came|ranks?|ranked|stands?|is placed) (?P<place>first|top|last|bottom|{_PLACES})(?: place)?"
+         r" (?:by|in|for|on|in terms of)(?: the)?\b", _of_that_place),
         (r"\b(?:leads?|tops)(?: the (?:list|table|ranking|field|pack))? (?:by|in|for|in terms of)\b",
          "has the highest"),
         (r"\b(?:has|have) been (?:(?:with|at|in|on|working|employed|a|an|our|the|us|here|open|around|for)\b\s*"
@@ -168,6 +187,7 @@ _TURNS: tuple[tuple[re.Pattern[str], _Said], ...] = tuple(
          r"(?!.*\b(?:first|ascending|descending|lowest|smallest)\b)[^.?!;]*)", r"\1, highest first"),
         (r"^\s*rank (?:all )?(?:the |our )?((?:[a-z]+ ){1,3}?by)\b", r"\1"),
         # verbs that only link
+        (r"\b(?:sits?|lies?|rests?|is tied up) in\b", "is in"),
         (r"\b(?:fall|falls|falling) due\b", "due"),
         (r"\bfell due\b", "were due"),
         (r"\bpaid back\b", "repaid"),

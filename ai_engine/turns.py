@@ -1,4 +1,4 @@
-"""What of an answer the next question of a conversation may refer to."""
+"""Which answers the next question of a conversation may refer to, and what of them."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def turn_of(answer: Answer) -> Turn:
         assumptions=answer.assumptions,
         choices=answer.choices,
     )
+
+
+def is_remembered(answer: Answer) -> bool:
+    """Tell whether the next question may lean on an answer: one that was given, or that asked back."""
+    return answer.status in {"answered", "clarify"}

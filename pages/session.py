@@ -13,7 +13,7 @@ import streamlit as st
 from ai_engine.agent import OrchestratorResponse
 from ai_engine.errors import AssistantError, QueryStopped
 from ai_engine.tools import ElicitationResponse
-from ai_engine.turns import turn_of
+from ai_engine.turns import is_remembered, turn_of
 from ai_engine.types import Answer, StepFinished, Turn
 from pages.drawing.chat_view import ChatView, view_of
 from pages.telling import Telling
@@ -242,7 +242,7 @@ def stop_telling(past: list[Exchange]) -> None:
 
 def history(past: list[Exchange]) -> list[Turn]:
     """Return what a follow-up question may refer to."""
-    understood = [item.answer for item in past if item.answer.status in {"answered", "clarify"}]
+    understood = [item.answer for item in past if is_remembered(item.answer)]
     return [turn_of(answer) for answer in understood[-_REMEMBERED_TURNS:]]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ai_engine.errors import AssistantError, BadQuestion
 from ai_engine.json_values import JsonValue
-from ai_engine.turns import turn_of
+from ai_engine.turns import is_remembered, turn_of
 from ai_engine.types import Answer, Turn
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
 from backend.command_line.opening import opened_assistant
@@ -103,7 +103,7 @@ def _answer_line(assistant: Assistant, line: InputLine, talk: _Talk, stop: threa
     except Exception as fault:  # noqa: BLE001 - one line never ends the batch
         written = answer_to_json(_failed("", str(fault)))
         return {**line.fields, **written, "question": line.fields.get("question")}
-    if answer.intent is not None or answer.sql is not None or answer.status == "clarify":
+    if is_remembered(answer):
         talk.turns.append(turn_of(answer))
     return {**line.fields, **written, "question": line.fields["question"]}
 

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from ai_engine.errors import BadConfiguration
-from ai_engine.turns import turn_of
+from ai_engine.turns import is_remembered, turn_of
 from ai_engine.types import Turn
 from backend.databases import Database, open_database
 from backend.evaluation.gold import run_golds
@@ -123,7 +123,7 @@ def _ask(question: Question, databases: Databases, turns: list[Turn]) -> Outcome
     if question.evidence:
         assistant = assistant.with_notes(question.evidence)
     answer = assistant.ask(question.text, tuple(turns) if question.conversation else ())
-    if answer.intent is not None or answer.sql is not None:
+    if is_remembered(answer):
         turns.append(turn_of(answer))
     golds = run_golds(
         question.golds,

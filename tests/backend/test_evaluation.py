@@ -346,8 +346,8 @@ class Listener:
 
     settings = Settings()
 
-    def __init__(self, notes: str = "", told: list[tuple[str, ...]] | None = None) -> None:
-        self.notes = notes
+    def __init__(self, notes: str = "", told: list[tuple[str, ...]] | None = None, asked_back: str = "") -> None:
+        self.notes, self.asked_back = notes, {asked_back}
         self.told: list[tuple[str, ...]] = [] if told is None else told
 
     def with_notes(self, text: str) -> Listener:
@@ -355,6 +355,8 @@ class Listener:
 
     def ask(self, question: str, history: tuple[Turn, ...] = ()) -> Answer:
         self.told.append(tuple(filter(None, (self.notes, *(turn.restatement for turn in history)))))
+        if question in self.asked_back:
+            return Answer(question, "clarify", "m", f"{question}?", choices=("this", "that"))
         return replace(answered((1,)), question=question, restatement=f"{question}!")
 
 
@@ -386,6 +388,15 @@ def test_a_turn_is_told_those_before_it_in_its_conversation_and_no_others(branch
         judged = ask_all(questions, OneDatabase(listener, golds))
     assert listener.told == [(), (), ("q0!",), (), (), ("q0!", "q2!")]
     assert [one.verdict for one in judged] == ["right"] * 6
+
+
+def test_a_turn_after_a_question_back_is_told_what_was_asked_back(branches: Path):
+    questions = [Question(str(i), f"q{i}", ("SELECT 1",), conversation="one") for i in range(3)]
+    listener = Listener(asked_back="q1")
+    with open_database(str(branches / "little.sqlite")) as golds:
+        judged = ask_all(questions, OneDatabase(listener, golds))
+    assert listener.told == [(), ("q0!",), ("q0!", "q1?")]
+    assert [one.verdict for one in judged] == ["right", "clarified", "right"]
 
 
 def test_a_database_that_is_not_in_the_folder_is_named(branches: Path, capsys: pytest.CaptureFixture[str]):

@@ -38,7 +38,7 @@ _BY_DIALECT = {
         "make dates": "make_date date_from_parts timestamp_from_parts time_from_parts make_timestamp make_time now "
         "today get_current_timestamp current_localtime current_datetime to_timestamp unix_to_time str_to_time "
         "strptime try_strptime str_to_date str_to_unix ts_or_ds_to_date ts_or_ds_to_timestamp to_days to_years "
-        "to_months to_weeks to_hours to_minutes to_seconds to_quarters make_interval",
+        "to_months to_weeks to_hours to_minutes to_seconds to_quarters",
         "move and compare dates": "date_diff datediff date_sub datesub date_add date_trunc timestamp_trunc age "
         "date_bin time_bucket time_to_str timestamp_diff months_between add_months ts_or_ds_add ts_or_ds_diff "
         "timestamp_add timestamp_sub datetime_trunc",

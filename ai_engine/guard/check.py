@@ -25,7 +25,7 @@ from ai_engine.guard.settled import names_are_settled
 from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
 from ai_engine.guard.tables import permitted_part
-from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
+from ai_engine.guard.text import text_is_bounded, tokens_are_bounded, written_out_is_bounded
 from ai_engine.types import CheckedStatement, FurtherRows
 
 _LINE_BREAK_OF_THE_PRINTER = "__SQLGLOT"  # a literal with it would be changed by printing with line breaks
@@ -98,8 +98,7 @@ def _checked(
         text, reads_the_same = _written_out(running)
         if reads_the_same or shown == before:
             return CheckedStatement(shown, text, rows, notes, groups, further)
-        again = _query(tree_of(tokens_of(shown, dialect), shown, dialect))
-        statement = _judged(again, catalogue, policy, statement.prefix)
+        statement = _judged(_read_again(shown, dialect), catalogue, policy, statement.prefix)
     raise refuse("the statement means something else when it is written plainly")
 
 
@@ -108,6 +107,13 @@ def _judged(tree: exp.Query, catalogue: Catalogue, policy: Policy, prefix: str) 
     for rule in RULES:
         rule(statement)
     return statement
+
+
+def _read_again(text: str, dialect: str) -> exp.Query:
+    """Read what was printed, which for some functions is much longer than what was written."""
+    tokens = tokens_of(text, dialect)
+    written_out_is_bounded(tokens)
+    return _query(tree_of(tokens, text, dialect))
 
 
 def _query(tree: exp.Expr) -> exp.Query:
@@ -136,7 +142,7 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
     kinds: Container[type[exp.Expr]] | None = statement.kinds
     for _ in range(_MOST_READINGS):
         text = text_of(tree, dialect, kinds, keep=False)
-        again = _query(tree_of(tokens_of(text, dialect), text, dialect))
+        again = _read_again(text, dialect)
         is_same = again == tree
         if not is_same:
             _judged(again.copy(), statement.catalogue, statement.policy, statement.prefix)

@@ -84,7 +84,7 @@ class _Resolver:
         self.found: dict[int, Reference] = {}
         self.tied: dict[int, frozenset[str]] = {}
         self.widths = Widths(statement, self.found)
-        self.sizes = Sizes(self.found)
+        self.sizes = Sizes(self.found, statement.dialect)
         self.from_clause = FromClause(statement, self)
 
     def query(self, query: exp.Expr, ctes: Ctes, outer: Scope | None) -> Shape:
@@ -152,7 +152,7 @@ class _Resolver:
         columns = tuple(both(*pair, written_out=bounded) for pair in zip(left.columns, right.columns, strict=True))
         rows = (left.most_rows or 0) + (right.most_rows or 0) if bounded else None
         size += self.limits(query, ctes)
-        return Shape(columns, rows, left.condensed and right.condensed, size=require_small(size, query))
+        return Shape(columns, rows, left.condensed and right.condensed, size=require_small(size))
 
     def select(self, select: exp.Select, ctes: Ctes, outer: Scope | None) -> Shape:
         """Resolve one SELECT, clause by clause."""
@@ -173,7 +173,7 @@ class _Resolver:
         sources = scope.sources.values()
         tied_to = require_tied(select, scope, joined, Known(self.found, self.tied), self.policy.max_series_rows)
         rows = most_rows(select, sources, self.policy.max_series_rows)
-        return Shape(outputs, rows, is_condensed(select, sources), tied_to, require_small(size, select))
+        return Shape(outputs, rows, is_condensed(select, sources), tied_to, require_small(size))
 
     def require_having_of_its_own(self, select: exp.Select, scope: Scope) -> None:
         """Refuse what crashes MariaDB 10.11: below IN, a list of columns and a HAVING that read the query around."""
@@ -286,7 +286,7 @@ class _Resolver:
             for node in nodes:
                 if isinstance(node, LIKES):
                     require_cheap_search(node, self.widths.of(node.this))
-        size = require_small(self.sizes.of(*roots), roots[0]) if roots else 0
+        size = require_small(self.sizes.of(*roots))
         scope.size += size
         return size
 

@@ -15,6 +15,7 @@ from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 
 _MAX_TOKENS = 5_000
+_MAX_TOKENS_WRITTEN_OUT = 20_000
 _MAX_NESTING = 32
 _MAX_BRACKETS = 2
 _MOST = {TokenType.DCOLON: 200, TokenType.L_BRACKET: 50, TokenType.FARROW: 7}  # many of these take sqlglot long
@@ -55,6 +56,12 @@ def text_is_bounded(sql: str, policy: Policy) -> None:
     for character in _UNUSUAL.findall(sql):
         if character in _DIRECTION_MARKS or unicodedata.category(character) in {"Cc", "Cs", "Co", "Cn"}:
             raise refuse(f"the character U+{ord(character):04X} is not allowed", f"U+{ord(character):04X}")
+
+
+def written_out_is_bounded(tokens: list[Token]) -> None:
+    """Refuse a statement that has become too large to be read again."""
+    if len(tokens) > _MAX_TOKENS_WRITTEN_OUT:
+        raise refuse("the statement is too large once it is written out; call fewer functions on one another")
 
 
 def tokens_are_bounded(tokens: list[Token], sql: str, catalogue: Catalogue) -> None:

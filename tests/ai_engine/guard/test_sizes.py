@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 
@@ -9,6 +10,8 @@ import pytest
 
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
+from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
+from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from tests.ai_engine.guard.bank import DIALECTS, UNION_POLICY, catalogue
 
 MOST = 20_000
@@ -20,6 +23,7 @@ VALUES = (  # an expression over a, and how many copies of what a stands for an 
     ("CASE WHEN a BETWEEN 0 AND 9 THEN 1 ELSE 2 END", 2),
     ("CASE a WHEN 1 THEN 2 WHEN 3 THEN 4 ELSE 5 END", 2),
     ("CASE WHEN a IN (a + 1, a + 2) THEN 1 ELSE 2 END", 4),
+    ("CASE WHEN (a, 1) IN ((1, 2), (3, 4)) THEN 1 ELSE 2 END", 2),
     ("SUM(a) OVER (PARTITION BY a ORDER BY a)", 3),
     ("CASE WHEN EXISTS (SELECT 1 FROM branches AS b WHERE b.branch_id IN (a, a + 1)) THEN a ELSE 1 END", 3),
     ("ROUND(a + 0.5)", 1),
@@ -91,12 +95,61 @@ def test_an_expression_that_doubles_at_each_of_thirty_levels_is_refused(dialect,
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("value", [
     "CASE WHEN {} BETWEEN 0 AND 9 THEN 1 ELSE 2 END", "NULLIF({}, 7)", "CASE {} WHEN 1 THEN 2 WHEN 3 THEN 4 END",
+    "CASE WHEN 5 BETWEEN SYMMETRIC {} AND 9 THEN 1 ELSE 2 END",
+    "CASE WHEN ({}, 1) IN ((1, 2), (3, 4)) THEN 1 ELSE 2 END",
+    "(SELECT MAX(b.branch_id) FROM branches AS b WHERE b.branch_id = {})",
 ])  # fmt: skip
 def test_an_operand_that_engines_copy_while_they_read_is_counted_as_often(dialect, value):
     nested = "account_id"
-    for _ in range(20):
+    for _ in range(15):
         nested = value.format(nested)
     assert "too large" in refusal_of(f"SELECT {nested} AS a FROM accounts", dialect)
+
+
+CALLS = ("{name}({value})", "{name}({value}, 1, 2)", "{name}('month', {value})", "{name}(1, {value})")
+
+
+def nested_call(call, name, depth):
+    value = "opened_on"
+    for _ in range(depth):
+        value = call.format(name=name, value=value)
+    return f"SELECT {value} AS a FROM accounts"
+
+
+def printed_chars(sql, dialect):
+    with suppress(SqlRejected):
+        return len(text_of(tree_of(tokens_of(sql, dialect), sql, dialect), dialect))
+    return 0
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_no_function_that_the_printer_spells_out_makes_a_short_statement_long(dialect):
+    growing = []
+    for name in sorted(ALLOWED_FUNCTIONS[dialect]):
+        for call in CALLS:
+            one, two, three = (printed_chars(nested_call(call, name, depth), dialect) for depth in (1, 2, 3))
+            if three - two > 1.5 * (two - one) > 0:
+                growing.append(nested_call(call, name, 14))
+    for sql in growing:
+        assert refusal_of(sql, dialect), sql
+
+
+def test_functions_that_are_spelled_out_are_accepted_as_far_as_people_nest_them():
+    for dialect, value in (("mysql", "DATE_TRUNC('month', {})"), ("sqlite", "GREATEST({}, 1, 2)")):
+        sql = f"SELECT {value.format(value.format(value.format('opened_on')))} AS a FROM accounts"
+        assert not refusal_of(sql, dialect)
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize(
+    ("group", "few", "many"),
+    [("ROLLUP ({})", 20, 400), ("CUBE ({})", 6, 30), ("GROUPING SETS (ROLLUP ({}), (branch_id))", 20, 400)],
+)
+def test_the_lists_of_columns_that_a_group_by_stands_for_are_counted(dialect, group, few, many):
+    for columns, refused in ((few, False), (many, True)):
+        listed = ", ".join(f"account_id + {number}" for number in range(columns))
+        refusal = refusal_of(f"SELECT COUNT(*) AS n FROM accounts GROUP BY {group.format(listed)}", dialect)
+        assert ("too large" in refusal) is refused, refusal
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -17,6 +17,8 @@ import pytest
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-09-30"
+AS_OF_QUESTIONS = "2026-11-21"
+"""The day from which the golds of tests/questions and the kept replies count."""
 POSTGRES = ("127.0.0.1", 5432)
 MARIADB = ("127.0.0.1", 3306)
 REDIS = ("127.0.0.1", 6379)
@@ -64,9 +66,19 @@ def own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def small_bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A DuckDB file with a twentieth of the sample bank, as of 30 September 2026, its vocabulary beside it."""
-    file = tmp_path_factory.mktemp("bank") / "sample_bank.duckdb"
-    command = [sys.executable, "-m", "data.build_sample_bank", "--out", str(file), "--as-of", AS_OF, "--scale", "0.05"]
-    subprocess.run(command, cwd=PROJECT_ROOT, check=True, capture_output=True, timeout=120)
+    return _built(tmp_path_factory.mktemp("bank"), AS_OF, "--scale", "0.05")
+
+
+@pytest.fixture(scope="session")
+def whole_bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample bank at full size: in a smaller one some thresholds of the questions leave no rows."""
+    return _built(tmp_path_factory.mktemp("whole_bank"), AS_OF_QUESTIONS)
+
+
+def _built(folder: Path, as_of: str, *options: str) -> Path:
+    file = folder / "sample_bank.duckdb"
+    command = [sys.executable, "-m", "data.build_sample_bank", "--out", str(file), "--as-of", as_of, *options]
+    subprocess.run(command, cwd=PROJECT_ROOT, check=True, capture_output=True, timeout=300)
     shutil.copy(PROJECT_ROOT / "data" / "sample_bank.yaml", file.with_suffix(".yaml"))
     return file
 

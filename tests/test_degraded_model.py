@@ -17,20 +17,17 @@ from ai_engine.semantics.compiler import compile_intent
 from backend.evaluation.questions import read_questions
 from backend.service import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings
-from data.build_sample_bank import main as build_sample_bank
 from tests.ai_engine.llm.degraded_model import DegradedModel
+from tests.conftest import AS_OF
 
-AS_OF = "2026-09-30"
 ASKED = 200
 STOP = threading.Event()
 
 
 @pytest.fixture(scope="module")
-def assistant(tmp_path_factory):
-    file = tmp_path_factory.mktemp("degraded") / "bank.duckdb"
-    build_sample_bank(["--out", str(file), "--as-of", AS_OF, "--scale", "0.05"])
+def assistant(small_bank):
     settings = read_settings(
-        database_url=str(file),
+        database_url=str(small_bank),
         vocabulary_file=PROJECT_ROOT / "data" / "sample_bank.yaml",
         as_of=date.fromisoformat(AS_OF),
     )

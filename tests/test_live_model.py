@@ -12,9 +12,8 @@ import pytest
 
 from backend.service import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings
-from data.build_sample_bank import main as build_sample_bank
+from tests.conftest import AS_OF
 
-AS_OF = "2026-09-30"
 ASKED = {
     "How many customers are there?": "SELECT COUNT(*) FROM customers",
     "number of accounts by account type": "SELECT account_type, COUNT(*) FROM accounts GROUP BY 1",
@@ -37,11 +36,9 @@ def address(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def settings(address, tmp_path_factory):
-    file = tmp_path_factory.mktemp("live") / "bank.duckdb"
-    build_sample_bank(["--out", str(file), "--as-of", AS_OF, "--scale", "0.05"])
+def settings(address, small_bank):
     return read_settings(
-        database_url=str(file),
+        database_url=str(small_bank),
         vocabulary_file=PROJECT_ROOT / "data" / "sample_bank.yaml",
         as_of=date.fromisoformat(AS_OF),
         openai_base_url=address,

@@ -29,10 +29,10 @@ from backend.orchestration import Orchestrator, SharedOutside
 from backend.service import Assistant, open_assistant
 from backend.settings import PROJECT_ROOT, Settings
 from data.example_services import EMAIL, PASSWORD
+from tests.conftest import AS_OF_QUESTIONS
 from tests.told_by_rule import ToldByRule
 
 FOLDER = Path(__file__).parent / "questions"
-AS_OF = "2026-11-21"
 SETS = {file: read_questions(FOLDER / file) for file in ("sample_bank.jsonl", "conversations.jsonl")}
 EVERY = [question for questions in SETS.values() for question in questions]
 WITH_ROWS = [question for question in EVERY if question.golds]
@@ -49,15 +49,6 @@ SHAPES = frozenset(
     destructive secret language gibberish about
     bands elapsed as_on per_member""".split()
 )
-
-
-@pytest.fixture(scope="module")
-def whole_bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample bank at full size: in a smaller one some thresholds of the questions leave no rows."""
-    file = tmp_path_factory.mktemp("questions") / "bank.duckdb"
-    command = [sys.executable, "-m", "data.build_sample_bank", "--out", str(file), "--as-of", AS_OF]
-    subprocess.run(command, cwd=PROJECT_ROOT, check=True, capture_output=True, timeout=300)
-    return file
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +109,7 @@ def asked(whole_bank: Path) -> Iterator[tuple[dict[str, tuple[Outcome, ...]], As
     settings = Settings(
         database_url=str(whole_bank),
         vocabulary_file=PROJECT_ROOT / "data" / "sample_bank.yaml",
-        as_of=date.fromisoformat(AS_OF),
+        as_of=date.fromisoformat(AS_OF_QUESTIONS),
     )
     with Listening(settings) as databases:
         outcomes = {file: ask_all(questions, databases) for file, questions in SETS.items()}
@@ -168,7 +159,7 @@ def test_questions_to_several_agents_are_planned_and_answered_with_no_key(whole_
     assert all(len(question.agents) >= 2 for question in questions)
     settings = Settings(
         database_url=str(whole_bank), vocabulary_file=PROJECT_ROOT / "data" / "sample_bank.yaml",
-        as_of=date.fromisoformat(AS_OF), services_file=PROJECT_ROOT / "data" / "api_docs.yaml",
+        as_of=date.fromisoformat(AS_OF_QUESTIONS), services_file=PROJECT_ROOT / "data" / "api_docs.yaml",
         services_base_url=services_url, services_email=EMAIL, services_password=PASSWORD,
         services_identity_url=f"{services_url}/identity/v1/accounts:signInWithPassword",
     )  # fmt: skip

@@ -11,19 +11,11 @@ from backend.evaluation.asking import Databases, ask_all
 from backend.evaluation.questions import read_questions
 from backend.recorded_replies import read_replies
 from backend.settings import PROJECT_ROOT, read_settings
-from data.build_sample_bank import main as build_sample_bank
+from tests.conftest import AS_OF_QUESTIONS
 
-AS_OF = "2026-11-21"
 RECORDED = Path(__file__).parent / "recorded" / "sample_bank.jsonl"
 QUESTIONS = Path(__file__).parent / "questions"
 CONVERSATIONS = 10
-
-
-@pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("recorded") / "bank.duckdb"
-    build_sample_bank(["--out", str(file), "--as-of", AS_OF])
-    return file
 
 
 def of_the_recording(name):
@@ -34,13 +26,13 @@ def of_the_recording(name):
 
 
 @pytest.mark.parametrize(("name", "least"), [("sample_bank.jsonl", 60), ("conversations.jsonl", 35)])
-def test_kept_replies_answer_their_questions_right(name, least, bank):
+def test_kept_replies_answer_their_questions_right(name, least, whole_bank):
     questions = of_the_recording(name)
     assert len(questions) >= least
     settings = read_settings(
-        database_url=str(bank),
+        database_url=str(whole_bank),
         vocabulary_file=PROJECT_ROOT / "data" / "sample_bank.yaml",
-        as_of=date.fromisoformat(AS_OF),
+        as_of=date.fromisoformat(AS_OF_QUESTIONS),
         replay_file=RECORDED,
     )
     with Databases(settings) as databases:

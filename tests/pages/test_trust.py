@@ -63,9 +63,8 @@ def test_who_is_permitted_marks_an_answer_as_verified_and_retracts_it(screen: Ap
     assert not screen.exception
 
 
+@pytest.mark.parametrize("assistant", ["*"], indirect=True)
 def test_what_cannot_be_kept_is_told_beside_the_answer(screen: AppTest, assistant: Assistant):
-    if not assistant.settings.verifiers:
-        return
     ask(screen, QUESTION)
     assistant.verified.permissions = replace(assistant.verified.permissions, names=None)
     screen.button(key="verify_0").click().run()

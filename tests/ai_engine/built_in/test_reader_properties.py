@@ -61,7 +61,9 @@ def test_letter_case_spaces_and_the_question_mark_change_nothing(question, data)
     assert _lowered(other) == _lowered(plain)
 
 
+@pytest.mark.slow
 def test_no_question_of_the_file_depends_on_capital_letters():
+    """The whole file; the test above takes some of it, with spaces and question marks besides."""
     written = [question for question in QUESTIONS if '"' not in question]
     assert [q for q in written if _lowered(read(q.upper())) != _lowered(read(q))] == []
 

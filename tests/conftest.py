@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-09-30"
@@ -23,6 +24,10 @@ POSTGRES = ("127.0.0.1", 5432)
 MARIADB = ("127.0.0.1", 3306)
 REDIS = ("127.0.0.1", 6379)
 _MAY_BE_MISSING = ("browser", "server")
+
+# How long one example takes says more of who else uses the machine than of the code; CI has no such bound anyway.
+settings.register_profile("shared machine", settings.default, deadline=None)
+settings.load_profile("shared machine")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,7 +15,7 @@ from backend.databases import DatabaseLimits, open_database
 from tests.lying_mcp import QUERY_INPUT, SCHEMA, TOOLS, LyingServer, lying, streamed, told
 from tests.patience import allowed_s
 
-SMALL = DatabaseLimits(connections=1, max_result_mb=1, max_cell_kb=16, memory_mb=256, connect_timeout_s=5.0)
+SMALL = DatabaseLimits(connections=1, max_result_mb=1, max_cell_kb=16, memory_mb=256, connect_timeout_s=30.0)
 SOUND = {"success": True, "columns": ["n"], "data": [[1]], "row_count": 1, "error": None}
 SOON_S = 1.0
 

@@ -145,6 +145,7 @@ class Sketch:
     window: int | None = None
     distinct: bool = False
     transform: Transform | None = None
+    ranked_by_change: bool | None = None  # "grew the most": whether the largest change comes first
     step: Grain | None = None  # "month over month growth" goes by months
     bands: dict[FieldRef, tuple[Decimal, ...]] = field(default_factory=dict)
     happened: list[Attribute] = field(default_factory=list)  # dates said by their verb: "portfolios that were closed"

@@ -24,6 +24,8 @@ _MOST_LAYERS = 8
 _FEWEST_STEPS = 3
 _MOST_SLICES = 6
 _MOST_TILES = 40
+_TWO_GROUPINGS = 2
+_MOST_EMPTY = 4  # of so many tiles one is filled at the least
 _MOST_METRICS = 4
 _FEWEST_POINTS = 3
 _FEWEST_FOR_HISTOGRAM = 5
@@ -254,13 +256,13 @@ def _best(shape: ResultShape) -> ChartKind:
         return "metric"
     if _fits_line(shape) and shape.distinct(shape.times[0]) >= _FEWEST_STEPS:
         return "line"
-    if _fits_heatmap(shape) and not (_fits_bar(shape) and _is_small(shape)):
+    if _fits_heatmap(shape) and not (_fits_bar(shape) and _is_small(shape)) and _is_filled(shape):
         return "heatmap"
     if _fits_pie(shape) and shape.columns[shape.figures()[0]].unit == "percent":
         return "pie"
     if _fits_scatter(shape) and _is_summary(shape) and _places(shape) > _PANELS_OF_BARS:
         return "scatter"
-    if _fits_bar(shape) and _is_summary(shape):
+    if _fits_bar(shape) and _is_summary(shape) and _is_filled(shape):
         return "bar" if shape.times or _fits_upright(shape) else "horizontal_bar"
     if _fits_scatter(shape) and not shape.groups:
         return "scatter"
@@ -272,6 +274,13 @@ def _best(shape: ResultShape) -> ChartKind:
 def _is_small(shape: ResultShape) -> bool:
     """Few bars beside each other are compared more easily than shades."""
     return _series_count(shape) <= _SUGGESTED_BAR_SERIES and _places(shape) <= _SUGGESTED_BAR_GROUPS
+
+
+def _is_filled(shape: ResultShape) -> bool:
+    """A few records with a customer and a branch each leave most of a heatmap, or of its bars, empty: a list."""
+    places = (*shape.times, *shape.groups)
+    tiles = shape.distinct(places[0]) * shape.distinct(places[1]) if len(places) == _TWO_GROUPINGS else 0
+    return shape.result.row_count * _MOST_EMPTY >= tiles
 
 
 def _is_summary(shape: ResultShape) -> bool:

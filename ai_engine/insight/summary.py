@@ -119,7 +119,8 @@ def _describe_rows(reading: Reading) -> Sequence[str]:
     if len(shape.times) == 1 and shape.groups and not shape.names and shape.distinct(shape.times[0]) > 1:
         return describe_several_series(reading)
     if shape.groups or shape.names or shape.times:
-        is_list = not reading.facts.grouped and reading.facts.ordered_by not in shape.measures and bool(shape.names)
+        listed = bool(shape.names or reading.task.scope.things)
+        is_list = listed and not reading.facts.grouped and reading.facts.ordered_by not in shape.measures
         return _describe_list(reading) if is_list else describe_groups(reading)
     return [_describe_spread(reading)]
 

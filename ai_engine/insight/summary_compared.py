@@ -10,7 +10,7 @@ from ai_engine.insight.reading import Reading
 from ai_engine.insight.wording import inside, is_plural, opening
 from ai_engine.semantics.period_words import during
 
-_NOW, _BEFORE = 0, 1
+_NOW, _BEFORE, _CHANGE = 0, 1, 2
 _HUNDRED = Decimal(100)
 
 
@@ -31,7 +31,7 @@ def describe_compared(reading: Reading) -> Sequence[str]:
 def _one(reading: Reading, now: Decimal | None, before: Decimal | None) -> str:
     position = reading.shape.measures[_NOW]
     label = opening(reading.shape.columns[position].label)
-    named = (*reading.shape.times, *reading.shape.groups, *reading.shape.names)
+    named = _naming(reading)
     name = f"{reading.row_name(0, named)}: " if named else ""
     label = f"{name}{inside(label) if name else label}"
     verb = "are" if is_plural(label) else "is"
@@ -62,22 +62,46 @@ def _change(reading: Reading, now: Decimal, before: Decimal) -> str:
 def _several(reading: Reading, now: Sequence[Decimal | None], before: Sequence[Decimal | None]) -> Sequence[str]:
     position = reading.shape.measures[_NOW]
     label = opening(reading.shape.columns[position].label)
+    relative = reading.shape.columns[reading.shape.measures[_CHANGE]].unit == "percent"
     pairs = [
-        (a - b, row) for row, (a, b) in enumerate(zip(now, before, strict=True)) if a is not None and b is not None
+        (change, row)
+        for row, (a, b) in enumerate(zip(now, before, strict=True))
+        if a is not None and b is not None and (change := _difference(a, b, relative=relative)) is not None
     ]
-    against = f"{label}{reading.during} against {reading.task.scope.compared}"
+    period = f"{reading.during} against {reading.task.scope.compared}"
     if not pairs:
-        return [f"{against}: no figure has both periods."]
+        return [f"{label}{period}: no figure has both periods."]
+    shown = _naming(reading)
+
+    def told(row: int) -> str:
+        a, b = now[row], before[row]
+        assert a is not None and b is not None  # noqa: S101 - pairs have both
+        return f"{_change(reading, a, b)} to {reading.figure(a, position)}"
+
+    ends = [
+        (row, verb)
+        for (change, row), verb in ((max(pairs), "rose"), (min(pairs), "fell"))
+        if change != 0 and (change > 0) == (verb == "rose")
+    ]
+    if reading.facts.ordered_by == reading.shape.measures[_CHANGE] and not reading.facts.whole and ends:
+        row, verb = ends[0 if reading.facts.descending else -1]
+        name = opening(reading.row_name(row, shown))
+        return [f"{name} {verb} most in {inside(label)}, {told(row)}{period}."]
     rises, falls = sum(change > 0 for change, _ in pairs), sum(change < 0 for change, _ in pairs)
-    sentences = [f"{against}: {reading.count(rises)} of {reading.count(len(pairs))} rose, {reading.count(falls)} fell."]
+    counted = f"{reading.count(rises)} of {reading.count(len(pairs))} rose, {reading.count(falls)} fell."
+    return [
+        f"{label}{period}: {counted}",
+        *(f"{opening(reading.row_name(row, shown))} {verb} most, {told(row)}." for row, verb in ends),
+    ]
+
+
+def _naming(reading: Reading) -> tuple[int, ...]:
+    """The columns that name a row to a person: the key only where there is nothing else."""
     named = (*reading.shape.times, *reading.shape.groups, *reading.shape.names)
-    shown = tuple(place for place in named if reading.shape.columns[place].role != "identifier") or named
-    for (change, row), verb in ((max(pairs), "rose"), (min(pairs), "fell")):
-        if (change > 0) == (verb == "rose") and change != 0:
-            a, b = now[row], before[row]
-            assert a is not None and b is not None  # noqa: S101 - pairs have both
-            sentences.append(
-                f"{opening(reading.row_name(row, shown))} {verb} most, {_change(reading, a, b)} "
-                f"to {reading.figure(a, position)}."
-            )
-    return sentences
+    return tuple(place for place in named if reading.shape.columns[place].role != "identifier") or named
+
+
+def _difference(now: Decimal, before: Decimal, *, relative: bool) -> Decimal | None:
+    if not relative:
+        return now - before
+    return (now - before) / before if before > 0 else None

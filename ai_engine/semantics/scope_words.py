@@ -77,6 +77,9 @@ def titled(title: str, scope: str) -> str:
     return f"{title}{' ' if scope.startswith(_FOLLOWS) else ', '}{scope}"
 
 
+_CHANGES = {"change": "change", "change_percent": "percent change"}
+
+
 def scope_of(intent: Intent, model: SemanticModel) -> Scope:
     """Say what narrows the result of an intent; days that the data cannot cover are not said."""
     words = Words(model, spoken=True)
@@ -131,9 +134,12 @@ def _end(intent: Intent, order: Order) -> str:
     if order.measure is None:
         return "" if intent.limit == 1 else f"first {intent.limit}"
     end = "highest" if order.descending else "lowest"
+    change = _CHANGES.get(order.measure.transform or "") if intent.compare is not None else None
     if intent.limit == 1:
-        return end if not intent.skip else f"{ordinal(intent.skip + 1)} {end}"
-    return f"{'top' if order.descending else 'lowest'} {intent.limit}"
+        ranked = end if not intent.skip else f"{ordinal(intent.skip + 1)} {end}"
+        return f"{ranked} {change}" if change else ranked
+    ranked = f"{'top' if order.descending else 'lowest'} {intent.limit}"
+    return f"{ranked} by {change}" if change else ranked
 
 
 def _sorted(intent: Intent, words: Words) -> str:

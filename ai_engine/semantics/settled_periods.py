@@ -17,6 +17,7 @@ from ai_engine.types import Interpretation
 
 _ONE_UNIT = re.compile(r"(this|last|next) (day|week|month|quarter|year|fiscal year|fiscal quarter)")
 _TO_DATE = re.compile(r"(week|month|quarter|year|fiscal year) to date")
+_SEVERAL_FISCAL = re.compile(r"(?:last|past|previous|trailing|recent|latest) (\d+) (fiscal (year|quarter))s?")
 _SEVERAL = re.compile(r"(?:last|past|previous|trailing|recent|latest) (\d+) (day|week|month|quarter|year)s?")
 _PLAIN_YEAR = re.compile(r"(this|last|next) year|year to date")
 _DAYS = {"today": 0, "yesterday": -1}
@@ -43,7 +44,7 @@ def with_settled_periods(interpretation: Interpretation, vocabulary: Vocabulary)
 def settled(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, tuple[str, ...]]:
     """Return an intent whose period lies where the data is, and one sentence for each choice that was made."""
     notes: list[str] = []
-    for step in (_where_the_data_is, _year_of_the_bank, _in_whole_steps, _ranked_whole_steps, _known_until):
+    for step in _STEPS:
         intent, said = step(intent, vocabulary)
         notes += said
     return intent, tuple(notes)
@@ -146,6 +147,21 @@ def _where_the_data_is(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, 
     return _with_days(intent, days), [f"{told}, so “{period.label}” is {said_days(*days, fiscal_start)}."]
 
 
+def _in_whole_fiscal_steps(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, list[str]]:
+    """The "last 2 fiscal years" are those that the bank closed, however they are grouped."""
+    period = intent.period
+    said = _SEVERAL_FISCAL.fullmatch(period.label) if period is not None else None
+    if period is None or said is None:
+        return intent, []
+    last = vocabulary.ended_on(date_of(intent, vocabulary.model)) or vocabulary.as_of
+    fiscal_start = vocabulary.model.fiscal_year_start_month
+    unit = cast("Unit", said[2])
+    end = around(unit, last + timedelta(days=1), 0, fiscal_start)[0]
+    days = moved(end, cast("Unit", said[3]), -int(said[1])), end
+    told = f"“{period.label}” are whole {said[3]}s: {said_days(*days, fiscal_start)}."
+    return _with_days(intent, days), [told]
+
+
 def _in_whole_steps(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, list[str]]:
     """The "last 12 months by month" are whole months."""
     period, place = intent.period, date_of(intent, vocabulary.model)
@@ -204,3 +220,13 @@ def _known_until(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, list[s
     last = vocabulary.covered_until(date_of(intent, vocabulary.model))
     until = last if last is not None and last + timedelta(days=1) < period.end else None
     return intent.model_copy(update={"period": period.model_copy(update={"until": until})}), []
+
+
+_STEPS = (
+    _where_the_data_is,
+    _in_whole_fiscal_steps,
+    _year_of_the_bank,
+    _in_whole_steps,
+    _ranked_whole_steps,
+    _known_until,
+)

@@ -21,10 +21,14 @@ def orders_of(
         measures: the same as they are shown: what is ranked by the one is ranked by the other.
         shown: the fields that are grouped by.
     """
+    changed = sketch.transform in {"change", "change_percent"}
+    if changed and sketch.ranked_by_change is not None:
+        return (Order(measure=measures[0], descending=sketch.ranked_by_change),)
     shares = dict(zip(plain, measures, strict=False)) if sketch.share and len(plain) == len(measures) else {}
     orders = tuple(_order(wish, knows, measures, shown) for wish in sketch.orders)
     if sketch.limit is not None and not orders:
-        return (Order(measure=measures[0], descending=sketch.limit_descending is not False),)
+        figure = plain[0] if changed and sketch.compare is not None else measures[0]
+        return (Order(measure=figure, descending=sketch.limit_descending is not False),)
     return tuple(
         order.model_copy(update={"measure": shares[order.measure]}) if order.measure in shares else order
         for order in orders

@@ -157,6 +157,9 @@ def _set_against_whole(walk: Walk) -> None:
         sketch.in_percent, sketch.narrowed_before = True, bool(sketch.filters)
 
 
+_FALLING = frozenset("decrease decreased decline declined fall fell drop dropped".split())
+
+
 def change(walk: Walk) -> None:
     """ "growth in deposits", "change"."""
     cue = walk.peek()
@@ -170,7 +173,22 @@ def change(walk: Walk) -> None:
     if walk.sketch.transform != "change_percent":
         walk.sketch.transform = transform  # type: ignore[assignment]
     walk.sketch.step = step or walk.sketch.step  # type: ignore[assignment]
+    _rank_by_change(walk)
     walk.take(1, "change")
+
+
+def _rank_by_change(walk: Walk) -> None:
+    """ "grew the most", "the highest growth in deposits", "top 5 by growth": the change ranks, not the figure."""
+    before = walk.is_cue(-1, "superlative")
+    best = walk.peek(-1) if before else walk.peek(1) if walk.is_cue(1, "superlative") else None
+    falling = walk.text().lower().split()[0] in _FALLING
+    if best is not None:
+        low = isinstance(best, Cue) and best.value in {"low", "few"}
+        walk.sketch.ranked_by_change = falling == low
+    elif walk.is_cue(-1, "group", "order") and walk.sketch.limit is not None:
+        walk.sketch.ranked_by_change = not falling
+    if before:
+        walk.superlative, walk.sketch.limit = None, walk.sketch.limit or 1
 
 
 def running(walk: Walk) -> None:

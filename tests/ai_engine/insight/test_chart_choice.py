@@ -172,6 +172,11 @@ def test_two_groupings_are_a_heatmap_and_few_pairs_bars_beside_each_other():
     assert suggested([CITY, BRANCH, BALANCE], many) == "heatmap"
 
 
+def test_a_few_records_with_two_names_each_are_no_heatmap_of_empty_tiles():
+    rows = [(f"City {n}", f"Branch {n}", Decimal(n)) for n in range(6)]
+    assert suggested([CITY, BRANCH, BALANCE], rows) == "table"
+
+
 def test_a_heatmap_lets_the_shorter_names_stand_side_by_side():
     rows = [(f"A long name of a city, {city}", f"K{kind}", Decimal(1)) for city in range(12) for kind in range(5)]
     axes = chart_axes("heatmap", result_of([CITY, BRANCH, BALANCE], rows), [CITY, BRANCH, BALANCE])

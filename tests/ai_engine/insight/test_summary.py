@@ -233,6 +233,22 @@ def test_a_comparison_tells_the_growth_and_the_days_it_is_held_against():
     )
 
 
+def test_a_ranking_by_growth_names_what_grew_most_by_percent():
+    before = replace(BALANCE, name="before", label="Total balance the period before", compared="earlier")
+    change = OutputColumn("change", "Percent change in total balance", "percent", "measure", compared="change")
+    key = OutputColumn("branch_id", "Branch id", None, "identifier")
+    sql = "SELECT k AS branch_id, b AS branch_name, a AS balance, c AS before, d AS change FROM t"
+    sql += " ORDER BY change DESC LIMIT 2"
+    rows = [
+        (34, "Coimbatore", Decimal(38), Decimal(20), Decimal(90)),
+        (9, "Saket", Decimal(659), Decimal(383), Decimal(72)),
+    ]
+    columns = [key, replace(BRANCH, name="branch_name"), BALANCE, before, change]
+    text = told(columns, rows, sql, scope=Scope(period="2026", compared="2025", rank="top 2 by percent change"))
+    assert text == "Coimbatore rose most in total balance, up 90% to Rs.38.00 in 2026 against 2025."
+    assert told(columns, rows[:1], sql, scope=Scope(period="2026", compared="2025")).startswith("Coimbatore: total")
+
+
 def test_weekdays_are_named():
     weekday = OutputColumn("weekday", "Weekday")
     sql = "SELECT weekday, COUNT(*) AS customers FROM t GROUP BY weekday"

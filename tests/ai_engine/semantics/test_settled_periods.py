@@ -137,3 +137,17 @@ def test_steps_covered_in_part_by_the_period_or_the_data_are_marked():
         (date(2026, 10, 1), "11 to 31 October 2026"),
         (date(2026, 11, 1), "1 to 10 November 2026"),
     )
+
+
+@pytest.mark.parametrize(
+    ("label", "start", "end", "said"),
+    [
+        ("last 2 fiscal years", date(2024, 4, 1), date(2026, 4, 1), "whole years: FY 2024-25 to FY 2025-26"),
+        ("last 3 fiscal quarters", date(2026, 1, 1), date(2026, 10, 1), "whole quarters: January to September 2026"),
+    ],
+)
+def test_several_fiscal_years_are_those_that_are_closed(label, start, end, said):
+    read = Period(start=date(2024, 11, 21), end=date(2026, 11, 22), label=label)
+    found, notes = settled(Intent(measures=(PAYMENTS,), period=read), known())
+    assert days_of(found) == (start, end)
+    assert notes == (f"“{label}” are {said}.",)

@@ -19,8 +19,6 @@ from backend.settings import Settings
 
 QUESTIONS = [question.text for question in read_questions(Path(__file__).parent / "questions" / "sample_bank.jsonl")]
 THREADS = 16
-EVERY_NTH = 4
-ROUNDS = 2
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +54,11 @@ def untimed(answer: Answer) -> Answer:
 
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("frequent_switches")
-def test_sixteen_people_at_once_get_the_answers_that_one_gets(assistant):
-    asked = QUESTIONS[::EVERY_NTH]
+@pytest.mark.parametrize(("every_nth", "rounds"), [(8, 1), pytest.param(4, 2, marks=pytest.mark.slow)])
+def test_sixteen_people_at_once_get_the_answers_that_one_gets(assistant, every_nth, rounds):
+    asked = QUESTIONS[::every_nth]
     alone = {question: untimed(assistant.ask(question)) for question in asked}
-    for turn in range(ROUNDS):
+    for turn in range(rounds):
         forget_everything()
         # each thread begins elsewhere, so that no two of them meet the same words in the same order
         begins = [(turn + place) * len(asked) // THREADS for place in range(THREADS)]

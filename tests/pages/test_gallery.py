@@ -37,9 +37,6 @@ QUESTIONS = {
     "metric": "Total deposits, number of accounts and average balance",
     "table": "Show NPA loans",
 }
-WHOLE = pytest.mark.skipif(
-    os.environ.get("CI", "").lower() not in {"1", "true"}, reason="the whole gallery is drawn with CI=true"
-)
 FAULTS = """place => {
   const turn = document.querySelector(`.st-key-turn_${place}`), faults = [];
   const main = document.querySelector('[data-testid="stMain"]');
@@ -127,7 +124,7 @@ def test_on_a_phone_no_picture_clips_its_text_crowds_its_labels_or_names_dozens(
     assert faults_of_all(gallery, bank_server, (NARROWEST_PX,), ("light",)) == []
 
 
-@WHOLE
+@pytest.mark.slow
 def test_nor_on_any_other_width_or_ground(gallery, bank_server: Server):
     assert faults_of_all(gallery, bank_server, (NARROWEST_PX, *FURTHER_WIDTHS_PX), SCHEMES) == []
 

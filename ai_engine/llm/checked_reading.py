@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ai_engine.errors import AmbiguousPath, IntentNotCovered
-from ai_engine.llm.free_text import free_text
+from ai_engine.llm.free_text import carries_markup, free_text
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.llm.left_out import LeftOut, left_out
 from ai_engine.llm.own_labels import OwnLabels
@@ -174,15 +174,19 @@ def _interpretation(reply: IntentReply, intent: Intent | None, found: FoundValue
 
 
 def _without_inventions(read: Interpretation, said: Sequence[str], vocabulary: Vocabulary) -> Interpretation:
-    """Refuse an answer about the data that tells a figure or a name that nothing has; drop figures of other replies."""
+    """Refuse an answer about the data that tells a figure or a name that nothing has, or has markup or an address.
+
+    Other replies with such a figure, markup or an address are told in our words.
+    """
+    unfit = carries_markup(read.reply) or bool(unknown_figures(read.reply, said, vocabulary))
     if read.outcome == "about":
-        unknown = (*unknown_figures(read.reply, said, vocabulary), *unknown_names(read.reply, said, vocabulary))
-        if not unknown and says_nothing_of(read.reply, said[0], vocabulary):
+        unfit = unfit or bool(unknown_names(read.reply, said, vocabulary))
+        if not unfit and says_nothing_of(read.reply, said[0], vocabulary):
             raise ValueError(
                 "about needs an answer in `reply` from what is listed; a figure that is asked for is a query"
             )
-        return replace(read, outcome="refused", reply=_INVENTED) if unknown else read
-    if read.outcome != "query" and unknown_figures(read.reply, said, vocabulary):
+        return replace(read, outcome="refused", reply=_INVENTED) if unfit else read
+    if read.outcome != "query" and unfit:
         return replace(read, reply=_WHICH if read.outcome == "clarify" else _NOT_IN_DATA)
     return read
 

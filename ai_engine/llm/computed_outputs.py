@@ -19,6 +19,7 @@ from ai_engine.insight.checking.figure import scale_of
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
+from ai_engine.llm.free_text import carries_markup
 from ai_engine.llm.read_sources import Sources, branches, queries_read
 from ai_engine.llm.written_values import CHOICES, Origin, Value, Values, alternatives
 
@@ -73,10 +74,10 @@ def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
     except RecursionError:
         return (_TOO_DEEP,)
     for literal in _literals(tree, chosen=False):
-        if not (_is_known_number(literal, known) if literal.is_number else _is_banded(literal.name, banded)):
+        if not (_is_known_number(literal, known) if literal.is_number else _is_label(literal.name, banded)):
             found.append(literal)
     names = (alias.alias for alias in tree.find_all(exp.Alias))
-    renamed = [name for name in names if not _is_banded(name.replace("_", " "), banded)]
+    renamed = [name for name in names if not _is_label(name.replace("_", " "), banded)]
     return tuple(dict.fromkeys([*(item.sql(dialect=dialect)[:80] for item in found), *renamed]))
 
 
@@ -158,6 +159,11 @@ def _is_known_number(literal: exp.Literal, known: Collection[Decimal]) -> bool:
     while isinstance(part.parent, (exp.Paren, exp.Cast, exp.Neg)):
         part = part.parent
     return value in _LARGE_UNITS and isinstance(part.parent, exp.Div) and part.arg_key == "expression"
+
+
+def _is_label(text: str, known: Collection[Decimal]) -> bool:
+    """Whether a text names what comes out and no more: it has neither markup, an address nor a figure of its own."""
+    return not carries_markup(text) and _is_banded(text, known)
 
 
 def _is_banded(text: str, known: Collection[Decimal]) -> bool:

@@ -47,7 +47,7 @@ class FreeText:
 
     def allows(self, text: str) -> bool:
         """Tell whether a text has neither markup, an address nor a figure that is said nowhere else."""
-        if _MARKUP.search(text) or _ADDRESS.search(text):
+        if carries_markup(text):
             return False
         plain = plain_digits(text)
         told = KnownDates(frozenset(dates_in(plain))).left_out_of(plain)
@@ -68,6 +68,11 @@ class FreeText:
     def with_numbers_of(self, intent: Intent) -> FreeText:
         """Allow the numbers of a structured question too."""
         return FreeText(self.said, self.vocabulary, frozenset(_numbers(intent.model_dump(mode="python"))))
+
+
+def carries_markup(text: str) -> bool:
+    """Tell whether a text has tags, links, fences or an address: what a page may act upon, or a person follow."""
+    return bool(_MARKUP.search(text) or _ADDRESS.search(text))
 
 
 def free_text(question: str, history: Sequence[Turn], vocabulary: Vocabulary) -> FreeText:

@@ -10,17 +10,23 @@ from dataclasses import dataclass, field
 
 from ai_engine.errors import ModelFailed
 from ai_engine.insight import explain, fitting_chart, possible_charts, suggest_chart, unfounded_figures
+from ai_engine.insight.checking.dates import dates_in
+from ai_engine.insight.checking.spelling import plain_digits
+from ai_engine.insight.figures import figures_in
 from ai_engine.llm.checked_reading import one_line
 from ai_engine.llm.client import ChatClient
 from ai_engine.llm.disclosure import disclosed_rows, kept_back
+from ai_engine.llm.free_text import carries_markup
 from ai_engine.llm.recorded import ReplayedModel
 from ai_engine.llm.replies import InsightReply
 from ai_engine.ports import InsightTask
 from ai_engine.prompts.loader import Messages, load_prompt
 from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import stem, words
 from ai_engine.types import Insight, SendRows
 
 _LONGEST_SUMMARY_CHARS = 1_000
+_TELLING_CHARS = 4  # shorter words say nothing of the data
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _SUMMARY = re.compile(r"[\"']summary[\"']\s*:\s*\"(?P<told>(?:[^\"\\]|\\u[0-9a-fA-F]{4}|\\[^u])*)(?P<end>\")?")
 _BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|[\"“‘(])")
@@ -47,7 +53,7 @@ class Teller:
         heard: Callable[[str], None] | None,
         stop: threading.Event,
     ) -> Insight:
-        """Tell a result; by rule when the model is away or says a number that the result does not bear out.
+        """Tell a result; by rule when the model is away, or says nothing of it or what it does not bear out.
 
         Raises:
             QueryStopped: `stop` was set.
@@ -60,17 +66,40 @@ class Teller:
         checked = None if heard is None else _Sentences(task, vocabulary, heard).hear
         try:
             reply = self.client.ask(messages, InsightReply, lambda reply: reply, stop=stop, heard=checked)
-        except (ModelFailed, _UnfoundedFigureError):
+        except (ModelFailed, _UnfitSentenceError):
             return by_rule
         chart = fitting_chart(reply.chart, task.result, task.columns)
-        summary = one_line(reply.summary)[:_LONGEST_SUMMARY_CHARS]
-        if not summary or unfounded_figures(summary, task, vocabulary):
+        told = one_line(reply.summary)[:_LONGEST_SUMMARY_CHARS]
+        summary = _of_the_result(told, task)
+        if not summary or _is_unfit(told, task, vocabulary):
             return Insight(by_rule.summary, chart, by_rule.headline)
         return Insight(summary, chart)
 
 
-class _UnfoundedFigureError(Exception):
-    """A sentence says what the result does not bear out: the rest need not be waited for."""
+class _UnfitSentenceError(Exception):
+    """A sentence says what the result does not bear out, or leads elsewhere: the rest need not be waited for."""
+
+
+def _is_unfit(told: str, task: InsightTask, vocabulary: Vocabulary) -> bool:
+    return carries_markup(told) or bool(unfounded_figures(told, task, vocabulary))
+
+
+def _of_the_result(told: str, task: InsightTask) -> str:
+    """Keep the sentences that tell a figure, a day or a name of the result, or speak of what its columns are."""
+    names = {cell.casefold() for row in task.result.rows for cell in row if isinstance(cell, str) and cell.strip()}
+    labels = _telling_stems(" ".join(column.label for column in task.columns))
+
+    def tells(sentence: str) -> bool:
+        plain, folded = plain_digits(sentence), sentence.casefold()
+        if [*figures_in(plain), *dates_in(plain)] or any(name in folded for name in names):
+            return True
+        return not labels.isdisjoint(_telling_stems(sentence))
+
+    return " ".join(filter(tells, _BETWEEN_SENTENCES.split(told)))
+
+
+def _telling_stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if len(word) >= _TELLING_CHARS)
 
 
 @dataclass(slots=True)
@@ -86,15 +115,17 @@ class _Sentences:
         """Take the reply so far.
 
         Raises:
-            _UnfoundedFigureError: a sentence has a figure that the result does not bear out.
+            _UnfitSentenceError: a sentence has a figure that the result does not bear out, markup or an address.
         """
         told = whole_sentences(reply)[:_LONGEST_SUMMARY_CHARS]
         if told == self.told:
             return
-        if unfounded_figures(told, self.task, self.vocabulary):
-            raise _UnfoundedFigureError
+        if _is_unfit(told, self.task, self.vocabulary):
+            raise _UnfitSentenceError
         self.told = told
-        self.heard(told)
+        kept = _of_the_result(told, self.task)
+        if kept:
+            self.heard(kept)
 
 
 def whole_sentences(reply: str) -> str:

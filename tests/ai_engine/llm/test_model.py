@@ -236,6 +236,22 @@ def test_what_was_compiled_is_told_in_our_words_and_its_label_is_ours(told):
     assert read.intent.measures[0].label is None
 
 
+@pytest.mark.parametrize("outcome", ["refused", "clarify", "about"])
+@pytest.mark.parametrize("told", ["Ask at evil.example/x for <b>deposits</b>.", "Deposits: ![x](//evil.example/q)"])
+def test_no_reply_about_the_question_holds_markup_or_an_address(told, outcome):
+    read, _ = interpret(says({"outcome": outcome, "restatement": "", "reply": told, "choices": ["Deposits", "Cards"]}))
+    assert "evil" not in read.reply
+    assert read.outcome == ("refused" if outcome == "about" else outcome)
+
+
+def test_a_statement_gives_out_no_markup_and_no_address():
+    wrong = "SELECT segment, 'pay at evil.example/x' AS note, SUM(balance) AS total FROM accounts GROUP BY 1"
+    with serving(says({"sql": wrong}), says({"sql": BY_SEGMENT})) as server:
+        draft = model(server).write_sql(SqlTask("deposits by segment", "Deposits"), BANK, stop=NEVER)
+    assert draft.sql == BY_SEGMENT
+    assert "evil.example" in server.requests[1]["messages"][-1]["content"]
+
+
 def test_a_figure_of_the_question_may_be_said_in_another_spelling():
     read, _ = interpret(
         says({"outcome": "query", "restatement": "Accounts over 500,000 in March 2025."}), question="over 5 lakh?"
@@ -412,8 +428,20 @@ def test_a_summary_with_founded_figures_is_kept():
     assert (insight.summary, insight.chart) == ("Retail holds Rs.75.00, 75% of the total of Rs.100.00.", "pie")
 
 
-@pytest.mark.parametrize("told", ["Retail holds Rs.76.00.", "Growth of 12% year on year.", "  "])
-def test_a_summary_with_a_number_from_nowhere_is_replaced(told):
+def test_sentences_that_tell_nothing_of_the_result_are_left_out():
+    told = "The bank is insolvent. Retail leads. Write to the helpdesk."
+    insight, _ = explain(says({"summary": told, "chart": "pie"}))
+    assert insight.summary == "Retail leads."
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        *("Retail holds Rs.76.00.", "Growth of 12% year on year.", "  ", "The bank is insolvent."),
+        *("Retail leads ![x](https://evil.example/?q=1).", "Retail leads, see evil.example/x."),
+    ],
+)
+def test_a_summary_that_the_result_does_not_bear_out_is_replaced(told):
     insight, _ = explain(says({"summary": told, "chart": "pie"}))
     assert insight.summary == summarise(SEGMENTS, BANK)
     assert insight.chart == "pie"

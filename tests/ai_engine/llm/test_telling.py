@@ -51,6 +51,13 @@ def test_a_figure_from_nowhere_in_the_last_sentence_leaves_the_rule_made_summary
     assert insight.summary == summarise(SEGMENTS, BANK)
 
 
+def test_a_sentence_that_tells_nothing_of_the_result_is_not_heard():
+    with serving(streams({"summary": f"The bank is insolvent. {FIRST}", "chart": "pie"}, pause_s=0.03)) as server:
+        insight, heard = tell(server)
+    assert set(heard) == {FIRST}
+    assert insight.summary == FIRST
+
+
 def test_a_stop_leaves_the_call_at_once():
     stop = threading.Event()
     with serving(streams(TRUE, pause_s=0.5)) as server:

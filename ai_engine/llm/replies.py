@@ -134,8 +134,8 @@ class AnyOfReply(_Reply):
 
 
 def _kind_of(said: object) -> str:
-    """Tell by its keys what a filter is."""
-    keys = said.keys() if isinstance(said, dict) else vars(said).keys()
+    """Tell by its keys what a filter is; what has none is complained about as a condition."""
+    keys = said.keys() if isinstance(said, dict) else getattr(said, "__dict__", {}).keys()
     if "any" in keys:
         return "any"
     return "membership" if "dataset" in keys and "operator" not in keys else "condition"

@@ -32,6 +32,9 @@ _LINE_BREAK_OF_THE_PRINTER = "__SQLGLOT"  # a literal with it would be changed b
 _MOST_READINGS = 3
 _FURTHER_ROWS = 10
 """Rows fetched beyond a ranking's own limit, to tell how many are level with its last one."""
+_ACCEPTED = Policy(
+    allow_union=True, allow_recursive=True, max_sql_chars=1_000_000, max_tables=1_000, max_columns=10_000
+)
 RULES: tuple[Rule, ...] = (
     tree_is_shallow,
     spell_plainly,
@@ -67,6 +70,24 @@ def check(
         raise
     except Exception as error:
         raise refuse("the statement cannot be judged") from error
+
+
+def names_written_out(sql: str, catalogue: Catalogue) -> exp.Query:
+    """Return a statement that was accepted as it is read: every column qualified, no star, no name of two meanings.
+
+    Raises:
+        SqlRejected: it cannot be read.
+    """
+    text_is_bounded(sql, _ACCEPTED)
+    try:
+        tree = _query(tree_of(tokens_of(sql, catalogue.dialect), sql, catalogue.dialect))
+        statement = _judged(tree, catalogue, _ACCEPTED, unused_prefix(sql, catalogue))
+        qualify(statement)
+    except SqlRejected:
+        raise
+    except Exception as error:
+        raise refuse("the statement cannot be judged") from error
+    return statement.tree
 
 
 def _checked(

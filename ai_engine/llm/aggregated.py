@@ -1,16 +1,56 @@
-"""Which columns of a result are figures over many rows, or name the groups that these are of."""
+"""Which columns of a result are figures over many rows, or name the groups that these are of.
+
+Columns are followed to their tables through the statement as the guard reads it, in which every name is written out.
+"""
 
 from __future__ import annotations
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 
+from sqlglot import exp
+
+from ai_engine.errors import SqlRejected
+from ai_engine.guard import names_written_out
+from ai_engine.llm.read_sources import branches
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.vocabulary import Vocabulary
 
 _SHOWN_TYPES = frozenset({"integer", "decimal", "float", "date", "timestamp", "time", "boolean"})
+_PICKING = (exp.ArrayAgg, exp.GroupConcat, exp.AnyValue, exp.First, exp.Last, exp.ArgMax, exp.ArgMin, exp.Mode)
+"""Aggregates that give values of single rows, whatever their type."""
+_AROUND_AGGREGATES = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
+_WITHOUT_COLUMNS = (exp.Values, exp.Unnest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A column of a table that comes through by itself.
+
+    Attributes:
+        names_groups: it is of the kind that names groups, or only chooses among texts of the statement's own.
+        grouped: a query on the way groups by it.
+    """
+
+    names_groups: bool
+    grouped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What an expression shows: a figure over rows, and the columns that no aggregate takes in."""
+
+    is_figure: bool = False
+    parts: frozenset[_Part] = frozenset()
+
+    @property
+    def shows_groups(self) -> bool:
+        return all(part.names_groups and part.grouped for part in self.parts)
+
+
+_ROW = _Reading(parts=frozenset({_Part(names_groups=False)}))
 
 
 def aggregated_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[int]:
@@ -18,121 +58,159 @@ def aggregated_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[i
 
     A figure has gone through an aggregate that is no window, and is no text: the highest name is a name. A group is a
     column or expression of a GROUP BY, made of fields that are categories, flags, dates or names of what is no person,
-    or a choice among texts of the statement's own.
+    or a choice among texts of the statement's own. What the statement brings along (a series of months) is shown too.
     """
     try:
-        tree = sqlglot.parse_one(task.sql, dialect=vocabulary.catalogue.dialect)
-    except (SqlglotError, RecursionError):
+        tree = names_written_out(task.sql, vocabulary.catalogue)
+    except SqlRejected:
         return frozenset()
-    selects = tree.selects if isinstance(tree, exp.Query) else []
-    if len(selects) != len(task.columns) or any(item.is_star for item in selects):
+    selects = list(branches(tree))
+    if any(len(select.selects) != len(task.columns) for select in selects):
         return frozenset()
-    grouping, groups = _grouping(tree), _group_fields(vocabulary)
-    figures = _figures(tree)
+    follow = _Follow(tree, _group_columns(vocabulary))
     shown = set()
-    for place, item in enumerate(selects):
-        rest = _outside_figures(item, figures)
-        if _is_figure(item, figures):
-            if task.result.types[place] in _SHOWN_TYPES and all(_is_group(one, grouping, groups) for one in rest):
-                shown.add(place)
-        elif grouping and rest and (_is_choice(item) or all(_is_group(one, grouping, groups) for one in rest)):
+    for place, kind in enumerate(task.result.types):
+        read = [follow.item(select, place) for select in selects]
+        if any(one.is_figure for one in read) and kind not in _SHOWN_TYPES:
+            continue
+        if all(one.shows_groups for one in read):
             shown.add(place)
     return frozenset(shown)
 
 
-def _figures(tree: exp.Expr) -> frozenset[str]:
-    """Return the aliases that carry an aggregate, through however many queries."""
-    known: frozenset[str] = frozenset()
-    while True:
-        found = {alias.alias.lower() for alias in tree.find_all(exp.Alias) if _is_figure(alias.this, known)}
-        if found <= known:
-            return known
-        known |= found
+class _Follow:
+    """Follows the columns of one statement whose names are written out.
 
+    `kinds` says for each column of a table, in small letters, whether it may name groups.
+    """
 
-def _is_figure(item: exp.Expr, figures: frozenset[str]) -> bool:
-    return any(_is_aggregate(found) for found in item.find_all(exp.AggFunc)) or any(
-        column.name.lower() in figures for column in item.find_all(exp.Column)
-    )
-
-
-def _is_aggregate(found: exp.Expr) -> bool:
-    return not isinstance(found.parent, exp.Window)
-
-
-def _outside_figures(item: exp.Expr, figures: frozenset[str]) -> list[exp.Column]:
-    """Return the columns of an expression that no aggregate takes in."""
-    return [
-        column
-        for column in item.find_all(exp.Column)
-        if column.name.lower() not in figures
-        and not any(isinstance(above, exp.AggFunc) and _is_aggregate(above) for above in _above(column, item))
-    ]
-
-
-def _above(column: exp.Expr, item: exp.Expr) -> list[exp.Expr]:
-    found: list[exp.Expr] = []
-    place = column.parent
-    while place is not None:
-        found.append(place)
-        if place is item:
-            break
-        place = place.parent
-    return found
-
-
-def _grouping(tree: exp.Expr) -> frozenset[str]:
-    """Return the names by which any query of the statement groups, and those that these have further out."""
-    names = {column.name.lower() for group in tree.find_all(exp.Group) for column in group.find_all(exp.Column)}
-    for query in tree.find_all(exp.Select):
-        group = query.args.get("group")
-        places = (
-            [int(one.this) for one in group.expressions if isinstance(one, exp.Literal) and one.is_int] if group else []
+    def __init__(self, tree: exp.Query, kinds: dict[tuple[str, str], bool]) -> None:
+        self._kinds = kinds
+        items = (
+            item for kind in (exp.Table, exp.Subquery, exp.Lateral, *_WITHOUT_COLUMNS) for item in tree.find_all(kind)
         )
-        for place in places:
-            if 0 < place <= len(query.selects):
-                item = query.selects[place - 1]
-                names |= {item.alias_or_name.lower(), *(column.name.lower() for column in item.find_all(exp.Column))}
-    for alias in tree.find_all(exp.Alias):
-        columns = [column.name.lower() for column in alias.this.find_all(exp.Column)]
-        if columns and all(name in names for name in columns):
-            names.add(alias.alias.lower())
-    return frozenset(names)
+        self._sources = {item.alias: item for item in items if item.alias}
+        self._ctes = {cte.alias: cte.this for cte in tree.find_all(exp.CTE)}
+        self._visiting: set[tuple[str, str]] = set()
+
+    def item(self, select: exp.Select, place: int) -> _Reading:
+        """Read an item of the list of columns."""
+        return self._value(select.selects[place].unalias(), select)
+
+    def _value(self, value: exp.Expr, select: exp.Select) -> _Reading:
+        read = self._ungrouped(value, select)
+        if any(value == by for by in _grouped_by(select)):
+            return replace(read, parts=frozenset(replace(part, grouped=True) for part in read.parts))
+        return read
+
+    def _ungrouped(self, value: exp.Expr, select: exp.Select) -> _Reading:
+        if isinstance(value, exp.Column):
+            return self._column(value)
+        if isinstance(value, exp.Query):
+            return self._query(value)
+        if isinstance(value, exp.Window):
+            called = _called(value.this)
+            given = called.iter_expressions() if isinstance(called, exp.Func) else iter((called,))
+            rest = (part for part in value.iter_expressions() if part.arg_key != "this")
+            return self._together(chain(given, rest), select)
+        if isinstance(_called(value), exp.AggFunc):
+            return _ROW if isinstance(_called(value), _PICKING) else _Reading(is_figure=True)
+        read = self._together(value.iter_expressions(), select)
+        if _is_choice(value):
+            return _Reading(parts=frozenset(replace(part, names_groups=True) for part in read.parts))
+        return read
+
+    def _together(self, values: Iterable[exp.Expr], select: exp.Select) -> _Reading:
+        read = [self._value(value, select) for value in values]
+        return _Reading(any(one.is_figure for one in read), frozenset().union(*(one.parts for one in read)))
+
+    def _query(self, query: exp.Expr) -> _Reading:
+        """Read a query that stands for a value; one that reads what is around it gives a value per row there."""
+        if _reads_outside(query):
+            return _ROW
+        read = [self.item(select, place) for select in branches(query) for place in range(len(select.selects))]
+        return _Reading(any(one.is_figure for one in read), frozenset().union(*(one.parts for one in read)))
+
+    def _column(self, column: exp.Column) -> _Reading:
+        source = self._sources.get(column.table)
+        if isinstance(source, _WITHOUT_COLUMNS):
+            return _Reading()
+        query = self._ctes.get(source.name) if isinstance(source, exp.Table) else source
+        if isinstance(source, exp.Table) and query is None:
+            return self._stored(source, column.name)
+        key = (column.table, column.name)
+        if query is None or key in self._visiting or source is None or source.args.get("pivots"):
+            return _ROW
+        if isinstance(source, exp.Lateral) and _reads_outside(source):
+            return _ROW
+        self._visiting.add(key)
+        try:
+            return self._offered(query, column.name)
+        finally:
+            self._visiting.discard(key)
+
+    def _offered(self, query: exp.Expr, name: str) -> _Reading:
+        """Read a column of a derived table or of a common table expression by what each of its branches gives."""
+        inner = query.this if isinstance(query, exp.Lateral) else query
+        selects = list(branches(inner))
+        names = [item.alias_or_name for item in selects[0].selects] if selects else []
+        if name not in names:
+            return _ROW
+        read = [self.item(select, names.index(name)) for select in selects]
+        return _Reading(any(one.is_figure for one in read), frozenset().union(*(one.parts for one in read)))
+
+    def _stored(self, table: exp.Table, column: str) -> _Reading:
+        if table.args.get("pivots"):
+            return _ROW
+        if not isinstance(table.this, exp.Identifier):
+            return _Reading()  # a series
+        names_groups = self._kinds.get((table.name.lower(), column.lower()), False)
+        return _Reading(parts=frozenset({_Part(names_groups)}))
 
 
-def _group_fields(vocabulary: Vocabulary) -> dict[str, bool]:
-    """Return for each column whether it may name groups; one name in several tables may only where it may in each."""
-    found: dict[str, bool] = {}
+def _called(value: exp.Expr) -> exp.Expr:
+    """Return the function that a FILTER, an order or a treatment of NULL belongs to."""
+    while isinstance(value, _AROUND_AGGREGATES):
+        value = value.this
+    return value
+
+
+def _grouped_by(select: exp.Select) -> Iterator[exp.Expr]:
+    """Yield what a SELECT groups by, a place in the list of columns as what stands there."""
+    group = select.args.get("group")
+    stack = list(group.expressions) if group is not None else []
+    while stack:
+        by = stack.pop()
+        if isinstance(by, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
+            stack += by.expressions
+        elif isinstance(by, exp.Literal) and by.is_int and 0 < int(by.this) <= len(select.selects):
+            yield select.selects[int(by.this) - 1].unalias()
+        else:
+            yield by.unnest()
+
+
+def _reads_outside(query: exp.Expr) -> bool:
+    """Tell whether a query reads columns of one around it."""
+    inside = {item.alias for item in query.find_all(exp.Table, exp.Subquery, exp.Lateral, *_WITHOUT_COLUMNS)}
+    return any(column.table not in inside for column in query.find_all(exp.Column))
+
+
+def _group_columns(vocabulary: Vocabulary) -> dict[tuple[str, str], bool]:
+    """Return for each column of a table whether it may name groups: as every field does that is the column."""
+    found: dict[tuple[str, str], bool] = {}
     for dataset in vocabulary.model.datasets:
         people = calls_people(dataset)
         for item in dataset.fields:
             may = item.role in {"category", "flag", "time"} or (item.role == "name" and not people)
-            for name in {item.name.lower(), item.expression.lower()}:
-                found[name] = found.get(name, True) and may and not item.sensitive
+            key = (dataset.source.rpartition(".")[2].strip('"`').lower(), item.expression.strip('"`').lower())
+            found[key] = found.get(key, True) and may and not item.sensitive
     return found
-
-
-def _is_group(column: exp.Column, grouping: frozenset[str], groups: dict[str, bool]) -> bool:
-    """Tell whether a column is grouped by, and is of the kind that names groups; an alias stands for what it is of."""
-    name = column.name.lower()
-    if name not in grouping:
-        return False
-    if name in groups:
-        return groups[name]
-    of = [
-        inner.name.lower()
-        for alias in column.root().find_all(exp.Alias)
-        if alias.alias.lower() == name and not _is_choice(alias.this)
-        for inner in alias.this.find_all(exp.Column)
-    ]
-    return all(groups.get(one, False) for one in of)
 
 
 def _is_choice(item: exp.Expr) -> bool:
     """Tell whether an expression gives one of the statement's own texts: the bands of a number."""
-    case = item.unalias() if isinstance(item, exp.Alias) else item
-    if not isinstance(case, exp.Case):
+    if not isinstance(item, exp.Case):
         return False
-    default = case.args.get("default")
-    results = [one.args["true"] for one in case.args["ifs"]] + ([default] if default is not None else [])
+    default = item.args.get("default")
+    results = [one.args["true"] for one in item.args["ifs"]] + ([default] if default is not None else [])
     return all(isinstance(result, (exp.Literal, exp.Null)) for result in results)

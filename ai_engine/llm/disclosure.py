@@ -11,6 +11,7 @@ from sqlglot.errors import SqlglotError
 
 from ai_engine.insight.amounts import format_cell
 from ai_engine.llm.aggregated import aggregated_columns
+from ai_engine.llm.read_sources import branches
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar, SendRows
@@ -62,12 +63,12 @@ def hidden_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[int]:
         return every
     rows = frozenset(table.alias_or_name.lower() for table in tree.find_all(exp.Table))
     carriers = _spread(tree, sensitive, rows)
-    selects = tree.selects if isinstance(tree, exp.Query) else []
-    if any(item.is_star for item in selects):
+    lists = [select.selects for select in branches(tree)]
+    if any(item.is_star for items in lists for item in items):
         return frozenset(i for i, name in enumerate(task.result.columns) if name.lower() in carriers)
-    if len(selects) != len(task.columns):
+    if not lists or any(len(items) != len(task.columns) for items in lists):
         return every
-    return frozenset(i for i, item in enumerate(selects) if _shows(item, carriers, rows))
+    return frozenset(i for i in every if any(_shows(items[i], carriers, rows) for items in lists))
 
 
 def _sensitive_names(vocabulary: Vocabulary) -> frozenset[str]:

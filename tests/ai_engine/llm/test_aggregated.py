@@ -34,6 +34,30 @@ def task(sql: str, kinds: str) -> InsightTask:
          " CASE WHEN balance < 100 THEN 'low' ELSE 'high' END", "tn", {0, 1}),
         ("WITH f AS (SELECT segment AS g, SUM(annual_income) AS s FROM customers GROUP BY segment)"
          " SELECT g, s, 100.0 * s / SUM(s) OVER () AS p FROM f", "tnn", {0, 1, 2}),
+        ("SELECT band, COUNT(*) AS n FROM (SELECT CASE WHEN balance < 9 THEN 'low' END AS band FROM accounts) AS t"
+         " GROUP BY band", "tn", {0, 1}),
+        ("SELECT a.segment, b.n FROM (SELECT segment FROM customers GROUP BY segment) AS a JOIN (SELECT segment,"
+         " COUNT(*) AS n FROM customers GROUP BY 1) AS b ON a.segment = b.segment", "tn", {0, 1}),
+        ("SELECT segment, (SELECT COUNT(*) FROM accounts) AS n FROM customers GROUP BY segment", "tn", {0, 1}),
+        ("SELECT 'all' AS g, COUNT(*) AS n FROM customers UNION ALL SELECT segment, COUNT(*) FROM customers GROUP BY 1",
+         "tn", {0, 1}),
+        ("SELECT m.d, COUNT(a.account_id) AS n FROM (VALUES (DATE '2026-01-01')) AS m(d) LEFT JOIN accounts AS a"
+         " ON a.opened_on = m.d GROUP BY m.d", "dn", {0, 1}),
+        # names go by what they stand for, not by what they are called
+        ("SELECT segment, n FROM (SELECT full_name AS segment, COUNT(*) AS n FROM customers GROUP BY full_name) AS t",
+         "tn", {1}),
+        ("WITH t(city, n) AS (SELECT full_name, COUNT(*) FROM customers GROUP BY full_name) SELECT city, n FROM t",
+         "tn", {1}),
+        ("SELECT t.city, COUNT(*) AS n FROM (SELECT full_name AS city FROM customers) AS t GROUP BY t.city", "tn", {1}),
+        ("SELECT c.full_name AS city, b.city AS c2 FROM customers AS c JOIN (SELECT city FROM branches GROUP BY city)"
+         " AS b ON c.city = b.city", "tt", {1}),
+        ("SELECT n, city FROM (SELECT annual_income AS n, city FROM customers) AS t JOIN (SELECT COUNT(*) AS m FROM"
+         " accounts) AS u ON 1 = 1", "nt", set()),
+        ("SELECT segment, COUNT(*) AS n FROM customers GROUP BY segment UNION ALL SELECT full_name, 1 FROM customers",
+         "tn", {1}),
+        ("SELECT segment, ARRAY_AGG(annual_income)[1] AS n FROM customers GROUP BY segment", "tn", {0}),
+        ("SELECT segment, (SELECT COUNT(*) FROM accounts AS a WHERE a.customer_id = c.customer_id) AS n FROM customers"
+         " AS c", "tn", set()),
         # single rows, keys and people stay
         ("SELECT full_name, annual_income FROM customers", "tn", set()),
         ("SELECT segment, annual_income FROM customers", "tn", set()),

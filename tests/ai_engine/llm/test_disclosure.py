@@ -26,6 +26,7 @@ def hidden(sql, *names):
         "SELECT (SELECT MIN(pan) FROM customers) AS x",
         "SELECT c AS x FROM customers AS c",
         "SELECT CASE WHEN segment = 'HNI' THEN full_name ELSE '' END AS x FROM customers",
+        "SELECT segment AS x FROM customers UNION ALL SELECT pan FROM customers",
         "SELECT broken FROM (",
     ],
 )

@@ -31,6 +31,10 @@ _INVENTED = (
 )
 _NOT_IN_DATA = "This cannot be answered from the data."
 _WHICH = "Which of these do you mean?"
+_ASKED_BEFORE = (
+    "the last turn asked back already and got no choice: read the question with its first choice, and say so in "
+    "`assumptions`"
+)
 _UNFINISHED = "The data could not be searched to the end for the names and codes of the question."
 _LOST = (
     "the intent has nothing for {} of the question: {}. Add it; where it is said already, quote the word in "
@@ -63,6 +67,7 @@ class CheckedReading:
         Raises:
             ValueError: a name does not exist, the compiler cannot say it, or a word was left out; says what to do.
         """
+        is_first = self._reply is None
         self._reply, self._settled, self._lost, self._unsound = reply, None, (), ()
         said = free_text(self.question, self.history, self.vocabulary)
         read = _interpretation(reply, None, self.found)
@@ -76,6 +81,8 @@ class CheckedReading:
             read = self._plain(read)
             self._check(read, self._settled)
             return replace(read, restatement=restate(self._settled, self.vocabulary.model, self.vocabulary.as_of))
+        if is_first and reply.outcome == "clarify" and _was_asked(read.choices, self.history):
+            raise ValueError(_ASKED_BEFORE)
         return _without_inventions(self._plain(read), said.said, self.vocabulary)
 
     def instead(self) -> Interpretation | None:
@@ -130,6 +137,11 @@ class CheckedReading:
         told = [one for one in wrong if one]
         if told:
             raise ValueError("; ".join(told))
+
+
+def _was_asked(choices: Iterable[str], history: Sequence[Turn]) -> bool:
+    """Tell whether the last turn offered one of these choices already."""
+    return bool(history) and not {one.casefold() for one in history[-1].choices}.isdisjoint(map(str.casefold, choices))
 
 
 def _is_said(word: str, assumptions: Iterable[str]) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
+from ai_engine.bm25 import FUNCTION_WORDS
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token, tokenise
@@ -20,7 +21,7 @@ from ai_engine.semantics.intent import (
     Membership,
     parts_of,
 )
-from ai_engine.semantics.values import StoredValue
+from ai_engine.semantics.values import Phrase, StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 
@@ -153,10 +154,19 @@ def _stored(
             if places & taken or not phrase or all(stem(word) in names or word.isdigit() for word in phrase):
                 continue
             named = tokens[start].text[:1].isupper()
-            stored = tuple(one for one in vocabulary.values.exactly(phrase) if _tells(one, vocabulary, named=named))
+            found = as_written(vocabulary.values.exactly(phrase), phrase, tokens[start].text)
+            stored = tuple(one for one in found if _tells(one, vocabulary, named=named))
             if stored:
                 taken |= places
                 yield _as_said(tokens, start, start + length), stored
+
+
+def as_written(stored: Sequence[StoredValue], phrase: Phrase, text: str) -> tuple[StoredValue, ...]:
+    """Keep what a phrase may stand for: words that carry the grammar are a code only as it is stored (IN, US, No)."""
+    if not FUNCTION_WORDS.issuperset(phrase):
+        return tuple(stored)
+    codes = ((str(one.value), one) for one in stored)
+    return tuple(one for code, one in codes if not code.islower() and re.search(rf"\b{re.escape(code)}\b", text))
 
 
 def _tells(one: StoredValue, vocabulary: Vocabulary, *, named: bool) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from ai_engine.llm.said_values import as_written
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.values import FoundValues, Phrase, StoredValue
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -40,7 +41,7 @@ class ToldWords:
                 if places & told:
                     continue
                 phrase = said[start : start + length]
-                meant = [*self._names.get(tuple(map(stem, phrase)), ()), *_values(phrase, self._vocabulary)]
+                meant = [*self._names.get(tuple(map(stem, phrase)), ()), *_values(phrase, text, self._vocabulary)]
                 if meant:
                     told |= places
                     yield f"{' '.join(phrase)!r}: {'; '.join(list(dict.fromkeys(meant))[:_MOST_PLACES])}"
@@ -68,10 +69,10 @@ def _folded(texts: Iterable[str]) -> set[str]:
     return {text.casefold() for text in texts}
 
 
-def _values(phrase: Phrase, vocabulary: Vocabulary) -> list[str]:
+def _values(phrase: Phrase, text: str, vocabulary: Vocabulary) -> list[str]:
     index = vocabulary.values
     stored = index.exactly(phrase) or index.by_synonym(phrase) or (index.by_stem(phrase) if phrase[0].isalpha() else ())
-    return [_places([one]) for one in stored if _may_be_told(one, vocabulary)]
+    return [_places([one]) for one in as_written(stored, phrase, text) if _may_be_told(one, vocabulary)]
 
 
 def _names(model: SemanticModel) -> dict[Phrase, list[str]]:

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ai_engine.llm.left_out import left_out
 from ai_engine.llm.replies import StructuredQuestion
+from ai_engine.llm.told_words import ToldWords
+from ai_engine.semantics.values import ColumnValues, FoundValues, ValueIndex
 from tests.ai_engine.llm.bank import BANK
 
 DEPOSITS = {"measures": [{"metric": "total_deposits"}]}
@@ -54,3 +58,13 @@ def lost(question, said):
 def test_a_word_without_counterpart_is_told(question, whole, without):
     assert lost(question, whole) == []
     assert len(lost(question, without)) == 1
+
+
+def test_a_word_that_carries_the_grammar_is_a_code_only_as_it_is_stored():
+    segment = ColumnValues("customers", "segment", ("IN", "US", "No"), complete=True)
+    bank = replace(BANK, values=ValueIndex((segment,), BANK.model))
+    whole = StructuredQuestion.model_validate(DEPOSITS).to_intent()
+    assert left_out("deposits in all, with no loss to us", whole, bank) == ()
+    assert [one.word for one in left_out("deposits of IN", whole, bank)] == ["in"]
+    assert ToldWords(bank).describe("deposits in all", FoundValues()).count("'IN'") == 0
+    assert "'in': customers.segment = 'IN'" in ToldWords(bank).describe("deposits of IN", FoundValues())

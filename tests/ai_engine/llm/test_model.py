@@ -158,6 +158,16 @@ def test_a_clarification_brings_its_choices():
     assert read.reply
 
 
+def test_a_question_back_that_was_ignored_is_not_asked_again():
+    back = {"outcome": "clarify", "restatement": "", "reply": "Which?", "choices": ["Total deposits", "Customers"]}
+    before = Turn("how much?", "", outcome="clarify", choices=("Total deposits", "Customers"))
+    read, server = interpret(says(back), says(TOTAL), history=(before,))
+    assert read.outcome == "query"
+    assert "first choice" in server.requests[1]["messages"][-1]["content"]
+    read, _ = interpret(says(back), says(back), history=(before,))
+    assert read.outcome == "clarify"
+
+
 def test_a_refusal_names_the_words_and_offers_questions():
     reply = {"outcome": "refused", "restatement": "Weather", "unplaced": ["weather"], "suggestions": ["Total deposits"]}
     read, _ = interpret(says(reply), says({**reply, "reply": "There is no weather in the data."}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -23,13 +24,18 @@ _log = logging.getLogger(__name__)
 class Places:
     """Places for so many at once; only the event loop counts.
 
+    Args:
+        most: how many there are.
+        user_message: what is told to who comes in vain.
+
     Attributes:
         taken: how many are.
         turned_away: how many have come in vain, since the start.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, user_message: str = DatabaseBusy.user_message) -> None:
         self._most = most
+        self._user_message = user_message
         self.taken = 0
         self.turned_away = 0
 
@@ -42,7 +48,7 @@ class Places:
         """
         if self.taken >= self._most:
             self.turned_away += 1
-            raise DatabaseBusy("every place is taken")
+            raise DatabaseBusy("every place is taken", self._user_message)
         self.taken += 1
         try:
             yield
@@ -57,6 +63,7 @@ class Desk:
         threads: those that answer questions; what is beyond them waits.
         timeout_s: for one question, from when it is let in.
         places: of those that are let in, answered and waiting; who comes beyond them is told that it is busy.
+        over: set when the time is over that a server which ends had for them.
     """
 
     def __init__(
@@ -65,12 +72,25 @@ class Desk:
         self.threads = threads
         self.places = Places(places)
         self.timeout_s = timeout_s
+        self.over = asyncio.Event()
         self._assistant_factory = assistant_factory
         self._opening = threading.Lock()
 
     def place(self) -> AbstractContextManager[None]:
         """Take one of the places for questions, for as long as it is answered; DatabaseBusy where none is free."""
         return self.places.one()
+
+    @property
+    def running(self) -> int:
+        """Nothing besides the requests, which are counted as such."""
+        return 0
+
+    async def tell_stopping(self) -> None:
+        """Do nothing: new questions are refused where they come in."""
+
+    async def close(self) -> None:
+        """Have every question that is still being answered stopped, and whoever waits for it told why."""
+        self.over.set()
 
     def answer(
         self,

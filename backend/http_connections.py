@@ -23,7 +23,7 @@ _MAX_HEADER_BYTES = 16 * 1024
 _MAX_FRAME_BYTES = 1024 * 1024
 _BACKLOG = 100  # this many are accepted at a stroke, before any of them can be closed again
 _KEEP_ALIVE_S = 5
-_GRACE_S = 5
+_GRACE_S = 2
 _LINES_PER_S = 5
 
 

@@ -19,6 +19,8 @@ from ai_engine.errors import ServerStopping
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.05
+_SHARE_FOR_WORK = 0.9
+"""Of the time that a server has to end; the rest is for stopping what has not ended, and for the process itself."""
 _LATEST_S = 3.0
 """An answer is drawn, and what the browser lacks to show it fetched, within so long after the last that was heard."""
 _Event = TypeVar("_Event")
@@ -118,15 +120,16 @@ class LifeCycle:
         self._drained.append(work)
 
     async def end(self, timeout_s: float) -> None:
-        """Wait until all that is under way has ended, and stop what has not in time."""
+        """Wait until all that is under way has ended, and stop what has not within most of the time."""
         self.is_stopping = True
         for work in self._drained:
             await work.tell_stopping()
-        until = time.monotonic() + timeout_s
+        most_s = _SHARE_FOR_WORK * timeout_s
+        until = time.monotonic() + most_s
         while self._under_way and time.monotonic() < until:
             await asyncio.sleep(_POLL_S)
         if self._under_way:
-            _log.warning("%d requests are stopped, as they took longer than %g s", self._under_way, timeout_s)
+            _log.warning("%d requests are stopped, as they took longer than %g s", self._under_way, most_s)
         for work in reversed(self._drained):
             await work.close()
 

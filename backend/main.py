@@ -86,6 +86,7 @@ def create_app(
         places = settings.api_threads + settings.api_queue_size
         with ThreadPoolExecutor(settings.api_threads, thread_name_prefix="http") as threads:
             app.state.desk = Desk(assistant_factory, threads, places, settings.api_timeout_s)
+            life.drain(app.state.desk)
             app.state.send_timeout_s = settings.chat_send_timeout_s
             app.state.orchestrator_factory = orchestrator_factory
             app.state.front_desk_factory = front_desk_factory
@@ -143,7 +144,7 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
     except DatabaseBusy:
         answer = failed_response(body.query, DatabaseBusy.user_message, DatabaseBusy.__name__)
     response.status_code = http_status_of(answer.error_kind)
-    if answer.error_kind == DatabaseBusy.__name__:
+    if answer.error_kind in {DatabaseBusy.__name__, ServerStopping.__name__}:
         response.headers["Retry-After"] = _BUSY_RETRY_S
     return answer
 
@@ -165,11 +166,12 @@ async def _answer_unless_hung_up(request: Request, desk: Desk, asked: AskRequest
         answering = partial(desk.answer, asked, stop, headers=request.headers)
         pending = asyncio.get_running_loop().run_in_executor(desk.threads, answering)
         while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
-            if await request.is_disconnected() or time.monotonic() > deadline:
+            if desk.over.is_set() or await request.is_disconnected() or time.monotonic() > deadline:
                 stop.set()
         answer = pending.result()
-        if answer.error_kind == QueryStopped.__name__ and time.monotonic() > deadline:
-            return failed_response(asked.query, QueryTimedOut.user_message, QueryTimedOut.__name__)
+        if answer.error_kind == QueryStopped.__name__ and (desk.over.is_set() or time.monotonic() > deadline):
+            kind = ServerStopping if desk.over.is_set() else QueryTimedOut
+            return failed_response(asked.query, kind.user_message, kind.__name__)
         return answer
     finally:
         stop.set()

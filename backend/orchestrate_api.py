@@ -15,7 +15,7 @@ from fastapi.responses import JSONResponse, Response
 
 from ai_engine import orchestrator
 from ai_engine.agent import AgentRequest, OrchestratorResponse
-from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy
+from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, ServerStopping
 from ai_engine.json_values import any_to_json
 from ai_engine.orchestrator import Happening
 from backend.desk import Desk
@@ -70,13 +70,15 @@ async def orchestrate_stream(request: Request, body: Asked) -> Response:
     except AssistantError as fault:
         places.close()
         return refused(fault)
-    return event_stream(request, _sent(found, body, request.app.state.desk.timeout_s, who(request)), held=places)
+    pieces = _sent(found, body, request.app.state.desk.timeout_s, who(request))
+    stopped = failed_response(ServerStopping.user_message, ServerStopping)
+    return event_stream(request, pieces, held=places, cut_short=_event(stopped))
 
 
 def refused(fault: AssistantError) -> JSONResponse:
     """Write a failure that came before any agent was asked, with the status of its class."""
     kind = type(fault)
-    headers = {"Retry-After": BUSY_RETRY_S} if kind is DatabaseBusy else None
+    headers = {"Retry-After": BUSY_RETRY_S} if kind in {DatabaseBusy, ServerStopping} else None
     message = str(fault) if isinstance(fault, BadQuestion) else kind.user_message
     status = http_status_of(kind.__name__)
     return JSONResponse(any_to_json(failed_response(message, kind)), status_code=status, headers=headers)
@@ -120,10 +122,16 @@ def event_stream(
     pieces: AsyncGenerator[str, None],
     headers: Mapping[str, str] | None = None,
     held: contextlib.ExitStack | None = None,
+    cut_short: str | None = None,
 ) -> Response:
-    """Send pieces as server-sent events; what is held for them is given back however the stream ends."""
+    """Send pieces as server-sent events; what is held for them is given back however the stream ends.
+
+    Args:
+        cut_short: the last piece where the server's end comes first; unset: the pieces end by themselves then.
+    """
     send_timeout_s: float = request.app.state.send_timeout_s
-    return EventStream(pieces, send_timeout_s=send_timeout_s, headers=headers, held=held)
+    over = None if cut_short is None else (request.app.state.desk.over, cut_short)
+    return EventStream(pieces, send_timeout_s=send_timeout_s, headers=headers, held=held, over=over)
 
 
 async def _orchestrator(request: Request) -> Orchestrator:
@@ -141,12 +149,16 @@ async def _orchestrator(request: Request) -> Orchestrator:
 
 async def _answer_unless_hung_up(request: Request, found: Orchestrator, body: AgentRequest) -> OrchestratorResponse:
     stop = threading.Event()
-    deadline = time.monotonic() + request.app.state.desk.timeout_s
+    desk: Desk = request.app.state.desk
+    deadline = time.monotonic() + desk.timeout_s
     pending = asyncio.ensure_future(found.reply(body, stop, who(request)))
     try:
         while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
-            if await request.is_disconnected() or time.monotonic() > deadline:
+            if desk.over.is_set() or await request.is_disconnected() or time.monotonic() > deadline:
                 stop.set()
-        return pending.result()
+        response = pending.result()
+        if desk.over.is_set():
+            raise ServerStopping("an answer was cut short, as the server ends")
+        return response
     finally:
         stop.set()

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Body, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
-from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy
+from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, ServerStopping
 from ai_engine.json_values import JsonValue, any_to_json
 from ai_engine.routing import AgentProcessingResult, AgentResponse, ConversationMessage
 from backend.front_desk import FrontDesk, RouteRequest
@@ -71,7 +71,8 @@ async def route(request: Request, body: Asked) -> Response:
         places.close()
         return refused(fault, body)
     if body.stream_response:
-        return event_stream(request, _sent(desk, body, who(request)), held=places)
+        stopped = _refusal_event(ServerStopping("an answer was cut short, as the server ends"), body)
+        return event_stream(request, _sent(desk, body, who(request)), held=places, cut_short=stopped)
     with places:
         try:
             return JSONResponse(_fields(await _answer_unless_hung_up(request, desk, body)))
@@ -114,7 +115,7 @@ def refused(fault: AssistantError, body: RouteRequest | None = None) -> JSONResp
         "reason": "",
         "candidates": [],
     }
-    headers = {"Retry-After": BUSY_RETRY_S} if kind is DatabaseBusy else None
+    headers = {"Retry-After": BUSY_RETRY_S} if kind in {DatabaseBusy, ServerStopping} else None
     return JSONResponse(any_to_json(fields), status_code=http_status_of(kind.__name__), headers=headers)
 
 
@@ -123,7 +124,7 @@ async def _sent(desk: FrontDesk, body: RouteRequest, asked_by: str) -> AsyncGene
     try:
         response = await desk.route(body, asked_by)
     except AssistantError as fault:
-        yield f"event: response\ndata: {bytes(refused(fault, body).body).decode()}\n\n"
+        yield _refusal_event(fault, body)
         return
     whole = response.output
     if isinstance(whole, ConversationMessage):
@@ -137,6 +138,10 @@ async def _sent(desk: FrontDesk, body: RouteRequest, asked_by: str) -> AsyncGene
                     whole = piece.final_message
     assert isinstance(whole, ConversationMessage), "a stream has one end"  # noqa: S101
     yield _event("response", _written(response, whole))
+
+
+def _refusal_event(fault: AssistantError, body: RouteRequest) -> str:
+    return f"event: response\ndata: {bytes(refused(fault, body).body).decode()}\n\n"
 
 
 def _event(name: str, fields: dict[str, JsonValue]) -> str:
@@ -181,8 +186,9 @@ async def _answer_unless_hung_up(request: Request, desk: FrontDesk, body: RouteR
     pending = asyncio.ensure_future(desk.route(body, who(request)))
     try:
         while not (await asyncio.wait({pending}, timeout=_DISCONNECT_POLL_S))[0]:
+            if request.app.state.desk.over.is_set():
+                raise ServerStopping("an answer was cut short, as the server ends")
             if await request.is_disconnected():
-                pending.cancel()
                 raise AssistantError("nobody is listening any more")
         return pending.result()
     finally:

@@ -301,7 +301,9 @@ class Settings(BaseSettings):
         None, description="Redis through which several instances share the events of chats; unset: each has its own"
     )
     shutdown_timeout_s: float = Field(
-        30, ge=0, description="On SIGTERM what is under way may take so long; then it is stopped"
+        30,
+        ge=0,
+        description="On SIGTERM a server ends within this time: nine tenths for what is under way, then it is stopped",
     )
     documents_dir: Path | None = Field(
         None,

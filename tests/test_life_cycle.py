@@ -8,16 +8,20 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import duckdb
 import httpx
 import pytest
 
 from ai_engine.errors import ServerStopping
 from backend.life_cycle import PageWork
 from tests.backend.chat.test_api import Heard, asked
+from tests.backend.mcp.tool_servers import stdio_entry
 from tests.conftest import PROJECT_ROOT
 from tests.patience import allowed_s
 from tests.test_serving import free_port, wait_until_served
@@ -99,6 +103,55 @@ def test_the_log_has_the_id_of_each_request_and_nothing_of_what_was_said(chat_se
     assert len(mine) == 1
     assert mine[0].startswith("a chat request answered after ")
     assert "morning" not in (tmp_path / "log").read_text()
+
+
+def heard_of(url: str, path: str, body: dict[str, object], sent: threading.Event) -> tuple[int, str, str | None]:
+    """Status, text and Retry-After of a reply; `sent` is set when its first event has come."""
+    with httpx.stream("POST", f"{url}{path}", json=body, timeout=30) as response:
+        lines = []
+        for line in response.iter_lines():
+            lines.append(line)
+            if "clarify.request" in line or "event: trace" in line:
+                sent.set()
+    return response.status_code, "\n".join(lines), response.headers.get("retry-after")
+
+
+def test_whoever_waits_for_a_query_or_a_persons_answer_is_told_of_the_end_in_time(started, tmp_path):
+    with duckdb.connect(str(tmp_path / "slow.duckdb")) as bank:
+        bank.execute("CREATE TABLE sales AS SELECT i AS sale_id, i % 1000 AS amount FROM range(20000) t(i)")
+        bank.execute(
+            "CREATE VIEW slow_sales AS SELECT a.sale_id, md5((a.amount * b.amount * c.amount)::VARCHAR) AS code "
+            "FROM sales a, sales b, (SELECT * FROM sales LIMIT 1000) c"
+        )
+    servers = [stdio_entry("notes", "tests.backend.mcp.asking_notes")]
+    (tmp_path / "servers.json").write_text(json.dumps({"servers": servers}))
+    url, process = started(
+        "server.py", "api", "--port", "{port}", path="/health", BANK_DATABASE_URL=str(tmp_path / "slow.duckdb"),
+        BANK_MCP_SERVERS=str(tmp_path / "servers.json"), BANK_SHUTDOWN_TIMEOUT_S="5", BANK_QUERY_TIMEOUT_S="60",
+    )  # fmt: skip
+    slow, policy = "How many distinct codes are there in slow sales?", "What is our policy on leasing submarines?"
+    bodies = {
+        "/chat": {"message": policy}, "/orchestrate/stream": {"question": slow}, "/ask": {"query": slow},
+        "/orchestrate": {"question": slow}, "/route": {"user_input": slow, "user_id": "a", "session_id": "b"},
+    }  # fmt: skip
+    sent = {path: threading.Event() for path in bodies}
+    with ThreadPoolExecutor(len(bodies)) as threads:
+        heard = {path: threads.submit(heard_of, url, path, body, sent[path]) for path, body in bodies.items()}
+        assert sent["/chat"].wait(20)
+        assert sent["/orchestrate/stream"].wait(20)
+        time.sleep(1)
+        process.send_signal(signal.SIGTERM)
+        replies = {path: future.result() for path, future in heard.items()}
+        assert process.wait(20) == 0
+    for path in ("/ask", "/orchestrate", "/route"):
+        status, text, retry_after = replies[path]
+        assert (status, retry_after is not None) == (503, True), path
+        assert "ServerStopping" in text
+    assert "ServerStopping" in replies["/orchestrate/stream"][1].rpartition("event: response")[2]
+    told = [json.loads(line[6:]) for line in replies["/chat"][1].splitlines() if line.startswith("data: ")]
+    assert [one["type"] for one in told[-3:]] == ["clarify.request", "error", "response.done"]
+    assert (told[-2]["error_type"], told[-1]["status"]) == ("ServerStopping", "stopped")
+    assert "Traceback" not in (tmp_path / "log").read_text()
 
 
 @pytest.mark.parametrize("first", [signal.SIGTERM, signal.SIGINT])

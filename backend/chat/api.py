@@ -33,6 +33,7 @@ from backend.verified_api import Refusal
 
 _log = logging.getLogger(__name__)
 _EXAMPLE = {"conversation_id": "monday", "message": "Prepare the branch review for Pune."}
+_FULL = "As many answers as this server sends at the same time are being followed. Please try again in a moment."
 _PASSING = (DatabaseBusy, ConversationBusy, ServerStopping)
 
 ChatFactory = Callable[[], Chat]
@@ -109,7 +110,7 @@ async def chat_at_work(
         runs = ChatRuns(open_chat, log, bus, leases, ChatBounds.of(settings))
         life.drain(runs)
         app.state.chats, app.state.open_chat, app.state.chat_settings = runs, open_chat, settings
-        app.state.chat_streams = Places(settings.chat_streams)
+        app.state.chat_streams = Places(settings.chat_streams, _FULL)
         try:
             yield
         finally:

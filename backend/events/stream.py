@@ -43,6 +43,9 @@ class EventStream(Response):
     """Sends pieces until they end, the client hangs up, or it takes nothing for `send_timeout_s`, the headers included.
 
     The generator is closed and what is held for it given back in each case before the response is over.
+
+    Args:
+        over: when it is to end even so, and the last piece then.
     """
 
     media_type = "text/event-stream"
@@ -54,6 +57,7 @@ class EventStream(Response):
         send_timeout_s: float,
         held: contextlib.ExitStack | None = None,
         headers: Mapping[str, str] | None = None,
+        over: tuple[asyncio.Event, str] | None = None,
     ) -> None:
         self.status_code = 200
         self.background = None
@@ -61,29 +65,39 @@ class EventStream(Response):
         self._pieces = pieces
         self._send_timeout_s = send_timeout_s
         self._held = held or contextlib.ExitStack()
+        self._over, self._last = over or (asyncio.Event(), "")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - the base class's
         """Send it; a reader that is gone is noticed while nothing is sent, too."""
         sending = asyncio.create_task(self._send(send))
         leaving = asyncio.create_task(_disconnected(receive))
+        ending = asyncio.create_task(self._over.wait())
         try:
-            await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({sending, leaving, ending}, return_when=asyncio.FIRST_COMPLETED)
+            is_cut_short = not (sending.done() or leaving.done())
         finally:
             leaving.cancel()
+            ending.cancel()
             sending.cancel()
             with self._held, contextlib.suppress(asyncio.CancelledError, TimeoutError, OSError):
                 await sending
+        if is_cut_short:
+            with contextlib.suppress(TimeoutError, OSError):
+                await self._take(send, {"type": "http.response.body", "body": self._last.encode()})
 
     async def _send(self, send: Send) -> None:
-        async def take(message: Message) -> None:
-            async with asyncio.timeout(self._send_timeout_s):
-                await send(message)
-
         async with contextlib.aclosing(self._pieces):
-            await take({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            start: Message = {
+                "type": "http.response.start", "status": self.status_code, "headers": self.raw_headers
+            }  # fmt: skip
+            await self._take(send, start)
             async for piece in self._pieces:
-                await take({"type": "http.response.body", "body": piece.encode(), "more_body": True})
-            await take({"type": "http.response.body", "body": b"", "more_body": False})
+                await self._take(send, {"type": "http.response.body", "body": piece.encode(), "more_body": True})
+            await self._take(send, {"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _take(self, send: Send, message: Message) -> None:
+        async with asyncio.timeout(self._send_timeout_s):
+            await send(message)
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -16,7 +16,7 @@ import anyio
 from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
-from ai_engine.errors import QueryTimedOut
+from ai_engine.errors import QueryTimedOut, ServerStopping
 from backend.desk import Desk
 
 _Made = TypeVar("_Made")
@@ -73,7 +73,7 @@ async def in_thread(desk: Desk, context: CallContext, work: Callable[[Call], _Ma
     running.add_done_callback(ended)
     pending = asyncio.wrap_future(running)
     try:
-        return await _waited_for(pending, told, stop, context, desk.timeout_s)
+        return await _waited_for(pending, told, stop, context, desk)
     finally:
         stop.set()
         pending.cancel()
@@ -84,7 +84,7 @@ async def _waited_for(
     told: asyncio.Queue[str | None],
     stop: threading.Event,
     context: CallContext,
-    timeout_s: float,
+    desk: Desk,
 ) -> _Made:
     started = last_told = time.monotonic()
     count = 0
@@ -97,14 +97,16 @@ async def _waited_for(
         now = time.monotonic()
         if line is None:
             break
-        if now - started > timeout_s or await _hung_up(context):
+        if desk.over.is_set() or now - started > desk.timeout_s or await _hung_up(context):
             stop.set()
         if line or now - last_told >= _HEARTBEAT_S:
             count, last_told = count + 1, now
             with anyio.move_on_after(_SLOW_LISTENER_S):
                 await context.session.report_progress(count, message=line or f"working for {now - started:.0f} s")
-    if stop.is_set() and now - started > timeout_s:
-        raise QueryTimedOut(timeout_s)
+    if desk.over.is_set():
+        raise ServerStopping("a call was cut short, as the server ends")
+    if stop.is_set() and now - started > desk.timeout_s:
+        raise QueryTimedOut(desk.timeout_s)
     return pending.result()
 
 

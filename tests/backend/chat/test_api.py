@@ -300,6 +300,7 @@ def test_open_streams_take_no_place_from_questions_and_have_a_bound_of_their_own
             ):
                 assert (busy.status_code, busy.json()["error_kind"]) == (503, "DatabaseBusy")
                 assert int(busy.headers["retry-after"]) > 0
+                assert "being followed" in busy.json()["error"]
         assert httpx.post(f"{url}/chat", json=asked("Hello", "tuesday")).status_code == 200
     wait_until(lambda: not chat.working)
 

@@ -8,6 +8,7 @@ _GREETING = (
     r"(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))"
     r"(?: (?:team|all|everyone|everybody|folks|guys|there)\b)?"
 )
+_MUSING = r"(?:(?:h+m+|oh|ah|um+|uh|er|ok|okay|alright|well)\b(?:\s*[,.!…–—-]+)?\s+(?:and\s+)?)"
 _ASKS = r"(?:what|how|which|who|when|where|show|list|give|tell|can|could)\b"
 _COUNTED = (
     r"(?:one|two|three|four|five)(?= (?:(?:quick|short|small|brief) )?(?:ones?|things?|questions?|points?|figures)\b)"
@@ -18,16 +19,17 @@ _WORD = (
     r"figures|numbers|asks?|note|memo|deck|report|review|meeting|board|boss|slide|slides|presentation|today)"
 )
 _PREAMBLE = re.compile(
-    rf"^\s*(?:{_GREETING}\s*(?:(?:[,!.:]+|[–—-]+(?=\s))\s*|\s(?={_ASKS})))?"
+    rf"^\s*{_MUSING}*(?:{_GREETING}\s*(?:(?:[,!.:]+|[–—-]+(?=\s))\s*|\s(?={_ASKS})))?"
     rf"(?:{_WORD}(?:,?\s+{_WORD})+\s*(?::|[–—-](?=\s))\s*)?",
     re.IGNORECASE,
 )
 
 
 def without_preamble(question: str) -> str:
-    """Leave out how a question is introduced: "Hi team, two quick things - " and "For my note: ".
+    """Leave out how a question is introduced: "Hi team, two quick things - ", "For my note: " and "Hmm, and ".
 
-    Only words that ask for nothing go, and only with the sign that ends them. A question that is nothing else stays.
+    Only words that ask for nothing go, those that greet or name only with the sign that ends them. A question that is
+    nothing else stays.
     """
     rest = question[_PREAMBLE.match(question).end() :]  # type: ignore[union-attr]
     return rest if rest.strip() else question

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from ai_engine.agent import in_thread
 from ai_engine.bm25 import FUNCTION_WORDS, Bm25, terms
+from ai_engine.preamble import without_preamble
 from ai_engine.routing.agent import RoutedAgent
 from ai_engine.routing.greeter import UNDECIDED
 from ai_engine.routing.messages import ClassifierResult, ConversationMessage, ParticipantRole
@@ -29,7 +30,7 @@ _CLAIM_WEIGHT = 0.5
 _SPOKE = re.compile(r"\A\[([a-z0-9-]+)\] ")
 _FOLLOW_UP = re.compile(
     r"(?i)\A\W*(?:and|but|or|also|then|now|only|just|same|again|instead|without|except|including|yes|yep|yeah|ok|okay|"
-    r"sure|no|nope|not|why|how so|what about|how about|what if|explain|sort|order|group|show (?:it|them|me)|"
+    r"sure|no|nope|not|why|how so|what about|how about|what if|if|make it|explain|sort|order|group|show (?:it|them|me)|"
     r"list (?:it|them)|by|per|at|for|in|with|next|go on|continue|more|less|"
     r"the (?:first|second|third|fourth|fifth|last|next|other|former|latter|top|bottom)|"
     r"(?:is|does) (?:it|that|this)|(?:are|do) (?:they|those|these)|"
@@ -170,6 +171,7 @@ def _named(message: str, index: _Index) -> str | None:
 
 def is_follow_up(message: str) -> bool:
     """Whether a message leans on what was said before: it is short, and begins or points like one."""
+    message = without_preamble(message)
     said = words(message)
     if len(said) > _SHORT_WORDS:
         return False

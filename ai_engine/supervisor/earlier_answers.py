@@ -9,12 +9,17 @@ from typing import Any
 from ai_engine.agent import AgentExecutionStatus, AgentResult, TabularResult, TraceEvent, TraceEventType
 from ai_engine.chat_history import ChatMessage
 from ai_engine.orchestrator.referents import StandingAlone, leans, standing_alone
+from ai_engine.specialists.computation.follow_up import standing_alone as with_what_was_unsaid
 from ai_engine.tools import ContentType
 
 
 def with_figures_before(message: str, before: Sequence[ChatMessage]) -> StandingAlone:
-    """Put the figures of the last answer for the words of a calculation that stand for them."""
-    if not leans(message) or not before:
+    """Put the figures of the last answer for the words of a calculation that stand for them.
+
+    A message that asks the calculation before again with another number ("stretch it to 7 years") stays as it is.
+    """
+    asked = [one.content for one in before if one.role == "user"]
+    if not leans(message) or not before or with_what_was_unsaid(message, asked) != message:
         return StandingAlone(message, ())
     found = [_as_result(content["data"]) for content in before[-1].contents if _is_table(content)]
     return standing_alone(message, found, calculates=True)

@@ -24,6 +24,7 @@ from ai_engine.workflows.filling import VocabularyValues
 
 _SURE = 0.75
 """A claim from here on is worth a try where somebody else had no answer."""
+_LIKELY = 0.25
 _SHORT_WORDS = 8
 _LONGEST_NAME = 200
 _SHARED_BY_ORCHESTRATOR = frozenset({"figures", "services", CALCULATIONS})
@@ -78,12 +79,22 @@ class _Asking:
     claims: Mapping[str, float]
     run: SupervisorRun
 
+    @property
+    def may_calculate(self) -> bool:
+        """Whether it is one of the calculations that are known, and not a figure that the data has under that name."""
+        claim = self.claims.get(CALCULATIONS)
+        if claim is None or is_follow_up(self.message):
+            return True
+        return claim > max(0.0, self.claims.get("figures", 0.0) - _SURE + _LIKELY)
+
     def chosen(self, *, follows: bool = True) -> _Chosen:
         """Choose a desk, in the light of the messages before or as if there were none."""
         classifier = WordClassifier(threshold=self.run.setting.limits.rule_threshold)
         turns = self.desks.turns(self.before) if follows else []
-        result = classifier.choose(self.message, turns, self.desks.choices, self.claims)
-        found = (key for key, one in self.desks.choices.items() if one is result.selected_agent)
+        choices = {key: one for key, one in self.desks.choices.items() if key != CALCULATIONS or self.may_calculate}
+        claims = {key: claim for key, claim in self.claims.items() if key in choices}
+        result = classifier.choose(self.message, turns, choices, claims)
+        found = (key for key, one in choices.items() if one is result.selected_agent)
         return _Chosen(next(found, None), result)
 
     def cannot_be_told(self, key: str) -> bool:

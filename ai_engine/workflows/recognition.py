@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from ai_engine.semantics.words import stem, words
@@ -14,7 +14,7 @@ from ai_engine.workflows.template import TemplateParameter, WorkflowTemplate
 
 _FILLERS = frozenset(
     "the a an of for our my your in on at to please kindly prepare make write create give show send me us draw up do "
-    "run get produce generate build compile can could would will you i we want need like let have with report and "
+    "run get put produce generate build compile can could would will you i we want need like let have with report and "
     "versus vs against between both s it is now".split()
 )
 _FILLER_KEYS = _FILLERS | {stem(word) for word in _FILLERS}
@@ -60,7 +60,18 @@ def recognise(message: str, templates: Sequence[WorkflowTemplate], known: KnownV
         if can_be_filled(template, known)
         for said, recognised in _readings(message, template, known)
     ]
-    return max(found, key=lambda one: one[0])[1] if found else None
+    if found:
+        return max(found, key=lambda one: one[0])[1]
+    return _by_its_first_clause(message, templates, known)
+
+
+def _by_its_first_clause(message: str, templates: Sequence[WorkflowTemplate], known: KnownValues) -> Recognised | None:
+    """ "Put Retail next to Premium, who are they": what is asked besides is told as not answered."""
+    clause, comma, rest = message.partition(", ")
+    if not comma or next(iter(words(rest)), "") not in _QUESTIONS:
+        return None
+    found = recognise(clause, templates, known)
+    return None if found is None else replace(found, unused=(*found.unused, rest.strip(" ?.!")))
 
 
 def read_answer(parameter: TemplateParameter, text: str, known: KnownValues) -> str:

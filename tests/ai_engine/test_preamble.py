@@ -14,6 +14,8 @@ from ai_engine.preamble import without_preamble
         ("Hey team, what is our NPA ratio", "what is our NPA ratio"),
         ("Good morning! loans by branch", "loans by branch"),
         ("hello how many loans", "how many loans"),
+        ("hmm and if I take 7 years", "if I take 7 years"),
+        ("ok, loans by branch", "loans by branch"),
     ],
 )
 def test_a_preamble_goes(said, question):
@@ -22,7 +24,8 @@ def test_a_preamble_goes(said, question):
 
 @pytest.mark.parametrize(
     "question",
-    ["hello", "Good morning!", "Pune branch: how many customers", "Our report for 2023: deposits", "hi-value customers",
+    ["hello", "hmm", "ok", "Well-known customers", "Good morning!",
+     "Pune branch: how many customers", "Our report for 2023: deposits", "hi-value customers",
      "5 - 3", "one two-wheeler loan", "two accounts - which is larger", "new questions: 12"],
 )  # fmt: skip
 def test_what_could_be_asked_for_stays(question):

@@ -69,6 +69,8 @@ _ANYWHERE: dict[str, tuple[Lean, ...]] = {
     "additionally": ("add",),
     "of them": ("pronoun",), "of those": ("pronoun",), "of these": ("pronoun",), "among them": ("pronoun",),
     "among those": ("pronoun",), "among these": ("pronoun",), "from those": ("pronoun",), "for those": ("pronoun",),
+    "on those": ("pronoun",), "on these": ("pronoun",), "on them": ("pronoun",), "in those": ("pronoun",),
+    "in these": ("pronoun",), "in them": ("pronoun",), "to them": ("pronoun",), "for these": ("pronoun",),
     "for them": ("pronoun",), "for that": ("pronoun",), "for it": ("pronoun",), "of that": ("pronoun",),
     "of it": ("pronoun",), "they": ("pronoun",), "them": ("pronoun",), "those": ("pronoun",), "these": ("pronoun",),
     "it": ("pronoun",), "that": ("pronoun",), "ones": ("pronoun",), "their": ("pronoun",),

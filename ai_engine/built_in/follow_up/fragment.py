@@ -22,7 +22,7 @@ from ai_engine.semantics.intent import FieldRef, Having, Measure
 _MOST_CHOICES = 40
 _DISTANCE_COST = 0.1
 _LAKH = 100_000
-_OF = frozenset({"of", "for", "among", "from", "in", "at"})
+_OF = frozenset({"of", "for", "among", "from", "in", "at", "on", "against", "under", "across", "to"})
 _ROWS = frozenset({"these", "those", "them", "their", "that"})
 _DO = frozenset({"do", "did"})
 _RELATIVE = frozenset({"who", "whose", "that", "which"})

@@ -10,7 +10,7 @@ from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Figure, Meaning, Stored, Thing
 from ai_engine.built_in.rewording.glossary import WrittenOut
-from ai_engine.built_in.spelling import is_english
+from ai_engine.built_in.spelling import is_english, with_letters_swapped
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.words import words
@@ -28,6 +28,22 @@ _SIGNS = (
     (re.compile(r"\b(?:calendar|cy) (?=(?:19|20)\d\d\b)", re.I), ""),
     (re.compile(r"(?<![\w/-])amt(s?)(?![\w/-])", re.I), r"amount\1"),
 )
+_CONTRACTED = re.compile(r"\b(what|who|where|when|how|that|there|it)s\b(?!')", re.I)
+_QUESTION_WORDS = (
+    "how",
+    "many",
+    "much",
+    "what",
+    "which",
+    "show",
+    "list",
+    "give",
+    "total",
+    "number",
+    "average",
+    "where",
+)
+_PLAIN_WORD = re.compile(r"(?<![\w'’/.-])[a-z]{2,7}(?![\w'’]|[-/.]\w)")
 _PERCENT_OF = re.compile(r"(?P<said>\b[A-Za-z]+(?: [A-Za-z]+){0,2})\s*(?:%|\bpct\b)(?!\w)")
 _PERCENTAGES = ("percentage", "percent", "ratio", "rate", "share")
 _SCALE = r"(?:k|l|lakhs?|lacs?|cr|crs|crores?|mn|m|bn|million|billion|thousand)"
@@ -81,6 +97,28 @@ def _signs(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: A
     for sign, meaning in _SIGNS:
         text = sign.sub(meaning, text)
     return text
+
+
+def _question_words(text: str, knowledge: Knowledge, notes: list[str]) -> str:
+    """ "whats", "hw mny", "shwo": the words that questions begin with, written in a hurry."""
+
+    def meant(found: re.Match[str]) -> str:
+        word = found.group()
+        if word in _QUESTION_WORDS or is_english(word) or knowledge.lexicon.knows(word) or word in ABBREVIATIONS:
+            return word
+        slips = {*with_letters_swapped(word)}
+        like = [one for one in _QUESTION_WORDS if one in slips or word in _with_a_letter_less(one)]
+        if len(like) != 1:
+            return word
+        notes.append(f"“{word}” was read as {like[0]}")
+        return like[0]
+
+    text = _CONTRACTED.sub(r"\1 is", text)
+    return _PLAIN_WORD.sub(meant, text)
+
+
+def _with_a_letter_less(word: str) -> frozenset[str]:
+    return frozenset(word[:at] + word[at + 1 :] for at in range(1, len(word)))
 
 
 def _percentages(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: ARG001
@@ -268,6 +306,7 @@ def _places(side: str, found: object) -> set[tuple[str, str]]:
 
 _CHANGES: tuple[_Change, ...] = (
     _signs,
+    _question_words,
     _percentages,
     _parts_of_names,
     _or_more,

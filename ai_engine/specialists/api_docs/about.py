@@ -29,6 +29,7 @@ _ASKS_OF_ONE = re.compile(
     r"|\bdoes\b.*\bneed\s+(?:a\s+)?(?:token|login|auth\w*)",
     re.IGNORECASE,
 )
+_ASKS_WHICH = re.compile(r"\b(?:which|what)\s+(?:api|end\s?point|route|web\s+service)\b(?!s)", re.IGNORECASE)
 _ASKS_ANEW = re.compile(r"[,;?]\s+(?:and\s+|also\s+|then\s+)*(?=(?:how|what|which|when|where|who)\b)", re.IGNORECASE)
 _REFERS_BACK = re.compile(r"\b(?:it|its|they|them|their|that|those|these)\b", re.IGNORECASE)
 _WITH_TOKEN = re.compile(r"\b(?:need|require|with)s?\s+(?:a\s+)?(?:token|login|auth\w*)", re.IGNORECASE)
@@ -53,9 +54,10 @@ def told_from_catalogue(question: str, catalogue: ApiCatalogue) -> FromCatalogue
     if named and (asks_of_one or not _has_values(question)):
         return _of(named)
     ranked = [item for item in ranked_endpoints(question, catalogue) if item.score >= _LEAST_SCORE]
-    if asks_of_one and ranked and ranked[0].keyword:
+    asks_which = _ASKS_WHICH.search(question) is not None
+    if ranked and (asks_which or (asks_of_one and ranked[0].keyword)):
         return _of([item.endpoint for item in ranked if item.score >= _NEAR * ranked[0].score][:2])
-    if asks_of_one and (snippet := _snippet(question, catalogue)) is not None:
+    if asks_of_one and not asks_which and (snippet := _snippet(question, catalogue)) is not None:
         return FromCatalogue(snippet.text, used=(snippet.title,))
     return _listed(question, catalogue) if _LISTS.search(question) else None
 

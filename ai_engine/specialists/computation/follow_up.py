@@ -8,8 +8,12 @@ from ai_engine.semantics.words import words
 from ai_engine.specialists.computation.quantities import Quantity, quantities
 
 _GLUE = frozenset(
-    "a about and at but for how if in instead is it of on or over rate same so term that the then to were what "
-    "with".split()
+    "a about an and at but by can could do does emi for go had have he how i if in instead is it its let make my of "
+    "off now on only or our over put rate same say she so take tenor tenure term that the then they to try use was we "
+    "were what will with would you your hmm ok okay well right".split()
+)
+_CHANGED = frozenset(
+    "change cut decrease drop extend increase lengthen lower move pay raise reduce rise shorten stretch".split()
 )
 _DURATIONS = frozenset(("years", "months", "weeks", "days"))
 
@@ -28,7 +32,7 @@ def standing_alone(question: str, earlier: Sequence[str]) -> str:
 
 def _carried(text: str, whole: str) -> str | None:
     new = quantities(text)
-    if not new or not set(words(_without(text, new))) <= _GLUE:
+    if not new or not set(words(_without(text, new))) <= _GLUE | _CHANGED:
         return None
     old = quantities(whole)
     swaps: list[tuple[Quantity, Quantity]] = []

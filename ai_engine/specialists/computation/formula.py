@@ -58,5 +58,11 @@ class Formula:
         return re.search(self.cue, text, re.IGNORECASE) is not None
 
 
-FIRST = Slot("first", "the first value", before=r"\b(?:from|of|between)\s+$")
-LAST = Slot("last", "the last value", before=r"\b(?:to|reach(?:ed|es|ing)?|became|becoming)\s+$")
+FIRST = Slot(
+    "first", "the first value", before=r"\b(?:from|of|between|(?:was|were|had|stood|began|started)(?: at| with)?)\s+$"
+)
+LAST = Slot(
+    "last",
+    "the last value",
+    before=r"\b(?:to|reach(?:ed|es|ing)?|became|becoming|(?:is|are|has|have|stands?)(?: now| today)?(?: at)?)\s+$",
+)

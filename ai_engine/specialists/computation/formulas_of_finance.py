@@ -116,7 +116,9 @@ FINANCE: tuple[Formula, ...] = (
         "maturity value",
         r"\bmaturity (?:amount|value)\b|\bgrows? to\b|\bfuture value\b|\bbecomes?\b.*\bcompound"
         r"|\bgrow(?:s|ing|n)? (?:at|by) [^?]*(?:%|percent|per cent) ?(?:a|per|each|every) ?(?:year|annum|month)\b"
-        r"|(?=.*(?:%|percent|per cent))\b(?:becomes?|be worth)\b",
+        r"|(?=.*(?:%|percent|per cent))\b(?:becomes?|be worth)\b"
+        r"|^(?=.*(?:%|percent|per cent))(?!.*\binterest\b).*\b(?:what|how much) (?:do|does|will|would) \w+ "
+        r"(?:get|have|receive|end up with)\b",
         (_DEPOSIT, _RATE, _YEARS, _PERIODS),
         "principal + compound_interest(principal, annual_rate_percent, years, periods_per_year)",
         _GROWN,

@@ -23,7 +23,9 @@ NUMBERS: tuple[Formula, ...] = (
     Formula(
         "change in percent",
         r"\b(?:percent(?:age)?|%) (?:change|growth|increase|decrease|rise|fall|difference)\b"
-        r"|\b(?:growth|change|increase|decrease|rise|fall) (?:rate |in percent )?from\b",
+        r"|\b(?:growth|change|increase|decrease|rise|fall) (?:rate |in percent )?from\b"
+        r"|^(?=.*\b(?:was|were|stood|had|began|started)\b.*\b(?:is|are|now|today|stands|has|have)\b)"
+        r"(?=.*(?:\bper ?cent|%)).*\b(?:growth|change|increase|decrease|rise|fall|grown?|grew|risen|rose|fell)\b",
         (LAST, FIRST),
         "(last - first) / abs(first) * 100",
         "from {first} to {last}",

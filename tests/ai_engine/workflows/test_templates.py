@@ -87,6 +87,7 @@ def test_the_four_templates_of_the_product_can_run():
         ("month-end report of Sept 2026", "month_end_summary", {"month": "Sept 2026"}),
         ("summarise October 2026", "month_end_summary", {"month": "October 2026"}),
         ("compare Retail and SME", "compare_two_segments", {"first": "Retail", "second": "SME"}),
+        ("put Retail next to SME for me", "compare_two_segments", {"first": "Retail", "second": "SME"}),
         ("Compare the premium and nri customers", "compare_two_segments", {"first": "Premium", "second": "NRI"}),
         ("compare two segments", "compare_two_segments", {}),
     ],
@@ -95,6 +96,12 @@ def test_a_template_is_heard_with_its_values(message: str, name: str, said: dict
     found = heard(message)
     assert found is not None
     assert (found.template.name, dict(found.given), found.unused) == (name, said, ())
+
+
+def test_what_is_asked_besides_a_template_is_kept_to_be_told():
+    found = heard("put Retail next to SME for me, who are they?")
+    assert found is not None
+    assert (found.template.name, found.unused) == ("compare_two_segments", ("who are they",))
 
 
 @pytest.mark.parametrize(

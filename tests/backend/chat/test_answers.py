@@ -29,6 +29,25 @@ def test_a_follow_up_is_read_in_the_light_of_the_question_before(chat: Chat):
     assert "Maharashtra" in text_of(send(chat, "and by state?"))
 
 
+@pytest.mark.parametrize(
+    ("before", "message", "operator", "told"),
+    [
+        ((), "What percentage of our Premium customers are women?", "sql", "customer segment is Premium"),
+        ((), "hw many customers have there kyc pending", "sql", "KYC status is Pending"),
+        ((), "Whats our CASA ratio?", "sql", "CASA ratio is"),
+        (("EMI for 12 lakh at 10.5 % over 5 years",), "hmm and if I stretch it to 7 years", "computation", "20,232.81"),
+        (("which loan type has the most NPA accounts?",), "how much is outstanding on those", "sql", "Loan"),
+    ],
+)  # fmt: skip
+def test_a_hurried_message_is_understood_as_its_careful_twin(chat: Chat, before, message, operator, told):
+    for one in before:
+        send(chat, one)
+    events = send(chat, message)
+
+    assert events[-1].data["tools"] == [operator]
+    assert told in text_of(events)
+
+
 def test_an_answer_from_documents_cites_its_paragraph(chat: Chat):
     done = send(chat, "When does a loan become an NPA?")[-1]
 

@@ -78,6 +78,8 @@ def test_what_no_service_does_is_declined(catalogue, question):
     ("which endpoints need a token?", "Example bank services has 5 endpoints"),
     ("Which status codes are there?", "200 and 201 succeed."),
     ("How do I get a token for the API?", "Services that need a token"),
+    ("Which API do I call to see if a transaction went through, and does it need a token?",
+     "GET /transactions/{transaction_id}/status"),
     ("Is there an API for IFSC lookup?", "GET /ifsc/{ifsc}: Branch behind an IFSC code"),
 ])  # fmt: skip
 def test_a_question_about_the_api_is_answered_from_its_description(catalogue, question, said):
@@ -88,7 +90,14 @@ def test_a_question_about_the_api_is_answered_from_its_description(catalogue, qu
 
 
 @pytest.mark.parametrize(
-    "question", ["rates service for home loans", "IFSC SMPL0000001", "convert 5 dollars", "GET /rates"]
+    "question",
+    [
+        "rates service for home loans",
+        "IFSC SMPL0000001",
+        "convert 5 dollars",
+        "GET /rates",
+        "which service request is open",
+    ],
 )
 def test_a_question_for_what_a_service_knows_is_none_about_the_api(catalogue, question):
     assert told_from_catalogue(question, catalogue) is None or question == "GET /rates"

@@ -21,6 +21,8 @@ EMI = "EMI for 25 lakh at 8.75 % over 20 years"
             ["What will 5 lakh be worth in 10 years at 6.5 %?"],
             "What will 5 lakh be worth in 10 years at 7 %?",
         ),
+        ("hmm and if I stretch it to 15 years", [EMI], "EMI for 25 lakh at 8.75 % over 15 years"),
+        ("ok make it 30 lakh", [EMI], "EMI for 30 lakh at 8.75 % over 20 years"),
         ("and 500?", ["What percentage is 340 of 12000?"], "and 500?"),
         ("and 5 lakh or 6 lakh?", [EMI], "and 5 lakh or 6 lakh?"),
         ("CAGR from 100 to 150 in 3 years", [EMI], "CAGR from 100 to 150 in 3 years"),

@@ -200,6 +200,10 @@ def test_interest_is_added_as_often_as_the_rate_is_for_where_nothing_else_is_sai
          "interest, not compounded"),
         ("If Rs 100 crore grow at 8% a year where will they be after 3 years?", "maturity value"),
         ("what will 5 lakh become after 3 years at 8% a year", "maturity value"),
+        ("I put 2 lakh in a deposit, 7 percent, compounded quarterly, 3 years. What do I get", "maturity value"),
+        ("Deposits stood at 142 crore in March and are at 168 crore today. How much growth is that in percent",
+         "change in percent"),
+        ("They had 80 branches and now have 92 branches, a rise of how many percent?", "change in percent"),
         ("Assume we must keep 15% of Rs 13.5 crore aside, how much would that be?", "part"),
     ],
 )  # fmt: skip

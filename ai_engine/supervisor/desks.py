@@ -67,7 +67,7 @@ class Desks:
     def claim(self, key: str, text: str) -> float | None:
         """How surely a desk's operator does what a text asks, as its agent says, or the agent of its fallback."""
         agent = _agent_of(self.operators.get(key), self.registry)
-        if agent is None:
+        if agent is None or any(one not in self.services for one in agent.capabilities.needs_services):
             return None
         run = AgentRun(
             agent.name, text, lambda _: None, threading.Event(), time.monotonic() + _CLAIM_TIMEOUT_S,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ai_engine.agent import in_thread
 from ai_engine.chat_history import ChatMessage
-from ai_engine.orchestrator.parts import Share, share_out
+from ai_engine.orchestrator.parts import Share, is_sure, share_out
 from ai_engine.orchestrator.referents import claim_with_stand_ins
 from ai_engine.ports import Services
 from ai_engine.routing.messages import ClassifierResult
@@ -25,6 +26,7 @@ from ai_engine.workflows.filling import VocabularyValues
 _SURE = 0.75
 """A claim from here on is worth a try where somebody else had no answer."""
 _LIKELY = 0.25
+_OURS = re.compile(r"\b(?:our|ours|us)\b", re.IGNORECASE)
 _SHORT_WORDS = 8
 _LONGEST_NAME = 200
 _SHARED_BY_ORCHESTRATOR = frozenset({"figures", "services", CALCULATIONS})
@@ -176,6 +178,8 @@ def _shares(message: str, desks: Desks) -> tuple[Share, ...]:
     """Share a message out among the desks; blocks."""
 
     def claim(key: str, part: str) -> float | None:
+        if key == POLICY and _OURS.search(part) and is_sure(desks.claim("figures", part)):
+            return 0.0  # "our CASA ratio" is what it is here, and not what the word means
         return claim_with_stand_ins(part, lambda text: desks.claim(key, text), looks_up=key == "figures")
 
     keys = sorted(desks.operators, key=lambda key: key == "figures")

@@ -48,6 +48,13 @@ def test_a_hurried_message_is_understood_as_its_careful_twin(chat: Chat, before,
     assert told in text_of(events)
 
 
+def test_our_figure_in_one_message_with_a_rule_is_looked_up_and_not_defined(chat: Chat):
+    events = send(chat, "What is our CASA ratio and what does our policy say about dormant accounts?")
+
+    assert events[-1].data["tools"] == ["sql", "rag_retriever"] or events[-1].data["tools"] == ["sql", "documents"]
+    assert "CASA ratio is" in text_of(events)
+
+
 def test_an_answer_from_documents_cites_its_paragraph(chat: Chat):
     done = send(chat, "When does a loan become an NPA?")[-1]
 

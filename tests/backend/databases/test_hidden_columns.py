@@ -42,14 +42,14 @@ DUCKDB_SCHEMA = """
 """
 
 
-def opened(kind, folder):
+def opened(kind, folder, workers=2):
     path = folder / f"bank.{kind}"
     writer = sqlite3.connect(path) if kind == "sqlite" else duckdb.connect(path)
     for statement in (SCHEMA + DUCKDB_SCHEMA * (kind == "duckdb")).split(";"):
         writer.execute(statement)
     writer.commit()
     writer.close()
-    with open_database(str(path), DatabaseLimits(workers=1)) as database:
+    with open_database(str(path), DatabaseLimits(workers=workers)) as database:
         yield database
 
 
@@ -96,11 +96,20 @@ def test_hidden_tables_and_columns_are_refused_in_every_clause(bank, statement):
         "SELECT * FROM accounts NATURAL JOIN (SELECT 10 AS balance)",
     ],
 )
-def test_sqlite_refuses_a_star_over_what_is_hidden(statement, tmp_path):
-    for bank in opened("sqlite", tmp_path):
-        assert run(bank.runner, statement) is not None
-        with pytest.raises(QueryFailed, match="may not be read"):
-            run(bank.without(HIDDEN), statement)
+@pytest.mark.parametrize("bank", ["sqlite"], indirect=True)
+def test_sqlite_refuses_a_star_over_what_is_hidden(bank, statement):
+    assert run(bank.runner, statement) is not None
+    with pytest.raises(QueryFailed, match="may not be read"):
+        run(bank.without(HIDDEN), statement)
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_one_worker_shows_each_in_turn_what_it_may_see(kind, tmp_path):
+    for bank in opened(kind, tmp_path, workers=1):
+        for _ in range(2):
+            assert run(bank.runner, "SELECT count(balance) FROM accounts") is not None
+            with pytest.raises(QueryFailed, match=r"may not be read|unknown"):
+                run(bank.without(HIDDEN), "SELECT count(balance) FROM accounts")
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,9 @@ _SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
 _BY_VERB = 0.25
 _AFTER_EVENTS = {"on", "at"}
 _COUNTING_HEADS = frozenset(map(stem, ("number", "count")))
-_ADJECTIVES = frozenset(map(stem, "original current opening closing previous net gross annual new old other".split()))
+_ADJECTIVES = frozenset(map(stem, "original current opening closing previous annual new old other".split()))
 _GENERIC_HEAD = 0.16
+_BEFORE_OR_AFTER_FEES = frozenset({"net", "gross"})
 # "balance" is rather what an account holds than what it must hold.
 _LIMITING = frozenset(map(stem, "min minimum max maximum required target initial".split()))
 _LIMITED = 0.25
@@ -139,6 +140,9 @@ class _Spellings:
                 yield short, attribute, base + WITHOUT_TABLE
             for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if _is_noun(item, spelled)}:
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
+            if len(spelled) > 1 and spelled[0] in _BEFORE_OR_AFTER_FEES:
+                for said in (dataset.label, *dataset.synonyms):  # "net sales" are the net amount of sales
+                    yield name_key((spelled[0], *words(said))), attribute, base + _GENERIC_HEAD
             if item.role == "time" and _is_said_by_its_table(dataset, item):
                 yield name_key((*words(dataset.label), "date")), attribute, base + WITHOUT_TABLE
             if item.role == "time" and len(spelled) > 1 and spelled[-1] in _AFTER_EVENTS:

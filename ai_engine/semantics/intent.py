@@ -150,7 +150,7 @@ class Dimension(_Value):
 class Condition(_Value):
     """A field compared with values, with another field (`other`), or with a figure over all rows (`versus`).
 
-    `times` is what the other field is multiplied by first: above 0.6 times the limit.
+    `times` is what the other field or the figure is multiplied by first: above 0.6 times the limit.
     """
 
     kind: Literal["condition"] = "condition"

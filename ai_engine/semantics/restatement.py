@@ -102,6 +102,8 @@ def _over_groups(intent: Intent, words: Words) -> str:
     else:
         figures = enumerated([words.measure(item, named=True) for item in intent.measures])
         text = f"{_OVER_WORDS[str(intent.over_groups)]} {figures} over {_groups(intent, words)}"
+        if intent.over_groups == "sum" and all(item.transform == "share_of_total" for item in intent.measures):
+            text = f"{figures} of {_groups(intent, words)} taken together"
     text = f"{text} {' and '.join(whose)}" if whose else text
     return f"{text}{_for_subject(intent, words)}"
 

@@ -272,11 +272,10 @@ class Words:
         if any(isinstance(value, date) for value in item.values):
             words = _DATE_OPERATOR_WORDS.get(item.operator, words)
         if item.other is not None:
-            share = f"{_number(item.times * 100)}% of " if item.times is not None else ""
-            return f"{name} {words} {share}{self.field(item.other)}"
+            return f"{name} {words} {_times(item)}{self.field(item.other)}"
         if item.versus is not None:
             of_all = "" if item.versus.filters else " over all rows"
-            return f"{name} {words} the {self.measure(item.versus)}{of_all}"
+            return f"{name} {words} {_times(item)}the {self.measure(item.versus)}{of_all}"
         if item.field.grain in _CYCLE_WORDS and item.operator in ("=", "!=", "in", "not in"):
             link, names = _CYCLE_WORDS[item.field.grain]
             if all(isinstance(value, int) and 0 < value <= len(names) for value in item.values):
@@ -344,6 +343,11 @@ def _value(value: Value) -> str:
     if isinstance(value, str):
         return value if _PLAIN_WORDS.fullmatch(value) and value not in ("yes", "no") else f'"{value}"'
     return _number(Decimal(value))
+
+
+def _times(item: Condition) -> str:
+    """What of the other side it is compared with."""
+    return f"{_number(item.times * 100)}% of " if item.times is not None else ""
 
 
 def _number(value: Decimal) -> str:

@@ -8,6 +8,7 @@ from typing import get_args
 
 from ai_engine.built_in.grammar.chart import Grammar
 from ai_engine.built_in.grammar.constructions import (
+    amounts,
     bands,
     changes,
     comparisons,
@@ -31,7 +32,7 @@ from ai_engine.built_in.grammar.constructions import (
 from ai_engine.built_in.grammar.phrases import LeafReason, Reason
 
 _KINDS = (
-    glue, rows, values, comparisons, related, roles, joined, figures, composed_figures,
+    glue, rows, values, comparisons, related, roles, joined, figures, amounts, composed_figures,
     groups, bands, grouped, lists, shown, scales, rankings, orders, changes, shares,
 )  # fmt: skip
 

@@ -68,6 +68,7 @@ def figures_asked(s: Schema, ask: Ask) -> Intent | None:
         limit=ask.best.limit if ask.best else None,
         skip=ask.best.skip if ask.best else 0,
         limit_within=tuple(ref for g, refs in zip(ask.groups, grouped, strict=True) if g in ask.within for ref in refs),
+        over_groups=ask.over,
         fill_gaps=along_time and (ask.best is None or ask.best.limit is None),
     )
 

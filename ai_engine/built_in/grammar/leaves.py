@@ -31,6 +31,7 @@ from ai_engine.built_in.role_verbs import is_stewardship
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
 from ai_engine.built_in.whole_names import halves_of_names_dearer, without_verbs_in_names
+from ai_engine.semantics.infer.events import verb_stem
 from ai_engine.semantics.intent import Measure
 
 _AUXILIARIES = frozenset({"have", "has", "had"})
@@ -42,6 +43,9 @@ _EVENT_COST = 0.1
 _LAST_VERB_COST = 0.15
 _WORTHWHILE = 0.75
 _MOST_MEANINGS = 8
+_THEIRS = frozenset({"their", "its", "his", "her", "whose"})
+_COPULAS = frozenset({"is", "are", "was", "were"})
+_ENDS = {"worst": "bad", "best": "good", "youngest": "young"}
 
 Skipped = dict[int, list[tuple[int, float]]]
 
@@ -80,7 +84,11 @@ def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledg
     for span in spans:
         for candidate in _worthwhile(span):
             kind = candidate.meaning.kind if isinstance(candidate.meaning, Cue) else ""
-            if kind in {"filler", "stop"} and not names_a_doer(span.text, knows.lexicon):
+            if (
+                kind in {"filler", "stop"}
+                and not names_a_doer(span.text, knows.lexicon)
+                and not _of_every(tokens, span)
+            ):
                 cost = candidate.cost if kind == "filler" else _STOP_COST
                 skipped.setdefault(span.start, []).append((span.end, cost))
         idle = any(c.meaning == Cue("have") for c in span.candidates) and not says_a_deed(span.text, knows)
@@ -90,6 +98,14 @@ def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledg
         if token.word in _AUXILIARIES and _is_auxiliary(place, spans):
             skipped.setdefault(place, []).append((place + 1, _STOP_COST))
     return skipped
+
+
+def _of_every(tokens: tuple[Token, ...], span: Span) -> bool:
+    """ "all their loans", "whose loans are all closed": of each of them, which is not left out."""
+    before, behind = tokens[: span.start][-1:], tokens[span.end :][:1]
+    said = {token.word for token in tokens[span.start : span.end]}
+    theirs = any(token.word in _THEIRS for token in (*behind, *tokens[span.start : span.end]))
+    return "all" in said and (theirs or any(token.word in _COPULAS for token in before))
 
 
 def _is_auxiliary(place: int, spans: tuple[Span, ...]) -> bool:
@@ -129,10 +145,18 @@ def _leaves(
     ):
         return  # "across all claims" is over all of them
     verb = is_verb(span.text, candidate.meaning, schema.knows.lexicon)
-    for category, value in _categories(candidate.meaning, schema):
+    denied = [t.word for t in tokens[: span.start][-1:]] == ["not"]
+    if candidate.meaning == Cue("have") and span.text.lower() == "included" and not denied:
+        return  # "closed ones included" leaves nothing out
+    for category, value in _categories(_judged(span.text.lower(), candidate.meaning), schema):
         said = "Deed" if verb and category == "Thing" else category
         leaf = Phrase(span.start, span.end, said, value, candidate.cost, notes)
         yield _priced(prices, leaf, *reasons)
+
+
+def _judged(said: str, meaning: Meaning) -> Meaning:
+    """Ends of a scale that are not of its numbers: the worst failure rate is the highest, the youngest is a person."""
+    return Cue("superlative", _ENDS[said]) if isinstance(meaning, Cue) and said in _ENDS else meaning
 
 
 def _categories(meaning: Meaning, schema: Schema) -> Iterator[tuple[str, object]]:
@@ -171,10 +195,13 @@ def _dates_of_verbs(tokens: tuple[Token, ...], lexicon: Lexicon, prices: Prices)
             continue
         told = {c.meaning: c.cost for c in lexicon.date_of(token.word) if isinstance(c.meaning, Attribute)}
         for meant in lexicon.dates_of_events.get(token.word, ()):
-            told.setdefault(meant, _EVENT_COST)
+            if not lexicon.is_noun(token.word, Thing(meant.dataset)):  # "sales" are no days of selling
+                told.setdefault(meant, _EVENT_COST)
         for meant, cost in told.items():
             leaf = Phrase(place, place + 1, "Date", ref(meant), cost + NAME_COST)
             yield _priced(prices, leaf, "a verb as its date")
+        for meant in lexicon.dates_of_verbs.get(verb_stem(token.word), ()):
+            yield Phrase(place, place + 1, "Event", ref(meant), _EVENT_COST + NAME_COST)
 
 
 def _shorter_periods(tokens: tuple[Token, ...], periods: PeriodReader, prices: Prices) -> Iterator[Phrase]:

@@ -73,7 +73,7 @@ def _narrow(s: Schema, rows: Rows, part: Part) -> Priced | None:
             own = fig.rows.dataset == rows.dataset and fig.core.aggregate == "count"
             if own or s.up(fig.rows.dataset, rows.dataset) is None:
                 return None
-            return Priced(replace(rows, bounds=(*rows.bounds, part)))
+            return Priced(replace(rows, bounds=(*rows.bounds, part)), _past_others(rows, fig.rows.dataset))
         case Both(one=one, other=other):
             if s.up(rows.dataset, one.dataset) is not None:
                 return Priced(replace(rows, beyond="one thing that is two at once"))
@@ -130,8 +130,8 @@ def _conditioned(s: Schema, rows: Rows, part: Cond) -> Priced | None:
         other = isinstance(item, Condition) and not item.field.via and s.has_parties(rows.dataset, part.dataset)
         unnamed: tuple[Reason, ...] = ("a party that was not named",) if other else ()
         return added(rows, item, *_steps(steps), *past(s, rows, part.dataset), *unnamed)
-    if not s.related(rows.dataset, part.dataset):
-        return None
+    if not s.related(rows.dataset, part.dataset) or not rows.named:
+        return None  # two values alone name neither of two kinds of rows
     if isinstance(item, Condition) and item.operator in {"!=", "not in"}:  # not: who has some that are not
         lacked = Membership(dataset=part.dataset, negated=True, filters=(negated(item),))
         return added(rows, lacked, "through rows not named")
@@ -163,9 +163,15 @@ def past(s: Schema, rows: Rows, dataset: str) -> tuple[Reason, ...]:
     return _after_a_figure(rows)
 
 
+def _past_others(rows: Rows, dataset: str) -> tuple[Reason, ...]:
+    """Whether what is compared is of other rows than those that were named last."""
+    last = rows.filters[-1] if rows.filters else None
+    return ("past nearer words",) if isinstance(last, Membership) and last.dataset != dataset else ()
+
+
 def _related(s: Schema, rows: Rows, part: Related) -> Priced | None:
     other = part.rows
-    if other.asked:
+    if other.asked or other.alone:
         return None
     counted = part.at_least is not None or part.at_most is not None
     if other.dataset == rows.dataset and other.via and not rows.via and not counted:
@@ -219,7 +225,11 @@ def _dated(s: Schema, rows: Rows, part: When) -> Priced | None:
         inner = date_within(s, rows, part.days)
         if inner is not None:
             return Priced(inner)
-        return Priced(replace(rows, period=part.days)) if rows.period is None else None
+        if rows.period is not None:
+            return None
+        happened = Condition(field=rows.dated, operator="is not null") if rows.dated else None  # on a day of the period
+        filters = tuple(item for item in rows.filters if item != happened)
+        return Priced(replace(rows, period=part.days, filters=filters))
     if part.dated.dataset == rows.dataset and rows.period is None:
         return Priced(replace(rows, period=part.days, dated=part.dated))
     if s.up(rows.dataset, part.dated.dataset) is None:

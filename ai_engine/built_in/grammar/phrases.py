@@ -25,6 +25,7 @@ class Rows:
     named: bool = True  # False where a value alone stands for its rows: "UPI in October"
     distinct: bool = False
     owner: str = ""  # whose memberships were carried over: "accounts of customers with a loan"
+    alone: bool = False  # "savings accounts only", which is not said of what somebody has
     asked: bool = False  # people asked for by "who": they are nobody's
     fresh: bool = False  # "new customers", which are those of a period
     told: tuple[Filter, ...] = ()  # states that they are said to have come to
@@ -268,6 +269,7 @@ class Ask:
     distinct: bool = False
     split: bool = False  # one row each for values listed
     listed: bool = False
+    over: Literal["sum"] | None = None  # one figure over the groups that are left
     stage: Literal[0, 1] = 0  # 1 once it was narrowed as a whole
 
     @property
@@ -316,6 +318,7 @@ Reason: TypeAlias = Literal[
     "values of one field turned",
     "figures of different rows",
     "a period of the last figure only",
+    "only the first figure is narrowed",
     "two amounts of different rows",
     "a share of what is narrowed",
     "periods not next to each other",

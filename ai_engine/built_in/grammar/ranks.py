@@ -4,20 +4,45 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ai_engine.built_in.grammar.columns import identifying
 from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Priced, Rows
 from ai_engine.built_in.grammar.questions import by
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.semantics.intent import FieldRef, Measure
-from ai_engine.semantics.words import words
+from ai_engine.built_in.harm import HARM
+from ai_engine.semantics.intent import Condition, FieldRef, Measure
+from ai_engine.semantics.words import stem, words
 
-DESCENDING = {"high": True, "low": False, "old": False, "new": True, "many": True, "few": False}
+DESCENDING = {
+    "high": True, "low": False, "old": False, "new": True, "young": True, "many": True, "few": False,
+    "good": True, "bad": False,
+}  # fmt: skip
+_OF_TIME = frozenset({"old", "new", "young"})
+_TURNED = {"good": "low", "bad": "high"}
+_JUDGED = {"good": "high", "bad": "low"}
+
+
+def judged(s: Schema, best: Best, of: FieldRef | Fig) -> Best:
+    """The best or worst of a figure as the high or low end of it: of what does harm, less is better."""
+    if best.kind not in _JUDGED:
+        return best
+    if isinstance(of, Fig):
+        label = s.knows.model.metric(of.core.metric).label if of.core.metric else ""
+        told = [label, s.field(of.core.field).label if of.core.field else ""]
+        for item in of.rows.filters if of.part else ():
+            told += map(str, item.values) if isinstance(item, Condition) else ()
+    else:
+        told = [s.field(of).label]
+    harms = any(stem(word) in HARM for text in told for word in words(text))
+    kind = (_TURNED if harms else _JUDGED)[best.kind]
+    return replace(best, kind=kind, descending=DESCENDING[kind])
 
 
 def ranked(s: Schema, groups: tuple[Group, ...], best: Best) -> Priced | None:
     """Groups by a figure, as many as asked from one end."""
     fig = best.fig or _of_field(s, best)
-    if fig is None or (best.kind in {"old", "new"} and best.field is None):
+    if fig is None or (best.kind in _OF_TIME and best.field is None):
         return None
+    best = judged(s, best, fig)
     if (best.field is not None or fig.implied) and any(_has_it_itself(s, group, fig) for group in groups):
         return None  # the claim whose own settlement date is the latest
     found = by(s, Ask(figs=(fig,)), groups)
@@ -29,8 +54,12 @@ def ranked(s: Schema, groups: tuple[Group, ...], best: Best) -> Priced | None:
 
 def _has_it_itself(s: Schema, group: Group, fig: Fig) -> bool:
     """Whether a thing has a field of the very name that was taken for one of other rows."""
-    if group.thing is None or fig.core.field is None or fig.core.field.dataset == group.thing:
+    if group.field is not None and fig.core.field is not None:  # "name of the customer with the lowest credit score"
+        return group.field.dataset == fig.core.field.dataset and identifying(s, group.field)
+    if group.thing is None or fig.core.field is None:
         return False
+    if fig.core.field.dataset == group.thing:
+        return not group.via and not fig.rows.via
     label = s.field(fig.core.field).label
     own = s.knows.dataset(group.thing)
     noun = set(words(own.label))
@@ -48,7 +77,9 @@ def _of_field(s: Schema, best: Best) -> Fig | None:
 
 def main_field(s: Schema, rows: Rows, best: Best) -> FieldRef | None:
     """What "largest" or "oldest" is about where nothing else is said."""
-    if best.kind in {"old", "new"}:
+    if best.kind == "new":
+        return s.knows.time_field(rows.dataset)
+    if best.kind in {"old", "young"}:
         people = rows.dataset in s.knows.holding_people
         return (s.knows.birth_field(rows.dataset) if people else None) or s.knows.time_field(rows.dataset)
     return s.knows.main_measure(rows.dataset, money_only=True) if best.kind in {"high", "low"} else None

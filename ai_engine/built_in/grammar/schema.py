@@ -121,9 +121,11 @@ class Schema:
         base = fig.rows.dataset
         if group.step is not None:
             return self.date_of(fig) is not None
+        if group.thing == base and fig.core.aggregate in {"max", "min"}:
+            return False  # each has its one
         target = group.field.dataset if group.field else str(group.thing)
         if self.many_to_many(fig, target):
-            return True
+            return not self.is_within(group, fig)
         via = group.field.via if group.field else group.via
         return self.up(base, target) is not None and self.leads(base, via)
 
@@ -132,6 +134,12 @@ class Schema:
         if fig.core.aggregate not in {"count", "count_distinct"} or fig.over is not None:
             return False
         return self.up(fig.rows.dataset, target) is None and self.related(fig.rows.dataset, target)
+
+    def is_within(self, group: Group, fig: Fig) -> bool:
+        """Tell whether a group is a single thing that belongs to what is counted: customers by account number."""
+        named = group.field is None or self.field(group.field).role in {"name", "identifier"}
+        target = group.field.dataset if group.field else group.thing
+        return named and target is not None and (self.up(target, fig.rows.dataset) or 0) > 0
 
     def measure(self, fig: Fig, *, dropping: tuple[Filter, ...] = ()) -> Measure:
         """A figure with its own conditions inside."""

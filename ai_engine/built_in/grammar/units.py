@@ -28,7 +28,7 @@ def compared(s: Schema, field: FieldRef, cmp: Cmp) -> Condition | None:
         if cmp.over not in {None, field.dataset}:
             return None
         versus = s.measure(cmp.fig) if cmp.fig else Measure(aggregate=cmp.aggregate, field=field)
-        return Condition(field=field, operator=cmp.operator, versus=versus)
+        return Condition(field=field, operator=cmp.operator, versus=versus, times=cmp.times)
     if cmp.other is not None:
         if cmp.other == field or s.field(cmp.other).role != item.role:
             return None

@@ -77,7 +77,8 @@ def in_words_of_the_vocabulary(question: str, knowledge: Knowledge) -> WrittenOu
         value = words(found["value"])
         known = knowledge.lexicon
         happened = any(
-            isinstance(c.meaning, Attribute) and knowledge.field(c.meaning).role == "time" for c in known.names(value)
+            isinstance(c.meaning, Attribute) and knowledge.field(c.meaning).role in {"time", "flag"}
+            for c in known.names(value)
         )
         if known.knows(found.group().lower()) or not (
             happened or known.values.exactly(value) or known.values.by_stem(value)

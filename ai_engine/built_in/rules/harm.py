@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
+from ai_engine.built_in.harm import HARM
 from ai_engine.built_in.meanings import Attribute, Figure, Stored
 from ai_engine.built_in.sketch import Walk
 from ai_engine.semantics.words import stem, words
-
-HARM = frozenset(
-    map(
-        stem,
-        """failed failure rejected declined cancelled canceled overdue default defaulted npa delinquent
-        delinquency arrears bounced reversed reversal disputed dispute complaint grievance breach breached
-        fraud fraudulent lapsed penalty loss due dormant incident error exception chargeback""".split(),
-    )
-)
 
 
 def ranks_harm(walk: Walk) -> bool:

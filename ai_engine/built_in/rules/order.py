@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ai_engine.built_in.harm import HARM
 from ai_engine.built_in.knowledge import ref
 from ai_engine.built_in.meanings import (
     Attribute,
@@ -11,7 +12,6 @@ from ai_engine.built_in.meanings import (
     Step,
     Thing,
 )
-from ai_engine.built_in.rules.harm import HARM
 from ai_engine.built_in.rules.how_often import counts_each_value, tells_how_often
 from ai_engine.built_in.sketch import GroupTarget, OrderWish, Walk
 from ai_engine.semantics.intent import Condition, FieldRef, Measure

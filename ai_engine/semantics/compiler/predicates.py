@@ -180,7 +180,10 @@ class Predicates:
                 right = exp.Mul(this=literal(condition.times), expression=wrapped(right))
             return COMPARE[_order_operator(condition)](this=left, expression=right)
         if condition.versus is not None:
-            return COMPARE[_order_operator(condition)](this=left, expression=self.figure(condition.versus))
+            right = self.figure(condition.versus)
+            if condition.times is not None:
+                right = exp.Mul(this=literal(condition.times), expression=wrapped(right))
+            return COMPARE[_order_operator(condition)](this=left, expression=right)
         if condition.operator in ("is null", "is not null"):
             missing = exp.Is(this=left, expression=exp.Null())
             return missing if condition.operator == "is null" else exp.Not(this=missing)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ai_engine.semantics.words import stem
+
 _EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
     tuple(line.split())
     for line in """
@@ -72,6 +74,23 @@ _VERBS: Final = {
 }  # fmt: skip
 _SAYING_NO_EVENT: Final = frozenset({"made", "happened", "occurred"})  # a claim made is the claim itself
 _SAYING_A_DAY: Final = frozenset({"date", "time", "on", "at", "day", "timestamp", "of", "year"})
+
+
+_PRESENT_OF: Final = {
+    "paid": "pay", "repaid": "repay", "sold": "sell", "lent": "lend", "withdrawn": "withdraw", "withdrew": "withdraw",
+    "taken": "take", "took": "take", "given": "give", "sent": "send", "written": "write", "built": "build",
+    "drawn": "draw", "bought": "buy", "spent": "spend",
+}  # fmt: skip
+
+
+def is_participle(word: str) -> bool:
+    """Tell whether a word says that something was done: "disbursed", "repaid"."""
+    return word.endswith("ed") or word in _PRESENT_OF
+
+
+def verb_stem(word: str) -> str:
+    """Return what forms of one verb share, "" for the noun of what is being done: "disburse", "repaid" and "repay"."""
+    return "" if word.endswith("ing") else stem(_PRESENT_OF.get(word, word))
 
 
 def event_phrases(words: Sequence[str]) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def versus(s: Schema, ask: Ask, kind: str | None) -> Ask | None:
 @says(
     "Ask",
     "Ask -:against|:versus|over|to|from|with|:compare|:and Days",
-    "transaction value in October 2026 compared with October 2025",
+    "transaction value by channel in October 2026 compared with October 2025",
 )
 def against_period(s: Schema, ask: Ask, days: Days) -> Priced | None:
     mine = _days(ask)
@@ -101,6 +101,16 @@ def against_period(s: Schema, ask: Ask, days: Days) -> Priced | None:
         other = replace(ask.figs[0], rows=replace(ask.figs[0].rows, period=days))
         return Priced(replace(ask, figs=(*ask.figs, other)), ("periods not next to each other",))
     return None
+
+
+@says("Ask", "Days -:against Days Fig|Rows", "2025 vs 2024 disbursals")
+@says("Ask", "Fig|Rows -:stop? Days -:against Days", "disbursals, 2025 vs 2024")
+def of_two_periods(s: Schema, *given: object) -> Priced | None:
+    said = next(item for item in given if isinstance(item, Fig | Rows))
+    first, second = (item for item in given if isinstance(item, Days))
+    fig = s.count(said) if isinstance(said, Rows) else said
+    found = narrow_ask(s, Ask(figs=(fig,)), Mod((When(first),))) if not fig.rows.bounds else None
+    return found and against_period(s, found.value, second)
 
 
 @says(

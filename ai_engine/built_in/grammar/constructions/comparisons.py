@@ -56,9 +56,47 @@ def than_field(s: Schema, operator: str, field: FieldRef) -> Cmp:
     return Cmp(operator, other=field)
 
 
-@says("Cmp", ":compare Num -of? Amt", "above 60% of the loan amount")
-def than_part(s: Schema, operator: str, number: Number, field: FieldRef) -> Cmp | None:
-    return Cmp(operator, other=field, times=number.value / _HUNDRED) if number.unit == "percent" else None
+@says("Part", "half", "half")
+def half(s: Schema) -> Decimal:
+    return Decimal("0.5")
+
+
+@says("Part", "quarter", "a quarter")
+def quarter(s: Schema) -> Decimal:
+    return Decimal("0.25")
+
+
+@says("Part", "twice|double", "twice")
+def twice(s: Schema) -> Decimal:
+    return Decimal(2)
+
+
+@says("Part", "Num -times", "3 times")
+def as_often(s: Schema, number: Number) -> Decimal | None:
+    return number.value if number.unit is None else None
+
+
+@says("Part", "Num", "60%")
+def percent(s: Schema, number: Number) -> Decimal | None:
+    return number.value / _HUNDRED if number.unit == "percent" else None
+
+
+@says("Cmp", ":compare Part -of? -Their? Amt", "above 60% of the loan amount")
+def than_part(s: Schema, operator: str, times: Decimal, field: FieldRef) -> Cmp | None:
+    return Cmp(operator, other=field, times=times)
+
+
+@says("Cmp", ":compare Part -of? :aggregate", "above twice the average")
+@says("Cmp", ":compare Part -of? :aggregate Amt", "above twice the average balance")
+@says("Cmp", ":compare Part -of? :aggregate N", "above twice the average loan")
+def than_part_of_average(
+    s: Schema, operator: str, times: Decimal, aggregate: str, of: FieldRef | Rows | None = None
+) -> Cmp | None:
+    if aggregate not in _ENDS or (isinstance(of, Rows) and of.narrowed):
+        return None
+    if isinstance(of, FieldRef):
+        return Cmp(operator, fig=Fig(Measure(aggregate=aggregate, field=of), Rows(of.dataset)), times=times)
+    return Cmp(operator, aggregate=aggregate, times=times, over=of.dataset if of else None)
 
 
 # -- of what -----------------------------------------------------------------------------------------------------
@@ -78,12 +116,16 @@ def compared_first(s: Schema, cmp: Cmp, field: FieldRef) -> Mod | None:
 
 @says("Clause", "Num Amt", "90 days past due")
 def as_much(s: Schema, number: Number, field: FieldRef) -> Mod | None:
-    return field_compared(s, field, Cmp("=", (number,)))
+    return None if _may_be_a_year(number) else field_compared(s, field, Cmp("=", (number,)))
 
 
 @says("Clause", "Amt -:have|of? Num", "credit score 700")
 def equal(s: Schema, field: FieldRef, number: Number) -> Mod | None:
-    return field_compared(s, field, Cmp("=", (number,)))
+    return as_much(s, number, field)
+
+
+def _may_be_a_year(number: Number) -> bool:
+    return number.unit is None and _YEARS[0] <= number.value < _YEARS[1]
 
 
 @says("Clause", "Fig Cmp", "deposits exceed 25 crore")
@@ -94,6 +136,12 @@ def figure_bounded(s: Schema, fig: Fig, cmp: Cmp) -> Mod | None:
         return Mod((Beyond("one total compared with another of the same"),))
     bounds = bounds_of(fig, cmp)
     return Mod(bounds) if bounds else None
+
+
+@says("Clause", "Rows Cmp -:aggregate=sum", "loans above 10 lakh in total")
+def total_bounded(s: Schema, rows: Rows, cmp: Cmp) -> Mod | None:
+    fig = s.main_figure(rows) if not rows.bounds else None
+    return figure_bounded(s, fig, cmp) if fig else None
 
 
 @says("Clause", "Cmp -of|in? Fig", "over 10 lakh in deposits")
@@ -140,7 +188,7 @@ def signed(s: Schema, *given: object) -> Mod:
 @says("Mod", "-That|:have|of? Cmp", "over 5 lakh")
 def amount(s: Schema, cmp: Cmp) -> Mod | None:
     number = cmp.numbers[0] if cmp.numbers else None
-    if number is not None and number.unit is None and _YEARS[0] <= number.value < _YEARS[1]:
+    if number is not None and _may_be_a_year(number):
         return None
     small = cmp.numbers and cmp.numbers[0].unit is None and cmp.numbers[0].value < _FEW and cmp.fig is None
     return None if small or cmp.operator not in {*COMPARISONS, "between"} else Mod((Amount(cmp),))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ai_engine.built_in.grammar.construction import Constructions
+from ai_engine.built_in.grammar.mods import flag_mod
 from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import Cond, Fig, Kind, Mod, Priced, Reason, Related, Rows, When
 from ai_engine.built_in.grammar.questions import narrow_fig
@@ -160,6 +161,12 @@ def rate(s: Schema, kind: Kind, rows: Rows | None = None) -> Priced | None:
     return share_of_rows(s, whole, kind.mod)
 
 
+@says("Fig", "Flag -:rate -:share? -of|for? Rows?", "NPA rate of loans")
+def rate_of_flag(s: Schema, flag: FieldRef, rows: Rows | None = None) -> Priced | None:
+    whole = rows or Rows(flag.dataset)
+    return share_of_rows(s, whole, flag_mod(s, flag, yes=True)) if flag.dataset == whole.dataset else None
+
+
 # -- several -----------------------------------------------------------------------------------------------------
 
 
@@ -173,6 +180,9 @@ def several(s: Schema, figs: tuple[Fig, ...], fig: Fig) -> Priced | None:
     """A period said last is rather that of all of them."""
     alone = fig.rows.period is not None and all(other.rows.period is None for other in figs)
     because: tuple[Reason, ...] = ("a period of the last figure only",) if alone else ()
+    before = figs[-1].rows
+    if fig.implied and before.dataset == fig.rows.dataset and before.narrowed and not fig.rows.narrowed:
+        because += ("only the first figure is narrowed",)
     return Priced((*figs, fig), because) if fig not in figs else None
 
 

@@ -17,8 +17,8 @@ says = Constructions()
 @says("Has", ":have", "having")
 @says("Has", "That :have", "who hold")
 @says("Their", "their|its|his|her", "their")
-@says("Show", ":list|:what|:who", "show me")
-@says("Show", "Show :list|:what|:who", "tell me what is")
+@says("Show", ":list|:what", "show me")
+@says("Show", "Show :list|:what", "tell me what is")
 @says("EachOne", ":each|:group And?", "for each")
 def nothing_of_its_own(s: Schema, *words: object) -> bool:
     return True

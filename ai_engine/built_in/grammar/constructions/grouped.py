@@ -20,6 +20,16 @@ def asked(s: Schema, ask: Ask) -> Ask:
     return ask
 
 
+@says("Q", "-Show? -:who Ask", "who are the customers with a gold loan")
+def asked_who(s: Schema, ask: Ask) -> Ask | None:
+    """People are asked for, as rows or by groups."""
+    told = {
+        ask.rows.dataset if ask.rows else "",
+        *(group.thing or (group.field and group.field.dataset) for group in ask.groups),
+    }
+    return ask if not s.knows.holding_people or told & set(s.knows.holding_people) else None
+
+
 # -- figures by groups -------------------------------------------------------------------------------------------
 
 
@@ -81,14 +91,19 @@ def counted_each_step(s: Schema, step: Step, rows: Rows) -> Priced | None:
 
 
 @says("Ask", "Group -By Figs", "branches by deposits")
-def groups_by_figure(s: Schema, group: Group, figs: tuple[Fig, ...]) -> Priced | None:
+@says("Ask", "Group -By Figs -:stop? :by_size|:direction", "branches by deposits, highest first")
+def groups_by_figure(s: Schema, group: Group, figs: tuple[Fig, ...], descending: bool = True) -> Priced | None:
     """ "branches by deposits": the first stands first."""
     if group.step is not None or len(figs) > 1:
         return None
     found = by(s, Ask(figs=figs), (group,))
-    return found and replace(
-        found, value=replace(found.value, orders=(Best(descending=True, fig=found.value.figs[0]),))
-    )
+    return found and replace(found, value=replace(found.value, orders=(Best(descending, fig=found.value.figs[0]),)))
+
+
+@says("Ask", "Group -By Rows", "branches by customers")
+@says("Ask", "Group -By Rows -:stop? :by_size|:direction", "branches by customers, highest first")
+def groups_by_number(s: Schema, group: Group, rows: Rows, descending: bool = True) -> Priced | None:
+    return groups_by_figure(s, group, (s.count(rows),), descending) if not rows.bounds else None
 
 
 @says("Ask", "Rows|Figs -:relative? Date -By|:each -:each? Step", "customers joined by year")
@@ -166,6 +181,11 @@ def whatever(s: Schema, ask: Ask, _: object) -> Ask:
     return ask
 
 
+@says("Ask", "Ask -:stop? Vals -included|too", "number of accounts, closed ones included")
+def nothing_left_out(s: Schema, ask: Ask, _: object) -> Ask:
+    return ask
+
+
 @says("Ask", "Ask -:aggregate=sum", "how many accounts of premium customers in total")
 def in_total(s: Schema, ask: Ask) -> Ask | None:
     sums = all(fig.core.aggregate in {"sum", "count", None} for fig in ask.figs)
@@ -177,6 +197,7 @@ def in_total(s: Schema, ask: Ask) -> Ask | None:
 
 @says("Ask", "Ask -:stop? -:only? -:have? Cmp", "number of accounts by branch, only those above 200")
 @says("Ask", "Ask -:stop? -:only Mod", "number of accounts by branch, only those in Pune")
+@says("Ask", "Ask -:stop? Mod -:only", "number of accounts by branch, savings only")
 def only_those(s: Schema, ask: Ask, said: Cmp | Mod) -> Priced | None:
     if ask.best or ask.bounds:
         return None

@@ -8,14 +8,14 @@ from ai_engine.built_in.grammar.columns import identifying
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.constructions.shown import Items, show, then
 from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Priced, Rows
-from ai_engine.built_in.grammar.ranks import main_field, ranked
+from ai_engine.built_in.grammar.ranks import judged, main_field, ranked
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Number
-from ai_engine.semantics.intent import FieldRef
+from ai_engine.semantics.intent import Condition, FieldRef
 
 says = Constructions()
 _OF_COUNTS = frozenset({"many", "few"})
-_OF_FIGURES = frozenset({"high", "low"})
+_OF_FIGURES = frozenset({"high", "low", "good", "bad"})
 
 
 # -- which is the first ------------------------------------------------------------------------------------------
@@ -51,11 +51,11 @@ def scale_first(s: Schema, best: Best, group: Group) -> Priced | None:
     return ranked(s, (group,), best) if best.kind in _OF_COUNTS else None
 
 
-@says("Ask", "Ends Group -By -:aggregate=count? Fig|Rows", "top 5 branches by deposits")
-@says("Ask", "Ends Group -in -:order|terms -of? Fig", "top 5 branches in terms of deposits")
-def top(s: Schema, best: Best, group: Group, said: Fig | Rows) -> Priced | None:
+@says("Ask", "Ends|End Groups -By -:aggregate=count? Fig|Rows", "top 5 branches by deposits")
+@says("Ask", "Ends Groups -in -:order|terms -of? Fig", "top 5 branches in terms of deposits")
+def top(s: Schema, best: Best, groups: tuple[Group, ...], said: Fig | Rows) -> Priced | None:
     fig = s.count(said) if isinstance(said, Rows) else said
-    return ranked(s, (group,), replace(best, fig=fig)) if not fig.rows.bounds else None
+    return ranked(s, groups, replace(best, fig=fig)) if not fig.rows.bounds else None
 
 
 @says("Ask", "Group -:relative? Fig End", "loan type whose average interest rate is lowest")
@@ -78,14 +78,24 @@ def commonest(s: Schema, said: Group | FieldRef, rows: Rows | None = None) -> Pr
         if group.field is None or s.field(group.field).role in {"name", "identifier"}:
             return None
         rows = Rows(group.field.dataset)
-    return ranked(s, (group,), Best(descending=True, fig=s.count(rows)))
+    return ranked(s, (group,), Best(descending=True, fig=s.count(_with_a_value(s, group.field, rows))))
+
+
+def _with_a_value(s: Schema, field: FieldRef | None, rows: Rows) -> Rows:
+    """What is missing is no value, also where it is the most common."""
+    if field is None or field.dataset != rows.dataset or field.via or not s.knows.may_lack(field):
+        return rows
+    known = Condition(field=field, operator="is not null")
+    said = any(isinstance(item, Condition) and item.field == field for item in rows.filters)
+    return rows if said else replace(rows, filters=(*rows.filters, known))
 
 
 @says("Ask", "End Field", "busiest channel")
 def commonest_value(s: Schema, best: Best, field: FieldRef) -> Priced | None:
     if best.kind not in _OF_COUNTS or s.field(field).role not in {"category", "flag"}:
         return None
-    return ranked(s, (Group(field=field),), replace(best, fig=s.count(Rows(field.dataset))))
+    rows = _with_a_value(s, field, Rows(field.dataset))
+    return ranked(s, (Group(field=field),), replace(best, fig=s.count(rows)))
 
 
 @says("Ask", "Ask -By -:aggregate=count? Fig|Rows", "busiest channel by number of transactions")
@@ -114,7 +124,7 @@ def value_most_often(s: Schema, field: FieldRef, best: Best) -> Priced | None:
 def _row_by(s: Schema, rows: Rows, best: Best, field: FieldRef | None) -> Priced | None:
     if field is None or field.dataset != rows.dataset or not rows.named or rows.bounds or best.kind in _OF_COUNTS:
         return None
-    return Priced(Ask(rows=rows, best=replace(best, field=field)))
+    return Priced(Ask(rows=rows, best=replace(judged(s, best, field), field=field)))
 
 
 @says("Ask", "Ends Rows -By Amt|Date", "top 5 loans by outstanding principal")
@@ -125,6 +135,27 @@ def top_rows(s: Schema, best: Best, rows: Rows, field: FieldRef) -> Priced | Non
 @says("Ask", "Num Rows -Has|That? End Amt|Date", "5 accounts with the highest balance")
 def few_rows(s: Schema, number: Number, rows: Rows, best: Best, field: FieldRef) -> Priced | None:
     return _row_by(s, rows, replace(best, limit=int(number.value)), field) if number.unit is None else None
+
+
+@says("Ask", "Num Rows -:relative Amt|Date -:have? End", "five accounts whose balance is highest")
+def few_rows_whose(s: Schema, number: Number, rows: Rows, field: FieldRef, best: Best) -> Priced | None:
+    return few_rows(s, number, rows, best, field)
+
+
+@says("Ask", "End Amt +N", "the highest balance account")
+@says("Ask", "Ends Amt +N", "3 highest balance accounts")
+def first_row_said_last(s: Schema, best: Best, field: FieldRef, rows: Rows) -> Priced | None:
+    return _row_by(s, rows, best, field) if best.kind in _OF_FIGURES else None
+
+
+@says(
+    "Ask",
+    "-:what? Rows -In|By|:each -:each? Groups -Has End Amt|Date",
+    "which account in each branch has the highest balance",
+)
+def first_row_of_each(s: Schema, rows: Rows, groups: tuple[Group, ...], best: Best, field: FieldRef) -> Priced | None:
+    found = _row_by(s, rows, best, field)
+    return found and in_each(s, found.value, groups)
 
 
 @says("Ask", "-:what? Rows -Has|That? End Amt|Date", "customer with the highest annual income")
@@ -189,9 +220,9 @@ def in_each_first(s: Schema, groups: tuple[Group, ...], ask: Ask) -> Priced | No
     return in_each(s, ask, groups)
 
 
-@says("Ask", "Ends Group -By|in -:each? Groups -By Fig", "top 2 customers per branch by total balance")
-def top_in_each(s: Schema, best: Best, group: Group, groups: tuple[Group, ...], fig: Fig) -> Priced | None:
-    found = ranked(s, (group,), replace(best, fig=fig))
+@says("Ask", "Ends|End Group -By|in|:each -:each? Groups -By Fig|Rows", "top 2 customers per branch by total balance")
+def top_in_each(s: Schema, best: Best, group: Group, groups: tuple[Group, ...], said: Fig | Rows) -> Priced | None:
+    found = top(s, best, (group,), said)
     return found and in_each(s, found.value, groups)
 
 

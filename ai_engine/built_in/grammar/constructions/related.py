@@ -99,6 +99,20 @@ def none_such(s: Schema, mod: Mod, other: Mod) -> Mod | None:
     return Mod((*mod.parts, Related(found.value, negated=True))) if found else None
 
 
+@says("Mod", "-:relative N all Vals", "whose loans are all closed")
+@says("Mod", "-Has all -Their N Vals", "with all their loans closed")
+@says("Mod", "-:have? Vals all -Their N", "closed all their loans")
+def every_one(s: Schema, *given: Rows | Kind) -> Mod | None:
+    """Those that have some of a kind, and none of another."""
+    rows = next(item for item in given if isinstance(item, Rows))
+    kind = next(item for item in given if isinstance(item, Kind))
+    denied = deny(kind.mod)
+    if rows.dataset != kind.dataset or rows.bounds or denied is None:
+        return None
+    such, others = narrow(s, rows, kind.mod), narrow(s, rows, denied)
+    return Mod((Related(such.value), Related(others.value, negated=True))) if such and others else None
+
+
 @says("Rel", "Cmp Rows -:or|:and Rows -altogether|together|combined|total", "at least 3 loans or cards together")
 def counted_together(s: Schema, cmp: Cmp, rows: Rows, other: Rows) -> Mod:
     labels = " and ".join(f"{s.knows.dataset(item.dataset).label}s" for item in (rows, other))

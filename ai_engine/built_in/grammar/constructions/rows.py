@@ -131,6 +131,13 @@ def narrowed(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
     return narrow(s, rows, mod)
 
 
+@says("Rows", "N|Vals -:only", "dormant accounts only")
+def no_others(s: Schema, said: Rows | Kind) -> Priced | None:
+    """What is said before the noun leaves out the others anyhow; of what somebody has it would say more."""
+    found = of_value(s, said) if isinstance(said, Kind) else Priced(said)
+    return found and replace(found, value=replace(found.value, alone=True)) if found and found.value.narrowed else None
+
+
 @says("Anybody", "-:anybody", "everyone")
 def anybody(s: Schema) -> Rows | None:
     return Rows(s.knows.people) if s.knows.people else None

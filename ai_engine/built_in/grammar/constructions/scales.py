@@ -17,6 +17,7 @@ from ai_engine.semantics.intent import FieldRef, Measure
 says = Constructions()
 _TEN = 10
 _MOST = 1000
+_OF_FIGURES = frozenset({"high", "low", "good", "bad"})
 
 
 @says("End", ":superlative|:limit", "highest")
@@ -49,7 +50,7 @@ def nth_figure(s: Schema, place: str, kind: str, fig: Fig) -> Best | None:
 def of_figure(s: Schema, best: Best, fig: Fig) -> Best | Priced | None:
     if best.kind in {"many", "few"} and fig.core.aggregate != "count":
         return Priced(replace(best, fig=fig), ("the most of an amount",))
-    return replace(best, fig=fig) if best.kind in {"high", "low"} else None
+    return replace(best, fig=fig) if best.kind in _OF_FIGURES else None
 
 
 @says("Scale", "End Rows -:weak", "the most customers count")
@@ -58,7 +59,7 @@ def of_count(s: Schema, best: Best, rows: Rows) -> Best | None:
     return replace(best, fig=s.count(rows)) if best.kind in {"many", "few"} and rows.named and not rows.bounds else None
 
 
-@says("Scale", "End Rows|Fig -By N", "the most loans per customer")
+@says("Scale", "End Rows|Fig -per N", "the most loans per customer")
 def of_ratio(s: Schema, best: Best, fig: Rows | Fig, rows: Rows) -> Best | None:
     found = per_each(s, fig, rows)
     return replace(best, fig=found) if found else None
@@ -66,18 +67,18 @@ def of_ratio(s: Schema, best: Best, fig: Rows | Fig, rows: Rows) -> Best | None:
 
 @says("Scale", "End Amt|Date", "the highest annual income")
 def of_field(s: Schema, best: Best, field: FieldRef) -> Best | None:
-    return replace(best, field=field) if best.kind in {"high", "low", "old", "new"} else None
+    return replace(best, field=field) if best.kind in {*_OF_FIGURES, "old", "new", "young"} else None
 
 
 @says("Scale", "End Rows", "the largest loan")
 def of_row(s: Schema, best: Best, rows: Rows) -> Best | None:
     fig = s.main_figure(rows, "max" if best.descending else "min")
-    return replace(best, fig=fig) if fig and best.kind in {"high", "low"} and rows.named else None
+    return replace(best, fig=fig) if fig and best.kind in _OF_FIGURES and rows.named else None
 
 
 @says("Scale", "End Vals Amt|Fig", "the highest savings balance")
 def of_kind(s: Schema, best: Best, kind: Kind, of: FieldRef | Fig) -> Best | None:
-    if best.kind not in {"high", "low"}:
+    if best.kind not in _OF_FIGURES:
         return None
     if isinstance(of, FieldRef):
         item = s.field(of)

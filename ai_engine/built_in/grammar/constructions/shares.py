@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.phrases import Ask, Fig, Group, Kind, Priced, Rows
+from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Kind, Priced, Rows
 from ai_engine.built_in.grammar.questions import by, narrow_fig
+from ai_engine.built_in.grammar.ranks import ranked
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.semantics.intent import Condition
+from ai_engine.semantics.intent import Condition, FieldRef
 
 says = Constructions()
 
@@ -35,6 +36,50 @@ def shares_of_each(s: Schema, groups: tuple[Group, ...], said: Fig | Rows) -> Pr
 @says("Ask", "-:share -of? Rows -:have? -By|In|:each -:each? Groups", "percentage of customers by segment")
 def shares_of_counts(s: Schema, rows: Rows, groups: tuple[Group, ...]) -> Priced | None:
     return shares_by(s, s.count(rows), groups)
+
+
+@says(
+    "Ask",
+    "-:share -of? Fig -:have|That? -:have? -by|in|of|from? Ends Group",
+    "share of deposits held by the top 5 branches",
+)
+@says(
+    "Ask",
+    "-:amount -of Fig -:have? -by|in|from? Ends Group -:have?",
+    "how much of the deposits do the top 5 branches hold",
+)
+def share_of_the_first(s: Schema, fig: Fig, best: Best, group: Group) -> Priced | None:
+    """What the first few have of all, in one figure."""
+    if fig.over or fig.less or best.limit is None or best.skip or not s.knows.adds_up(fig.core):
+        return None
+    found = ranked(s, (group,), replace(best, fig=replace(fig, implied=False)))
+    return found and replace(found, value=replace(found.value, transform="share_of_total", over="sum"))
+
+
+@says("Ask", "Ends Group -Their? -:share -In? Fig", "top 5 branches share of deposits")
+def the_first_and_their_share(s: Schema, best: Best, group: Group, fig: Fig) -> Priced | None:
+    return share_of_the_first(s, fig, best, group)
+
+
+@says(
+    "Ask",
+    "-:share -of? Rows -:have|That? -:have? -by|in|of|from? Ends Group",
+    "share of accounts held by the top 5 branches",
+)
+def share_of_their_number(s: Schema, rows: Rows, best: Best, group: Group) -> Priced | None:
+    return share_of_the_first(s, s.count(rows), best, group) if not rows.bounds else None
+
+
+@says(
+    "Ask",
+    "-:share -of? Fig -:have|That? -by|in|of|from? Ends Rows",
+    "share of outstanding principal of the 10 largest loans",
+)
+def share_of_the_largest(s: Schema, fig: Fig, best: Best, rows: Rows) -> Priced | None:
+    """The same of single rows, ranked by what is shared."""
+    if rows.narrowed or rows.dataset != fig.rows.dataset:
+        return None
+    return share_of_the_first(s, fig, best, Group(thing=rows.dataset, via=rows.via))
 
 
 @says("Ask", "Ask -:stop? -:share", "channel mix of transactions in percentage terms")
@@ -68,6 +113,17 @@ def values_first(s: Schema, *given: object) -> Priced | None:
     said = given[-1]
     fig = s.count(said) if isinstance(said, Rows) else said
     return side_by_side(s, fig, *(item for item in given if isinstance(item, Kind))) if isinstance(fig, Fig) else None
+
+
+@says("Ask", "Flag -:against|:or -:not Flag Rows", "NPA vs non NPA loans")
+@says("Ask", "Rows -:stop? Flag -:against|:or -:not Flag", "loans, NPA vs non NPA")
+def with_and_without(s: Schema, *given: object) -> Priced | None:
+    """Those of which a flag holds beside the others."""
+    flags = {item for item in given if isinstance(item, FieldRef)}
+    rows = next(item for item in given if isinstance(item, Rows))
+    if len(flags) != 1 or rows.bounds:
+        return None
+    return by(s, Ask(figs=(s.count(rows),)), (Group(field=flags.pop()),))
 
 
 @says("Ask", "Vals -:against|:and Rows", "savings vs current accounts")

@@ -220,7 +220,7 @@ def of_the_same(s: Schema, ask: Ask, figures: Ask) -> Priced | None:
     return show(s, figures, ask.columns, instead=True)
 
 
-@says("Ask", "Shown -of|for? -:what? Ask", "occupation of the customer with the highest annual income")
+@says("Ask", "Shown -In? -:what? Ask", "occupation of the customer with the highest annual income")
 def of_the_first(s: Schema, items: Items, ask: Ask) -> Priced | None:
     return show(s, ask, items, instead=True) if ask.best and not ask.columns and not ask.listed else None
 
@@ -251,7 +251,7 @@ def _of_groups(s: Schema, ask: Ask, items: Items, *, instead: bool) -> Priced | 
         if known is None and same is not None and not fig.rows.narrowed:
             known = replace(fig, rows=same.rows)
         if known is None:
-            because += ("figures of different rows",)
+            because += ("figures of different rows", *times("two amounts of different rows", fig.implied))
         new = known or fig
         if not all(s.grouped_by(new, group) for group in ask.groups):
             return None

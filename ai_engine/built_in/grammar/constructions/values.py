@@ -80,6 +80,14 @@ def missing(s: Schema, *given: object) -> Mod:
     return Mod((Cond(field.dataset, Condition(field=field, operator="is null")),))
 
 
+@says("Mod", "-That|:have? Event", "disbursed")
+def came_about(s: Schema, event: FieldRef) -> Mod | None:
+    """ "loans disbursed but not closed": on whatever day that was."""
+    if not s.knows.may_lack(event):
+        return None
+    return Mod((Cond(event.dataset, Condition(field=event, operator="is not null"), own=True),))
+
+
 @says("Mod", "-Has a|an Field|Date|Amt", "with a closing date")
 def known(s: Schema, field: FieldRef) -> Mod | None:
     """ "with a closing date": those that have one."""

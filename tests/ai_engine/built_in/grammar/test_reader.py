@@ -11,6 +11,7 @@ from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.built_in.reading import readings
 from ai_engine.types import Interpretation
 from tests.ai_engine.built_in.bank import vocabulary
+from tests.ai_engine.built_in.inferred import inferred_knowledge
 from tests.ai_engine.built_in.lending_house import lending_house
 
 GRAMMAR = Knowledge(vocabulary(), "grammar")
@@ -145,3 +146,90 @@ def test_everyday_ways_of_asking_are_understood(question: str, beginning: str) -
 
 def test_new_rows_are_those_of_a_period() -> None:
     assert asked("new customers").outcome == "refused"
+
+
+ACQUIRER = inferred_knowledge(
+    """
+    CREATE TABLE merchants (merchant_id INTEGER PRIMARY KEY, trading_name VARCHAR(60), category VARCHAR(30),
+      city VARCHAR(40), is_verified BOOLEAN, monthly_limit DECIMAL(12,2));
+    CREATE TABLE sales (sale_id INTEGER PRIMARY KEY, merchant_id INTEGER REFERENCES merchants(merchant_id),
+      sold_at TIMESTAMP, scheme VARCHAR(20), gross_amount DECIMAL(12,2), net_amount DECIMAL(12,2), refunded BOOLEAN);
+    CREATE TABLE payouts (payout_id INTEGER PRIMARY KEY, merchant_id INTEGER REFERENCES merchants(merchant_id),
+      sent_on DATE, amount DECIMAL(12,2), status VARCHAR(20), failure_reason VARCHAR(30));
+    CREATE TABLE advances (advance_id INTEGER PRIMARY KEY, merchant_id INTEGER REFERENCES merchants(merchant_id),
+      disbursed_on DATE, repaid_on DATE, principal DECIMAL(12,2), outstanding DECIMAL(12,2), purpose VARCHAR(30));
+    """,
+    {
+        "merchants.category": ("Grocery", "Travel"),
+        "merchants.city": ("Lyon", "Porto"),
+        "sales.scheme": ("Visa", "Mastercard"),
+        "payouts.status": ("Sent", "Failed"),
+        "payouts.failure_reason": ("Closed account", "Wrong number"),
+        "advances.purpose": ("Stock", "Tax"),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "restatement"),
+    [
+        ("how much did we disburse in 2025", "Total principal, for 2025 (1 Jan 2025 to 31 Dec 2025) by disbursed on"),
+        (
+            "how much did Grocery merchants repay in 2025",
+            "Total principal, where category is Grocery, for 2025 (1 Jan 2025 to 31 Dec 2025) by repaid on",
+        ),
+        ("total disbursed by purpose", "Total principal by purpose, where disbursed on is known"),
+        ("how many payouts and how much", "Number of payouts and total amount"),
+        ("failed payouts, count and amount", "Number of payouts and total amount, where status is Failed"),
+        ("sales by scheme, number and amount", "Number of sales and total gross amount by scheme"),
+        ("sales by scheme in value terms", "Total gross amount by scheme"),
+        ("sales by scheme, amounts not counts", "Total gross amount by scheme"),
+        ("net sales by category", "Total net amount by category"),
+        ("gross vs net by scheme", "Total gross amount and total net amount by scheme"),
+        ("failed payouts only, how many", "Number of payouts, where status is Failed"),
+        ("unverified merchants by city", "Number of merchants by city, where verified is no"),
+        ("verified vs unverified merchants", "Number of merchants by verified"),
+        (
+            "rank merchants by average gross amount",
+            "Average gross amount by merchant, sorted by average gross amount, highest first",
+        ),
+        (
+            "share of outstanding held by the top 10 merchants",
+            "Share of total outstanding of groups by merchant taken together, "
+            "sorted by share of total outstanding, highest first, top 10",
+        ),
+        (
+            "number of advances where outstanding is more than half of the principal",
+            "Number of advances, where outstanding is above 50% of principal",
+        ),
+        (
+            "number of sales above twice the average sale",
+            "Number of sales, where gross amount is above 200% of the average gross amount over all rows",
+        ),
+        (
+            "most common failure reason",
+            "Number of payouts by failure reason, where failure reason is known, "
+            "sorted by number of payouts, highest first, top 1",
+        ),
+        ("refund rate by scheme", "Share of sales where refunded is yes by scheme"),
+        (
+            "top 2 merchants in each city by net sales",
+            "Total net amount by merchant and city, sorted by total net amount, highest first, top 2 in each city",
+        ),
+    ],
+)
+def test_what_people_ask_of_a_bank_that_nobody_prepared_is_read(question: str, restatement: str) -> None:
+    assert decide(question, (), Knowledge(ACQUIRER.vocabulary, "grammar")).restatement == restatement
+
+
+@pytest.mark.parametrize(
+    ("question", "restatement"),
+    [
+        ("which branch has the worst NPA ratio", "NPA ratio by branch name, sorted by NPA ratio, highest first, top 1"),
+        ("how many customers closed all their accounts", "Number of customers, with accounts (where account status is"),
+        ("newest customer", "List of customers showing customer id, customer name, segment and joining date"),
+        ("branches by loans", "Number of loans by branch name, sorted by number of loans, highest first"),
+    ],
+)
+def test_what_was_taken_for_something_else_is_read_as_it_is_meant(question: str, restatement: str) -> None:
+    assert asked(question).restatement.startswith(restatement)

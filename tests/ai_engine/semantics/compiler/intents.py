@@ -359,6 +359,17 @@ SHAPES: dict[str, Intent] = {
             ),
         ),
     ),
+    "above_half_of_the_average": Intent(
+        measures=(CUSTOMERS,),
+        filters=(
+            Condition(
+                field=ref("customers.income"),
+                operator=">",
+                versus=Measure(aggregate="avg", field=ref("customers.income")),
+                times=Decimal("0.5"),
+            ),
+        ),
+    ),
     "opened_after_joining": Intent(
         measures=(ACCOUNTS,),
         filters=(Condition(field=ref("accounts.opened_on"), operator=">", other=ref("customers.joined_on")),),

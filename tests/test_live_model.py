@@ -43,6 +43,7 @@ def settings(address, small_bank):
         as_of=date.fromisoformat(AS_OF),
         openai_base_url=address,
         model_timeout_s=300,
+        model_total_timeout_s=600,
     )
 
 

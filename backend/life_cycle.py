@@ -19,7 +19,7 @@ from ai_engine.errors import ServerStopping
 
 _log = logging.getLogger(__name__)
 _POLL_S = 0.05
-_SHARE_FOR_WORK = 0.9
+_SHARE_FOR_WORK = 0.8
 """Of the time that a server has to end; the rest is for stopping what has not ended, and for the process itself."""
 _LATEST_S = 3.0
 """An answer is drawn, and what the browser lacks to show it fetched, within so long after the last that was heard."""

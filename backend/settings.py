@@ -303,7 +303,7 @@ class Settings(BaseSettings):
     shutdown_timeout_s: float = Field(
         30,
         ge=0,
-        description="On SIGTERM a server ends within this time: nine tenths for what is under way, then it is stopped",
+        description="On SIGTERM a server ends within this time: four fifths for what is under way, then it is stopped",
     )
     documents_dir: Path | None = Field(
         None,

@@ -91,7 +91,8 @@ def _found_by_number(node: exp.Table, table: Table, tree: exp.Query) -> bool:
 def _copy(node: exp.Table, table: Table, tree: exp.Query, statement: Statement, *, is_sorted: bool) -> None:
     """Read a table in a subquery that has to be done first: none that has a LIMIT is merged into what is around.
 
-    PostgreSQL does so with every one that is sorted.
+    PostgreSQL takes an OFFSET for one. Without it, conditions would be looked at before the rows are sorted, and an
+    error that two rows give would come of whichever is kept first.
     """
     alias, dialect = node.args["alias"], statement.dialect
     read = {column.name: column.this for column in tree.find_all(exp.Column) if column.table == alias.name}
@@ -117,6 +118,7 @@ def _copy(node: exp.Table, table: Table, tree: exp.Query, statement: Statement, 
         from_=exp.From(this=source),
         order=exp.Order(expressions=keys) if is_sorted else None,
         limit=None if dialect == "postgres" else exp.Limit(expression=whole),
+        offset=exp.Offset(expression=exp.Literal.number(0)) if dialect == "postgres" else None,
     )
     node.replace(exp.Subquery(this=select, alias=alias, joins=node.args.get("joins")))
 

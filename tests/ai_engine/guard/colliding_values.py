@@ -22,6 +22,13 @@ _WRONG_SHARE = 0.06
 _ORDERED_SETS = frozenset({"duckdb", "postgres"})
 _QUOTES = {"duckdb": '"', "postgres": '"', "sqlite": '"', "mysql": "`"}
 _TEXTS = {"duckdb": "VARCHAR", "postgres": "VARCHAR(9)", "sqlite": "TEXT", "mysql": "CHAR(9)"}
+_FAILING = {  # for some rows, and with two classes of error where the database has them: which row is looked at first?
+    "duckdb": "CASE {0} WHEN 'a' THEN CAST(LN(LENGTH({0}) - 1) AS VARCHAR)"
+    " WHEN 'b' THEN CAST(CAST({0} AS INT) AS VARCHAR) ELSE {0} END",
+    "postgres": "CASE {0} WHEN 'a' THEN CAST(1 / (LENGTH({0}) - 1) AS VARCHAR(9))"
+    " WHEN 'b' THEN CAST(CAST({0} AS INT) AS VARCHAR(9)) ELSE {0} END",
+    "mysql": "CASE {0} WHEN 'a' THEN CAST(CAST(LENGTH({0}) - 1 AS UNSIGNED) - 1 AS CHAR(9)) ELSE {0} END",
+}
 _OneOf = TypeVar("_OneOf")
 
 
@@ -118,6 +125,8 @@ class Values:
             return f"CONCAT({', '.join(both)})" if self._dialect == "mysql" else f"({' || '.join(both)})"
         if kind < 0.86:
             return self._text(self._value(0, levels, aliases))
+        if kind < 0.87 and self._dialect in _FAILING:
+            return _FAILING[self._dialect].format(self._column(levels))
         if kind < 0.9:
             return f"CASE WHEN {self._condition(0, levels, aliases)} THEN {self._column(levels)} ELSE 'a' END"
         return self._scalar(depth, levels, aliases) if depth > 0 else self._column(levels)

@@ -42,6 +42,11 @@ TELLING = {
         "SELECT string_agg(label, ',') AS labels FROM tokens",
         "SELECT label, row_number() OVER () AS n FROM tokens",
         "SELECT s.label, (SELECT t.label FROM tokens t LIMIT 1) AS one FROM segment s",
+        # which of two rows fails first
+        "SELECT label FROM tokens"
+        " WHERE CASE label WHEN 'a' THEN 1 / (length(label) - 1) ELSE CAST(label AS INT) END = 1",
+        "SELECT t.label FROM tokens t JOIN segment s ON s.label = t.label"
+        " AND CASE t.label WHEN 'a' THEN 1 / (length(t.label) - 1) ELSE CAST(t.label AS INT) END = 1",
     ],
     "mysql: in indexes": [
         *OF_TOKENS,

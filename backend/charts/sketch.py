@@ -145,7 +145,7 @@ class Sketch:
         asked = [value for value in self.axes.values if self.columns[value].compared != "earlier"]
         return dict.fromkeys(self.axes.values, MUTED) | {value: colour_of(place) for place, value in enumerate(asked)}
 
-    def change_said(self, row: tuple[Scalar, ...], value: int) -> str:
+    def change_said(self, row: tuple[Scalar, ...], value: int, *, places: int = 1) -> str:
         """Write how a figure changed against the one of the earlier period beside it; empty where there is none."""
         beside = value + 1
         if beside >= len(self.columns) or self.columns[beside].compared != "earlier":
@@ -158,7 +158,7 @@ class Sketch:
             return f"{'+' if now > before else ''}{points} points"
         if before <= 0:
             return ""
-        change = round_half_up((now - before) / before * 100, 1)
+        change = round_half_up((now - before) / before * 100, places)
         return f"{'+' if change > 0 else ''}{format_percent(change)}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ai_engine.insight.chart_axes import NARROW_AXIS_CHARS
+from ai_engine.semantics.scope_words import titled
 from backend.charts.axes import figure_name, group_axis, labelled
 from backend.charts.frame import framed
 from backend.charts.picture import Picture
@@ -23,14 +24,20 @@ _LEAST_WRITTEN_SHARE = 0.04
 
 
 def tiles(sketch: Sketch) -> Picture:
-    """One tile per figure below each other, as a long amount fills a narrow screen; how it changed stands with it."""
+    """One tile per figure below each other, as a long amount fills a narrow screen.
+
+    The first says what narrows them all; how a figure changed stands with it.
+    """
     values, row = sketch.axes.values, sketch.rows[0]
     picture = Picture()
     further_lines = 0
     for place, value in enumerate(values):
-        change = sketch.change_said(row, value)
-        alone = len(values) == 1
-        said = caption(sketch.result, sketch.columns, "metric", sketch.scope) if alone else sketch.columns[value].label
+        change = sketch.change_said(row, value, places=2)
+        said = sketch.columns[value].label
+        if change or len(values) == 1:
+            said = caption(sketch.result, sketch.columns, "metric", sketch.scope)
+        elif place == 0:
+            said = titled(said, sketch.scope)
         label = title(said, chars_in(NARROW_PX))
         further_lines = max(further_lines, label.count("<br>"))
         picture.note(

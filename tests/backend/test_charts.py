@@ -262,6 +262,17 @@ def test_a_change_stands_as_text_at_the_bar_it_is_about():
     assert caption(*COMPARED, "horizontal_bar") == "Transactions by branch"
 
 
+def test_the_card_of_a_comparison_says_what_narrows_it_and_the_growth_as_the_sentence_does():
+    row = made((NOW, BEFORE), [(9183, 7518)])
+    texts = [
+        note.text
+        for note in draw(*row, "metric", "INR", scope="where channel is UPI, 2026 against 2025").layout.annotations
+    ]
+    assert "Transactions where channel is UPI, 2026 against 2025" in texts[0]
+    assert "+22.15%" in texts[0]
+    assert "Transactions a year earlier" in texts[1]
+
+
 def test_a_compared_percentage_changes_by_points():
     now, before = replace(NOW, unit="percent"), replace(BEFORE, unit="percent")
     figure = draw(

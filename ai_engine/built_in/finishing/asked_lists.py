@@ -26,7 +26,7 @@ from ai_engine.semantics.intent import (
 
 def asked_list(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> Intent | None:
     """Turn a sketch without figures into a list; None when nothing says whose rows."""
-    subject = _list_subject(sketch, knows, columns)
+    subject = list_subject(sketch, knows, columns)
     if subject is None:
         return None
     first = sketch.listed_first
@@ -143,7 +143,7 @@ def _reachable(knows: Knowledge, dataset: str, other: str) -> bool:
     return dataset == other or knows.is_parent(dataset, other)
 
 
-def _list_subject(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> str | None:
+def list_subject(sketch: Sketch, knows: Knowledge, columns: list[FieldRef]) -> str | None:
     """The rows to list: those from which everything named can be reached without repeating any."""
     if sketch.rows_listed is not None:
         return sketch.rows_listed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ai_engine.built_in.finishing.asked_figures import asked_figures
-from ai_engine.built_in.finishing.asked_lists import asked_list
+from ai_engine.built_in.finishing.asked_lists import asked_list, list_subject
 from ai_engine.built_in.finishing.dated_deeds import date_deeds
 from ai_engine.built_in.finishing.default_figures import default_measures
 from ai_engine.built_in.finishing.first_of_each import each_left_out, extreme_of_each_step, first_rows_of_each
@@ -65,6 +65,9 @@ def finish(walk: Walk) -> Finished:
     extreme_of_each_step(sketch)
     intent = first_rows_of_each(walk)
     measures, columns, groups = _split_attributes(sketch, knows) if intent is None else ([], [], [])
+    if sketch.compare and sketch.period and not (measures or groups or columns or sketch.orders):
+        subject = list_subject(sketch, knows, columns)
+        measures = [Measure(aggregate="count", dataset=subject)] if subject is not None else []
     if intent is not None:
         sketch.unplaced.extend(said_of_figures(sketch))
     elif measures or groups:

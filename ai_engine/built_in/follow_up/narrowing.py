@@ -111,17 +111,16 @@ def change_period(step: Merge) -> None:
     """Put another period in the place of the one before, or compare the two."""
     sketch, intent = step.sketch, step.intent
     found = sketch.period
-    if step.said.has("compare") and found is not None:
+    step_back = next((lean for lean in BEFORE if step.said.has(lean)), None)
+    if step.said.has("compare") and found is not None and sketch.compare is None and step_back is None:
         is_year = found.label.lower() in _LAST_YEAR
         step.put(compare="same_period_last_year" if is_year else "previous_period")
         step.changed = True
         return
     if sketch.compare is not None:
         step.put(compare=sketch.compare)
-    step_back = next((lean for lean in BEFORE if step.said.has(lean)), None)
-    if step_back is not None and found is None:
-        _step_back(step, step_back)
-        return
+    if step_back is not None and (found is None or step.said.has("compare")):
+        _step_back(step, step_back)  # "last month vs the month before" says both
     if found is None:
         return
     named = sketch.period_field or (intent.period.field if intent.period else None)

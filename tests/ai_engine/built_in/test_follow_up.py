@@ -29,6 +29,8 @@ SHOP = shop.knowledge()
             "steps without data shown as zero"),
         ("turnover in Lyon | and the average?", "Average price, where city is Lyon"),
         ("turnover in 2025 | and in 2024?", "Turnover, for 2024 (1 Jan 2024 to 31 Dec 2024)"),
+        ("turnover by city this year vs last year | last month compared with the month before",
+         "Turnover by city, for last month (1 Oct 2026 to 31 Oct 2026), compared with the period before"),
         ("turnover by city | top 2 only", "Turnover by city, sorted by turnover, highest first, top 2"),
         ("turnover by city | top 2 only | ascending", "Turnover by city, sorted by turnover, lowest first, first 2"),
         ("turnover by city | sort by city", "Turnover by city, sorted by city, lowest first"),

@@ -104,6 +104,8 @@ def _counts(reading: Reading) -> Iterator[Decimal]:
     shape = reading.shape
     rows = shape.result.row_count
     yield from (Decimal(max(rows - others, 0)) for others in range(_FEW_OTHERS + 1))
+    if reading.task.result.total_rows is not None:  # counted by the database where a list was cut off
+        yield Decimal(reading.task.result.total_rows)
     kinds = [shape.distinct(position) for position in (*shape.times, *shape.groups, *shape.names)]
     yield from map(Decimal, kinds)
     if reading.task.scope.within:  # "and 3 more" besides the groups whose first one is named

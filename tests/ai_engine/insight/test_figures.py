@@ -71,6 +71,12 @@ def test_a_cut_result_yields_no_totals():
     assert unfounded("In all Rs.1,75,20,900.00.", cut) == ("1,75,20,900.00",)
 
 
+def test_the_counted_rows_of_a_list_that_was_cut_off_may_be_told():
+    cut = replace(TASK, result=replace(TASK.result, truncated=True, total_rows=62_463))
+    assert unfounded("62,463 branches, the first 3 shown.", cut) == ()
+    assert unfounded("62,463 branches, the first 3 shown.") == ("62,463",)
+
+
 def test_averages_yield_no_totals():
     sql = "SELECT branch, AVG(b) AS average FROM t GROUP BY branch"
     averages = task_of([BRANCH, AVERAGE], [("Pune", Decimal(40)), ("Delhi", Decimal(35))], sql)

@@ -26,6 +26,7 @@ _OF_A_SUBQUERY = 50  # in an expression; each copy is planned by itself, for 30 
 _COPIES_OF_A_SUBQUERY = 2  # DuckDB plans one twice that stands in one that reads the query around it
 OF_A_VIEW_COLUMN = 25  # what a view of the bank computes is not known here
 _REWRITTEN = (exp.Func, exp.Ordered)
+_COPYING = (exp.Between, exp.Nullif, exp.Case, exp.In, exp.Group)
 _WRITTEN_ONCE = (exp.Connector, exp.Case, exp.If, exp.Cast)
 _PARTS_OF_CALLS = (exp.Distinct, exp.Order, exp.Ordered, exp.Interval, exp.Var, exp.DataType, exp.Star)
 _TOKENS_OF_A_CALL = 5
@@ -77,15 +78,21 @@ class Sizes:
             if type(node) in LEAVES:
                 total += times
                 continue
-            own, printed = _PLAIN
-            if isinstance(node, _REWRITTEN) and not isinstance(node, _WRITTEN_ONCE):
-                own, printed = _printed(_form_of(node), self._dialect)
+            is_call = isinstance(node, _REWRITTEN) and not isinstance(node, _WRITTEN_ONCE)
+            own, printed = _printed(_form_of(node), self._dialect) if is_call else _PLAIN
             total += times * own
-            sets = _sets(node) if isinstance(node, exp.Group) else 1
-            for place, child in enumerate(node.iter_expressions()):
-                copies = max(_copies(node, child.arg_key), printed[place] if printed else 1)
-                stack.append((child, times * copies * sets))
+            if printed or isinstance(node, _COPYING):
+                stack += [(child, times * copies) for child, copies in _copied(node, printed)]
+            else:
+                stack += [(child, times) for child in node.iter_expressions()]
         return total
+
+
+def _copied(node: exp.Expr, printed: tuple[int, ...]) -> Iterator[tuple[exp.Expr, int]]:
+    """The parts of an expression, and how many copies of each an engine or the printer makes."""
+    sets = _sets(node) if isinstance(node, exp.Group) else 1
+    for place, child in enumerate(node.iter_expressions()):
+        yield child, sets * max(_copies(node, child.arg_key), printed[place] if printed else 1)
 
 
 def _copies(node: exp.Expr, arg: str | None) -> int:

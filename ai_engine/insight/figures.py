@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -10,12 +11,14 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from ai_engine.insight.amounts import is_currency
 from ai_engine.insight.changes import changes_of
 from ai_engine.insight.checking.bounds import Bounds, read_bounds
 from ai_engine.insight.checking.dates import KnownDates, dates_in, day_and_eve
 from ai_engine.insight.checking.digits import written_figures
 from ai_engine.insight.checking.disguised import disguised_figures
 from ai_engine.insight.checking.figure import Figure, Reading
+from ai_engine.insight.checking.marks import figures_with_other_marks, tells_of_less, told_below_zero
 from ai_engine.insight.checking.names import left_out_of, names_of
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.checking.ways import is_told_the_right_way
@@ -44,16 +47,44 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     told = left_out_of(plain_digits(text), names_of(reading, vocabulary, tree, dates))
     told = dates.left_out_of(told)
     founded, bounds, changes = founded_numbers(reading), read_bounds(tree, task.result.row_count), changes_of(reading)
-    figures = figures_in(told)
-    return tuple(
+    figures, named = figures_in(told), _named(reading)
+    figures = [replace(one, below_zero=told_below_zero(one, told, named)) for one in figures]
+    unfounded = [
         figure.text
         for at, figure in enumerate(figures)
         if not bounds.names(figure, told)
         and not (
             _is_founded(figure, founded, bounds, task.result.row_count)
             and is_told_the_right_way(figures, at, told, changes)
+            and not (_lacks_its_minus(figure, reading) and not tells_of_less(told))
         )
-    )
+    ]
+    return (*unfounded, *figures_with_other_marks(figures, told, named, _currencies(reading)))
+
+
+def _lacks_its_minus(figure: Figure, reading: ResultReading) -> bool:
+    """Tell whether a figure of a single row is a cell below zero, told without its sign."""
+    if figure.below_zero or reading.task.result.row_count != 1:
+        return False
+    cells = [number for at in reading.shape.measures for number in reading.shape.numbers(at) if number]
+    told = [one for way in figure.readings for one in way]
+    near = [cell for cell in cells for one in told if abs(abs(cell) - one.value) <= one.slack]
+    return bool(near) and all(cell < 0 for cell in near)
+
+
+def _named(reading: ResultReading) -> str:
+    """Return what the result and the question are called, in lower case."""
+    texts = [reading.task.question, *(column.label for column in reading.shape.columns)]
+    measures = frozenset(reading.shape.measures)
+    for position in range(len(reading.shape.columns)):
+        if position not in measures:
+            texts += [str(cell) for cell in dict.fromkeys(reading.shape.cells(position)) if isinstance(cell, str)]
+    return " ".join(texts).lower()
+
+
+def _currencies(reading: ResultReading) -> frozenset[str]:
+    units = (column.unit for column in reading.shape.columns if is_currency(column.unit))
+    return frozenset(unit for unit in (reading.currency, *units) if unit)
 
 
 def figures_in(text: str) -> list[Figure]:

@@ -18,7 +18,8 @@ _CLUSTER = re.compile(r"\+?(?:(?<![A-Za-z\d])\.)?\d+(?:[^A-Za-z\d□]\d+)*(?:e[+
 _AFTER = re.compile(
     rf"(?P<scales>(?:[\s-]?(?:{SCALE_WORDS})\b|\s?[klmb]\b)*)"
     r"(?P<kind>\s?%|[\s-]?(?:per\s?cent(?:age\s+points?)?|percentage\s+points?|pct|pp|bps?|basis\s+points?|x|times|fold)\b"
-    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?‰|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|parts\s+per\s+\w+)\b)?",
+    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?‰|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|ppb|parts\s+per\s+\w+|per\s?mil|promill?e?|prozent|percento|p\.\s?c\.?"
+    r"|basis\s+pts?|tens\s+of|of\s+(?:an?|one)\s+per\s?cent|squared|cubed)\b)?",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(

@@ -7,7 +7,19 @@ from functools import cache
 
 UNREADABLE = "\ufffd"
 """Stands for a numeral that is not read: one of another script without digits, a power, a circled number."""
-_SEPARATORS = {"٬": ",", "٫": ".", "⁄": "⁄", "’": "'", "‘": "'", "′": "'", "·": ".", "‐": "-", "‑": "-", "–": "-"}
+_SEPARATORS = {
+    "٬": ",",
+    "٫": ".",
+    "⁄": "⁄",
+    "’": "'",
+    "‘": "'",
+    "′": "'",
+    "·": ".",
+    "‐": "-",
+    "‑": "-",
+    "–": "-",
+    "➖": "-",
+}
 
 
 def plain_digits(text: str) -> str:

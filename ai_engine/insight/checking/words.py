@@ -15,7 +15,7 @@ _UNITS = {
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
         "seventeen eighteen nineteen".split()
     )
-} | {"nil": Decimal(0)}
+} | dict.fromkeys(("nil", "nought", "naught"), Decimal(0))
 _TENS = {
     word: Decimal(10 * value)
     for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
@@ -46,7 +46,11 @@ _PART_SLACK = Decimal("0.01")
 _NONE = re.compile(
     r"\bthere\s+(?:are|were)\s+(?:no|not\s+any)\s+(?!other|more|further|figures?|rows?|data|gaps?|changes?)[a-z]+"
     r"|\bno\s+[a-z]+s\s+(?:exist|were\s+found|are\s+there|have|had|hold|held)\b|\bnone\s+of\s+(?:the|our|them)\b"
-    r"|\bnot\s+a\s+single\b|\bnobody\b",
+    r"|\bnot\s+(?:a\s+single|one)\b|\bnobody\b|:\s*none\b|\bwithout\s+any\s+(?!other|more|further|change|gap)[a-z]+"
+    r"|\b(?:is|are|was|were|has|have|had)(?:\s+not|n't)\s+(?:a|any)\s+(?!other|more|further|figure|value|row|data|gap|change)[a-z]+"
+    r"|\b(?:we\s+have|we\s+had|we\s+found|found|shows?|showed)\s+no\s+(?!other|more|further|figures?|values?|rows?|data|gaps?"
+    r"|changes?|trends?|patterns?|clear|single|longer)[a-z]+|(?:^|[.!?]\s+)no\s+[a-z]+(?=[.!?]|$)"
+    r"|\bno\s+[a-z]+\s+(?:was|were|is|are|has|have|had)\b(?!\s+(?:left|missing|changed))",
     re.IGNORECASE,
 )
 

@@ -171,7 +171,6 @@ def test_a_number_that_nobody_computed_is_found_in_every_spelling(text):
         "200 customers, each with more than 5 lakh, in 2024.",
         "The first 50 would have been shown; one of them is new.",
         "There are २०० customers.",
-        "Deposits are shown in crore: 200.",
     ],
 )
 def test_what_was_computed_is_founded_in_every_spelling_and_a_bound_where_it_is_named_as_one(text):
@@ -355,3 +354,74 @@ def test_how_many_have_a_figure_at_the_last_point_in_time_may_be_said():
     rows = [(None, date(2021, 1, 1), Decimal(5))] * 3 + [("Goa", date(2020, 1, 1), Decimal(5))]
     task = task_of([BRANCH, MONTH, BALANCE], rows, "SELECT branch, month, SUM(b) AS balance FROM t GROUP BY 1, 2")
     assert unfounded("On 1 January 2021, all 3 have the same balance, Rs.5.00.", task) == ()
+
+
+BALANCE_12 = task_of([BALANCE], [(Decimal(12_000),)], "SELECT SUM(b) AS balance FROM t")
+OVERDRAWN = task_of([BALANCE], [(Decimal(-12_000),)], "SELECT SUM(b) AS balance FROM t")
+IN_CRORE = task_of([replace(CUSTOMERS, label="Deposits in crore", unit=None)], [(200,)], "SELECT SUM(b) AS n FROM t")
+SHARE_12 = task_of([SHARE], [(Decimal("12.5"),)], "SELECT 100.0 * SUM(a) / SUM(b) AS share FROM t")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The balance is minus 12,000.",
+        "A negative balance of Rs.12,000.",
+        "The balance is negative: 12,000.",
+        "The balance is neg. 12,000.",
+        "The balance is Rs.(12,000.00).",
+        "The balance is 12,000 in the red.",
+        "A shortfall of Rs.12,000.",
+        "The balance is 12,000-.",
+        "The balance is \u279612,000.",
+        "The balance is 12,000 Dr.",
+        "The balance is $12,000.",
+        "The balance is 12,000 dollars.",
+        "The balance is 12,000 EUR.",
+        "The balance is 12,000 in thousands.",
+        "Figures in crore: 12,000.",
+        "The balance (in lakh) is 12,000.",
+        "The balance is 12,000 promille.",
+        "The balance is 12,000 basis pts.",
+        "The balance is 12,000 करोड़.",
+        "The balance is 12,000 squared.",
+    ],
+)
+def test_a_sign_a_currency_or_a_scale_that_the_result_has_not_is_found(text):
+    assert unfounded(text, BALANCE_12)
+
+
+@pytest.mark.parametrize("text", ["A balance of 12,000.", "A profit of 12,000.", "Plus Rs.12,000."])
+def test_a_figure_below_zero_is_told_so(text):
+    assert unfounded(text, OVERDRAWN)
+    assert unfounded("The balance is -Rs.12,000.00, so overdrawn by 12,000.", OVERDRAWN) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No customers.",
+        "We have no customers.",
+        "No customer was found.",
+        "There aren't any customers.",
+        "Customers: none.",
+        "There are nought customers.",
+        "Not one customer.",
+        "One gross customers.",
+        "A gross of customers.",
+        "A couple of customers.",
+        "A dozen dozen customers.",
+    ],
+)
+def test_none_a_gross_and_a_couple_are_numbers_too(text):
+    assert unfounded(text, CUSTOMERS_200)
+
+
+@pytest.mark.parametrize("text", ["12.5 per mille", "12.5\u2030", "12.5 bp", "125 per mille", "12.5% of a percent"])
+def test_a_share_is_told_in_percent(text):
+    assert unfounded(f"The share is {text}.", SHARE_12)
+
+
+def test_a_scale_is_told_that_the_column_is_in():
+    assert unfounded("Deposits are shown in crore: 200.", IN_CRORE) == ()
+    assert unfounded("Deposits are shown in lakh: 200.", IN_CRORE)

@@ -23,6 +23,7 @@ from ai_engine.agent import (
 from ai_engine.llm.disclosure import kept_back
 from ai_engine.ports import InsightTask, Services
 from ai_engine.specialists.earlier import earlier_questions
+from ai_engine.trust import said_of_trust
 from ai_engine.types import Answer, Status, StepFinished, StepStarted, Turn
 
 _MAX_RETRIES = 3
@@ -144,7 +145,7 @@ def _result(answer: Answer, run: AgentRun, *, may_leave: bool) -> AgentResult:
         period=answer.period,
         scope=answer.scope,
         things=answer.things,
-        assumptions=list(answer.assumptions),
+        assumptions=[*answer.assumptions, *([said_of_trust(answer)] if answer.trust == "free SQL" else [])],
         chart=answer.chart if answer.result else None,
         may_leave=may_leave,
         truncated=bool(answer.result and answer.result.truncated),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ai_engine.insight.amounts import format_cell
 from ai_engine.json_values import scalar_to_json
+from ai_engine.trust import said_of_trust
 from ai_engine.types import Answer, QueryResult, Scalar
 
 _MAX_ROWS_SHOWN = 20
@@ -13,7 +14,7 @@ _MAX_CELL_CHARS = 40
 
 
 def answer_text(answer: Answer, currency: str | None) -> str:
-    """Write an answer: what it says, the rows, the SQL, the assumptions; `currency` as in `SemanticModel`."""
+    """Write an answer: what it says, the rows, the SQL, the assumptions and what it rests on; `currency`: `SemanticModel`."""
     parts = [cleaned(answer.summary or answer.error or "", keep_lines=True)]
     if answer.result is not None and answer.result.rows:
         parts.append(answer_table(answer, answer.result, currency))
@@ -28,6 +29,8 @@ def answer_text(answer: Answer, currency: str | None) -> str:
         )
         if items
     ]
+    if answer.trust is not None:
+        parts.append(cleaned(said_of_trust(answer)))
     parts.append(f"{answer.model}, {answer.timings_ms.get('total', 0.0):,.0f} ms")
     return "\n\n".join(parts)
 

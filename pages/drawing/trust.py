@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
+from ai_engine.trust import said_of_trust
 from ai_engine.types import Answer
 from pages import session
 from pages.drawing.escaping import as_html
 from pages.drawing.table import draw_table
 
-_MARKS = {
-    "agreed": "Agreed: the language model's reading and the built-in one give the same rows.",
-    "compiled": "Compiled: the statement was built from the reading above.",
-    "free SQL": "Free SQL: a language model wrote the statement, and said itself how the question was understood; no "
-    "program compared the two. Look at it before you use the figure.",
-}
-
 
 def draw_trust(answer: Answer, currency: str | None, key: str) -> None:
     """Draw the mark of an answer that has rows, and what belongs to it."""
     if answer.trust is not None:
-        st.html(f'<p class="ba-note">{as_html(_mark(answer))}</p>')
+        st.html(f'<p class="ba-note">{as_html(said_of_trust(answer))}</p>')
     other = answer.other_reading
     if other is not None:
         with st.expander("Read another way, the rows differ", key=f"other_{key}"):
@@ -29,15 +23,6 @@ def draw_trust(answer: Answer, currency: str | None, key: str) -> None:
             st.code(other.sql, language="sql", wrap_lines=True)
     if answer.sql is not None and session.may_verify():
         _draw_buttons(answer, key)
-
-
-def _mark(answer: Answer) -> str:
-    checked = answer.verified
-    if answer.trust == "verified" and checked is not None:
-        second = f" and {checked.confirmed_by}" if checked.confirmed_by else ""
-        day = checked.saved_at
-        return f"Verified by {checked.saved_by}{second} on {day.day} {day:%B %Y}."
-    return _MARKS.get(answer.trust or "", "")
 
 
 def _draw_buttons(answer: Answer, key: str) -> None:

@@ -77,6 +77,12 @@ def test_an_answer_is_printed_for_a_person(canned, capsys):
     assert assistant.closed
 
 
+def test_an_answer_whose_statement_a_model_wrote_says_so(canned, capsys):
+    canned(q=replace(CUSTOMERS, trust="free SQL"))
+    assert run("ask", "q") == 0
+    assert "Free SQL: a language model wrote the statement, and said itself" in capsys.readouterr().out
+
+
 def test_an_answer_is_printed_as_one_object(canned, capsys):
     canned(q=CUSTOMERS)
     assert run("ask", "q", "--json") == 0

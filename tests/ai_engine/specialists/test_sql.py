@@ -57,6 +57,7 @@ def test_the_rows_come_as_the_database_has_them(bank: Database):
     assert "FROM loans" in tool.data["query"]
     (end,) = told(result, TraceEventType.RESULT)
     assert end.data["chart"] == "table"
+    assert end.data["assumptions"][-1].startswith("Free SQL: a language model wrote the statement")
     assert end.message == result.answer == "Here it is."
 
 

@@ -14,7 +14,7 @@ _MAX_CELL_CHARS = 40
 
 
 def answer_text(answer: Answer, currency: str | None) -> str:
-    """Write an answer: what it says, the rows, the SQL, the assumptions and what it rests on; `currency`: `SemanticModel`."""
+    """Write an answer: words, rows, SQL, assumptions and what it rests on; `currency` as in `SemanticModel`."""
     parts = [cleaned(answer.summary or answer.error or "", keep_lines=True)]
     if answer.result is not None and answer.result.rows:
         parts.append(answer_table(answer, answer.result, currency))

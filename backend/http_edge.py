@@ -27,6 +27,9 @@ _MCP_PATH = "/mcp"
 _WRONG_NAME = (
     "This server does not answer under the name of the Host header. If it should, list the name in BANK_ALLOWED_HOSTS."
 )
+LONGEST_NAME_CHARS = 200
+"""Of the name of who asks."""
+_TWO_ASKERS = f"The header that says who asks has to stand once, with at most {LONGEST_NAME_CHARS} characters."
 _WRONG_ORIGIN = (
     "This server does not answer requests from pages of another origin. If it should, list its name in "
     "BANK_ALLOWED_HOSTS."
@@ -44,7 +47,7 @@ def edge(
     """Return the middleware of page and API, outermost first.
 
     Args:
-        settings: `allowed_hosts` and `http_max_body_kb`.
+        settings: `allowed_hosts`, `user_header` and `http_max_body_kb`.
         bound_host: the name or address that was asked to listen on.
         content_policy: the Content-Security-Policy of every reply.
         life: says whether the server is ending.
@@ -55,6 +58,7 @@ def edge(
         Middleware(SecurityHeaders, content_policy=content_policy),
         Middleware(Draining, life=life, refuse=refuse),
         Middleware(KnownNames, names=_LOOPBACK | {bound_host.lower()} | listed, listed=listed, refuse=refuse),
+        Middleware(OneAsker, header=settings.user_header or "", refuse=refuse),
         Middleware(BoundedBody, max_kb=settings.http_max_body_kb, refuse=refuse),
     ]
 
@@ -135,6 +139,25 @@ class KnownNames:
             return told.netloc.lower() == host.lower() or (told.hostname or "") in self._listed
         except ValueError:
             return False
+
+
+class OneAsker:
+    """ASGI middleware that refuses a request whose header of who asks stands twice or is too long to be told apart."""
+
+    def __init__(self, app: ASGIApp, *, header: str, refuse: Refuse) -> None:
+        self._app = app
+        self._header = header
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what says once who asks, or not at all."""
+        told = Headers(scope=scope).getlist(self._header) if self._header and "headers" in scope else []
+        if len(told) <= 1 and all(len(name) <= LONGEST_NAME_CHARS for name in told):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await self._refuse(HTTPStatus.BAD_REQUEST, _TWO_ASKERS)(scope, receive, send)
 
 
 class BoundedBody:

@@ -60,6 +60,10 @@ class ModelUseFields(BaseModel):
     cost_usd: float | None = Field(None, description="By BANK_MODEL_PRICES_USD; null without a price.")
 
 
+ECHOED_CHARS = 2_000
+"""Of a question that was not answered, in the failure."""
+
+
 class AskResponse(BaseModel):
     """The answer to one question; every key is always there."""
 
@@ -137,6 +141,7 @@ def response_of(answer: Answer, figure: dict[str, JsonValue] | None = None) -> A
 
 def failed_response(question: str, error: str, error_kind: str) -> AskResponse:
     """Write a failure that came before any answer."""
+    question = question[:ECHOED_CHARS]
     return response_of(Answer(question=question, status="failed", model="", error=error, error_kind=error_kind))
 
 

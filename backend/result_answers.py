@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast, get_args
 
 from ai_engine.agent import AgentExecutionStatus, AgentResult, TabularResult, TraceEventType
 from ai_engine.insight import describe_columns, fitting_chart, suggest_chart
 from ai_engine.semantics.vocabulary import Vocabulary
-from ai_engine.types import Answer, ColumnType, OutputColumn, QueryResult
+from ai_engine.types import Answer, ChartKind, ColumnType, OutputColumn, QueryResult
 
 _TYPES: tuple[tuple[type, ColumnType], ...] = (
     (bool, "boolean"), (int, "integer"), (float, "float"), (Decimal, "decimal"), (datetime, "timestamp"),
@@ -85,4 +85,6 @@ def _columns(told: Mapping[str, Any], table: TabularResult | None) -> tuple[Outp
 
 def _chart(told: Mapping[str, Any], rows: QueryResult, columns: tuple[OutputColumn, ...]) -> Any:
     asked = told.get("chart")
-    return fitting_chart(asked, rows, columns) if asked else suggest_chart(rows, columns)
+    if isinstance(asked, str) and asked in get_args(ChartKind):
+        return fitting_chart(cast(ChartKind, asked), rows, columns)
+    return suggest_chart(rows, columns)

@@ -17,6 +17,7 @@ from ai_engine.json_values import JsonValue, any_to_json
 from ai_engine.routing import AgentProcessingResult, AgentResponse, ConversationMessage
 from backend.front_desk import FrontDesk, RouteRequest
 from backend.http_errors import FAILURES, http_status_of
+from backend.http_models import ECHOED_CHARS
 from backend.json_values import json_line
 from backend.orchestrate_api import BUSY_RETRY_S, event_stream, place, who
 
@@ -102,7 +103,7 @@ def refused(fault: AssistantError, body: RouteRequest | None = None) -> JSONResp
     told = str(fault) if isinstance(fault, BadQuestion) else kind.user_message
     fields = {
         "metadata": {
-            "user_input": body.user_input if body else "",
+            "user_input": body.user_input[:ECHOED_CHARS] if body else "",
             "agent_id": "no_agent_selected",
             "agent_name": "No Agent",
             "user_id": body.user_id if body else "",

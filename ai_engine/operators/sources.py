@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ai_engine.agent import TabularResult
@@ -49,7 +49,8 @@ class Source:
 def sources_of(context: OperatorContext) -> list[Source]:
     """Return what a text is made of: what the call names, else every result of this turn.
 
-    What is named and is the output of a result of this turn brings along what is known of that.
+    What is named and is the output of a result of this turn brings along what is known of that. A place that no result
+    of this turn cites is not cited.
 
     Raises:
         OperatorFailed: there is nothing to write about.
@@ -57,6 +58,8 @@ def sources_of(context: OperatorContext) -> list[Source]:
     results: Mapping[str, OperatorResult] = context.context.get(RESULTS) or {}
     given = [item for item in context.params.get("sources") or () if item is not None]
     named = [_of_item(item, results.values()) for item in given]
+    cited = frozenset(citation for one in results.values() for citation in one.citations)
+    named = [replace(one, citations=tuple(place for place in one.citations if place in cited)) for one in named]
     found = named or [_of_result(one) for one in results.values()]
     found = [one for one in found if one.text or one.table is not None or one.missing]
     if not found:

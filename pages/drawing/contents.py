@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -15,6 +16,7 @@ from pages.drawing.answer import draw_result
 from pages.drawing.escaping import as_html, as_label
 from pages.drawing.markdown import markdown_html
 
+_log = logging.getLogger(__name__)
 _MOST_CHARS = 100_000
 _PICTURES = {"image/png", "image/jpeg", "image/gif", "image/webp"}
 _WIDGET = "application/vnd.mcp.widget+json"
@@ -31,11 +33,21 @@ def draw_content(content: Mapping[str, Any], key: str) -> None:
         size_kb = about.get("not_kept_kb", 0)
         st.html(f'<p class="ba-note">{as_html(kind)} of {size_kb:,} KB is no longer kept.</p>')
     elif kind == _WIDGET or (isinstance(data, dict) and data.get("widget_type")):
-        _draw_widget(data, key)
+        _draw_or_say(lambda: _draw_widget(data, key), data, key)
     elif content.get("encoding") == "base64":
         _draw_bytes(kind, str(data), about, key)
     else:
         _draw_text(kind, data, key)
+
+
+def _draw_or_say(draw: Callable[[], None], data: Any, key: str) -> None:
+    """Draw what another program made up; where it cannot be drawn, say so and show it as it came."""
+    try:
+        draw()
+    except Exception as fault:  # noqa: BLE001 - a page never ends in a traceback, whatever a tool sent
+        _log.warning("a widget could not be drawn: %s", type(fault).__name__)
+        st.html('<p class="ba-note">A tool sent a widget that cannot be drawn.</p>')
+        _draw_json("Widget", data, f"{key}_odd")
 
 
 def _draw_text(kind: str, data: Any, key: str) -> None:

@@ -420,3 +420,15 @@ def test_the_documentation_shows_the_shapes_and_every_failure():
         assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/AskResponse"}
     assert "validated_sql" in document["components"]["schemas"]["AskResponse"]["properties"]
     assert "data" in document["components"]["schemas"]["ExecutionResult"]["properties"]
+
+
+@pytest.mark.parametrize("path, field", [("/ask", "query"), ("/route", "user_input")])
+def test_a_failure_repeats_no_more_than_the_beginning_of_an_overlong_question(path, field):
+    def broken():
+        raise errors.DatabaseUnavailable("gone")
+
+    body = {field: "zebra " * 30_000, "user_id": "u", "session_id": "s"}
+    with TestClient(create_app(broken, front_desk_factory=broken), base_url="http://localhost") as client:
+        reply = client.post(path, json=body if path == "/route" else {field: body[field]})
+    assert reply.status_code >= 400
+    assert len(reply.text) < 5_000

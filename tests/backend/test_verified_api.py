@@ -79,6 +79,14 @@ def test_what_may_not_be_verified_is_refused_with_its_status(
     assert found.json()["error" if status != 200 else "state"]
 
 
+@pytest.mark.parametrize("names", [("asha", "vikram"), ("asha", "asha"), ("a" * 201,)])
+def test_who_asks_is_one_name_or_the_request_is_refused(client: TestClient, names: tuple[str, ...]):
+    headers = [("X-Person", name) for name in names]
+    for reply in (client.get("/verified", headers=headers), client.post("/ask", json={"query": "q"}, headers=headers)):
+        assert reply.status_code == 400
+        assert "once" in reply.text
+
+
 def test_there_is_no_answer_of_an_unknown_name(client: TestClient):
     found = client.post("/verified/nothing/retract", headers=ASHA)
     assert (found.status_code, found.json()["error_kind"]) == (422, "CannotVerify")

@@ -7,7 +7,7 @@ import re
 import nh3
 
 _HTML_TAGS = set(
-    "a b blockquote br caption code col colgroup dd del div dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre "
+    "b blockquote br caption code col colgroup dd del div dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre "
     "q s samp small span strong sub sup table tbody td tfoot th thead tr u ul var".split()
 )
 _SVG_TAGS = set(
@@ -21,19 +21,23 @@ _SVG_ATTRIBUTES = set(
     "gradientTransform clip-path clip-rule preserveAspectRatio".split()
 )
 _GONE = {"script", "style", "foreignObject", "iframe", "object", "embed", "template", "noscript", "math"}
+_CELLS = {"td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
+_LINK = re.compile(r'<a\b[^>]*?\shref="(https?://[^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
 _LOCAL_REFERENCE = re.compile(r"\s*url\(#[\w-]+\)\s*")
 
 
 def safe_html(markup: str) -> str:
-    """Keep text, tables and links to web pages; images, styles and scripts go."""
-    return nh3.clean(
+    """Keep text and tables; images, styles and scripts go, and a link is its text with the address beside it."""
+    with_links = nh3.clean(
         markup,
-        tags=_HTML_TAGS,
+        tags=_HTML_TAGS | {"a"},
         clean_content_tags=_GONE | {"svg"},
-        attributes={"a": {"href"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}},
+        attributes={"a": {"href"}, **_CELLS},
         url_schemes={"http", "https"},
-        link_rel="noopener noreferrer nofollow",
+        link_rel=None,
     )
+    told = _LINK.sub(r"\2 (\1)", with_links)
+    return nh3.clean(told, tags=_HTML_TAGS, clean_content_tags=_GONE, attributes=_CELLS)
 
 
 def safe_svg(markup: str) -> str:

@@ -62,6 +62,13 @@ def test_by_rule_an_answer_says_what_each_result_says():
     assert result.metadata == {"operator": "synthesizer", "written_by": "rule"}
 
 
+def test_a_place_that_no_result_of_the_turn_cites_is_not_cited():
+    there = {"document": "npa.md", "paragraph": 2, "title": "NPA policy", "text": "NPA after 90 days."}
+    invented = {"document": "bonus.md", "paragraph": 7, "title": "Bonus policy", "text": "Double pay."}
+    sources = [{"text": "As the policies say.", "results": [there, invented]}]
+    assert call("synthesizer", "policy", by(), sources=sources).citations == POLICY.citations
+
+
 def test_a_model_writes_it_from_the_texts_and_cites_their_places():
     model = ScriptedChat(reply("Pune leads with Rs.70.00; a loan is an NPA after 90 days.", ("npa.md", 2)))
     result = call("synthesizer", "deposits and policy", by(model))
@@ -108,10 +115,11 @@ def test_a_model_is_not_asked_where_a_cell_may_not_leave():
 
 def test_sources_may_be_named_as_texts_outputs_of_steps_and_titled_ones():
     passages = [{"document": "kyc.md", "paragraph": 1, "title": "KYC", "heading": "", "text": "Yearly."}]
+    kyc = OperatorResult({"results": passages}, text="Yearly.", citations=(Citation("kyc.md", 1, "KYC"),))
     result = call(
         "synthesizer",
         "all",
-        by(),
+        by(results={**BOTH, "s0": kyc}),
         sources=[
             "a text",
             {"answer": "Yearly.", "results": passages},

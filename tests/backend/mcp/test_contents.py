@@ -161,6 +161,13 @@ def test_html_runs_nothing_and_fetches_nothing(markup: str):
     assert "x" in cleaned
 
 
+def test_a_link_is_its_text_with_its_address_and_leads_nowhere():
+    markup = "<a href='https://bank.example@evil.example/x?a=1&b=2' title=t><b>Your bank</b></a>"
+    markup += " <a href='/chat'>y</a> <a>z</a>"
+    cleaned = safe_html(markup)
+    assert cleaned == "<b>Your bank</b> (https://bank.example@evil.example/x?a=1&amp;b=2) y z"
+
+
 @pytest.mark.parametrize(
     "inner",
     [

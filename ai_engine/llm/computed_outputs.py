@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from decimal import Decimal
 
 from sqlglot import exp
@@ -15,7 +16,7 @@ from ai_engine.errors import SqlRejected
 from ai_engine.guard.parsing import tokens_of, tree_of
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
-from ai_engine.insight.checking.figure import scale_of
+from ai_engine.insight.checking.figure import Figure, scale_of
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
@@ -29,6 +30,8 @@ _LARGE_UNITS = LARGE_CONVERSIONS | {Decimal(1_000_000)}
 _TRUTHS = frozenset(map(Decimal, (0, 1)))
 _CODES = frozenset(map(Decimal, (*range(13), 100)))
 """What may come out of a choice: the place of a band, nothing, all."""
+_FEW = frozenset(map(Decimal, (1, 2, 3, 4)))
+"""What a name may have in words."""
 _YEARS = range(1900, 2200)
 _TOO_DEEP = "an expression that is nested too deeply"
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[ T][\d:.]+)?)?")
@@ -67,6 +70,7 @@ def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
     known = _SMALL_UNITS | figures_of_text(said)
     bounds = {one for literal in _literals(tree, chosen=True) for one in figures_of_text(literal.name)}
     banded = known | _LARGE_UNITS | bounds | {bound + 1 for bound in bounds}
+    labels = _Labels(banded, _FEW | figures_of_text(said) | bounds, _scales_of(tree))
     values = Values(Sources(catalogue))
     try:
         found = [item for item in _outputs(tree) if _is_written(values.of(item), choosable)]
@@ -74,10 +78,10 @@ def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
     except RecursionError:
         return (_TOO_DEEP,)
     for literal in _literals(tree, chosen=False):
-        if not (_is_known_number(literal, known) if literal.is_number else _is_label(literal.name, banded)):
+        if not (_is_known_number(literal, known) if literal.is_number else labels.allow(literal.name)):
             found.append(literal)
     names = (alias.alias for alias in tree.find_all(exp.Alias))
-    renamed = [name for name in names if not _is_label(name.replace("_", " "), banded)]
+    renamed = [name for name in names if not labels.allow(name.replace("_", " "))]
     return tuple(dict.fromkeys([*(item.sql(dialect=dialect)[:80] for item in found), *renamed]))
 
 
@@ -161,15 +165,44 @@ def _is_known_number(literal: exp.Literal, known: Collection[Decimal]) -> bool:
     return value in _LARGE_UNITS and isinstance(part.parent, exp.Div) and part.arg_key == "expression"
 
 
-def _is_label(text: str, known: Collection[Decimal]) -> bool:
-    """Whether a text names what comes out and no more: it has neither markup, an address nor a figure of its own."""
-    return not carries_markup(text) and _is_banded(text, known)
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """What names and labels of one statement may tell.
+
+    Attributes:
+        known: in digits.
+        spelled: in words.
+        scales: lakh, crore and the like, alone.
+    """
+
+    known: AbstractSet[Decimal]
+    spelled: AbstractSet[Decimal]
+    scales: AbstractSet[Decimal]
+
+    def allow(self, text: str) -> bool:
+        """Whether a text has neither markup, an address nor a figure that is not known, no year and no date."""
+        if carries_markup(text):
+            return False
+        if _DATE.fullmatch(text.strip()) is not None:
+            return True
+        rest = plain_digits(text)
+        figures = figures_in(rest)
+        for figure in figures:
+            rest = rest.replace(figure.text, " ", 1)
+        scales = (scale_of(word) for word in re.findall(r"[a-z]{2,}", rest.lower()))  # "in crore" is no figure
+        return all(map(self._knows, figures)) and all(scale is None or scale in self.scales for scale in scales)
+
+    def _knows(self, figure: Figure) -> bool:
+        scale = scale_of(figure.text)
+        if scale is not None:
+            return scale in self.scales
+        known = self.known if any(char.isdigit() for char in figure.text) else self.spelled
+        return any(all(reading.value in known or reading.value in _YEARS for reading in way) for way in figure.readings)
 
 
-def _is_banded(text: str, known: Collection[Decimal]) -> bool:
-    """Whether every figure of a label or a name can be read as one that is known, a year or a date."""
-    return _DATE.fullmatch(text.strip()) is not None or all(
-        scale_of(figure.text) is not None
-        or any(all(reading.value in known or reading.value in _YEARS for reading in way) for way in figure.readings)
-        for figure in figures_in(plain_digits(text))
-    )
+def _scales_of(tree: exp.Expr) -> set[Decimal]:
+    """Return what amounts are divided by, and what the columns that are read say that they are kept in."""
+    divisors = (one.expression for one in tree.find_all(exp.Div, exp.IntDiv))
+    found = {Decimal(one.name) for by in divisors for one in by.find_all(exp.Literal) if one.is_number}
+    words = {word for column in tree.find_all(exp.Column) for word in column.name.lower().split("_")}
+    return found | {scale for word in words if len(word) > 1 and (scale := scale_of(word)) is not None}

@@ -67,7 +67,7 @@ class FreeText:
 
     def with_numbers_of(self, intent: Intent) -> FreeText:
         """Allow the numbers of a structured question too."""
-        return FreeText(self.said, self.vocabulary, frozenset(_numbers(intent.model_dump(mode="python"))))
+        return FreeText(self.said, self.vocabulary, frozenset(_numbers(intent.model_dump(exclude_defaults=True))))
 
 
 def carries_markup(text: str) -> bool:

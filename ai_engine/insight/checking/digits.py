@@ -12,7 +12,7 @@ from ai_engine.insight.checking.spelling import UNREADABLE
 
 SCALE_WORDS = (
     r"hundreds?|thousands?|lakhs?|lacs?|crores?|crs?|millions?|mn|mio|billions?|bn|trillions?|tn|arab|kharab"
-    r"|quadrillions?|dozens?|milles?|milliards?"
+    r"|(?:quadr|quint|sext|sept|oct|non|dec)illions?|googols?|dozens?|milles?|milliards?"
 )
 _CLUSTER = re.compile(r"\+?(?:(?<![A-Za-z\d])\.)?\d+(?:[^A-Za-z\d□]\d+)*(?:e[+-]?\d{1,3}(?![A-Za-z]))?", re.IGNORECASE)
 _AFTER = re.compile(

@@ -14,6 +14,8 @@ _GUISES = (
     re.compile(r"\b[A-Za-z](?:[ .·-][A-Za-z]){2,}\b"),
     re.compile(
         r"\b(?:an?|the|\d+|one|two|three|four|five|six|several|many)\s+(?:great\s+)?(?:gross|score|myriad)s?\s+(?:of\b|and\b)"
+        r"|\beleventy\b|\b(?:\d|two|three|four|five|six|seven|eight|nine|ten|multi)[\s-]figures?\b|\b[mb]illionaires?\b"
+        r"|\b(?:tens|dozens|lots|plenty|many|several|few|couple)\s+(?:of\s+)?(?:hundred|thousand|lakh|lac|crore|million|billion)s?\b"
         r"|\b(?:one|two|three|four|five|six|several|many|\d+)\s+gross\b|\ba\s+gross\s+[a-z]+s\b(?!\s+(?:margin|figure))"
         r"|\b(?:an?|one)\s+(?:couple|pair|handful|fistful)\s+of\b|\bdozens?\s+dozens?\b|\bscores\s+of\b|\bmyriads?\s+of\b|\bthree\s?score\b|\bfour\s?score\b",
         re.IGNORECASE,

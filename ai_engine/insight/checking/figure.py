@@ -20,6 +20,13 @@ SCALES: dict[str, Decimal] = {
         11: "kharab",
         12: "trillion tn",
         15: "quadrillion",
+        18: "quintillion",
+        21: "sextillion",
+        24: "septillion",
+        27: "octillion",
+        30: "nonillion",
+        33: "decillion",
+        100: "googol",
     }.items()
     for name in names.split()
 } | {"dozen": Decimal(12)}

@@ -43,14 +43,17 @@ _NO_NUMBER_AFTER_ONE = frozenset("of another or by can".split())
 _UNITS_OF_AMOUNTS = frozenset("in rs inr per of".split())
 _TIME_UNITS = frozenset("half quarter week month day year quarters months weeks days years".split())
 _PART_SLACK = Decimal("0.01")
+_THING = (
+    r"(?!other|more|further|figure|value|row|data|gap|change|table|column|field|name|word|date|period|question|answer"
+    r"|trend|pattern|clear|single|longer|such|way|one\b)[a-z]+"
+)
+"""What a bank has some of; that there is no table, value or trend is no number."""
 _NONE = re.compile(
-    r"\bthere\s+(?:are|were)\s+(?:no|not\s+any)\s+(?!other|more|further|figures?|rows?|data|gaps?|changes?)[a-z]+"
-    r"|\bno\s+[a-z]+s\s+(?:exist|were\s+found|are\s+there|have|had|hold|held)\b|\bnone\s+of\s+(?:the|our|them)\b"
-    r"|\bnot\s+(?:a\s+single|one)\b|\bnobody\b|:\s*none\b|\bwithout\s+any\s+(?!other|more|further|change|gap)[a-z]+"
-    r"|\b(?:is|are|was|were|has|have|had)(?:\s+not|n't)\s+(?:a|any)\s+(?!other|more|further|figure|value|row|data|gap|change)[a-z]+"
-    r"|\b(?:we\s+have|we\s+had|we\s+found|found|shows?|showed)\s+no\s+(?!other|more|further|figures?|values?|rows?|data|gaps?"
-    r"|changes?|trends?|patterns?|clear|single|longer)[a-z]+|(?:^|[.!?]\s+)no\s+[a-z]+(?=[.!?]|$)"
-    r"|\bno\s+[a-z]+\s+(?:was|were|is|are|has|have|had)\b(?!\s+(?:left|missing|changed))",
+    rf"\bthere\s+(?:are|were)\s+(?:no|not\s+any)\s+{_THING}|\bno\s+[a-z]+s\s+(?:exist|were\s+found|are\s+there)\b"
+    r"|\bno\s+[a-z]+s\s+(?:have|had|hold|held)\b|\bnone\s+of\s+(?:the|our|them)\b|\bnot\s+(?:a\s+single|one)\b|\bnobody\b"
+    rf"|:\s*none\b|\bwithout\s+any\s+{_THING}|\b(?:we\s+have|we\s+had|we\s+found|found|shows?|showed)\s+no\s+{_THING}"
+    rf"|\b(?:is|are|was|were|has|have|had)(?:\s+not|n't)\s+(?:a|any)\s+{_THING}|(?:^|[.!?]\s+)no\s+{_THING}(?=[.!?]|$)"
+    rf"|\bno\s+{_THING}\s+(?:at\s+all|(?:was|were|is|are|has|have|had)\b(?!\s+(?:left|missing|changed)))",
     re.IGNORECASE,
 )
 

@@ -173,3 +173,21 @@ def test_what_the_guard_keeps_from_its_parser_is_kept_from_it_here_too(sql):
 
 def test_what_is_nested_too_deeply_to_be_judged_is_sent_back():
     assert not_computed("SELECT " + "+".join("x" * 1_500) + " AS n FROM t", Catalogue("duckdb", ()), SAID)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("deposits in crore", "SUM(a)"), ("nearly a crore", "SUM(a)"), ("tens of lakhs", "SUM(a) / 100000.0"),
+        ("customers zero", "COUNT(*)"), ("a dozen", "COUNT(*)"), ("six-figure sum", "SUM(a)"),
+        ("a quintillion", "SUM(a)"), ("eleventy", "COUNT(*)"), ("total in lakh", "SUM(a) / 10000000.0"),
+    ],
+)  # fmt: skip
+def test_a_name_or_a_label_tells_no_amount_and_no_scale_that_its_figure_has_not(name, value):
+    for sql in (f'SELECT {value} AS "{name}" FROM t', f"SELECT '{name}' AS note, {value} AS n FROM t"):
+        assert not_computed(sql, Catalogue("duckdb", ()), "What is there?")
+
+
+def test_a_name_says_the_scale_that_its_figure_is_divided_by_or_kept_in():
+    for sql in ("SELECT SUM(a) / 10000000.0 AS total_in_crore FROM t", "SELECT SUM(limit_crore) AS limit_crore FROM t"):
+        assert not_computed(sql, Catalogue("duckdb", ()), "What is there?") == ()

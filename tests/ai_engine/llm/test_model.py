@@ -518,3 +518,9 @@ def test_what_is_told_follows_the_vocabulary_that_a_question_is_asked_on():
             asked.interpret("total deposits?", (), known, stop=NEVER)
     told = ["harbour office" in request["messages"][1]["content"] for request in server.requests]
     assert told == [False, True, False]
+
+
+def test_a_query_allows_no_zero_that_it_does_not_have():
+    query = {**TOTAL, "assumptions": ["There are zero deposits.", "There are no deposits.", "Open accounts only."]}
+    read, _ = interpret(says(query))
+    assert read.assumptions == ("Open accounts only.",)

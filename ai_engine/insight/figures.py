@@ -67,7 +67,7 @@ def _lacks_its_minus(figure: Figure, reading: ResultReading) -> bool:
     if figure.below_zero or reading.task.result.row_count != 1:
         return False
     cells = [number for at in reading.shape.measures for number in reading.shape.numbers(at) if number]
-    told = [one for way in figure.readings for one in way]
+    told = [one for way in figure.readings for one in way if one.value]  # what is rounded to zero has no sign
     near = [cell for cell in cells for one in told if abs(abs(cell) - one.value) <= one.slack]
     return bool(near) and all(cell < 0 for cell in near)
 

@@ -17,7 +17,7 @@ _GUISES = (
         r"|\beleventy\b|\b(?:\d|two|three|four|five|six|seven|eight|nine|ten|multi)[\s-]figures?\b|\b[mb]illionaires?\b"
         r"|\b(?:tens|dozens|lots|plenty|many|several|few|couple)\s+(?:of\s+)?(?:hundred|thousand|lakh|lac|crore|million|billion)s?\b"
         r"|\b(?:one|two|three|four|five|six|several|many|\d+)\s+gross\b|\ba\s+gross\s+[a-z]+s\b(?!\s+(?:margin|figure))"
-        r"|\b(?:an?|one)\s+(?:couple|pair|handful|fistful)\s+of\b|\bdozens?\s+dozens?\b|\bscores\s+of\b|\bmyriads?\s+of\b|\bthree\s?score\b|\bfour\s?score\b",
+        r"|\b(?:an?|one)\s+(?:couple|pair|handful|fistful)\s+of\b|\bdozens?\s+dozens?\b|\ba\s+gross\s+(?:too|more|less|fewer|or|and|in)\b|\bscores\s+of\b|\bmyriads?\s+of\b|\bthree\s?score\b|\bfour\s?score\b",
         re.IGNORECASE,
     ),
 )

@@ -19,6 +19,7 @@ _MARKS = {
 _ANY_MARK = "|".join(sorted(map(re.escape, _MARKS), key=len, reverse=True))
 _MARK_BEFORE = re.compile(rf"(?<![a-z])({_ANY_MARK})\.?\s*[-(]?\s*$", re.IGNORECASE)
 _MARK_AFTER = re.compile(rf"\s*({_ANY_MARK})(?![a-z])", re.IGNORECASE)
+_MARK_APART = re.compile(rf"\b(?:in|into)\s+({_ANY_MARK})(?![a-z])", re.IGNORECASE)
 _SHORT_SCALES = frozenset({"k", "l", "m", "b", "cr", "mn", "mio", "bn", "tn", "arab", "mille"})
 _SCALE = "|".join(sorted((name for name in SCALES if name not in _SHORT_SCALES), key=len, reverse=True))
 _SCALE_APART = re.compile(
@@ -57,6 +58,9 @@ def figures_with_other_marks(figures: list[Figure], text: str, named: str, curre
             for mark in marks:
                 if mark is not None and not _is_own(mark[1].lower(), named, currencies):
                     yield f"{figure.text} {mark[1]}"
+        for mark in _MARK_APART.finditer(text):
+            if not _is_own(mark[1].lower(), named, currencies):
+                yield mark.group()
     for scale in _SCALE_APART.finditer(text):
         word = (scale[1] or scale[2]).lower()
         if word not in named:

@@ -378,6 +378,7 @@ SHARE_12 = task_of([SHARE], [(Decimal("12.5"),)], "SELECT 100.0 * SUM(a) / SUM(b
         "The balance is $12,000.",
         "The balance is 12,000 dollars.",
         "The balance is 12,000 EUR.",
+        "The balance is 12,000 in $.",
         "The balance is 12,000 in thousands.",
         "Figures in crore: 12,000.",
         "The balance (in lakh) is 12,000.",
@@ -409,6 +410,7 @@ def test_a_figure_below_zero_is_told_so(text):
         "Not one customer.",
         "One gross customers.",
         "A gross of customers.",
+        "200 customers, a gross too many.",
         "A couple of customers.",
         "A dozen dozen customers.",
     ],
@@ -420,6 +422,11 @@ def test_none_a_gross_and_a_couple_are_numbers_too(text):
 @pytest.mark.parametrize("text", ["12.5 per mille", "12.5\u2030", "12.5 bp", "125 per mille", "12.5% of a percent"])
 def test_a_share_is_told_in_percent(text):
     assert unfounded(f"The share is {text}.", SHARE_12)
+
+
+def test_what_is_rounded_to_zero_has_no_sign():
+    nearly = task_of([BALANCE], [(Decimal("-0.004"),)], "SELECT SUM(b) AS balance FROM t")
+    assert unfounded("The balance is Rs.0.00.", nearly) == ()
 
 
 def test_a_scale_is_told_that_the_column_is_in():

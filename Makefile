@@ -7,6 +7,8 @@ API_PORT ?= 8000
 # Others are let in by `make app HOST=…` only, as some shells export a HOST of their own.
 HOST := 127.0.0.1
 FUZZ_SECONDS ?= 600
+# Tests wait for processes and servers half of their time: two at once use two processors.
+TEST_PROCESSES ?= 2
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -48,7 +50,7 @@ sample-bank: $(APP_STAMP) ## Build the sample bank, when it is needed and missin
 	fi
 
 test: $(DEV_STAMP) ## Install what the tests need and run them all
-	@exec $(BIN)/python -m pytest
+	@exec $(BIN)/python -m pytest --numprocesses $(TEST_PROCESSES) --dist worksteal
 
 lint: $(DEV_STAMP) ## Check style and types
 	$(BIN)/ruff check .

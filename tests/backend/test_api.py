@@ -130,7 +130,7 @@ def test_a_failure_has_the_status_of_its_class_and_its_sentence(kind, status):
     assert reply.status_code == status
     body = reply.json()
     assert (body["status"], body["error"], body["error_kind"]) == ("failed", kind.user_message, kind.__name__)
-    assert reply.headers.get("Retry-After") == ("1" if kind is errors.DatabaseBusy else None)
+    assert reply.headers.get("Retry-After") == ("1" if kind in {errors.DatabaseBusy, errors.ServerStopping} else None)
 
 
 def test_a_failed_statement_is_reported_where_its_rows_would_be():

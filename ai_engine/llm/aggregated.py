@@ -12,7 +12,7 @@ from itertools import chain
 from sqlglot import exp
 
 from ai_engine.errors import SqlRejected
-from ai_engine.guard import names_written_out
+from ai_engine.llm.lineage import Lineage, Stored, reads_outside, stored_as
 from ai_engine.llm.read_sources import branches
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.people import calls_people
@@ -22,7 +22,6 @@ _SHOWN_TYPES = frozenset({"integer", "decimal", "float", "date", "timestamp", "t
 _PICKING = (exp.ArrayAgg, exp.GroupConcat, exp.AnyValue, exp.First, exp.Last, exp.ArgMax, exp.ArgMin, exp.Mode)
 """Aggregates that give values of single rows, whatever their type."""
 _AROUND_AGGREGATES = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
-_WITHOUT_COLUMNS = (exp.Values, exp.Unnest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +60,15 @@ def aggregated_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[i
     or a choice among texts of the statement's own. What the statement brings along (a series of months) is shown too.
     """
     try:
-        tree = names_written_out(task.sql, vocabulary.catalogue)
+        lineage = Lineage(task.sql, vocabulary.catalogue)
     except SqlRejected:
         return frozenset()
-    selects = list(branches(tree))
-    if any(len(select.selects) != len(task.columns) for select in selects):
+    if any(len(select.selects) != len(task.columns) for select in lineage.lists):
         return frozenset()
-    follow = _Follow(tree, _group_columns(vocabulary))
+    follow = _Follow(lineage, _group_columns(vocabulary))
     shown = set()
     for place, kind in enumerate(task.result.types):
-        read = [follow.item(select, place) for select in selects]
+        read = [follow.item(select, place) for select in lineage.lists]
         if any(one.is_figure for one in read) and kind not in _SHOWN_TYPES:
             continue
         if all(one.shows_groups for one in read):
@@ -79,18 +77,11 @@ def aggregated_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[i
 
 
 class _Follow:
-    """Follows the columns of one statement whose names are written out.
+    """Reads the values of one statement; `kinds` says of the columns of tables whether they may name groups."""
 
-    `kinds` says for each column of a table, in small letters, whether it may name groups.
-    """
-
-    def __init__(self, tree: exp.Query, kinds: dict[tuple[str, str], bool]) -> None:
+    def __init__(self, lineage: Lineage, kinds: dict[Stored, bool]) -> None:
+        self._lineage = lineage
         self._kinds = kinds
-        items = (
-            item for kind in (exp.Table, exp.Subquery, exp.Lateral, *_WITHOUT_COLUMNS) for item in tree.find_all(kind)
-        )
-        self._sources = {item.alias: item for item in items if item.alias}
-        self._ctes = {cte.alias: cte.this for cte in tree.find_all(exp.CTE)}
         self._visiting: set[tuple[str, str]] = set()
 
     def item(self, select: exp.Select, place: int) -> _Reading:
@@ -121,51 +112,33 @@ class _Follow:
         return read
 
     def _together(self, values: Iterable[exp.Expr], select: exp.Select) -> _Reading:
-        read = [self._value(value, select) for value in values]
-        return _Reading(any(one.is_figure for one in read), frozenset().union(*(one.parts for one in read)))
+        return _all_of([self._value(value, select) for value in values])
 
     def _query(self, query: exp.Expr) -> _Reading:
         """Read a query that stands for a value; one that reads what is around it gives a value per row there."""
-        if _reads_outside(query):
+        if reads_outside(query):
             return _ROW
-        read = [self.item(select, place) for select in branches(query) for place in range(len(select.selects))]
-        return _Reading(any(one.is_figure for one in read), frozenset().union(*(one.parts for one in read)))
+        return self._items((select, place) for select in branches(query) for place in range(len(select.selects)))
 
     def _column(self, column: exp.Column) -> _Reading:
-        source = self._sources.get(column.table)
-        if isinstance(source, _WITHOUT_COLUMNS):
-            return _Reading()
-        query = self._ctes.get(source.name) if isinstance(source, exp.Table) else source
-        if isinstance(source, exp.Table) and query is None:
-            return self._stored(source, column.name)
+        found = self._lineage.of(column)
         key = (column.table, column.name)
-        if query is None or key in self._visiting or source is None or source.args.get("pivots"):
+        if found is None or key in self._visiting:
             return _ROW
-        if isinstance(source, exp.Lateral) and _reads_outside(source):
-            return _ROW
+        if isinstance(found, Stored):
+            return _Reading(parts=frozenset({_Part(self._kinds.get(found, False))}))
         self._visiting.add(key)
         try:
-            return self._offered(query, column.name)
+            return self._items(found.items)
         finally:
             self._visiting.discard(key)
 
-    def _offered(self, query: exp.Expr, name: str) -> _Reading:
-        """Read a column of a derived table or of a common table expression by what each of its branches gives."""
-        inner = query.this if isinstance(query, exp.Lateral) else query
-        selects = list(branches(inner))
-        names = [item.alias_or_name for item in selects[0].selects] if selects else []
-        if name not in names:
-            return _ROW
-        read = [self.item(select, names.index(name)) for select in selects]
-        return _Reading(any(one.is_figure for one in read), frozenset().union(*(one.parts for one in read)))
+    def _items(self, items: Iterable[tuple[exp.Select, int]]) -> _Reading:
+        return _all_of([self.item(select, place) for select, place in items])
 
-    def _stored(self, table: exp.Table, column: str) -> _Reading:
-        if table.args.get("pivots"):
-            return _ROW
-        if not isinstance(table.this, exp.Identifier):
-            return _Reading()  # a series
-        names_groups = self._kinds.get((table.name.lower(), column.lower()), False)
-        return _Reading(parts=frozenset({_Part(names_groups)}))
+
+def _all_of(read: list[_Reading]) -> _Reading:
+    return _Reading(any(one.is_figure for one in read), frozenset().union(*(one.parts for one in read)))
 
 
 def _called(value: exp.Expr) -> exp.Expr:
@@ -189,20 +162,14 @@ def _grouped_by(select: exp.Select) -> Iterator[exp.Expr]:
             yield by.unnest()
 
 
-def _reads_outside(query: exp.Expr) -> bool:
-    """Tell whether a query reads columns of one around it."""
-    inside = {item.alias for item in query.find_all(exp.Table, exp.Subquery, exp.Lateral, *_WITHOUT_COLUMNS)}
-    return any(column.table not in inside for column in query.find_all(exp.Column))
-
-
-def _group_columns(vocabulary: Vocabulary) -> dict[tuple[str, str], bool]:
+def _group_columns(vocabulary: Vocabulary) -> dict[Stored, bool]:
     """Return for each column of a table whether it may name groups: as every field does that is the column."""
-    found: dict[tuple[str, str], bool] = {}
+    found: dict[Stored, bool] = {}
     for dataset in vocabulary.model.datasets:
         people = calls_people(dataset)
         for item in dataset.fields:
             may = item.role in {"category", "flag", "time"} or (item.role == "name" and not people)
-            key = (dataset.source.rpartition(".")[2].strip('"`').lower(), item.expression.strip('"`').lower())
+            key = stored_as(dataset, item.expression)
             found[key] = found.get(key, True) and may and not item.sensitive
     return found
 

@@ -9,9 +9,10 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from ai_engine.errors import SqlRejected
 from ai_engine.insight.amounts import format_cell
 from ai_engine.llm.aggregated import aggregated_columns
-from ai_engine.llm.read_sources import branches
+from ai_engine.llm.lineage import Computed, Lineage, Stored, stored_as
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar, SendRows
@@ -48,37 +49,32 @@ def kept_back(task: InsightTask, vocabulary: Vocabulary, send_rows: SendRows) ->
 
 
 def hidden_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[int]:
-    """Find the result columns that show values of sensitive fields, through whatever aliases they went.
+    """Find the result columns that show values of sensitive fields, whatever they are called on the way.
 
-    Errs on the side of hiding: a column of another table with the same name is hidden too, and with sensitive fields
-    in the vocabulary nothing of a statement that cannot be read is shown. A count reveals no value.
+    Errs on the side of hiding: with sensitive fields in the vocabulary nothing of a statement that cannot be read is
+    shown, and no column that cannot be followed. A count reveals no value.
     """
-    sensitive = _sensitive_names(vocabulary)
+    sensitive = _sensitive_columns(vocabulary)
     if not sensitive:
         return frozenset()
     every = frozenset(range(len(task.columns)))
     try:
-        tree = sqlglot.parse_one(task.sql, dialect=vocabulary.catalogue.dialect)
-    except (SqlglotError, RecursionError):
+        lineage = Lineage(task.sql, vocabulary.catalogue)
+    except SqlRejected:
         return every
-    rows = frozenset(table.alias_or_name.lower() for table in tree.find_all(exp.Table))
-    carriers = _spread(tree, sensitive, rows)
-    lists = [select.selects for select in branches(tree)]
-    if any(item.is_star for items in lists for item in items):
-        return frozenset(i for i, name in enumerate(task.result.columns) if name.lower() in carriers)
-    if not lists or any(len(items) != len(task.columns) for items in lists):
+    if any(len(select.selects) != len(task.columns) for select in lineage.lists):
         return every
-    return frozenset(i for i in every if any(_shows(items[i], carriers, rows) for items in lists))
+    return frozenset(i for i in every if any(_shows(one.selects[i], sensitive, lineage) for one in lineage.lists))
 
 
-def _sensitive_names(vocabulary: Vocabulary) -> frozenset[str]:
-    names: set[str] = set()
-    for dataset in vocabulary.model.datasets:
-        for item in dataset.fields:
-            if item.sensitive:
-                names |= {item.name.lower(), item.label.lower(), item.expression.lower()}
-                names |= {column.name.lower() for column in _columns_of(item.expression)}
-    return frozenset(names)
+def _sensitive_columns(vocabulary: Vocabulary) -> frozenset[Stored]:
+    return frozenset(
+        stored_as(dataset, column.name)
+        for dataset in vocabulary.model.datasets
+        for item in dataset.fields
+        if item.sensitive
+        for column in _columns_of(item.expression)
+    )
 
 
 def _columns_of(expression: str) -> list[exp.Column]:
@@ -88,23 +84,19 @@ def _columns_of(expression: str) -> list[exp.Column]:
         return []
 
 
-def _spread(tree: exp.Expr, sensitive: frozenset[str], rows: frozenset[str]) -> frozenset[str]:
-    """Add every alias that carries a sensitive value, until no more are found."""
-    carriers = sensitive
-    while True:
-        found = {alias.alias.lower() for alias in tree.find_all(exp.Alias) if _shows(alias.this, carriers, rows)}
-        for renamed in tree.find_all(exp.TableAlias):
-            if renamed.columns and renamed.parent is not None and _shows(renamed.parent, carriers, rows):
-                found |= {column.name.lower() for column in renamed.columns}
-        if found <= carriers:
-            return carriers
-        carriers |= found
-
-
-def _shows(item: exp.Expr, carriers: frozenset[str], rows: frozenset[str]) -> bool:
-    """Tell whether a value of a carrier comes through; a bare table name stands for all columns of its row."""
-    return any(
-        (column.name.lower() in carriers or (not column.table and column.name.lower() in rows))
-        and column.find_ancestor(exp.Count) is None
-        for column in item.find_all(exp.Column)
-    )
+def _shows(item: exp.Expr, sensitive: frozenset[Stored], lineage: Lineage) -> bool:
+    """Tell whether a value of a sensitive column comes through, at each column that the item stands for."""
+    seen: set[tuple[str, str]] = set()
+    stack = [item]
+    while stack:
+        for column in stack.pop().find_all(exp.Column):
+            key = (column.table, column.name)
+            if key in seen or isinstance(column.find_ancestor(exp.Count, exp.Select), exp.Count):
+                continue
+            seen.add(key)
+            found = lineage.of(column)
+            if found is None or found in sensitive:
+                return True
+            if isinstance(found, Computed):
+                stack += [select.selects[place] for select, place in found.items]
+    return False

@@ -27,6 +27,10 @@ def hidden(sql, *names):
         "SELECT c AS x FROM customers AS c",
         "SELECT CASE WHEN segment = 'HNI' THEN full_name ELSE '' END AS x FROM customers",
         "SELECT segment AS x FROM customers UNION ALL SELECT pan FROM customers",
+        "SELECT segment AS x FROM (SELECT segment FROM customers UNION ALL SELECT pan FROM customers) AS t",
+        "SELECT q AS x FROM (SELECT * FROM customers) AS t(a, b, q, d, e)",
+        "WITH t(a, b, q, d, e) AS (SELECT * FROM customers) SELECT q AS x FROM t",
+        "SELECT MAX(segment) AS x FROM (SELECT pan AS segment FROM customers) AS t",
         "SELECT broken FROM (",
     ],
 )
@@ -35,9 +39,10 @@ def test_a_sensitive_value_is_hidden_whatever_way_it_takes(sql):
 
 
 def test_other_columns_are_shown():
-    sql = "SELECT segment, COUNT(DISTINCT pan) AS customers, SUM(balance) AS b FROM customers GROUP BY segment"
+    sql = "SELECT segment, COUNT(DISTINCT pan) AS customers, MAX(born_on) AS b FROM customers GROUP BY segment"
     assert hidden(sql, "segment", "customers", "b") == frozenset()
+    assert hidden("SELECT pan AS x FROM (SELECT segment AS pan FROM customers) AS t", "x") == frozenset()
 
 
-def test_a_star_is_judged_by_the_names_it_brought():
-    assert hidden("SELECT * FROM customers", "customer_id", "pan", "segment") == {1}
+def test_a_star_is_judged_by_the_columns_it_stands_for():
+    assert hidden("SELECT * FROM customers", "customer_id", "full_name", "pan", "segment", "born_on") == {1, 2}

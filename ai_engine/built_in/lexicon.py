@@ -18,7 +18,7 @@ from ai_engine.built_in.shared_codes import KindOfCode, kinds_of_codes, link_of_
 from ai_engine.built_in.spelled_names import EVENTS, JOINING, NOT_NAMED, spelled_names
 from ai_engine.built_in.spelling import is_english, with_letters_swapped
 from ai_engine.built_in.time_words.period_words import event_of
-from ai_engine.semantics.infer.events import is_participle, verb_stem, words_of_event
+from ai_engine.semantics.infer.events import verb_forms, words_of_event
 from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import SemanticModel
@@ -123,14 +123,13 @@ class Lexicon:
 
     @cached_property
     def dates_of_verbs(self) -> Mapping[str, tuple[Attribute, ...]]:
-        """Dates by the stem of the verb in their names: "disburse" is of the day on which it was disbursed."""
+        """Dates by the verb in their names: "disburse" is of the day on which it was disbursed."""
         found: dict[str, dict[Attribute, None]] = defaultdict(dict)
         for dataset in self.model.datasets:
             for item in dataset.fields:
                 said = words(item.label) if item.role == "time" else ()
-                for event in {*said, *words_of_event(said)}:
-                    if is_participle(event):
-                        found[verb_stem(event)][Attribute(dataset.name, item.name)] = None
+                for verb in {form for event in (*said, *words_of_event(said)) for form in verb_forms(event)}:
+                    found[verb][Attribute(dataset.name, item.name)] = None
         return {verb: tuple(dates) for verb, dates in found.items()}
 
     @cached_property

@@ -7,7 +7,14 @@ from dataclasses import replace
 
 from ai_engine.built_in.cover import NAME_COST, WHOLE_NAME, nearest, spans_of
 from ai_engine.built_in.grammar.chart import Phrase
-from ai_engine.built_in.grammar.leaves_of_verbs import acting, in_directions, is_verb, names_a_doer, says_a_deed
+from ai_engine.built_in.grammar.leaves_of_verbs import (
+    acting,
+    in_directions,
+    is_participle,
+    is_verb,
+    names_a_doer,
+    says_a_deed,
+)
 from ai_engine.built_in.grammar.phrases import Fig, LeafReason, Rows
 from ai_engine.built_in.grammar.prices import Prices
 from ai_engine.built_in.grammar.schema import Schema
@@ -31,7 +38,6 @@ from ai_engine.built_in.role_verbs import is_stewardship
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
 from ai_engine.built_in.whole_names import halves_of_names_dearer, without_verbs_in_names
-from ai_engine.semantics.infer.events import verb_stem
 from ai_engine.semantics.intent import Measure
 
 _AUXILIARIES = frozenset({"have", "has", "had"})
@@ -84,6 +90,8 @@ def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledg
     for span in spans:
         for candidate in _worthwhile(span):
             kind = candidate.meaning.kind if isinstance(candidate.meaning, Cue) else ""
+            if _spells_a_value(tokens, span, knows.lexicon):
+                continue
             if (
                 kind in {"filler", "stop"}
                 and not names_a_doer(span.text, knows.lexicon)
@@ -92,12 +100,25 @@ def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledg
                 cost = candidate.cost if kind == "filler" else _STOP_COST
                 skipped.setdefault(span.start, []).append((span.end, cost))
         idle = any(c.meaning == Cue("have") for c in span.candidates) and not says_a_deed(span.text, knows)
-        if span.end == len(tokens) and idle:
+        if span.end == len(tokens) and idle and not _within_a_value(span, spans):
             skipped.setdefault(span.start, []).append((span.end, _LAST_VERB_COST))
     for place, token in enumerate(tokens):
         if token.word in _AUXILIARIES and _is_auxiliary(place, spans):
             skipped.setdefault(place, []).append((place + 1, _STOP_COST))
     return skipped
+
+
+def _spells_a_value(tokens: tuple[Token, ...], span: Span, lexicon: Lexicon) -> bool:
+    """Capitals that spell a value are it, also where they spell a filler: "graded C or D", "users in the US"."""
+    text = tokens[span.start].text
+    single = span.end == span.start + 1 and text.isupper() and text != "I"
+    return single and bool(lexicon.stored((text.lower(),)))
+
+
+def _within_a_value(span: Span, spans: tuple[Span, ...]) -> bool:
+    """A verb that is a value or a word of one: "processed", "on hold"."""
+    longer = (other for other in spans if other.start <= span.start and other.end == span.end)
+    return any(isinstance(item.meaning, Stored) for other in longer for item in other.candidates)
 
 
 def _of_every(tokens: tuple[Token, ...], span: Span) -> bool:
@@ -135,6 +156,8 @@ def _leaves(
     if isinstance(candidate.meaning, Stored) and candidate.meaning.by_part:
         reasons = ("a part of a value",)
     if candidate.meaning == Cue("have"):
+        if is_participle(span.text) and schema.knows.lexicon.stored((span.text.lower(),)):
+            return  # "processed" is said of rows that have it as a state
         if is_stewardship(span.text.lower()):
             return  # who manages something plays that role, or nobody is known to
         reasons = ("a role of others",) if names_a_doer(span.text, schema.knows.lexicon) else ()
@@ -200,7 +223,7 @@ def _dates_of_verbs(tokens: tuple[Token, ...], lexicon: Lexicon, prices: Prices)
         for meant, cost in told.items():
             leaf = Phrase(place, place + 1, "Date", ref(meant), cost + NAME_COST)
             yield _priced(prices, leaf, "a verb as its date")
-        for meant in lexicon.dates_of_verbs.get(verb_stem(token.word), ()):
+        for meant in lexicon.dates_of_verbs.get(token.word, ()):
             yield Phrase(place, place + 1, "Event", ref(meant), _EVENT_COST + NAME_COST)
 
 

@@ -85,7 +85,7 @@ def acting(span: Span, schema: Schema, prices: Prices) -> Iterator[Phrase]:
         yield Phrase(span.start, span.end, "People", Rows(knows.people), span.candidates[0].cost)
     if not any(isinstance(item.meaning, Unknown) or item.meaning == Cue("have") for item in span.candidates):
         return
-    if is_participle(said):
+    if is_participle(said) and not knows.lexicon.stored((said,)):
         yield Phrase(span.start, span.end, "Done", True, _VERB_COST)
     links = knows.lexicon.role_verbs.links(said)
     if links:

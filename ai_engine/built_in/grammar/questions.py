@@ -87,6 +87,13 @@ def counts_values(s: Schema, cols: tuple[FieldRef, ...], mod: Mod) -> bool:
 def _all_narrowed(s: Schema, ask: Ask, mod: Mod) -> Priced | None:
     if counts_values(s, ask.columns, mod):
         return None
+    if ask.transform == "share_of_total" and any(not isinstance(part, When) for part in mod.parts):
+        found = _narrowed_by(s, ask, mod)
+        return found and replace(found, because=(*found.because, "a share of what is narrowed"))
+    return _narrowed_by(s, ask, mod)
+
+
+def _narrowed_by(s: Schema, ask: Ask, mod: Mod) -> Priced | None:
     found = [narrow_fig(s, fig, mod) for fig in ask.figs]
     if not all(found):
         return None

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ai_engine.semantics.words import stem
-
 _EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
     tuple(line.split())
     for line in """
@@ -83,14 +81,11 @@ _PRESENT_OF: Final = {
 }  # fmt: skip
 
 
-def is_participle(word: str) -> bool:
-    """Tell whether a word says that something was done: "disbursed", "repaid"."""
-    return word.endswith("ed") or word in _PRESENT_OF
-
-
-def verb_stem(word: str) -> str:
-    """Return what forms of one verb share, "" for the noun of what is being done: "disburse", "repaid" and "repay"."""
-    return "" if word.endswith("ing") else stem(_PRESENT_OF.get(word, word))
+def verb_forms(participle: str) -> tuple[str, ...]:
+    """Return a word that says what was done and its verb, none for other words: "disbursed" and "disburse"."""
+    if participle in _PRESENT_OF:
+        return participle, _PRESENT_OF[participle]
+    return (participle, participle[:-1], participle[:-2]) if participle.endswith("ed") else ()
 
 
 def event_phrases(words: Sequence[str]) -> tuple[str, ...]:

@@ -9,9 +9,12 @@ from ai_engine.built_in.grammar.phrases import Ask, Fig, Mod, Priced, Related, R
 from ai_engine.built_in.grammar.questions import narrow_fig
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Thing
+from ai_engine.semantics.infer.events import words_of_event
 from ai_engine.semantics.intent import Condition, FieldRef
+from ai_engine.semantics.words import words
 
 says = Constructions()
+_OF_DAYS = frozenset({"on", "at", "date", "time", "day", "of", "out", "up"})
 
 
 # -- of what was done --------------------------------------------------------------------------------------------
@@ -44,11 +47,24 @@ def _done(s: Schema, rows: Rows, event: FieldRef, aggregate: str) -> Priced | No
     fig = s.main_figure(replace(rows, dated=event), aggregate) if aggregate in {"sum", "avg", "median"} else None  # type: ignore[arg-type]
     if fig is None or fig.core.field is None:
         return None
-    amount = fig.core.field
+    amount = _of_the_event(s, event) or fig.core.field
+    fig = replace(fig, core=fig.core.model_copy(update={"field": amount}))
     if s.knows.may_lack(event):
         came_about = Condition(field=event, operator="is not null")
         fig = replace(fig, rows=replace(fig.rows, filters=(*fig.rows.filters, came_about)))
     return Priced(fig, notes=(f"The amount is the {s.field(amount).label}.",))
+
+
+def _of_the_event(s: Schema, event: FieldRef) -> FieldRef | None:
+    """The amount that is called after what happened: the paid amount of the day of payment."""
+    said = words(s.field(event).label)
+    happened = {*words_of_event(said), *said} - _OF_DAYS
+    named = [
+        FieldRef(dataset=event.dataset, field=item.name)
+        for item in s.knows.dataset(event.dataset).fields
+        if item.role == "measure" and item.default_aggregate == "sum" and happened & set(words(item.label))
+    ]
+    return named[0] if len(named) == 1 else None
 
 
 @says("Fig", "-:amount -:what? Deed", "how much was transacted")

@@ -56,6 +56,11 @@ def than_field(s: Schema, operator: str, field: FieldRef) -> Cmp:
     return Cmp(operator, other=field)
 
 
+@says("Cmp", ":compare Amt -of -Their? Thing", "above the loan amount of the loan")
+def than_field_of(s: Schema, operator: str, field: FieldRef, thing: Thing) -> Cmp | None:
+    return Cmp(operator, other=field) if field.dataset == thing.dataset and not thing.via else None
+
+
 @says("Part", "half", "half")
 def half(s: Schema) -> Decimal:
     return Decimal("0.5")

@@ -152,6 +152,15 @@ def share_of_kind(s: Schema, rows: Rows) -> Fig | None:
     return Fig(whole.core, rows, over=whole, percent=True, part=True)
 
 
+@says("Fig", "Rows -:share -of? all", "dormant accounts as a percentage of all")
+@says("Fig", "Rows -:share -of? -all? N", "dormant accounts as a percentage of all accounts")
+def part_of_all(s: Schema, rows: Rows, every: Rows | None = None) -> Fig | None:
+    """ "closed loans as a percentage of all loans"."""
+    if every is not None and (every.dataset != rows.dataset or every.narrowed):
+        return None
+    return share_of_kind(s, rows)
+
+
 @says("Fig", "Vals -:rate -:share? -of|for? Rows?", "dormant rate of accounts")
 def rate(s: Schema, kind: Kind, rows: Rows | None = None) -> Priced | None:
     """The share of rows that are so."""

@@ -20,6 +20,8 @@ says = Constructions()
 def shares_by(s: Schema, fig: Fig, groups: tuple[Group, ...]) -> Priced | None:
     if fig.over or fig.less or fig.rows.bounds or not s.knows.adds_up(fig.core):
         return None
+    if any(group.thing == fig.rows.dataset for group in groups):
+        return None  # "as a percentage of all loans": they are no groups
     found = by(s, Ask(figs=(fig,)), groups)
     if found is None:
         return None

@@ -23,6 +23,13 @@ def valued(s: Schema, kind: Kind) -> Mod:
 @says("Mod", "-That? -:have? -:not Rel", "who have no loans")
 @says("Mod", "-That? -:not -:have Rel", "who do not have a loan")
 def not_valued(s: Schema, said: Kind | Mod) -> Mod | None:
+    condition = said.condition if isinstance(said, Kind) else None
+    if condition is not None and s.field(condition.field).role == "flag":
+        yes, no = (flag_mod(s, condition.field, yes=held) for held in (True, False))
+        turned = {one.parts: other for one, other in ((yes, no), (no, yes))}
+        return turned.get((Cond(condition.field.dataset, condition),)) or deny(
+            Mod((Cond(condition.field.dataset, condition),))
+        )
     return deny(said.mod if isinstance(said, Kind) else said)
 
 

@@ -155,7 +155,7 @@ ACQUIRER = inferred_knowledge(
     CREATE TABLE sales (sale_id INTEGER PRIMARY KEY, merchant_id INTEGER REFERENCES merchants(merchant_id),
       sold_at TIMESTAMP, scheme VARCHAR(20), gross_amount DECIMAL(12,2), net_amount DECIMAL(12,2), refunded BOOLEAN);
     CREATE TABLE payouts (payout_id INTEGER PRIMARY KEY, merchant_id INTEGER REFERENCES merchants(merchant_id),
-      sent_on DATE, amount DECIMAL(12,2), status VARCHAR(20), failure_reason VARCHAR(30));
+      sent_on DATE, amount DECIMAL(12,2), status VARCHAR(20), failure_reason VARCHAR(30), grade CHAR(1));
     CREATE TABLE advances (advance_id INTEGER PRIMARY KEY, merchant_id INTEGER REFERENCES merchants(merchant_id),
       disbursed_on DATE, repaid_on DATE, principal DECIMAL(12,2), outstanding DECIMAL(12,2), purpose VARCHAR(30));
     """,
@@ -163,7 +163,8 @@ ACQUIRER = inferred_knowledge(
         "merchants.category": ("Grocery", "Travel"),
         "merchants.city": ("Lyon", "Porto"),
         "sales.scheme": ("Visa", "Mastercard"),
-        "payouts.status": ("Sent", "Failed"),
+        "payouts.status": ("Sent", "Failed", "On Hold", "Processed"),
+        "payouts.grade": ("C", "D"),
         "payouts.failure_reason": ("Closed account", "Wrong number"),
         "advances.purpose": ("Stock", "Tax"),
     },
@@ -210,6 +211,18 @@ ACQUIRER = inferred_knowledge(
             "most common failure reason",
             "Number of payouts by failure reason, where failure reason is known, "
             "sorted by number of payouts, highest first, top 1",
+        ),
+        ("how many payouts are on hold", "Number of payouts, where status is On Hold"),
+        ("what amount of payouts was processed", "Total amount, where status is Processed"),
+        ("number of payouts graded C or D", "Number of payouts, where grade is C or D"),
+        ("how many merchants are not verified", "Number of merchants, where verified is no"),
+        (
+            "failed payouts as a percentage of all payouts by merchant",
+            "Share of payouts where status is Failed by merchant",
+        ),
+        (
+            "number of advances with outstanding above the monthly limit of the merchant",
+            "Number of advances, where outstanding is above monthly limit",
         ),
         ("refund rate by scheme", "Share of sales where refunded is yes by scheme"),
         (

@@ -98,7 +98,8 @@ def reading_key(interpretation: Interpretation, vocabulary: Vocabulary) -> str:
     if intent is None:
         return " ".join(interpretation.restatement.split())
     if intent.period is not None:
-        days = intent.period.model_copy(update={"label": f"{intent.period.start} to {intent.period.end}"})
+        named = {"label": f"{intent.period.start} to {intent.period.end}", "until": None}
+        days = intent.period.model_copy(update=named)
         intent = intent.model_copy(update={"period": days})
     return " ".join(restate(intent, vocabulary.model, vocabulary.as_of).split())
 

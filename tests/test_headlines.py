@@ -68,3 +68,15 @@ def test_every_figure_told_is_borne_out_by_its_result(assistant: Assistant, answ
     assert isinstance(assistant.model, ToldByRule)
     assert len(assistant.model.told) >= len([answer for answer in answers if answer.result and answer.result.row_count])
     assert assistant.model.unfounded(assistant.vocabulary) == []
+
+
+def test_a_period_is_said_in_the_same_words_wherever_it_stands(answers: list[Answer]):
+    dated = [answer for answer in answers if answer.result and answer.period]
+    assert len(dated) >= 20
+    assert [answer.restatement for answer in dated if f"({answer.period})" not in _bracketed(answer)] == []
+    assert [title_of(answer) for answer in dated if answer.period not in title_of(answer)] == []
+
+
+def _bracketed(answer: Answer) -> str:
+    """The restatement with a period that is called by its days as if these stood behind its name."""
+    return answer.restatement.replace(f"for {answer.period}", f"({answer.period})")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import calendar
 from datetime import date, timedelta
 
+from ai_engine.semantics.intent import Period
+
 _MONTHS_PER_YEAR = 12
 _JANUARY = 1
 
@@ -24,6 +26,23 @@ def said_days(start: date | None, end: date | None, fiscal_start: int) -> str:
     if start.day == end.day == 1 and start < end:
         return _months(start, end, fiscal_start)
     return _range(start, end - timedelta(days=1))
+
+
+def covered_days(period: Period, fiscal_start: int) -> str:
+    """Name the days of a period that the data can cover; all of them where it covers none.
+
+    Args:
+        period: the period, with `until` where it is known.
+        fiscal_start: month (1-12) in which the fiscal year begins.
+    """
+    cut = period.until is not None and not lies_behind_the_data(period)
+    end = period.until + timedelta(days=1) if cut and period.until is not None else period.end
+    return said_days(period.start, end, fiscal_start)
+
+
+def lies_behind_the_data(period: Period) -> bool:
+    """Tell whether a period begins after the last day that the data covers."""
+    return period.until is not None and period.start is not None and period.start > period.until
 
 
 def during(days: str) -> str:

@@ -10,7 +10,7 @@ from ai_engine.semantics.compared_periods import like_with_like
 from ai_engine.semantics.dating import date_of
 from ai_engine.semantics.intent import Dimension, Intent, Order, Period
 from ai_engine.semantics.model import SemanticModel
-from ai_engine.semantics.period_words import during, said_days
+from ai_engine.semantics.period_words import covered_days, during, lies_behind_the_data, said_days
 from ai_engine.semantics.restatement import dimension_label, measure_label
 from ai_engine.semantics.wording import Words, ordinal, plural
 from ai_engine.semantics.words import name_key
@@ -167,15 +167,13 @@ def _listed(intent: Intent, words: Words) -> tuple[str, str]:
 def _said(period: Period | None, fiscal_start: int) -> str:
     if period is None:
         return ""
-    covered = None if _ended_before(period, fiscal_start) else period.until
-    if _QUARTER_OR_HALF.match(period.label) and covered is None:
+    if _QUARTER_OR_HALF.match(period.label) and (period.until is None or lies_behind_the_data(period)):
         return period.label
-    end = period.end if covered is None else covered + timedelta(days=1)
-    return said_days(period.start, end, fiscal_start)
+    return covered_days(period, fiscal_start)
 
 
 def _ended_before(period: Period | None, fiscal_start: int) -> str:
-    if period is None or period.until is None or period.start is None or period.start <= period.until:
+    if period is None or period.until is None or not lies_behind_the_data(period):
         return ""
     return said_days(period.until, period.until + timedelta(days=1), fiscal_start)
 

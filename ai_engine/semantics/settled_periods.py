@@ -35,7 +35,7 @@ def with_settled_periods(interpretation: Interpretation, vocabulary: Vocabulary)
         return interpretation
     intent, notes = settled(interpretation.intent, vocabulary)
     said = interpretation.restatement
-    if _without_until(intent) != _without_until(interpretation.intent):
+    if intent != interpretation.intent:
         said = restate(intent, vocabulary.model, vocabulary.as_of)
     assumptions = tuple(dict.fromkeys((*interpretation.assumptions, *notes)))
     return replace(interpretation, intent=intent, restatement=said, assumptions=assumptions)
@@ -48,11 +48,6 @@ def settled(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, tuple[str, 
         intent, said = step(intent, vocabulary)
         notes += said
     return intent, tuple(notes)
-
-
-def _without_until(intent: Intent) -> Intent:
-    period = intent.period
-    return intent if period is None else intent.model_copy(update={"period": period.model_copy(update={"until": None})})
 
 
 def _with_days(intent: Intent, days: _Days) -> Intent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from decimal import Decimal
 
 from ai_engine.semantics.intent import (
@@ -23,6 +23,7 @@ from ai_engine.semantics.intent import (
 )
 from ai_engine.semantics.model import Relationship, SemanticModel
 from ai_engine.semantics.parties import is_agent, party_of
+from ai_engine.semantics.period_words import covered_days
 from ai_engine.semantics.stored_counts import rows_kept_count_of
 
 GRAIN_WORDS: dict[str, str] = {
@@ -298,15 +299,10 @@ class Words:
         return f"{text} (where {' and '.join(self.filter(part) for part in item.filters)})" if item.filters else text
 
     def period(self, item: Period) -> str:
-        """Say a period by its label and its first and last day."""
-        last = item.end - timedelta(days=1) if item.end else None
-        if item.start and last:
-            days = day_words(item.start) if item.start == last else f"{day_words(item.start)} to {day_words(last)}"
-        elif item.start:
-            days = f"from {day_words(item.start)}"
-        else:
-            days = f"until {day_words(last)}" if last else "all days"
-        text = f"{item.label} ({days})" if _OWN_PREPOSITION.match(item.label) else f"for {item.label} ({days})"
+        """Say a period by its label and the days of it that the data can cover, once where the label names them."""
+        days = covered_days(item, self.model.fiscal_year_start_month) or "all days"
+        text = item.label if item.label == days else f"{item.label} ({days})"
+        text = text if _OWN_PREPOSITION.match(item.label) else f"for {text}"
         return f"{text} by {self.field(item.field)}" if item.field else text
 
     def having(self, item: Having, *, grouped: bool) -> str:

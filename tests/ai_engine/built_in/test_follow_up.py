@@ -28,9 +28,9 @@ SHOP = shop.knowledge()
         ("turnover by month | by quarter instead", "Turnover by quarter of day of sale, "
             "steps without data shown as zero"),
         ("turnover in Lyon | and the average?", "Average price, where city is Lyon"),
-        ("turnover in 2025 | and in 2024?", "Turnover, for 2024 (1 Jan 2024 to 31 Dec 2024)"),
+        ("turnover in 2025 | and in 2024?", "Turnover, for 2024"),
         ("turnover by city this year vs last year | last month compared with the month before",
-         "Turnover by city, for last month (1 Oct 2026 to 31 Oct 2026), compared with the period before"),
+         "Turnover by city, for last month (October 2026), compared with the period before"),
         ("turnover by city | top 2 only", "Turnover by city, sorted by turnover, highest first, top 2"),
         ("turnover by city | top 2 only | ascending", "Turnover by city, sorted by turnover, lowest first, first 2"),
         ("turnover by city | sort by city", "Turnover by city, sorted by city, lowest first"),
@@ -53,12 +53,12 @@ SHOP = shop.knowledge()
             "colour and price, "
          "where city is Lyon and price is above 5 and colour is red"),
         ("turnover by city | only those above 500", "Turnover by city, only groups whose turnover is above 500"),
-        ("turnover by city in 2025 | compare with last year", "Turnover by city, for 2025 (1 Jan 2025 to 31 Dec 2025), "
+        ("turnover by city in 2025 | compare with last year", "Turnover by city, for 2025, "
          "compared with the same period a year earlier"),
         ("number of sales in Lyon | and of shops?", "Number of shops, where city is Lyon"),
         ("number of sales by city | which is the highest?", "Number of sales by city, sorted by number of sales, "
          "highest first, top 1"),
-        ("turnover in May 2025 | and the month before?", "Turnover, for April 2025 (1 Apr 2025 to 30 Apr 2025)"),
+        ("turnover in May 2025 | and the month before?", "Turnover, for April 2025"),
         ("turnover by city | which city has the most?", "Turnover by city, sorted by turnover, highest first, top 1"),
         ("turnover | split by colour", "Turnover by colour"),
         ("turnover by city | number of sales as well", "Turnover and number of sales by city"),
@@ -91,16 +91,16 @@ def test_a_long_conversation_with_the_sample_bank_stays_on_its_subject(bank: Kno
          "where card status is Active"),
         ("deposits and number of accounts by city | drop the number of accounts", "Total deposits by city"),
         ("accounts by month opened in 2025 | drop the month", "Number of accounts, "
-         "for 2025 (1 Jan 2025 to 31 Dec 2025)"),
+         "for 2025"),
         ("customers in Mumbai, how many | by balance", "Number of customers by balance, where city is Mumbai"),
         ("deposits by city | sort by name", "Total deposits by city, sorted by city, lowest first"),
         ("deposits by city | what is the total?", "Total deposits"),
         ("average loan amount by loan type | only those disbursed in 2025", "Average loan size by loan type, "
-         "for 2025 (1 Jan 2025 to 31 Dec 2025) by disbursal date"),
+         "for 2025 by disbursal date"),
         ("transactions above 1 lakh | only debits | how many", "Number of transactions, "
          "where transaction amount is above 100000 and credit or debit is Debit"),
         ("total debits in 2025 | how many", "Number of transactions (where credit or debit is Debit), "
-         "for 2025 (1 Jan 2025 to 31 Dec 2025)"),
+         "for 2025"),
         ("average credit score | women vs men", "Average credit score by gender, where gender is F or M"),
         ("average credit score | in Delhi | how many are they | above 750?", "Number of customers, "
          "where city is Delhi and credit score is above 750"),
@@ -245,11 +245,11 @@ def test_a_whole_question_about_other_rows_takes_nothing_along(before: str, ques
     ("questions", "restatement"),
     [
         ("failed transactions in 2025 | how much via UPI", "Total transaction amount, where transaction status is "
-         "Failed and channel is UPI, for 2025 (1 Jan 2025 to 31 Dec 2025) by transaction date"),
+         "Failed and channel is UPI, for 2025 by transaction date"),
         ("how many customers are in Mumbai | how many are female", "Number of customers, where city is Mumbai "
          "and gender is F"),
         ("failed transactions by month in 2025 | which 2 merchant categories have the most", "Number of transactions "
-         "by merchant category, where transaction status is Failed, for 2025 (1 Jan 2025 to 31 Dec 2025), "
+         "by merchant category, where transaction status is Failed, for 2025, "
          "sorted by number of transactions, highest first, top 2"),
         ("how many customers are in Mumbai | who has both a gold loan and a personal loan", "Number of customers, "
          "where city is Mumbai, with loans (where loan type is Gold Loan) and with loans "

@@ -12,7 +12,7 @@ from tests.ai_engine.built_in.talking import last
     ("questions", "restatement"),
     [
         ("accounts opened in Pune in 2025, how many | average balance of these", "Average balance, where city is Pune, "
-         "for 2025 (1 Jan 2025 to 31 Dec 2025)"),
+         "for 2025"),
         ("NPA loans in Delhi | average loan amount of them by loan type", "Average loan size by loan type, "
          "where NPA status is NPA and city is Delhi"),
         ("customers in Pune | average credit score of those with a home loan", "Average credit score, "

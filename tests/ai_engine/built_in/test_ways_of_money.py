@@ -29,8 +29,8 @@ SAVERS = inferred_knowledge(
             "savers with no booking, in or out, since 1 May 2026",
             "without bookings (where booked on is on or after 1 May",
         ),
-        ("savers since 1 May 2026", "since 1 May 2026 (from 1 May 2026) by saver since"),
-        ("how many savers since 2025", "Number of savers, since 2025 (from 1 Jan 2025)"),
+        ("savers since 1 May 2026", "since 1 May 2026 by saver since"),
+        ("how many savers since 2025", "Number of savers, since 2025 (since 1 January 2025)"),
         ("bookings made in May 2025 or June 2026", "either (month of booked on"),
     ],
 )

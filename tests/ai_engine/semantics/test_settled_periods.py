@@ -9,9 +9,9 @@ from ai_engine.insight.part_steps import with_part_steps
 from ai_engine.semantics.date_spans import DateSpan
 from ai_engine.semantics.intent import Dimension, FieldRef, Intent, Measure, Order, Period
 from ai_engine.semantics.scope_words import scope_of
-from ai_engine.semantics.settled_periods import settled
+from ai_engine.semantics.settled_periods import settled, with_settled_periods
 from ai_engine.semantics.vocabulary import Vocabulary
-from ai_engine.types import OutputColumn, QueryResult
+from ai_engine.types import Interpretation, OutputColumn, QueryResult
 from tests.ai_engine.built_in.bank import vocabulary
 
 POSTED = FieldRef(dataset="transactions", field="posted_at")
@@ -151,3 +151,12 @@ def test_several_fiscal_years_are_those_that_are_closed(label, start, end, said)
     found, notes = settled(Intent(measures=(PAYMENTS,), period=read), known())
     assert days_of(found) == (start, end)
     assert notes == (f"“{label}” are {said}.",)
+
+
+def test_the_restatement_names_the_days_that_the_headline_names():
+    asked = Interpretation("query", "said before", Intent(measures=(PAYMENTS,), period=NOW))
+    told = with_settled_periods(asked, known())
+    assert told.restatement == "Number of transactions, for this year (1 January to 21 November 2026)"
+    beyond = Period(start=date(2027, 3, 1), end=date(2027, 4, 1), label="March 2027")
+    told = with_settled_periods(replace(asked, intent=Intent(measures=(PAYMENTS,), period=beyond)), known())
+    assert told.restatement == "Number of transactions, for March 2027"

@@ -174,10 +174,10 @@ ACQUIRER = inferred_knowledge(
 @pytest.mark.parametrize(
     ("question", "restatement"),
     [
-        ("how much did we disburse in 2025", "Total principal, for 2025 (1 Jan 2025 to 31 Dec 2025) by disbursed on"),
+        ("how much did we disburse in 2025", "Total principal, for 2025 by disbursed on"),
         (
             "how much did Grocery merchants repay in 2025",
-            "Total principal, where category is Grocery, for 2025 (1 Jan 2025 to 31 Dec 2025) by repaid on",
+            "Total principal, where category is Grocery, for 2025 by repaid on",
         ),
         ("total disbursed by purpose", "Total principal by purpose, where disbursed on is known"),
         ("how many payouts and how much", "Number of payouts and total amount"),

@@ -52,7 +52,7 @@ _NONE = re.compile(
     rf"\bthere\s+(?:are|were)\s+(?:no|not\s+any)\s+{_THING}|\bno\s+[a-z]+s\s+(?:exist|were\s+found|are\s+there)\b"
     r"|\bno\s+[a-z]+s\s+(?:have|had|hold|held)\b|\bnone\s+of\s+(?:the|our|them)\b|\bnot\s+(?:a\s+single|one)\b|\bnobody\b"
     rf"|:\s*none\b|\bwithout\s+any\s+{_THING}|\b(?:we\s+have|we\s+had|we\s+found|found|shows?|showed)\s+no\s+{_THING}"
-    rf"|\b(?:is|are|was|were|has|have|had)(?:\s+not|n't)\s+(?:a|any)\s+{_THING}|(?:^|[.!?]\s+)no\s+{_THING}(?=[.!?]|$)"
+    rf"|\b(?:is|are|was|were|has|have|had)(?:\s+not|n't)\s+(?:a|any)\s+{_THING}|(?:^|[.!?]\s+)no\s+{_THING}s(?=[.!?]|$)"
     rf"|\bno\s+{_THING}\s+(?:at\s+all|(?:was|were|is|are|has|have|had)\b(?!\s+(?:left|missing|changed)))",
     re.IGNORECASE,
 )

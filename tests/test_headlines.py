@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ai_engine.insight.wording import HEADLINE_CHARS
 from ai_engine.types import Answer, Turn
 from backend.charts import title_of
 from backend.service import Assistant, open_assistant
@@ -21,8 +22,6 @@ from tests.told_by_rule import ToldByRule
 FILE = Path(__file__).parent / "questions" / "headlines.jsonl"
 LINES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines() if line.strip()]
 FIELDS = {"question", "conversation", "headline", "period", "chart", "title"}
-THREE_LINES_CHARS = 130
-"""What fits three lines of a screen 390 pixels wide."""
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def test_the_headline_the_period_and_the_chart_say_what_was_asked(number: int, a
         "title": title_of(answer) if answer.result else None,
     }
     assert said == {field: line[field] for field in said}
-    assert len(answer.headline) <= THREE_LINES_CHARS
+    assert len(answer.headline) <= HEADLINE_CHARS
 
 
 def test_every_figure_told_is_borne_out_by_its_result(assistant: Assistant, answers: list[Answer]):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ai_engine.insight.reading import Reading, read_task
+from ai_engine.insight.summary_alone import describe_alone
 from ai_engine.insight.summary_compared import describe_compared, is_compared
 from ai_engine.insight.summary_groups import describe_groups
 from ai_engine.insight.summary_series import describe_series, describe_several_series
 from ai_engine.insight.summary_within import describe_leaders, names_leaders
-from ai_engine.insight.wording import enumerate_words, inside, is_plural, opening
+from ai_engine.insight.wording import HEADLINE_CHARS, enumerate_words, inside, is_plural, opening
 from ai_engine.ports import InsightTask
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import ChartKind, Insight
@@ -36,6 +38,14 @@ def told(task: InsightTask, vocabulary: Vocabulary) -> Sequence[str]:
     sentence is. A total, a highest or a lowest is claimed only where the statement shows that no row which could change
     it was left out.
     """
+    sentences = _sentences(task, vocabulary)
+    for scope in task.scope.briefer:
+        if len(sentences[0]) > HEADLINE_CHARS:
+            sentences = _sentences(replace(task, scope=scope), vocabulary)
+    return sentences
+
+
+def _sentences(task: InsightTask, vocabulary: Vocabulary) -> Sequence[str]:
     reading = read_task(task, vocabulary)
     if task.result.row_count == 0:
         return [_nothing_found(reading)]
@@ -57,6 +67,8 @@ def _nothing_found(reading: Reading) -> str:
 def _describe_row(reading: Reading) -> Sequence[str]:
     shape, row = reading.shape, reading.task.result.rows[0]
     others = (*shape.times, *shape.groups, *shape.names)
+    if reading.task.scope.alone:
+        return [describe_alone(reading)]
     if reading.task.scope.things and reading.facts.ordered_by not in shape.measures:
         return _describe_list(reading)
     if not shape.measures:

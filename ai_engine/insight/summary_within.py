@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from ai_engine.insight.reading import Reading
-from ai_engine.insight.wording import enumerate_words, inside, opening, superlative
+from ai_engine.insight.wording import HEADLINE_CHARS, enumerate_words, inside, opening, superlative
 
-_HEADLINE_CHARS = 130  # three lines of a screen 390 pixels wide
 _FEWER = (3, 2)  # are named where all do not fit
 _TOLD_GROUPS = 12
 
@@ -22,7 +21,7 @@ def names_leaders(reading: Reading) -> bool:
 def describe_leaders(reading: Reading) -> Sequence[str]:
     """Name the first of each group with its figure, the best of them first, as many as a headline holds."""
     leaders = _leaders(reading)
-    fitting = (count for count in (len(leaders), *_FEWER) if len(_head(reading, leaders, count)) <= _HEADLINE_CHARS)
+    fitting = (count for count in (len(leaders), *_FEWER) if len(_head(reading, leaders, count)) <= HEADLINE_CHARS)
     named = next((count for count in fitting if count <= len(leaders)), 1)
     others = leaders[named:]
     told = [f"The others are {enumerate_words(others)}."] if others and len(leaders) <= _TOLD_GROUPS else []

@@ -15,6 +15,8 @@ _KINDS_OF_NAMES = frozenset(
     "full first last middle given family maiden legal trading short long display common preferred".split()
 )
 _LONGEST_CELL_CHARS = 80
+HEADLINE_CHARS = 130
+"""What fits three lines of a screen 390 pixels wide."""
 
 
 def inside(label: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import calendar
+import re
 from datetime import date, timedelta
 
 from ai_engine.semantics.intent import Period
 
 _MONTHS_PER_YEAR = 12
 _JANUARY = 1
+_SHORT_MONTH_CHARS = 3
+_MONTH = re.compile(rf"\b(?:{'|'.join(calendar.month_name[1:])})\b")
 
 
 def said_days(start: date | None, end: date | None, fiscal_start: int) -> str:
@@ -53,6 +56,11 @@ def during(days: str) -> str:
         return f"from {days}"
     is_day = days.split(maxsplit=1)[0].isdecimal() and len(days.split()) > 1
     return f"{'on' if is_day else 'in'} {days}"
+
+
+def short_months(days: str) -> str:
+    """Shorten the names of months in days: "1 Jan to 23 Nov 2026"."""
+    return _MONTH.sub(lambda found: found[0][:_SHORT_MONTH_CHARS], days)
 
 
 def said_fiscal_year(start: date) -> str:

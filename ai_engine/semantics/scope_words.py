@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ai_engine.semantics.compared_periods import like_with_like
 from ai_engine.semantics.dating import date_of
 from ai_engine.semantics.intent import Dimension, Intent, Order, Period
 from ai_engine.semantics.model import SemanticModel
-from ai_engine.semantics.period_words import covered_days, during, lies_behind_the_data, said_days
+from ai_engine.semantics.period_words import covered_days, during, lies_behind_the_data, said_days, short_months
 from ai_engine.semantics.restatement import dimension_label, measure_label
 from ai_engine.semantics.wording import Words, ordinal, plural
 from ai_engine.semantics.words import name_key
@@ -39,6 +39,8 @@ class Scope:
         ends: the last day of the data, "30 September 2026", where the period lies wholly behind it.
         ranked_by: label of the figure that ranks these.
         ranks_highest: the largest of each group are shown, rather than the smallest.
+        alone: the rank of the one row that a list shows, "second latest opening date"; empty for other lists.
+        brief_conditions: the conditions where there is little room: "(ATM, Cash Withdrawal)".
     """
 
     period: str = ""
@@ -54,6 +56,8 @@ class Scope:
     within: tuple[str, ...] = ()
     ranked_by: str = ""
     ranks_highest: bool = True
+    alone: str = ""
+    brief_conditions: tuple[str, ...] = ()
 
     @property
     def phrase(self) -> str:
@@ -61,6 +65,12 @@ class Scope:
         when = during(self.period)
         when = f"with {self.dated_by} {when}" if when and self.dated_by else when
         return " ".join(part for part in (when, *self.conditions) if part)
+
+    @property
+    def briefer(self) -> tuple[Scope, ...]:
+        """The same in fewer letters, the longest first."""
+        fewer = replace(self, conditions=self.brief_conditions)
+        return fewer, replace(fewer, period=short_months(self.period), compared=short_months(self.compared))
 
     @property
     def heading(self) -> str:
@@ -83,10 +93,8 @@ _CHANGES = {"change": "change", "change_percent": "percent change"}
 def scope_of(intent: Intent, model: SemanticModel) -> Scope:
     """Say what narrows the result of an intent; days that the data cannot cover are not said."""
     words = Words(model, spoken=True)
-    conditions = words.conditions(intent.filters)
-    if not intent.over_groups:
-        kept = "among groups" if intent.measures else "only those"
-        conditions += [f"{kept} {words.whose(item)}" for item in intent.having]
+    kept = "among groups" if intent.measures else "only those"
+    having = [] if intent.over_groups else [f"{kept} {words.whose(item)}" for item in intent.having]
     period, own = intent.period, date_of(intent.model_copy(update={"period": None}), model)
     named = (
         period is not None and period.field is not None and (period.field != own or not _says_its_date(intent, model))
@@ -96,7 +104,7 @@ def scope_of(intent: Intent, model: SemanticModel) -> Scope:
     return Scope(
         period=_said(period, model.fiscal_year_start_month),
         dated_by=words.field(period.field) if named and period is not None and period.field is not None else "",
-        conditions=tuple(conditions),
+        conditions=(*words.conditions(intent.filters), *having),
         compared=_compared(intent, model.fiscal_year_start_month),
         rank=_rank(intent, words),
         place=intent.skip + 1 if intent.limit is not None else 1,
@@ -107,6 +115,8 @@ def scope_of(intent: Intent, model: SemanticModel) -> Scope:
         within=tuple(dimension_label(Dimension(field=ref), model) for ref in intent.limit_within),
         ranked_by=measure_label(first.measure, model) if first is not None and first.measure is not None else "",
         ranks_highest=first is None or first.descending,
+        alone=_end(intent, first, words) if _shows_one(intent) and first is not None else "",
+        brief_conditions=(*words.brief_conditions(intent.filters), *having),
     )
 
 
@@ -126,13 +136,18 @@ def _rank(intent: Intent, words: Words) -> str:
         return ""
     if intent.limit_within:
         each = words.dimensions([Dimension(field=ref) for ref in intent.limit_within])
-        return f"{_end(intent, order)} in each {each}" if intent.measures else ""
-    return _end(intent, order)
+        return f"{_end(intent, order, words)} in each {each}"
+    return _end(intent, order, words)
 
 
-def _end(intent: Intent, order: Order) -> str:
+def _shows_one(intent: Intent) -> bool:
+    """Whether one row of an order is listed, rather than the first few or those of each group."""
+    return not intent.measures and intent.limit == 1 and not intent.limit_within and bool(intent.order)
+
+
+def _end(intent: Intent, order: Order, words: Words) -> str:
     if order.measure is None:
-        return "" if intent.limit == 1 else f"first {intent.limit}"
+        return f"first {intent.limit}" if intent.limit != 1 else _placed(intent, order, words)
     end = "highest" if order.descending else "lowest"
     change = _CHANGES.get(order.measure.transform or "") if intent.compare is not None else None
     if intent.limit == 1:
@@ -142,14 +157,24 @@ def _end(intent: Intent, order: Order) -> str:
     return f"{ranked} by {change}" if change else ranked
 
 
+def _placed(intent: Intent, order: Order, words: Words) -> str:
+    """Say the place of a row in an order by one of its fields: "third highest balance", "earliest opening date"."""
+    assert order.field is not None  # noqa: S101 - what is no figure is a field
+    role, named = words.model.dataset(order.field.dataset).field(order.field.field).role, words.field(order.field)
+    if role not in ("measure", "time"):
+        return f"{ordinal(intent.skip + 1)} {named} in {'falling' if order.descending else 'rising'} order"
+    place = f"{ordinal(intent.skip + 1)} " if intent.skip else ""
+    ends = ("latest", "earliest") if role == "time" and order.field.grain != "age_years" else ("highest", "lowest")
+    return f"{place}{ends[0] if order.descending else ends[1]} {named}"
+
+
 def _sorted(intent: Intent, words: Words) -> str:
     said = " and ".join(words.order(item) for item in intent.order)
     if intent.limit is None or not intent.limit_within:
         return said
     each = words.dimensions([Dimension(field=ref) for ref in intent.limit_within])
-    return (
-        f"{said}, the first {intent.limit} in each {each}" if intent.limit > 1 else f"{said}, the first in each {each}"
-    )
+    shown = f"first {intent.limit}" if intent.limit > 1 else ordinal(intent.skip + 1)
+    return f"{said}, the {shown} in each {each}"
 
 
 def _listed(intent: Intent, words: Words) -> tuple[str, str]:

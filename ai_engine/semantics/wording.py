@@ -61,6 +61,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _INDIAN_SIZES = ((Decimal(10_000_000), "crore"), (Decimal(100_000), "lakh"))
 _SIZES = ((Decimal(1_000_000_000), "billion"), (Decimal(1_000_000), "million"))
 _PLAIN_WORDS = re.compile(r"(?!.*\b(?:or|and|is|by|showing|called)\b)[A-Za-z][\w .&/-]*")
+_FEWEST_NAME_CHARS = 3
 
 _BIRTH = re.compile(r"(?i)\b(birth|born)\b")
 _CYCLE_WORDS = {
@@ -209,6 +210,13 @@ class Words:
         text = [f"where {' and '.join(plain)}"] if plain else []
         return [*text, " and ".join(members)] if members else text
 
+    def brief_conditions(self, filters: Sequence[Filter]) -> list[str]:
+        """Say filters where there is little room: names that are demanded stand alone, "(ATM, Cash Withdrawal)"."""
+        named = [item for item in filters if isinstance(item, Condition) and _demands_names(item)]
+        values = [" or ".join(self._value(value) for value in item.values) for item in named]
+        others = self.conditions([item for item in filters if item not in named])
+        return [f"({', '.join(values)})", *others] if values else others
+
     def measure(self, item: Measure, *, named: bool = False) -> str:
         """Say a figure with all its parts; `named` adds the label it was given."""
         if _is_share_of_rows(item):
@@ -320,6 +328,12 @@ class Words:
         """Say what is sorted by, and which end comes first."""
         name = self.measure(item.measure) if item.measure else self.field(item.field) if item.field else "nothing"
         return f"sorted by {name}, {'highest' if item.descending else 'lowest'} first"
+
+
+def _demands_names(item: Condition) -> bool:
+    """Whether a condition demands values that tell by themselves what they are; codes do not."""
+    told = [isinstance(value, str) and len(value) >= _FEWEST_NAME_CHARS for value in item.values]
+    return item.operator in ("=", "in") and item.field.grain is None and bool(told) and all(told)
 
 
 def _is_share_of_rows(item: Measure) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -296,6 +297,55 @@ def test_a_list_says_what_it_lists_and_how_many_there_are():
     assert told(columns, rows[:1], sql) == "One row matches: account id 1, customer name Name 1, city Pune."
     assert told(columns, rows[:1], sql, scope=pune) == "1 customer where city is Pune, sorted by name, lowest first."
     assert told(columns, [], sql, scope=pune) == "There are no customers where city is Pune."
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "headline"),
+    [
+        ([("loan_type", "category")], ("Home",), "Home has the third highest balance where city is Pune."),
+        (
+            [("loan_id", "identifier"), ("loan_number", "identifier"), ("balance", "measure")],
+            (7, "LN007", Decimal(5)),
+            "Loan LN007 has the third highest balance where city is Pune, Rs.5.00.",
+        ),
+        (
+            [("customer_name", "text"), ("loan_name", "text"), ("balance", "measure")],
+            ("Asha", "Bridge", Decimal(5)),
+            "Bridge has the third highest balance where city is Pune, Rs.5.00.",
+        ),
+    ],
+)
+def test_the_one_row_of_an_order_is_named_with_its_rank(columns, row, headline):
+    described = [
+        OutputColumn(name, name.replace("_", " ").capitalize(), role=role, unit="INR" if role == "measure" else None)
+        for name, role in columns
+    ]
+    sql = f"SELECT {', '.join(name for name, _ in columns)} FROM loans ORDER BY balance DESC LIMIT 1 OFFSET 2"
+    scope = Scope(thing="loan", things="loans", conditions=("where city is Pune",), alone="third highest balance")
+    assert told(described, [row], sql, scope=scope) == headline
+
+
+def test_a_headline_that_three_lines_cannot_hold_says_the_same_in_fewer_letters():
+    columns = [OutputColumn("n", "Number of transactions", role="measure", unit="count")]
+    scope = Scope(
+        period="1 January to 23 November 2026",
+        dated_by="transaction date",
+        conditions=("where channel is ATM and transaction type is Cash Withdrawal",),
+        brief_conditions=("(ATM, Cash Withdrawal)",),
+    )
+    one = told(columns, [(5,)], "SELECT COUNT(*) AS n FROM t", scope=replace(scope, dated_by=""))
+    assert one == (
+        "There are 5 transactions from 1 January to 23 November 2026 where channel is ATM and transaction type is "
+        "Cash Withdrawal."
+    )
+    two = told(columns, [(5,)], "SELECT COUNT(*) AS n FROM t", scope=scope)
+    assert two == (
+        "There are 5 transactions with transaction date from 1 January to 23 November 2026 (ATM, Cash Withdrawal)."
+    )
+    long = replace(scope, dated_by="date on which it was entered in the books of the branch")
+    assert "from 1 Jan to 23 Nov 2026 (ATM, Cash Withdrawal)" in told(
+        columns, [(5,)], "SELECT COUNT(*) AS n FROM t", scope=long
+    )
 
 
 def test_shares_are_told_as_they_are_and_not_shared_again():

@@ -78,6 +78,11 @@ class Table:
         return frozenset[str]().union(*(columns_of.get(name, ()) for name in (self.name.lower(), *self.kin)))
 
     @cached_property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of its columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
     def _by_name(self) -> dict[str, Column]:
         return {column.name.lower(): column for column in self.columns}
 

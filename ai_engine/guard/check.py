@@ -21,6 +21,7 @@ from ai_engine.guard.reading import unused_prefix
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.row_limit import is_grouped, set_row_limit, write_limit
 from ai_engine.guard.row_order import untold_order
+from ai_engine.guard.scopes import all_nodes
 from ai_engine.guard.settled import names_are_settled
 from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
@@ -168,8 +169,9 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
         if not is_same:
             _judged(again.copy(), statement.catalogue, statement.policy, statement.prefix)
         if is_same or text_of(again, dialect) == text:
-            names_are_settled(again, statement.prefix, dialect)
+            nodes = all_nodes(again)
+            names_are_settled(nodes, statement.prefix, dialect)
             is_same = is_same and tree is statement.tree
-            return (text_of(again, dialect, keep=False) if untold_order(again, statement) else text), is_same
+            return (text_of(again, dialect, keep=False) if untold_order(again, nodes, statement) else text), is_same
         tree, kinds = again, None
     raise refuse("the statement means something else when it is written plainly")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 from sqlglot import exp
@@ -10,9 +9,8 @@ from sqlglot import exp
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.parsing import may_be_a_name
 from ai_engine.guard.refusal import refuse, unknown, written
-from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, OutputColumn, Reference, Scope, Source, folded, same
+from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, Reference, Scope, Source, folded, same
 
-plain_column = lru_cache(maxsize=10_000)(OutputColumn)  # columns of tables differ by name only
 _COMPARISONS = (exp.Predicate, exp.DPipe, exp.Func)
 _HIDDEN_COLUMNS = {
     "sqlite": frozenset({"rowid", "_rowid_", "oid"}),
@@ -68,15 +66,17 @@ def knows(source: Source, name: str) -> bool:
 
 def _qualified(column: exp.Column, scope: Scope, dialect: str) -> Reference:
     key = column.table.lower()
-    level = next((level for level in scope.chain() if key in level.sources), None)
+    level: Scope | None = scope
+    while level is not None and key not in level.sources:
+        level = level.outer
     if level is None:
         known = [source.alias.this for around in scope.chain() for source in around.sources.values()]
         raise unknown("table or alias", column.table, known, "is not in FROM")
     if dialect == "duckdb" and level is not scope:
         _require_no_struct(column, scope, level)
     source = level.sources[key]
-    qualifier = column.args["table"]
-    if qualifier.this != source.alias.this or qualifier.args.get("quoted") != source.alias.args.get("quoted"):
+    qualifier = column.args["table"].args
+    if qualifier.get("this") != source.alias.this or qualifier.get("quoted") != source.alias.args.get("quoted"):
         column.set("table", same(source.alias))
     if column.args.get("db") is not None:
         if column.args["db"].name.lower() != source.schema:
@@ -107,7 +107,7 @@ def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str)
     alias = scope.aliases.get(name)
     alone = alias is not None and _stands_alone(column, clause)
     if alias is not None and alone and clause == "order":
-        return replace(alias, alone=True)
+        return alias._replace(alone=True)
     if alias is not None and not alone and clause not in ALIAS_CLAUSES[dialect]:
         alias = None
     for level in scope.chain():
@@ -124,7 +124,7 @@ def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str)
         if level is scope:
             if alias is not None:
                 _require_no_hidden_column(column, scope, dialect)
-                return replace(alias, alone=alone)
+                return alias._replace(alone=alone)
         elif name in level.aliases and dialect != "postgres":
             raise refuse(f"{column.name} is named by the query around: write what it stands for", column.name)
     if not _is_text(column, dialect):

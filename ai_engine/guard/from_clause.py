@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Protocol
 
 from sqlglot import exp
 
-from ai_engine.guard.columns import plain_column
 from ai_engine.guard.constant_rows import values_shape
 from ai_engine.guard.merging import Side, joined_sides, shared_names
 from ai_engine.guard.pivots import pivoted
@@ -205,13 +207,11 @@ class FromClause:
         if hidden and self._dialect == "postgres" and table.args.get("sample") is not None:
             raise refuse(f"{known.name} may not be sampled: what is drawn tells how long its restricted columns are")
         size = OF_A_VIEW_COLUMN if known.is_view else 1
-        columns = {c.name.lower(): plain_column(c.name, size=size) for c in known.columns}
-        for column in hidden & columns.keys():
-            del columns[column]
+        columns, listed = _readable(known.column_names, hidden, size)
         return Source(
             _name(table),
             columns,
-            tuple(columns.values()),
+            listed,
             self._reading.fresh(),
             hidden,
             table=known.name,
@@ -246,6 +246,17 @@ class FromClause:
         if join.args.get("kind") in {"SEMI", "ANTI"}:
             joined.filtering += added.keys
         return side
+
+
+@lru_cache(maxsize=500)
+def _readable(
+    names: tuple[str, ...], hidden: frozenset[str], size: int
+) -> tuple[Mapping[str, OutputColumn], tuple[OutputColumn, ...]]:
+    """The columns of a table that may be read, by their names in small letters and in order."""
+    columns = {name.lower(): OutputColumn(name, size=size) for name in names}
+    for column in hidden & columns.keys():
+        del columns[column]
+    return MappingProxyType(columns), tuple(columns.values())
 
 
 def _name(table: exp.Table) -> exp.Identifier:

@@ -265,14 +265,9 @@ class _Resolver:
         """Resolve every name in expressions, and the queries nested in them; return how large they are, written out."""
         nodes = local_nodes(*roots)
         for node in nodes:
-            if isinstance(node, exp.Query):
-                if scope.is_pivot:
-                    raise refuse("a PIVOT may not hold a query", written(node))
-                shape = self.query(node, ctes, scope)
-                self.tied[id(node)] = shape.tied_to
-                self.widths.note(node, max(column.chars for column in shape.columns))
-                self.sizes.note(node, shape.size)
-            elif type(node) is exp.Column and id(node) not in self.judged:
+            if type(node) is exp.Column:
+                if id(node) in self.judged:
+                    continue
                 self.judged[id(node)] = node
                 if isinstance(node.parent, exp.Collate) and node.arg_key == "expression":
                     continue
@@ -280,6 +275,13 @@ class _Resolver:
                 if reference is not None:
                     self.found[id(node)] = reference
                     self.note(node, reference, scope)
+            elif isinstance(node, exp.Query):
+                if scope.is_pivot:
+                    raise refuse("a PIVOT may not hold a query", written(node))
+                shape = self.query(node, ctes, scope)
+                self.tied[id(node)] = shape.tied_to
+                self.widths.note(node, max(column.chars for column in shape.columns))
+                self.sizes.note(node, shape.size)
         for root in roots:
             self.widths.of(root)
         if self.dialect == "duckdb":

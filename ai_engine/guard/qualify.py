@@ -13,7 +13,7 @@ from sqlglot import exp
 from ai_engine.guard.output_names import leftmost, output_names
 from ai_engine.guard.reading import FromItem, MergingJoin, Reading
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.scopes import OutputColumn, Reference, Source, Value
+from ai_engine.guard.scopes import LEAVES, OutputColumn, Reference, Source, Value
 from ai_engine.guard.statement import Statement
 
 _SIMPLE = (exp.Column, exp.Func, exp.Paren, exp.Null, exp.Boolean, exp.Subquery)
@@ -71,13 +71,16 @@ def _point_at_equal_subqueries(select: exp.Select) -> None:
 
     Written out twice it would bear other aliases each time, and an engine would take it for another.
     """
+    clauses = [clause for arg in ("group", "order") if (clause := select.args.get(arg)) is not None]
+    items = [item.this if isinstance(item, exp.Ordered) else item for clause in clauses for item in clause.expressions]
+    computed = [item for item in items if type(item) not in LEAVES and item.find(exp.Query) is not None]
+    if not computed:
+        return
     places = {item.unalias(): place for place, item in reversed(list(enumerate(select.expressions, 1)))}
-    for clause in (select.args.get("group"), select.args.get("order")):
-        for item in clause.expressions if clause is not None else ():
-            value = item.this if isinstance(item, exp.Ordered) else item
-            place = places.get(value) if value.find(exp.Query) is not None else None
-            if place is not None:
-                value.replace(exp.Literal.number(place))
+    for value in computed:
+        place = places.get(value)
+        if place is not None:
+            value.replace(exp.Literal.number(place))
 
 
 def _name_item(item: FromItem, reading: Reading) -> None:

@@ -14,7 +14,7 @@ nor tables that are read in an index's order. Views are left as they are, whatev
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
@@ -29,12 +29,16 @@ _NEVER_LEVEL = frozenset({"integer", "date", "timestamp", "boolean"})
 _DIGEST_BITS = 256
 
 
-def untold_order(tree: exp.Query, statement: Statement) -> bool:
-    """Keep the tables of a statement that is written out from the order that tells; return whether it has changed."""
+def untold_order(tree: exp.Query, nodes: Iterable[exp.Expr], statement: Statement) -> bool:
+    """Keep the tables of a statement that is written out from the order that tells; return whether it has changed.
+
+    Args:
+        nodes: all that the tree has.
+    """
     dialect = statement.dialect
     if dialect == "duckdb":
         return False
-    found = list(tree.find_all(exp.Table))
+    found = [node for node in nodes if isinstance(node, exp.Table)]
     changed = False
     for node in found:
         table = statement.catalogue.table(node.name)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from ai_engine.guard.nodes import is_counted
 from ai_engine.guard.refusal import refuse, written
-from ai_engine.guard.scopes import all_nodes
+from ai_engine.guard.scopes import WITHOUT_PARTS
 
 
-def names_are_settled(tree: exp.Query, prefix: str, dialect: str) -> None:
-    """Refuse a statement with a name that an engine could read in two ways, whoever wrote it so.
+def names_are_settled(nodes: Iterable[exp.Expr], prefix: str, dialect: str) -> None:
+    """Refuse a statement of these nodes with a name that an engine could read in two ways, whoever wrote it so.
 
     What stands in FROM bears an alias of the guard's own, a column is qualified by one, and nothing else names any.
     Two places take plain names: a PIVOT, which sees its table alone, and a collation. MySQL's HAVING may name an item
     of the list of columns that no column of a table is called like.
     """
-    for node in all_nodes(tree):
+    for node in nodes:
         kind = type(node)
+        if kind in WITHOUT_PARTS:
+            continue
         if isinstance(node, exp.Column):
             settled = node.table.startswith(prefix) or _may_be_plain(node, dialect)
         elif kind is exp.TableAlias:

@@ -72,11 +72,11 @@ class Sizes:
                 reference = self._found.get(id(node))
                 total += times * (reference.size if reference is not None else 1)
                 continue
-            if isinstance(node, exp.Query):
-                total += times * self._queries[id(node)]
-                continue
             if type(node) in LEAVES:
                 total += times
+                continue
+            if isinstance(node, exp.Query):
+                total += times * self._queries[id(node)]
                 continue
             is_call = isinstance(node, _REWRITTEN) and not isinstance(node, _WRITTEN_ONCE)
             own, printed = _printed(_form_of(node), self._dialect) if is_call else _PLAIN

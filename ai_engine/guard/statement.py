@@ -11,6 +11,7 @@ from sqlglot import exp
 from ai_engine.catalogue import Catalogue
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.reading import Reading
+from ai_engine.guard.scopes import WITHOUT_PARTS
 
 _POSITION = frozenset({"line", "col", "start", "end"})
 
@@ -54,11 +55,14 @@ def statement_of(tree: exp.Query, catalogue: Catalogue, policy: Policy, prefix: 
         depth += 1
         below: list[exp.Expr] = []
         for node in level:
-            kinds.setdefault(type(node), []).append(node)
+            kind = type(node)
+            kinds.setdefault(kind, []).append(node)
             node.comments = None
             meta = node._meta
             if meta is not None:
                 node._meta = None if meta.keys() <= _POSITION else {key: meta[key] for key in meta.keys() - _POSITION}
+            if kind in WITHOUT_PARTS:
+                continue
             for value in node.args.values():
                 if isinstance(value, exp.Expr):
                     below.append(value)

@@ -57,7 +57,7 @@ MUTATIONS: dict[str, tuple[Change, ...]] = {
             "        continue\n    if",
         ),
     ),
-    "rows come in the order of indexes": (("check.py", "if untold_order(again, statement)", "if False"),),
+    "rows come in the order of indexes": (("check.py", "if untold_order(again, nodes, statement)", "if False"),),
     "partitions and heirs are tables of their own": (
         ("ai_engine/table_kin.py", "if place in parts and", "if False and"),
         ("ai_engine/table_kin.py", "kin=tuple(sorted(names))", "kin=()"),

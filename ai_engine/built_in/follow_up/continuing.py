@@ -12,6 +12,7 @@ from ai_engine.built_in.follow_up.fragment import Fragment, Setting, first_name,
 from ai_engine.built_in.follow_up.merge import merge
 from ai_engine.built_in.follow_up.step import Merge
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Days, Stored
 from ai_engine.built_in.one_reading import Reading
 from ai_engine.built_in.outcomes.rivals import Verdict, judge, restated, said_in_known_words
 from ai_engine.built_in.tokens import tokenise
@@ -56,6 +57,7 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
         leans = said.has("strong", "pronoun", "only") or (best is not None and _only_shapes(best))
         return Continued(dangling=leans and not own)
     own = own or (best is not None and _asks_a_figure(said, best, about, alone, knowledge))
+    own = own or (best is not None and _names_other_rows(said, best, about, alone, knowledge))
     if _stands_alone(said, own, alone) and not _lifts_a_filter(earlier, said, knowledge):
         return Continued()
     verdict = judge(_noting(written.assumptions, _together(earlier, history, said, knowledge)), knowledge)
@@ -89,6 +91,17 @@ def _asks_a_figure(said: Address, best: Fragment, about: str, alone: Verdict, kn
         return names or (said.opens_itself and best.walk.superlative is None)  # not "which city has the most?"
     counts = pending is not None and "count" in pending.aggregates
     return said.opens_itself and names and not counts and bool(best.sketch.filters)
+
+
+def _names_other_rows(said: Address, best: Fragment, about: str, alone: Verdict, knowledge: Knowledge) -> bool:
+    """ "ATM withdrawals last month" below customers: a kind of rows called by its plural, its days and nothing else."""
+    intent = alone.distinct[0].intent if alone.is_answered and not said.leans else None
+    values = [item for item in best.walk.items if isinstance(item.meaning, Stored)]
+    whole = bool(values) and best.sketch.period is not None and not best.sketch.unplaced
+    if intent is None or not whole or any(not isinstance(item.meaning, Stored | Days) for item in best.walk.items):
+        return False
+    base, named = base_of_intent(intent, knowledge), values[-1]
+    return base != about and named.is_plural and getattr(named.meaning, "dataset", None) == base
 
 
 def _best(said: Address, setting: Setting, knowledge: Knowledge) -> Fragment | None:

@@ -233,6 +233,7 @@ def test_a_new_subject_takes_no_old_condition_along(switch: str, bank: Knowledge
         "count of credit cards", "what is the largest single transaction amount?",
         "how much interest did we pay on savings accounts", "on which weekday is the ATM withdrawal amount highest",
         "which 5 merchant categories get the most spend", "Which months this year had at least 100 new customers?",
+        "credit cards last month", "UPI debits in 2025",
     ],
 )  # fmt: skip
 def test_a_whole_question_about_other_rows_takes_nothing_along(before: str, question: str, bank: Knowledge) -> None:

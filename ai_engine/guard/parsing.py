@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
+from typing import Any
 
 from sqlglot import TokenType, exp
 from sqlglot.dialects.dialect import Dialect as SqlDialect
@@ -13,7 +14,7 @@ from sqlglot.tokenizer_core import Token
 
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.scopes import all_nodes
+from ai_engine.guard.scopes import WITHOUT_PARTS, all_nodes
 from ai_engine.plain_negation import plain_negation
 
 _NODES_PER_TOKEN = 5  # honest statements make fewer than one; where sqlglot guesses and goes back, it doubles per level
@@ -141,6 +142,7 @@ def text_of(
         dialect: as sqlglot calls it.
         kinds: the classes of its nodes, where they are known, others perhaps among them.
         keep: False is faster, and leaves the tree as the printer normalised it: not fit for printing again.
+            True undoes that.
         pretty: with line breaks.
 
     Raises:
@@ -150,14 +152,42 @@ def text_of(
     has_clock = dialect == "duckdb" and any(clock in kinds for clock in _DUCKDB_CLOCKS)
     try:
         with (
+            _undone(tree) if keep else nullcontext(),
             plain_negation(tree) if dialect != "postgres" and exp.Not in kinds else nullcontext(),
             _clocks_as_calls(tree) if has_clock else nullcontext(),
         ):
             return _engine(dialect).generate(
-                tree, copy=keep, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE
+                tree, copy=False, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE
             )
     except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:
         raise refuse("the statement cannot be written in this database's SQL") from error
+
+
+@contextmanager
+def _undone(tree: exp.Expr) -> Iterator[None]:
+    """Undo afterwards what was done to a tree; a copy of it would be one more circle for the collector of garbage."""
+    before = [
+        (node, _args_of(node), node.parent, node.arg_key, node.index, node._type, node._meta)
+        for node in all_nodes(tree)
+    ]
+    tree.parent = None  # as a copy would have none
+    try:
+        yield
+    finally:
+        for node, args, parent, arg_key, index, type_, meta in before:
+            node.args = args
+            node.parent, node.arg_key, node.index = parent, arg_key, index
+            node._type, node._meta, node._hash = type_, meta, None
+
+
+def _args_of(node: exp.Expr) -> dict[str, Any]:
+    """A copy of what a node holds, its lists among it, of the same parts."""
+    args = node.args.copy()
+    if type(node) not in WITHOUT_PARTS:
+        for arg, value in args.items():
+            if type(value) is list:
+                args[arg] = value.copy()
+    return args
 
 
 @contextmanager

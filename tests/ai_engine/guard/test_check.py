@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import string
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 
 import duckdb
@@ -16,6 +16,8 @@ from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
+from ai_engine.guard.parsing import text_of, tokens_of, tree_of
+from ai_engine.guard.scopes import all_nodes
 from ai_engine.types import FurtherRows
 from tests.ai_engine.guard.bank import DIALECTS, POLICY, UNION_POLICY, catalogue, rows_of
 
@@ -318,3 +320,34 @@ def test_an_alias_below_an_aggregate_of_mysqls_having_is_written_out():
     """A column that the catalogue does not know yet would be read in its place."""
     sql = "SELECT CONCAT(city, '') AS added_later FROM branches GROUP BY city HAVING MIN(added_later) > 'p'"
     assert "HAVING MIN(CONCAT(" in check(sql, catalogue("mysql"), POLICY).run_sql
+
+
+REWRITTEN_BY_THE_PRINTER = (
+    "SELECT city, ROW_NUMBER() OVER (ORDER BY city) AS n FROM branches QUALIFY n = 1",
+    "SELECT DISTINCT ON (city) city, region FROM branches ORDER BY city, region",
+    "SELECT a.city FROM branches AS a FULL JOIN accounts AS b ON a.branch_id = b.branch_id",
+    "SELECT b.city FROM branches AS b WHERE NOT b.city IS NULL AND b.opened > CURRENT_DATE - INTERVAL '3' DAY",
+    "SELECT * FROM (WITH c AS (SELECT 1 AS x) SELECT x FROM c) AS d",
+    "SELECT MEDIAN(balance), [1, 2][1], DATE_TRUNC('month', opened), STRING_AGG(city, ',') FROM accounts",
+    "SELECT x FROM (VALUES (1), (2)) AS v(x) UNION ALL SELECT 3 ORDER BY x LIMIT 2",
+)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("sql", REWRITTEN_BY_THE_PRINTER)
+def test_printing_leaves_a_tree_as_it_was(sql, dialect):
+    tree = tree_of(tokens_of(sql, "duckdb"), sql, "duckdb")
+    same = tree.copy()
+    nodes = all_nodes(tree)
+    places = [(node.parent, node.arg_key, node.index) for node in nodes]
+    for pretty in (False, True):
+        with suppress(SqlRejected):
+            first = text_of(tree, dialect, pretty=pretty)
+            assert text_of(same.copy(), dialect, keep=False, pretty=pretty) == first
+        assert list(map(id, all_nodes(tree))) == list(map(id, nodes))
+        assert repr(tree) == repr(same)
+        assert hash(tree) == hash(same)
+        assert all(
+            node.parent is parent and node.arg_key == arg and node.index == index
+            for node, (parent, arg, index) in zip(nodes, places, strict=True)
+        )

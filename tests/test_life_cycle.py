@@ -20,6 +20,7 @@ import pytest
 
 from ai_engine.errors import ServerStopping
 from backend.life_cycle import PageWork
+from backend.settings import SAMPLE_DOCUMENTS
 from tests.backend.chat.test_api import Heard, asked
 from tests.backend.mcp.tool_servers import stdio_entry
 from tests.conftest import PROJECT_ROOT
@@ -229,3 +230,27 @@ def test_a_page_that_ends_begins_no_question_and_closes_those_that_are_left():
     asyncio.run(work.close())
     assert list(following) == []
     assert question.is_closed
+
+
+def test_no_step_that_a_killed_server_told_done_is_done_again(started, small_bank):
+    def served() -> tuple[str, subprocess.Popen[bytes]]:
+        settings = {"BANK_DATABASE_URL": f"duckdb:///{small_bank}", "BANK_DOCUMENTS_DIR": str(SAMPLE_DOCUMENTS)}
+        return started("server.py", "api", "--port", "{port}", path="/health", **settings)
+
+    def steps(told: Heard, kind: str) -> list[str]:
+        return [data["id"] for _, data in told.events if data["type"] == f"workflow.step.{kind}"]
+
+    url, process = served()
+    message = asked("Prepare the branch review for Mumbai")
+    with httpx.stream("POST", f"{url}/chat", json=message, timeout=allowed_s(60)) as response:
+        before = Heard(response)
+        while len(steps(before, "complete")) < 4:
+            before.read(most=len(before.events) + 1)
+        process.kill()
+    assert process.wait(10) == -signal.SIGKILL
+    url, _ = served()
+    with httpx.stream("POST", f"{url}/chat", json=asked("Go on"), timeout=allowed_s(60)) as response:
+        after = Heard(response).read()
+    assert after.events[-1][1]["status"] == "answered"
+    assert not set(steps(before, "complete")) & set(steps(after, "start"))
+    assert len(set(steps(after, "complete"))) == 7

@@ -6,7 +6,8 @@ START ─► parse ─► schedule ─► (more steps?) ─┬─► execute_ste
                                   │
                                   └── nothing pending ─► collect_all ─► END
 
-Every step is a task of the graph, so that with a checkpointer its result is kept at the moment it is there.
+Every step is a task of the graph, so that its result is kept at the moment it is there; whoever keeps it tells that it
+is done (`TellingSaver`).
 """
 
 from __future__ import annotations
@@ -133,7 +134,6 @@ async def execute_step(state: StepTask, runtime: Runtime[WorkflowSetting]) -> Wo
     async with setting.gate:
         setting.emit(EventType.WORKFLOW_STEP_START, _named(step.id, setting.definition))
         record = await execute(step, known, setting.run_step, setting.limits, withheld=withheld)
-    tell_settled(record, setting)
     return {"results": {step.id: record.model_dump(mode="json")}}
 
 
@@ -149,7 +149,6 @@ async def wait(state: WorkflowState, runtime: Runtime[WorkflowSetting]) -> Workf
         names = ", ".join(f"“{setting.definition.step(one).name}”" for one in lacking)
         message = f"It needs {names}, which could not be done."
         record = StepRecord(id=step.id, status="skipped", message=message, error_type="Skipped")
-        tell_settled(record, setting)
         skipped[step.id] = record.model_dump(mode="json")
     return {"results": skipped}
 
@@ -192,7 +191,7 @@ def _uncompiled() -> StateGraph[WorkflowState, WorkflowSetting, WorkflowState, W
     return graph
 
 
-def build_graph(checkpointer: BaseCheckpointSaver[str] | None = None) -> Graph:
+def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
     """Return the graph; with a checkpointer a run that was interrupted can go on."""
     return _uncompiled().compile(checkpointer=checkpointer)
 

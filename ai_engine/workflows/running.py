@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import ValidationError
 
 from ai_engine.errors import WorkflowInvalid
 from ai_engine.operators.base import OperatorResult
 from ai_engine.untraced import untraced
+from ai_engine.workflows.checkpoint_text import CheckpointText
 from ai_engine.workflows.checks import OperatorSchemas, checked_plan
 from ai_engine.workflows.definition import WorkflowDefinition, WorkflowLimits, WorkflowStep, read_definition
 from ai_engine.workflows.graph import (
@@ -30,6 +32,7 @@ from ai_engine.workflows.graph import (
 )
 from ai_engine.workflows.records import StepRecord, WorkflowResult, status_of
 from ai_engine.workflows.step import RunStep, StepStopped
+from ai_engine.workflows.telling_saver import TellingSaver
 from ai_engine.workflows.template import WorkflowTemplate, template_from
 
 _Made = TypeVar("_Made")
@@ -105,7 +108,7 @@ async def run_workflow(
     async with _opened(engine.checkpoints) as saver:
         kept = None if template is None else template.model_dump(mode="json")
         begin: WorkflowState = {"inputs": dict(inputs), "template": kept}
-        return replace(await _driven(build_graph(saver), begin, setting, saver, {}), template=template)
+        return replace(await _driven(saver, begin, setting, {}), template=template)
 
 
 async def resume_workflow(run_id: str, engine: Engine) -> WorkflowResult:
@@ -120,8 +123,7 @@ async def resume_workflow(run_id: str, engine: Engine) -> WorkflowResult:
     if engine.checkpoints is None:
         raise UnknownRun(run_id)
     async with _opened(engine.checkpoints) as saver:
-        graph = build_graph(saver)
-        values = await _kept_values(graph, run_id, engine)
+        values = await _kept_values(build_graph(saver), run_id, engine)
         definition, records = _read_back(values, engine)
         template = None if values.get("template") is None else template_from(values["template"])
         if template is not None:
@@ -130,7 +132,7 @@ async def resume_workflow(run_id: str, engine: Engine) -> WorkflowResult:
         tell_created(setting, values.get("template"))
         for record in records.values():
             tell_settled(record, setting)
-        return replace(await _driven(graph, None, setting, saver, records), template=template)
+        return replace(await _driven(saver, None, setting, records), template=template)
 
 
 async def _kept_values(graph: Graph, run_id: str, engine: Engine) -> Mapping[str, Any]:
@@ -158,41 +160,32 @@ def _read_back(values: Mapping[str, Any], engine: Engine) -> tuple[WorkflowDefin
 
 
 async def _driven(
-    graph: Graph,
+    saver: BaseCheckpointSaver[Any],
     given: WorkflowState | None,
     setting: WorkflowSetting,
-    saver: BaseCheckpointSaver[str] | None,
     done: Mapping[str, StepRecord],
 ) -> WorkflowResult:
     """Run the graph to its end or to a stop; what was kept of a run that ended is dropped."""
     records = dict(done)
+
+    def kept(results: Mapping[str, Any]) -> None:
+        for step, record in results.items():
+            records[step] = StepRecord.model_validate(record)
+            tell_settled(records[step], setting)
+
+    graph = build_graph(TellingSaver(saver, "results", kept))
     try:
-        await _apart(lambda: _gathered(graph, given, setting, records))
+        await _apart(lambda: _run(graph, given, setting))
     except StepStopped:
         tell_ended("stopped", records, setting)
         return _result(setting, records)
-    if saver is not None:
-        await saver.adelete_thread(setting.run_id)
+    await saver.adelete_thread(setting.run_id)
     return _result(setting, records)
 
 
-async def _gathered(
-    graph: Graph, given: WorkflowState | None, setting: WorkflowSetting, records: dict[str, StepRecord]
-) -> None:
-    """Gather what each step came to as soon as it is there, so that a stop loses nothing."""
+async def _run(graph: Graph, given: WorkflowState | None, setting: WorkflowSetting) -> None:
     with untraced():
-        updates: Any = graph.astream(  # an async generator, whatever its annotation says
-            given,
-            _config(setting.run_id, setting.limits),
-            context=setting,
-            stream_mode="updates",
-            durability="sync" if graph.checkpointer else None,
-        )
-        async with aclosing(updates):  # a stop ends the graph here, before what it writes to is closed
-            async for update in updates:
-                for written in update.values():
-                    for step, record in ((written or {}).get("results") or {}).items():
-                        records[step] = StepRecord.model_validate(record)
+        await graph.ainvoke(given, _config(setting.run_id, setting.limits), context=setting, durability="sync")
 
 
 async def _apart(work: Callable[[], Awaitable[_Made]]) -> _Made:
@@ -209,9 +202,9 @@ async def _apart(work: Callable[[], Awaitable[_Made]]) -> _Made:
 
 
 @asynccontextmanager
-async def _opened(checkpoints: Checkpoints | None) -> AsyncIterator[BaseCheckpointSaver[str] | None]:
+async def _opened(checkpoints: Checkpoints | None) -> AsyncIterator[BaseCheckpointSaver[Any]]:
     if checkpoints is None:
-        yield None
+        yield InMemorySaver(serde=CheckpointText())
     else:
         async with checkpoints.open() as saver:
             yield saver

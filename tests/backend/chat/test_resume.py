@@ -49,7 +49,7 @@ def interrupted(chat: Chat, message: str, conversation_id: str) -> list[Event]:
             async for event in events:
                 told.append(event)
                 if [one.type for one in told].count(EventType.WORKFLOW_STEP_COMPLETE) == 2:
-                    break  # the first is kept by now, as steps run one after the other
+                    break
         return told
 
     return asyncio.run(happened())
@@ -68,7 +68,7 @@ def test_go_on_finishes_the_report_from_the_steps_that_are_done(found: Orchestra
     assert sorted(steps(after, EventType.WORKFLOW_STEP_COMPLETE)) == sorted(
         ["glance", "months", "customers", "lending", "overdue", "peers", "policy"]
     )
-    assert done[0] not in steps(after, EventType.WORKFLOW_STEP_START)
+    assert not set(done) & set(steps(after, EventType.WORKFLOW_STEP_START))
     assert text_of(after).startswith("# Branch review: Mumbai")
     assert "## Deposits month by month" in text_of(after)
     assert after[-1].data["status"] == "answered"

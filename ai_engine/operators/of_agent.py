@@ -104,13 +104,14 @@ def result_of(result: AgentResult) -> OperatorResult:
         raise OperatorFailed(message, kind, details)
     known = dict(described(result))
     may_leave = known.pop("may_leave", None) is not False
-    sql = known.pop("query", None)
+    sql, missing = known.pop("query", None), tuple(map(str, known.pop("missing", ())))
     answer, table = result.answer or "", result.tabular
     output: dict[str, Any] = {"answer": answer}
     if table is not None:
         output |= {"columns": table.columns, "rows": table.rows, "row_count": table.row_count, "sql": sql}
     metadata = {name: any_to_json(value) for name, value in known.items()} | ({"sql": sql} if sql else {})
-    made = OperatorResult(output=output, text=answer, table=table, metadata={"operator": result.agent, **metadata})
+    metadata = {"operator": result.agent, **metadata}
+    made = OperatorResult(output=output, text=answer, table=table, missing=missing, metadata=metadata)
     return made if may_leave else withheld(made)
 
 

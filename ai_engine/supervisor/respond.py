@@ -46,7 +46,7 @@ async def _response(state: ChatState, run: SupervisorRun) -> Response:
     text = whole.text if whole is not None else "\n\n".join(result.text for result in results if result.text)
     told = () if whole is None else whole.missing
     missing = tuple(dict.fromkeys([*told, *(gap for result in results for gap in result.missing), *_gaps(state)]))
-    unsaid = [gap for gap in missing if gap not in told]
+    unsaid = [gap for gap in missing if gap not in told and gap not in text]
     assumed = [] if whole is not None else _assumptions(results)
     text += _listed("Assumed", [one for one in assumed if one not in text]) + _listed("Not done", unsaid)
     return Response(text, "partial" if missing else "answered", citations, missing)

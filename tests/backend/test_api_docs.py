@@ -129,6 +129,8 @@ def kinds(trace: Sequence[TraceEvent]) -> list[str]:
     ("IFSC SMPL0000005", "/ifsc/SMPL0000005",
      "SMPL0000005 is Mumbai Nariman Point in Mumbai, Maharashtra; its MICR code is 400000005."),
     ("What is the USD exchange rate?", "/fx/USD/INR", "One USD is 84.5 INR."),
+    ("Exchange rate of USD to INR times 1200", "/fx/USD/INR",
+     "One USD is 84.5 INR. Nothing was done about “times 1200”."),
     ("convert 250 dollars to rupees", "/convert", "250.0 USD are 21125.0 INR, at 84.5."),
     ("EMI quote for a home loan of 25 lakh over 20 years", "/emi-quote",
      "The service quotes an instalment of Rs.22,092.77 a month for Rs.25,00,000.00 over 240 months at 8.75%."),

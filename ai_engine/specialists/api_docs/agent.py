@@ -45,6 +45,7 @@ from ai_engine.specialists.api_docs.telling import (
     told_by_rule,
     units_of,
 )
+from ai_engine.specialists.api_docs.undone import said_of_undone, undone
 from ai_engine.specialists.api_docs.values import said_values
 
 CONFIRMED = "api_confirmed_call"
@@ -54,6 +55,7 @@ _PER_UNUSED_WORD = 0.3
 _SEVERAL = 0.6
 _SUCCESS = range(200, 300)
 _SHOWN_ERROR_CHARS = 300
+_BY_RULE = "by rule"
 
 
 class _Declined(Exception):
@@ -158,7 +160,7 @@ async def _answered(call: _Call) -> AgentResult:
 async def _planned(call: _Call) -> ApiCallPlan:
     question, context, catalogue = call.request.question, call.request.context, call.services.catalogue
     snippets = chosen_snippets(question, catalogue.snippets, _SNIPPETS)
-    how, plan = "by rule", None
+    how, plan = _BY_RULE, None
     if call.run.model is not None:
         candidates = ranked_endpoints(question, catalogue)[:TOP_ENDPOINTS]
         try:
@@ -235,8 +237,17 @@ async def _told(call: _Call, executed: Executed, endpoint: Endpoint) -> AgentRes
     summary, how = await _summary(call, executed, found, table, endpoint)
     call.run.tell(TraceEventType.MESSAGE, f"Summed up {how}")
     units = units_of(table, endpoint) if table is not None else {}
-    call.run.tell(TraceEventType.RESULT, summary, units=units, url=executed.response.url)
+    gap = said_of_undone(_undone(call, endpoint)) if how == _BY_RULE else ""  # a model was shown the question itself
+    summary = f"{summary} {gap}".rstrip()
+    missing = {"missing": [gap]} if gap else {}
+    call.run.tell(TraceEventType.RESULT, summary, units=units, url=executed.response.url, **missing)
     return _succeeded(call.run, summary, table)
+
+
+def _undone(call: _Call, endpoint: Endpoint) -> tuple[str, ...]:
+    if call.request.context.get(CONFIRMED) is not None:
+        return ()  # a person has read what is sent
+    return undone(call.request.question, endpoint, call.services.catalogue, call.request.context)
 
 
 async def _summary(
@@ -246,7 +257,7 @@ async def _summary(
     by_rule = told_by_rule(found, table, endpoint, None)
     model = call.run.model
     if model is None or time.monotonic() >= call.run.deadline:
-        return by_rule, "by rule"
+        return by_rule, _BY_RULE
     question, body = call.request.question, response.body[:MAX_SHOWN_CHARS]
 
     def make(reply: ApiSummary) -> str:
@@ -261,7 +272,7 @@ async def _summary(
         return await in_thread(model.ask, asked, ApiSummary, make, stop=call.run.stop), "by the language model"
     except ModelFailed as fault:
         call.run.tell(TraceEventType.ERROR, f"The language model gave no summary, so rules write it: {fault}")
-        return by_rule, "by rule"
+        return by_rule, _BY_RULE
 
 
 def _refused_by_service(executed: Executed) -> AgentError:

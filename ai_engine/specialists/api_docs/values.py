@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ai_engine.specialists.api_docs.catalogue import Endpoint, Parameter
@@ -21,7 +21,12 @@ _TODAY = re.compile(r"\b(today|now|current|currently|tonight)\b", re.IGNORECASE)
 
 
 def said_values(question: str, endpoint: Endpoint, context: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every parameter that the question, or a default, gives one to.
+    """Return the value of every parameter that the question, or a default, gives one to."""
+    return read_values(question, endpoint, context)[0]
+
+
+def read_values(question: str, endpoint: Endpoint, context: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the values, and the question without the words that say them.
 
     What a pattern or a list of values takes is not looked at again for a number: the "9" of an account is no amount.
     """
@@ -34,7 +39,17 @@ def said_values(question: str, endpoint: Endpoint, context: Mapping[str, Any]) -
             value = parameter.default
         if value is not None:
             found[parameter.name] = value
-    return found
+    return found, left
+
+
+def said_again(left: str, endpoint: Endpoint, values: Mapping[str, Any]) -> list[str]:
+    """Return the words by which what is left of a question says another value of a list that has given one."""
+    again = []
+    for parameter in endpoint.parameters:
+        others = {value: words for value, words in parameter.values.items() if value not in values.values()}
+        spans = _spans(left, others) if parameter.name in values else []
+        again += [left[start:end] for start, end, _ in spans]
+    return again
 
 
 def _said(text: str, parameter: Parameter, endpoint: Endpoint, context: Mapping[str, Any]) -> tuple[Any, str]:
@@ -64,15 +79,21 @@ def _first(pattern: re.Pattern[str], text: str, *, upper: bool = False) -> tuple
 
 def _listed(text: str, parameter: Parameter) -> tuple[str | None, str]:
     """Return the first value whose own or further words are said; of several at one place, the longest."""
-    best: tuple[int, int, str] | None = None
-    for value, more in parameter.values.items():
-        for words in (value, value.replace("_", " ").replace("-", " "), *more):
-            found = re.search(rf"(?<!\w){re.escape(words)}(?:s|es)?(?!\w)", text, re.IGNORECASE)
-            if found is not None:
-                best = min(best or (len(text), 0, ""), (found.start(), -found.end(), value))
-    if best is None:
+    spans = _spans(text, parameter.values)
+    if not spans:
         return None, text
-    return best[2], f"{text[: best[0]]} {text[-best[1] :]}"
+    start, end, value = min(spans, key=lambda span: (span[0], -span[1], span[2]))
+    return value, f"{text[:start]} {text[end:]}"
+
+
+def _spans(text: str, values: Mapping[str, Sequence[str]]) -> list[tuple[int, int, str]]:
+    """Return where each value is said first, in each of its words."""
+    said = [
+        (value, re.search(rf"(?<!\w){re.escape(words)}(?:s|es)?(?!\w)", text, re.IGNORECASE))
+        for value, more in values.items()
+        for words in (value, value.replace("_", " ").replace("-", " "), *more)
+    ]
+    return [(found.start(), found.end(), value) for value, found in said if found is not None]
 
 
 def _date(text: str, parameter: Parameter, context: Mapping[str, Any]) -> tuple[str | None, str]:

@@ -15,6 +15,7 @@ from ai_engine.specialists.api_docs.catalogue import ApiCatalogue, read_catalogu
 from ai_engine.specialists.api_docs.outside import ApiServices
 from ai_engine.specialists.api_docs.planning import plan_by_rule
 from ai_engine.specialists.api_docs.telling import parsed, says_only_what_is_there, table_of, told_by_rule
+from ai_engine.specialists.api_docs.undone import undone
 from tests.conftest import PROJECT_ROOT
 
 CONTEXT = {"current_date": "2026-11-22"}
@@ -58,7 +59,19 @@ def catalogue() -> ApiCatalogue:
 def test_a_question_finds_its_call_and_its_values(catalogue, question, call, values):
     plan = plan_by_rule(question, catalogue, CONTEXT)
     assert (f"{plan.method} {plan.path}", plan.make_request) == (call, True)
+    assert undone(question, catalogue.endpoint(*call.split(" ", 1)), catalogue, CONTEXT) == ()
     assert {**plan.path_params, **plan.query_params, **(plan.json_body or {})} == values
+
+
+@pytest.mark.parametrize(("question", "call", "left"), [
+    ("Exchange rate of USD to INR times 1200", "GET /fx/{base}/{quote}", ("times 1200",)),
+    ("Gold loan rate minus home loan rate", "GET /rates/{product}", ("minus home loan",)),
+    ("gold loan and home loan rates", "GET /rates/{product}", ("home loan",)),
+    ("home loan rate on 3 March 2024", "GET /rates/{product}", ("3 March 2024",)),
+    ("Hi team, who is in charge of the ATMs in Pune?", "GET /atms", ("charge",)),
+])  # fmt: skip
+def test_what_a_call_does_nothing_with_is_named(catalogue, question, call, left):
+    assert undone(question, catalogue.endpoint(*call.split(" ", 1)), catalogue, CONTEXT) == left
 
 
 @pytest.mark.parametrize("question", [

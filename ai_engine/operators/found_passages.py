@@ -11,6 +11,7 @@ from ai_engine.bm25 import terms
 from ai_engine.operators.base import Citation, OperatorResult
 from ai_engine.operators.links import defused
 from ai_engine.operators.tool_results import structured_of
+from ai_engine.specialists.documents.asked import can_tell
 from ai_engine.specialists.documents.passages import Document, passages_of
 from ai_engine.tools import ToolResult
 
@@ -54,7 +55,7 @@ def found_passages(items: Iterable[Any]) -> list[FoundPassage]:
 
 
 def answering(passages: Sequence[FoundPassage], question: str) -> list[FoundPassage]:
-    """Keep the passages that have most of a question's words and are nearly as good as the best of their server.
+    """Keep the passages that can tell what is asked, with most of its words, nearly as good as their server's best.
 
     A search gives whatever has any of its words. How much a word tells is judged by how few of the hits have it.
     """
@@ -70,6 +71,7 @@ def answering(passages: Sequence[FoundPassage], question: str) -> list[FoundPass
         for one, has in zip(passages, words, strict=True)
         if sum(weights[word] for word in asked & has) >= least
         and (one.score is None or best[one.server] <= 0 or one.score >= _NEARLY_AS_GOOD * best[one.server])
+        and can_tell(f"{one.title}. {one.heading}. {one.text}", question)
     ]
 
 

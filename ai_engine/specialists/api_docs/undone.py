@@ -1,4 +1,4 @@
-"""What a question asks for besides the call that was made: words and figures that neither the endpoint nor a value took."""
+"""What a question asks for besides the call that is made: words and figures that neither endpoint nor values take."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from ai_engine.bm25 import FUNCTION_WORDS
 from ai_engine.semantics.words import stem
+from ai_engine.specialists.documents.asked import can_tell
 from ai_engine.specialists.documents.passages import Document, Paragraph, Passage, passages_of
 
 _WORD = re.compile(r"[^\W_]+")  # as the index cuts texts
@@ -72,12 +73,14 @@ class DocumentIndex:
     def find(self, question: str, most: int = 2) -> list[Passage]:
         """Return the passages that answer a question, best first; none where too few of its words are found.
 
-        A second passage comes along only where it is nearly as good as the first.
+        One that cannot tell what is asked (`can_tell`) is none either. A second passage comes along only where it is
+        nearly as good as the first.
         """
         weights = self._weights(question)
         hits = self.search(question, most) if weights else []
         near = dict.fromkeys(hit.passage for hit in hits if hit.score >= _NEARLY_AS_GOOD * hits[0].score)
-        return [one for one in near if self._cover(one, weights) >= _LEAST_COVER * sum(weights.values())]
+        least = _LEAST_COVER * sum(weights.values())
+        return [one for one in near if self._cover(one, weights) >= least and can_tell(one.said, question)]
 
     def share_found(self, question: str) -> float:
         """Return which part of a question's words, the rarer the heavier, the best passage has; 0 to 1."""
@@ -128,7 +131,8 @@ class DocumentIndex:
 def _words_of(question: str) -> Sequence[str]:
     """Cut a question into the words that are looked for, one per stem."""
     found = {stem(word): word for word in _WORD.findall(question.lower()) if word not in FUNCTION_WORDS}
-    return [word for stemmed, word in found.items() if stemmed not in _ABOUT_DOCUMENTS]
+    asked = [word for stemmed, word in found.items() if stemmed not in _ABOUT_DOCUMENTS]
+    return [] if all(map(str.isdigit, asked)) else asked  # a figure alone is no subject
 
 
 def _quoted(word: str) -> str:

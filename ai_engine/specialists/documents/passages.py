@@ -40,6 +40,11 @@ class Passage:
         return " ".join(paragraph.text for paragraph in self.paragraphs)
 
     @property
+    def said(self) -> str:
+        """All that it says, its title and heading too."""
+        return f"{self.title}. {self.heading}. {self.text}"
+
+    @property
     def cited(self) -> str:
         """Name the place: "NPA and provisioning policy, Provisioning"."""
         return f"{self.title}, {self.heading}" if self.heading else self.title

@@ -16,6 +16,7 @@ from ai_engine.types import (
     Interpretation,
     Limits,
     OtherReading,
+    OtherStatement,
     OutputColumn,
     QueryResult,
     Turn,
@@ -33,9 +34,9 @@ class BankingAssistantState(TypedDict, total=False):
     """Every field a step may write; a step returns only those it changes.
 
     `validated_sql` and `statement` are set together by the validation step alone, and cleared together on a failure of
-    validation or execution. `other_reading` is that of the rules, for comparison: `agreed` tells whether it gives the
-    same rows, `shown_other` what it gives where it does not. `compiled` tells that no model wrote the statement.
-    `error_message` holds the newest failure and is cleared by a success. `retry_count` counts
+    validation or execution. `other_reading` is what the rules would run, for comparison: `agreed` tells whether it
+    gives the same rows, `shown_other` what it gives where it does not. `compiled` tells that no model wrote the
+    statement. `error_message` holds the newest failure and is cleared by a success. `retry_count` counts
     failures and only grows.
     """
 
@@ -44,7 +45,7 @@ class BankingAssistantState(TypedDict, total=False):
     read_by: str
     model_called: bool
     verified: VerifiedAnswer | None
-    other_reading: Interpretation | None
+    other_reading: OtherStatement | None
     agreed: bool | None
     shown_other: OtherReading | None
     compiled: bool

@@ -276,6 +276,15 @@ class StillWorking:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherStatement:
+    """What the built-in reader would run, where a language model's reading was taken; `columns` say what it gives."""
+
+    restatement: str
+    statement: CheckedStatement
+    columns: tuple[OutputColumn, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OtherReading:
     """What the built-in reader understood, where a language model's reading was answered and gives other rows."""
 

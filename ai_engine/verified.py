@@ -59,6 +59,10 @@ class VerifiedAnswer:
 class VerifiedAnswers(Protocol):
     """Gives what was verified about one database; what was retracted or has changed since is never given."""
 
+    def in_use(self) -> bool:
+        """Tell whether there may be any, so that looking one up is worth its time."""
+        ...
+
     def of_question(self, question: str) -> VerifiedAnswer | None:
         """Return the answer to a question that stands alone and means today what it meant then."""
         ...
@@ -74,6 +78,10 @@ class VerifiedAnswers(Protocol):
 
 class NoVerifiedAnswers:
     """Where nothing is kept."""
+
+    def in_use(self) -> bool:
+        """None is."""
+        return False
 
     def of_question(self, question: str) -> VerifiedAnswer | None:  # noqa: ARG002
         """None is kept."""

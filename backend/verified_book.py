@@ -97,6 +97,10 @@ class VerifiedBook:
         """Return this book, or an empty one where definitions given with a question make it another question."""
         return self if vocabulary is self._vocabulary else NoVerifiedAnswers()
 
+    def in_use(self) -> bool:
+        """See VerifiedAnswers."""
+        return bool(self._look(lambda on: rows.in_use(on, self._database, 1)))
+
     def of_question(self, question: str) -> VerifiedAnswer | None:
         """See VerifiedAnswers."""
         as_of, key = self._vocabulary.as_of, question_key(question)

@@ -1,4 +1,4 @@
-"""Beside the fourth step: does the other reading of a question give the same rows?"""
+"""The other reading of a question: what it would run, and, beside the fourth step, whether that gives the same rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,22 @@ from ai_engine.ports import Services
 from ai_engine.row_comparison import difference
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.state import BankingAssistantState
-from ai_engine.types import OtherReading, QueryResult
+from ai_engine.types import Interpretation, OtherReading, OtherStatement, QueryResult
+
+
+def statement_of(reading: Interpretation | None, services: Services) -> OtherStatement | None:
+    """Return what a reading would run; None where there is none, or the compiler or the guard says no."""
+    if reading is None or reading.intent is None:
+        return None
+    vocabulary = services.vocabulary
+    try:
+        draft = compile_intent(reading.intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+        statement = guard.check(
+            draft.sql, vocabulary.catalogue, services.policy, for_answer=True, ranked_by=draft.ranked_by
+        )
+    except (IntentNotCovered, SqlRejected):
+        return None
+    return OtherStatement(reading.restatement, statement, draft.columns)
 
 
 def compared(state: BankingAssistantState, result: QueryResult, services: Services) -> BankingAssistantState:
@@ -22,29 +37,23 @@ def compared(state: BankingAssistantState, result: QueryResult, services: Servic
         QueryStopped: the person who asked wants no more.
     """
     other, asked = state["other_reading"], state["interpreted_intent"]
-    if other is None or other.intent is None or asked is None:
+    if other is None or asked is None:
         return {}
-    vocabulary = services.vocabulary
+    if other.statement.sql == state["validated_sql"]:
+        return _noted(services, agreed=True)
     try:
-        draft = compile_intent(other.intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
-        statement = guard.check(
-            draft.sql, vocabulary.catalogue, services.policy, for_answer=True, ranked_by=draft.ranked_by
-        )
-        if statement.sql == state["validated_sql"]:
-            return _noted(services, agreed=True)
-        found = run_with_deadline(services.runner, statement, services.limits.timeout_s, services.stop)
+        found = run_with_deadline(services.runner, other.statement, services.limits.timeout_s, services.stop)
     except QueryStopped:
         raise
-    except (IntentNotCovered, SqlRejected, QueryFailed):
+    except QueryFailed:
         return {}
     ordered = bool(asked.intent and asked.intent.order)
     whole = not (result.truncated or found.truncated)
     if whole and difference(result.rows, found.rows, ordered=ordered) is None:
         return _noted(services, agreed=True)
+    columns = describe_columns(found, services.vocabulary, other.columns)
     return _noted(services, agreed=False) | {
-        "shown_other": OtherReading(
-            other.restatement, statement.sql, found, describe_columns(found, vocabulary, draft.columns)
-        )
+        "shown_other": OtherReading(other.restatement, other.statement.sql, found, columns)
     }
 
 

@@ -13,6 +13,7 @@ from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.built_in.outcomes.refusals import decline
 from ai_engine.built_in.outcomes.searching import FirstLook, look
 from ai_engine.built_in.outcomes.suggestions import example_questions
+from ai_engine.built_in.outcomes.unlearnt import may_name_unlearnt
 from ai_engine.errors import NoFurtherDraft
 from ai_engine.insight import explain, suggest_chart
 from ai_engine.ports import InsightTask, SqlTask, ValueSearch
@@ -40,6 +41,7 @@ class BuiltInModel:
         self._value_search = value_search
         self._known: OrderedDict[int, Knowledge] = OrderedDict()
         self._seen: WeakKeyDictionary[threading.Event, FirstLook] = WeakKeyDictionary()
+        self._looking: WeakKeyDictionary[threading.Event, threading.Lock] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def prepare(self, vocabulary: Vocabulary) -> None:
@@ -65,8 +67,11 @@ class BuiltInModel:
     def find(
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, *, stop: threading.Event
     ) -> FoundValues:
-        """Return what the search finds of a question's names, codes and words that have no other meaning."""
-        if self._value_search is None:
+        """Return what the search finds of a question's names, codes and words that have no other meaning.
+
+        The rules need not read a question first whose every word is known.
+        """
+        if self._value_search is None or not may_name_unlearnt(question, self._knowledge(vocabulary)):
             return FoundValues()
         return self._look(question, history, vocabulary, self._value_search, stop).found
 
@@ -95,12 +100,19 @@ class BuiltInModel:
     def _look(
         self, question: str, history: Sequence[Turn], vocabulary: Vocabulary, search: ValueSearch, stop: threading.Event
     ) -> FirstLook:
-        """Look at a question, or return what the same run has just seen of it; `stop` stands for the run."""
-        knowledge, seen = self._knowledge(vocabulary), self._seen.get(stop)
-        if seen is None or not seen.is_of(question, history, knowledge):
-            seen = look(question, history, knowledge, partial(search.find, vocabulary=vocabulary, stop=stop))
-            self._seen[stop] = seen
-        return seen
+        """Look at a question, or return what the same run has just seen of it; `stop` stands for the run.
+
+        Both readers of a run may look at a time: the data is searched once.
+        """
+        knowledge = self._knowledge(vocabulary)
+        with self._lock:
+            looking = self._looking.setdefault(stop, threading.Lock())
+        with looking:
+            seen = self._seen.get(stop)
+            if seen is None or not seen.is_of(question, history, knowledge):
+                seen = look(question, history, knowledge, partial(search.find, vocabulary=vocabulary, stop=stop))
+                self._seen[stop] = seen
+            return seen
 
     def _knowledge(self, vocabulary: Vocabulary) -> Knowledge:
         with self._lock:

@@ -30,6 +30,16 @@ def names_and_codes(question: str, knowledge: Knowledge) -> tuple[str, ...]:
     return _worthwhile((*quoted, *codes, *names))
 
 
+def may_name_unlearnt(question: str, knowledge: Knowledge) -> bool:
+    """Tell whether a text of a question may have to be sought, however it reads: a strange word, a code or a name."""
+    lexicon = knowledge.lexicon
+    for place, token in enumerate(_without_periods(tokenise(question), knowledge)):
+        is_name = place > 0 and _is_capitalised(token) and not lexicon.stored((token.word,))
+        if is_name or _means_nothing(token, lexicon):
+            return True
+    return bool(names_and_codes(question, knowledge))
+
+
 def left_over(question: str, unplaced: Sequence[str]) -> tuple[str, ...]:
     """Words that found no place, first as they stand together, then in fewer and fewer words."""
     strange = {token.word for text in unplaced for token in tokenise(text)}

@@ -47,6 +47,9 @@ class KnownAnswers:
     def __init__(self, known: Vocabulary, *answers: VerifiedAnswer) -> None:
         self._known, self._answers = known, answers
 
+    def in_use(self) -> bool:
+        return bool(self._answers)
+
     def of_question(self, question: str) -> VerifiedAnswer | None:
         return next((one for one in self._answers if question_key(one.question) == question_key(question)), None)
 
@@ -206,6 +209,52 @@ def test_a_figure_is_compared_to_four_digits():
 
     assert difference([(Decimal("1.00004"),)], [(1.0,)], ordered=False) is None
     assert difference([(date(2026, 1, 1),)], [(date(2026, 1, 2),)], ordered=False) == "wrong value"
+
+
+class AwaitedModel(ScriptedModel):
+    """Replies once the rules have read, and tells in what order the two began."""
+
+    def __init__(self, **parts: object) -> None:
+        super().__init__(**parts)
+        self.order: list[str] = []
+        self.rules_have_read = threading.Event()
+
+    def interpret(self, question, history, vocabulary, *, stop):
+        self.order.append("model")
+        assert self.rules_have_read.wait(10)
+        return super().interpret(question, history, vocabulary, stop=stop)
+
+
+class TellingRules(BuiltInModel):
+    """The rules, which tell when they read."""
+
+    def __init__(self, beside: AwaitedModel) -> None:
+        super().__init__()
+        self._beside = beside
+
+    def interpret(self, question, history, vocabulary, *, stop):
+        self._beside.order.append("rules")
+        read = super().interpret(question, history, vocabulary, stop=stop)
+        self._beside.rules_have_read.set()
+        return read
+
+
+@pytest.mark.parametrize("readers", ["model", "built-in-first"])
+def test_the_rules_read_while_the_model_is_awaited(bank: Database, readers: str):
+    model = AwaitedModel(reading=understood(intent=COUNTED))
+    known = replace(services(model, bank, readers=readers), rules=TellingRules(model))
+    assert ask(QUESTION, services=known).trust == "agreed"
+    assert model.order == ["model", "rules"]
+
+
+def test_a_stop_while_the_model_is_awaited_ends_the_question(bank: Database):
+    class StoppedModel(ScriptedModel):
+        def interpret(self, question, history, vocabulary, *, stop):
+            stop.set()
+            raise QueryStopped
+
+    known = services(StoppedModel(), bank, stop=threading.Event())
+    assert ask(QUESTION, services=known).error_kind == "QueryStopped"
 
 
 def test_a_stop_ends_the_comparison(bank: Database):

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 import pytest
 
 from ai_engine.built_in import BuiltInModel
-from ai_engine.built_in.outcomes.unlearnt import left_over, names_and_codes
+from ai_engine.built_in.outcomes.unlearnt import left_over, may_name_unlearnt, names_and_codes
 from ai_engine.built_in.tokens import tokenise
 from ai_engine.errors import QueryStopped
 from ai_engine.semantics.intent import Condition
@@ -39,6 +40,14 @@ NAMES = tuple(
     for name in ("Rajesh Kumar Iyer", "Zubin O'Brien", "Xerxes McDonald", "Ashwa Rao")
 )
 NUMBERS = (StoredValue("accounts", "account_number", "50100012345678"),)
+
+
+class SlowSearch(FakeSearch):
+    """Takes so long that whoever begins later would search too."""
+
+    def find(self, texts: Sequence[str], vocabulary: Vocabulary, *, stop: threading.Event) -> FoundValues:
+        stop.wait(0.2)
+        return super().find(texts, vocabulary, stop=stop)
 
 
 def ask(question: str, search: FakeSearch, *history: Turn) -> Interpretation:
@@ -196,3 +205,30 @@ def test_the_data_is_searched_once_for_all_who_read_a_question_in_one_run():
     assert len(search.asked) == 1
     model.find("balance of Rajesh Kumar Iyer", (), vocabulary(), stop=second)
     assert len(search.asked) == 2
+
+
+def test_two_readers_of_a_run_at_a_time_search_the_data_once():
+    search, stop = SlowSearch(NAMES), threading.Event()
+    model, question = BuiltInModel(search), "balance of Rajesh Kumar Iyer"
+    with ThreadPoolExecutor(2) as readers:
+        found = readers.submit(model.find, question, (), vocabulary(), stop=stop)
+        told = readers.submit(model.interpret, question, (), vocabulary(), stop=stop)
+    assert [one.value for one in found.result().values] == ["Rajesh Kumar Iyer"]
+    assert filtered_by(told.result()) == [("full_name", "Rajesh Kumar Iyer")]
+    assert len(search.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "may"),
+    [
+        ("How many customers joined in March 2025?", False),
+        ("Total deposits in Mumbai by month", False),
+        ("balance of Rajesh Kumar Iyer", True),
+        ("balance of rajesh kumar iyer", True),
+        ("balance of Branch", True),
+        ('balance of "savings"', False),
+        ("balance of account 50100012345678", True),
+    ],
+)
+def test_nothing_is_sought_for_another_reader_where_every_word_is_known_and_none_is_written_as_a_name(question, may):
+    assert may_name_unlearnt(question, knowledge()) is may

@@ -70,7 +70,7 @@ class CheckedReading:
         is_first = self._reply is None
         self._reply, self._settled, self._lost, self._unsound = reply, None, (), ()
         said = free_text(self.question, self.history, self.vocabulary)
-        read = _interpretation(reply, None, self.found)
+        read = _interpretation(reply, None)
         if reply.outcome == "query" and reply.intent is not None:
             settled = settle_intent(reply.intent.to_intent(), self.vocabulary, self.found.values)
             self._unsound = unsound_parts(settled, self.vocabulary)
@@ -97,7 +97,7 @@ class CheckedReading:
             told = _UNPLACED.format(", ".join(f"“{word}”" for word in words))
             return Interpretation("refused", one_line(self.question), unplaced=words, reply=told)
         try:
-            return self._plain(_interpretation(reply, self._settled, self.found))
+            return self._plain(_interpretation(reply, self._settled))
         except ValueError:
             return None
 
@@ -121,7 +121,7 @@ class CheckedReading:
         return replace(
             read,
             restatement=restatement,
-            assumptions=said.items(read.assumptions),
+            assumptions=(*said.assumptions(read.assumptions), *(() if self.found.complete else (_UNFINISHED,))),
             choices=choices,
             unplaced=said.items(read.unplaced),
             suggestions=said.items(read.suggestions),
@@ -163,7 +163,7 @@ def _not_compiled(read: Interpretation, vocabulary: Vocabulary) -> str:
     return ""
 
 
-def _interpretation(reply: IntentReply, intent: Intent | None, found: FoundValues) -> Interpretation:
+def _interpretation(reply: IntentReply, intent: Intent | None) -> Interpretation:
     """Check that the outcome brings what it promises, and bring it into the engine's form."""
     restatement, told = one_line(reply.restatement), one_line(reply.reply or "")[:_REPLY_CHARS]
     choices = sentences(reply.choices)
@@ -177,7 +177,7 @@ def _interpretation(reply: IntentReply, intent: Intent | None, found: FoundValue
         outcome=reply.outcome,
         restatement=restatement,
         intent=intent,
-        assumptions=(*sentences(reply.assumptions), *(() if found.complete else (_UNFINISHED,))),
+        assumptions=sentences(reply.assumptions),
         choices=choices if reply.outcome == "clarify" else (),
         unplaced=sentences(reply.unplaced) if reply.outcome == "refused" else (),
         suggestions=sentences(reply.suggestions),

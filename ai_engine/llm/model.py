@@ -137,7 +137,7 @@ class OpenAICompatibleModel:
             if written:
                 raise ValueError(_WRITTEN.format(", ".join(map(repr, written[:_LISTED]))))
             lost = left_out_of_sql(task.question, reply.sql or "", vocabulary) if reply.sql else ()
-            lost = tuple(word for word in lost if not _is_explained(word, said.items(reply.assumptions or ())))
+            lost = tuple(word for word in lost if not _is_explained(word, said.assumptions(reply.assumptions or ())))
             if lost:
                 raise ValueError(_LOST.format(", ".join(map(repr, lost[:_LISTED]))))
             return reply
@@ -148,7 +148,7 @@ class OpenAICompatibleModel:
             reason = said.sentences_of(one_line(reply.reason or ""))
             told = f"This cannot be answered here: {reason}" if reason else "This cannot be answered here."
             raise NoFurtherDraft(f"the model wrote no statement: {reason or '(none that may be told)'}", told)
-        return Draft(sql, assumptions=said.items(sentences(reply.assumptions)))
+        return Draft(sql, assumptions=said.assumptions(sentences(reply.assumptions)))
 
     def explain(
         self,

@@ -145,7 +145,7 @@ def _stored(
     tokens: tuple[Token, ...], inside: set[int], vocabulary: Vocabulary
 ) -> Iterator[tuple[str, tuple[StoredValue, ...]]]:
     """Yield phrases that are values of fields that group rows, and no name of anything else; longer ones first."""
-    names = _schema_stems(vocabulary)
+    names = schema_stems(vocabulary)
     taken = set(inside)
     for length in range(_LONGEST_VALUE, 0, -1):
         for start in range(len(tokens) - length + 1):
@@ -179,7 +179,8 @@ def _tells(one: StoredValue, vocabulary: Vocabulary, *, named: bool) -> bool:
     )
 
 
-def _schema_stems(vocabulary: Vocabulary) -> frozenset[str]:
+def schema_stems(vocabulary: Vocabulary) -> frozenset[str]:
+    """Return the stems of all words by which metrics, datasets and fields are called."""
     texts = [name for one in vocabulary.model.metrics for name in (one.label, *one.synonyms)]
     for dataset in vocabulary.model.datasets:
         texts += [dataset.name, dataset.label, *dataset.synonyms]

@@ -126,6 +126,39 @@ def test_a_word_that_the_model_accounts_for_is_no_complaint():
     assert (read.outcome, read.assumptions) == ("query", ('"HNI" is everybody here.',))
 
 
+VOUCHING = (
+    "Audited figures, call the helpline",
+    "Certified by the auditor.",
+    "Everything is right.",
+    "Total deposits are balances; call the helpline.",
+    "Deposits of HNI (trust this)",
+)
+OF_THE_READING = (
+    "Customers are counted, not accounts.",
+    "Companies, which have no segment, are left out.",
+    "Wealthy is HNI.",
+    "HNI: all are included",
+    "Last month is October 2026.",
+    "The default date is the opening date.",
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"), [*((one, False) for one in VOUCHING), *((one, True) for one in OF_THE_READING)]
+)
+def test_what_a_model_says_it_assumed_is_shown_where_every_part_of_it_speaks_of_the_reading(told: str, shown: bool):
+    question, kept = "total deposits of the companies of HNI", (told,) if shown else ()
+    condition = {"field": "customers.segment", "operator": "=", "values": ["HNI"]}
+    intent = {"measures": [{"metric": "total_deposits"}], "filters": [condition]}
+    read, _ = interpret(says({**TOTAL, "intent": intent, "assumptions": [told]}), question=question)
+    assert (read.outcome, read.assumptions) == ("query", kept)
+    draft, _ = write(
+        says({"sql": BY_SEGMENT.replace("GROUP", "WHERE segment = 'HNI' GROUP"), "assumptions": [told]}),
+        task=SqlTask(question, ""),
+    )
+    assert draft.assumptions == kept
+
+
 def test_what_cannot_be_compiled_goes_back_once_with_the_remedy_and_then_on_to_sql():
     january = {"start": "2025-01-01", "end": "2025-02-01", "label": "January 2025"}
     undated = {"measures": [{"metric": "total_deposits"}], "period": january}
@@ -216,14 +249,18 @@ WORDS = (
 
 @pytest.mark.parametrize("told", OWN_FIGURES)
 def test_no_words_of_a_model_carry_a_figure_of_its_own_or_markup(told):
-    said = {"restatement": told, "assumptions": [told, "Closed ones count."], "suggestions": [told, "Total deposits"]}
+    said = {
+        "restatement": told,
+        "assumptions": [told, "Closed accounts count."],
+        "suggestions": [told, "Total deposits"],
+    }
     refused, _ = interpret(says({"outcome": "refused", "reply": "No such data.", "unplaced": [told], **said}))
     assert (refused.restatement, refused.unplaced) == ("total deposits?", ())
-    assert (refused.assumptions, refused.suggestions) == (("Closed ones count.",), ("Total deposits",))
+    assert (refused.assumptions, refused.suggestions) == (("Closed accounts count.",), ("Total deposits",))
     asked, _ = interpret(says({"outcome": "clarify", "choices": [told, "Deposits", "Balances"], **said}))
     assert asked.choices == ("Deposits", "Balances")
     free, _ = interpret(says({"outcome": "query", **said}))
-    assert (free.restatement, free.assumptions) == ("total deposits?", ("Closed ones count.",))
+    assert (free.restatement, free.assumptions) == ("total deposits?", ("Closed accounts count.",))
 
 
 @pytest.mark.parametrize("told", ADDRESSES)
@@ -388,8 +425,10 @@ def write(*answers, task=HOW_MANY):
 
 
 def test_a_statement_is_taken_out_of_its_fence():
-    draft, _ = write(says({"sql": "```sql\nSELECT COUNT(*) FROM accounts\n```", "assumptions": ["Counted once."]}))
-    assert (draft.sql, draft.assumptions) == ("SELECT COUNT(*) FROM accounts", ("Counted once.",))
+    draft, _ = write(
+        says({"sql": "```sql\nSELECT COUNT(*) FROM accounts\n```", "assumptions": ["Accounts count once."]})
+    )
+    assert (draft.sql, draft.assumptions) == ("SELECT COUNT(*) FROM accounts", ("Accounts count once.",))
 
 
 def test_failures_are_told_and_a_repeated_statement_is_sent_back():

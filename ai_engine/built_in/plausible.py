@@ -58,7 +58,7 @@ def leads_to(base: str, rows: str, knows: Knowledge) -> bool:
 
 
 def unsaid_links(intent: Intent, named: frozenset[str], knows: Knowledge) -> tuple[str, ...]:
-    """Conditions on and groups of rows that only share a parent with those in question, which nobody spoke of.
+    """Conditions on, groups and orders of rows that only share a parent with those in question, which nobody spoke of.
 
     "Deposits on 31 March" are not those of branches where some instalment is due on that day.
     """
@@ -68,7 +68,9 @@ def unsaid_links(intent: Intent, named: frozenset[str], knows: Knowledge) -> tup
     spoken = named | {field.dataset for field in seen}
     seen += [item.field for item in intent.filters if isinstance(item, Condition)]
     seen += [intent.period.field] if intent.period is not None and intent.period.field is not None else []
-    places = dict.fromkeys([field.dataset for field in seen] + ([intent.subject] if intent.subject else []))
+    ordered = [knows.base(item.measure) for item in intent.order if item.measure]
+    ordered += [item.field.dataset for item in intent.order if item.field]
+    places = dict.fromkeys([field.dataset for field in seen] + [one for one in [intent.subject, *ordered] if one])
     lost = []
     for base, place in product(dict.fromkeys(bases), places):
         if place == base or knows.is_parent(base, place) or knows.is_parent(place, base):

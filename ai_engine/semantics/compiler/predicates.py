@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import contains, literal, wrapped
-from ai_engine.semantics.compiler.routes import route
+from ai_engine.semantics.compiler.routes import note_shared_parent, route
 from ai_engine.semantics.compiler.scope import Scope, table_column
 from ai_engine.semantics.compiler.semijoins import Related
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership, Period, Value
@@ -82,6 +82,7 @@ class Predicates:
             way = route(self.setting, start, item.dataset, (*item.via, *reversed(item.via)))
         if not way:
             raise IntentNotCovered(f"{start!r} cannot be tested for having rows of itself")
+        note_shared_parent(self.setting, before + way)
         return self._related(self.origin + before + way, item)
 
     def _route(self, ref: FieldRef) -> Path:

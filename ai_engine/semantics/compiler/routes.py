@@ -16,6 +16,7 @@ from ai_engine.semantics.join_paths import (
     other_way,
     path_between,
     paths_between,
+    shared_parents,
     shares_a_parent,
     walk,
 )
@@ -36,7 +37,9 @@ def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subje
     """
     setting.dataset(end)
     if via:
-        return _asked(setting, start, end, via)
+        path = _asked(setting, start, end, via)
+        note_shared_parent(setting, path)
+        return path
     direct = _many_to_one(setting, start, end)
     if direct is not None:
         return direct
@@ -54,6 +57,7 @@ def route(setting: Setting, start: str, end: str, via: Sequence[str] = (), subje
         setting.note(f"{one.capitalize()} and {other} are linked through {by}.")
     elif len(paths) > 1:
         _note_role(setting, path)
+    note_shared_parent(setting, path)
     return path
 
 
@@ -68,6 +72,14 @@ def _asked(setting: Setting, start: str, end: str, via: Sequence[str]) -> Path:
     if not found:
         raise IntentNotCovered(f"no way from {start!r} to {end!r} goes by {', '.join(via)}")
     return next((path for path in found if not shares_a_parent(path)), found[0])
+
+
+def note_shared_parent(setting: Setting, path: Path) -> None:
+    """Say by what rows were brought together that belong to the same one, and not to each other."""
+    shared = [setting.dataset(name).label for name in shared_parents(path)]
+    if shared and not linking_datasets(path):
+        one, other = (plural(setting.dataset(name).label) for name in (path[0].source, path[-1].target))
+        setting.note(f"{one.capitalize()} and {other} belong together where they have the same {' and '.join(shared)}.")
 
 
 def _note_role(setting: Setting, path: Path) -> None:

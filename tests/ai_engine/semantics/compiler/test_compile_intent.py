@@ -17,11 +17,11 @@ from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import listed, steps_of
 from ai_engine.semantics.compiler.dialects import identifier, literal
 from ai_engine.semantics.compiler.leaves import Leaf, taken_out
-from ai_engine.semantics.intent import Dimension, Intent, Measure, Order, Period
+from ai_engine.semantics.intent import Dimension, Intent, Measure, Membership, Order, Period
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 
 from .bank import AS_OF, MODEL, catalogue, duckdb_bank, ref, sqlite_bank
-from .intents import AMOUNT, BALANCE, CUSTOMERS, OCTOBER, SAVINGS, by, changed, where
+from .intents import ACCOUNTS, AMOUNT, BALANCE, CUSTOMERS, OCTOBER, OUTSTANDING, SAVINGS, by, changed, where
 
 LATEST_OPENING = Measure(aggregate="max", field=ref("accounts.opened_on"))
 
@@ -95,6 +95,25 @@ def test_the_condition_of_a_metrics_call_is_taken_out_where_it_leaves_rows_out(
 ) -> None:
     bare, taken = taken_out(Leaf("t", call=call, filters=(SAVINGS,)))
     assert (bare, taken) == (Leaf("t", call=plain), condition)
+
+
+WITH_LOANS = Membership(dataset="loans")
+
+
+@pytest.mark.parametrize("intent", [
+    Intent(measures=(ACCOUNTS,), subject="customers", filters=(WITH_LOANS,)),
+    Intent(measures=(ACCOUNTS,), subject="accounts", filters=(WITH_LOANS,)),
+    Intent(measures=(ACCOUNTS,), filters=(where("loans.outstanding", ">", 0),)),
+    Intent(subject="accounts", columns=(ref("accounts.type"),), order=(Order(measure=OUTSTANDING, descending=True),)),
+])  # fmt: skip
+def test_what_two_tables_share_is_said_where_one_is_chosen_by_the_other(intent: Intent) -> None:
+    said = compile_intent(intent, MODEL, "duckdb", AS_OF).assumptions
+    assert "Accounts and loans belong together where they have the same customer." in said
+
+
+def test_rows_of_the_one_that_is_counted_need_no_such_word() -> None:
+    intent = Intent(measures=(CUSTOMERS,), filters=(WITH_LOANS, SAVINGS))
+    assert compile_intent(intent, MODEL, "duckdb", AS_OF).assumptions == ()
 
 
 def test_a_way_named_by_the_question_is_no_assumption() -> None:

@@ -29,8 +29,10 @@ from ai_engine.built_in.meanings import (
     Meaning,
     Number,
     Span,
+    Step,
     Stored,
     Thing,
+    Unknown,
     dataset_of,
     dataset_of_meaning,
 )
@@ -198,7 +200,12 @@ def _ends_denial(meaning: Meaning, walk: Walk) -> bool:
 
 
 def _items(span: Span, meaning: Meaning, filler: str, knowledge: Knowledge) -> tuple[Item, ...]:
-    """A value whose words end in the noun of its rows names them too; "everyone" is every person."""
+    """A value whose words end in the noun of its rows names them too; "everyone" is every person.
+
+    "This year" is one year: it is no step to group by.
+    """
+    if isinstance(meaning, Step) and filler.lower() == "this":
+        return (Item(f"{filler} {span.text}", Unknown(f"{filler} {span.text}")),)
     if isinstance(meaning, Cue) and meaning.kind == "anybody" and knowledge.people is not None:
         return (Item(span.text, Thing(knowledge.people), bool(filler)),)
     apart, indefinite = bool(filler), filler.lower() in _INDEFINITE

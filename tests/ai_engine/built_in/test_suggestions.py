@@ -59,6 +59,11 @@ def test_a_question_is_never_offered_without_its_subject(bank: Knowledge) -> Non
         assert offered
 
 
+@pytest.mark.parametrize("question", ["which cities grew the most this year", "which cities rose most this month"])
+def test_one_period_is_no_step_along_which_something_grew(question: str, bank: Knowledge) -> None:
+    assert decide(question, (), bank).reply == "It does not say between which two periods the change is meant."
+
+
 def test_what_was_not_understood_is_quoted_as_typed_and_what_is_left_open_is_said_plainly(bank: Knowledge) -> None:
     assert decide("growth of deposits", (), bank).reply == (
         "It does not say between which two periods the change is meant."

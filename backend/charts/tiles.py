@@ -15,7 +15,9 @@ _HEAT = ((0.0, "#D6E6F5"), (0.5, "#7DB0DC"), (1.0, "#123E6B"))
 _HEAT_ROW_PX = 30
 _TILE_GAP_PX = 6
 _TILE_ROW_PX = 72
-_LABEL_LINE_PX = 20
+_EDGE_PX = 8
+_LINE_EM = 1.3
+"""Plotly sets lines so far apart, by the size of the whole text and not by that of a span."""
 _MOST_TABLE_ROWS = 100
 _TABLE_ROW_PX = 30
 _TALLEST_TABLE_PX = 800
@@ -28,24 +30,18 @@ def tiles(sketch: Sketch) -> Picture:
 
     The first says what narrows them all; how a figure changed stands with it.
     """
-    values, row = sketch.axes.values, sketch.rows[0]
+    values = sketch.axes.values
+    size = 30 if len(values) == 1 else 24
+    texts = [_tile(sketch, place) for place in range(len(values))]
+    heights = [_TILE_ROW_PX + round(_LINE_EM * size) * (text.count("<br>") - 1) for text in texts]
     picture = Picture()
-    further_lines = 0
-    for place, value in enumerate(values):
-        change = sketch.change_said(row, value, places=2)
-        said = sketch.columns[value].label
-        if change or len(values) == 1:
-            said = caption(sketch.result, sketch.columns, "metric", sketch.scope)
-        elif place == 0:
-            said = titled(said, sketch.scope)
-        label = title(said, chars_in(NARROW_PX))
-        further_lines = max(further_lines, label.count("<br>"))
+    for place, text in enumerate(texts):
+        middle = sum(heights[:place]) + heights[place] / 2
         picture.note(
-            text=f"<span style='font-size:13px'>{label}</span><br><b>{hover_label(sketch.said(row[value], value))}</b>"
-            + (f"<br><span style='font-size:13px'>{change}</span>" if change else ""),
-            font={"size": 30 if len(values) == 1 else 24},
+            text=text,
+            font={"size": size},
             x=0,
-            y=1 - (place + 0.5) / len(values),
+            y=1 - middle / sum(heights),
             xref="paper",
             yref="paper",
             xanchor="left",
@@ -55,10 +51,26 @@ def tiles(sketch: Sketch) -> Picture:
         )
     picture.axis("xaxis", visible=False, fixedrange=True)
     picture.axis("yaxis", visible=False, fixedrange=True)
-    picture.lay_out(
-        height=(_TILE_ROW_PX + _LABEL_LINE_PX * further_lines) * len(values), margin={"l": 8, "r": 8, "t": 8, "b": 8}
-    )
+    picture.lay_out(height=sum(heights) + 2 * _EDGE_PX, margin=dict.fromkeys("lrtb", _EDGE_PX))
     return picture
+
+
+def _tile(sketch: Sketch, place: int) -> str:
+    """Write what a figure is, itself, and how it changed."""
+    values, row = sketch.axes.values, sketch.rows[0]
+    value = values[place]
+    change = sketch.change_said(row, value, places=2)
+    said = sketch.columns[value].label
+    if change or len(values) == 1:
+        said = caption(sketch.result, sketch.columns, "metric", sketch.scope)
+    elif place == 0:
+        said = titled(said, sketch.scope)
+    lines = [_small(title(said, chars_in(NARROW_PX))), f"<b>{hover_label(sketch.said(row[value], value))}</b>"]
+    return "<br>".join([*lines, *([_small(change)] if change else [])])
+
+
+def _small(text: str) -> str:
+    return f"<span style='font-size:13px'>{text}</span>"
 
 
 def heatmap(sketch: Sketch) -> Picture:

@@ -273,6 +273,21 @@ def test_the_card_of_a_comparison_says_what_narrows_it_and_the_growth_as_the_sen
     assert "Transactions a year earlier" in texts[1]
 
 
+def test_no_line_of_a_card_is_cut_off_or_lies_on_another():
+    days = "1 January to 23 November 2026 against 1 January to 23 November 2025"
+    scope = f"where channel is ATM and transaction type is Cash Withdrawal, {days}"
+    layout = draw(*made((NOW, BEFORE), [(9183, 7518)]), "metric", "INR", scope=scope).layout
+    inner = layout.height - layout.margin.t - layout.margin.b
+    edges = [0.0]
+    for note in layout.annotations:
+        half = 1.3 * note.font.size * (note.text.count("<br>") + 1) / 2
+        middle = (1 - note.y) * inner
+        assert middle - half >= edges[-1]
+        edges.append(middle + half)
+    assert len(edges) == 3
+    assert edges[-1] <= inner
+
+
 def test_a_compared_percentage_changes_by_points():
     now, before = replace(NOW, unit="percent"), replace(BEFORE, unit="percent")
     figure = draw(

@@ -11,7 +11,7 @@ from ai_engine.errors import SqlRejected
 from ai_engine.guard.functions import casts_are_plain, functions_are_allowed, quoted_names_call_nothing
 from ai_engine.guard.json_paths import paths_are_plain
 from ai_engine.guard.names import names_resolve
-from ai_engine.guard.nodes import groups_are_plain, nodes_are_allowed, tree_is_shallow
+from ai_engine.guard.nodes import all_is_no_name, nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.patterns import patterns_are_cheap
 from ai_engine.guard.policy import Policy
@@ -45,7 +45,6 @@ RULES: tuple[Rule, ...] = (
     casts_are_plain,
     patterns_are_cheap,
     names_resolve,
-    groups_are_plain,
 )
 
 
@@ -101,6 +100,7 @@ def _checked(
     tokens_are_bounded(tokens, sql, catalogue)
     tree = _query(tree_of(tokens, sql, dialect))
     quoted_names_call_nothing(tokens, tree)
+    all_is_no_name(tokens, tree)
     statement = _judged(tree, catalogue, policy, unused_prefix(sql, catalogue))
     spell_for_every_server(statement)
     rows, ours, notes = set_row_limit(tree, policy, whole_lists=for_answer)
@@ -172,6 +172,9 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
             nodes = all_nodes(again)
             names_are_settled(nodes, statement.prefix, dialect)
             is_same = is_same and tree is statement.tree
-            return (text_of(again, dialect, keep=False) if untold_order(again, nodes, statement) else text), is_same
+            if untold_order(again, nodes, statement):
+                text = text_of(again, dialect, keep=False)
+                names_are_settled(all_nodes(_read_again(text, dialect)), statement.prefix, dialect)
+            return text, is_same
         tree, kinds = again, None
     raise refuse("the statement means something else when it is written plainly")

@@ -143,7 +143,7 @@ class FromClause:
         name = alias.this if alias is not None and alias.this is not None else None
         name = name or exp.Identifier(this=f"{item.key} {len(scope.sources) + 1}")
         names_of_its_own = isinstance(item, exp.Values) and self._dialect == "sqlite"
-        names = None if names_of_its_own else self._reading.column_name
+        names = None if names_of_its_own else self._reading.column_names
         return derived(name, renamed(shape, alias), self._reading.fresh(), names)
 
     def _lateral(self, item: exp.Lateral, scope: Scope, ctes: Ctes) -> Shape:
@@ -182,7 +182,7 @@ class FromClause:
         if table.this != cte.name:
             table.set("this", same(cte.name))
         shape = renamed(cte.shape, table.args.get("alias"))
-        return derived(_name(table), shape, self._reading.fresh(), self._reading.column_name)
+        return derived(_name(table), shape, self._reading.fresh(), self._reading.column_names)
 
     def _table(self, table: exp.Table, ctes: Ctes) -> Source:
         """Find what a table reference means: a series or a catalogued table."""
@@ -195,7 +195,7 @@ class FromClause:
             if sequence is not None:
                 shape = Shape((OutputColumn("seq"),), sequence.rows, condensed=True)
                 self._reading.sequences[id(table)] = sequence
-                return derived(_name(table), shape, self._reading.fresh(), self._reading.column_name)
+                return derived(_name(table), shape, self._reading.fresh(), self._reading.column_names)
         return self._catalogued(table, [cte.name.this for cte in ctes.values()])
 
     def _catalogued(self, table: exp.Table, ctes: list[str]) -> Source:
@@ -225,7 +225,7 @@ class FromClause:
         name = alias.this if alias is not None and alias.this is not None else exp.Identifier(this=engines_name)
         column = OutputColumn(engines_name if self._dialect == "duckdb" else name.this, chars=chars)
         shape = renamed(Shape((column,), rows, condensed=True), alias)
-        return derived(name, shape, self._reading.fresh(), self._reading.column_name)
+        return derived(name, shape, self._reading.fresh(), self._reading.column_names)
 
     def _join(self, join: exp.Join, before: Side, scope: Scope, ctes: Ctes, joined: Joined) -> Side:
         """Join one more item to what stands `before` it, and note what USING, NATURAL or ASOF tie."""

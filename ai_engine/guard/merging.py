@@ -55,6 +55,8 @@ def joined_sides(
     made: dict[str, Merged] = {}
     for name in shared:
         one, other = _common(name, left, right, scope), _common(name, right, left, scope)
+        if dialect == "postgres" and one.value[0][1].name != other.value[0][1].name:
+            raise refuse(f"{name} is spelled in two ways, which are two names to PostgreSQL: write ON", name)
         pairs.append((one.value, other.value))
         value = {"RIGHT": other.value, "FULL": one.value + other.value}.get(join.side.upper(), one.value)
         made[name.lower()] = Merged(one.members | other.members, value)

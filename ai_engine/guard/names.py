@@ -9,7 +9,9 @@ from sqlglot import exp
 
 from ai_engine.guard.columns import knows, look_up
 from ai_engine.guard.from_clause import FromClause
+from ai_engine.guard.groups import require_own_aggregate, require_what_mariadb_bears
 from ai_engine.guard.joins import Known, require_tied
+from ai_engine.guard.output_names import leftmost
 from ai_engine.guard.patterns import LIKES, require_cheap_search
 from ai_engine.guard.reading import Reading
 from ai_engine.guard.refusal import refuse, written
@@ -55,6 +57,11 @@ def names_resolve(statement: Statement) -> None:
     resolver = _Resolver(statement)
     resolver.query(statement.tree, {}, None)
     statement.reading = resolver.reading
+    for aggregate in statement.nodes(exp.AggFunc):
+        select = aggregate.find_ancestor(exp.Select, exp.Pivot)
+        scope = resolver.nested.get(id(select))
+        if scope is not None:
+            require_own_aggregate(aggregate, scope, resolver.found)
     for node in all_nodes(statement.tree):
         if type(node) in _NAMES and id(node) not in resolver.judged:
             raise refuse(f"{written(node)} stands where no name may stand", written(node))
@@ -81,8 +88,10 @@ class _Resolver:
         self.dialect = statement.dialect
         self.judged: dict[int, exp.Expr] = {}
         self.reading = Reading(statement.prefix)
+        self.outermost = leftmost(statement.tree)
         self.found: dict[int, Reference] = {}
         self.tied: dict[int, frozenset[str]] = {}
+        self.nested: dict[int, Scope] = {}
         self.widths = Widths(statement, self.found)
         self.sizes = Sizes(self.found, statement.dialect)
         self.from_clause = FromClause(statement, self)
@@ -117,7 +126,10 @@ class _Resolver:
             visible = ctes
             if (self.dialect == "sqlite" or with_.args.get("recursive")) and self.reads_itself(cte, key):
                 visible = {**ctes, key: Cte(name, self.anchor(cte, ctes, outer), fresh)}
-            ctes[key] = Cte(name, renamed(self.query(cte.this, visible, outer), cte.args["alias"]), fresh)
+            shape = renamed(self.query(cte.this, visible, outer), cte.args["alias"])
+            if visible is not ctes:
+                shape = replace(shape, most_rows=None, condensed=False)  # each step may give as many as the first
+            ctes[key] = Cte(name, shape, fresh)
             self.reading.ctes.append((cte, fresh))
         return ctes
 
@@ -133,7 +145,9 @@ class _Resolver:
             raise refuse(f"recursive queries are not allowed: {cte.alias} reads itself", cte.alias)
         if not isinstance(cte.this, exp.SetOperation):
             raise refuse(f"the recursive query {cte.alias} needs a first part that does not read itself", cte.alias)
-        first = self.query(cte.this.this.copy(), ctes, outer)
+        copy = cte.this.this.copy()
+        first = self.query(copy, ctes, outer)
+        self.reading.names[id(leftmost(cte.this))] = self.reading.names[id(leftmost(copy))]
         return renamed(replace(first, most_rows=None, condensed=False), cte.args["alias"])
 
     def set_operation(self, query: exp.SetOperation, ctes: Ctes, outer: Scope | None) -> Shape:
@@ -157,6 +171,8 @@ class _Resolver:
     def select(self, select: exp.Select, ctes: Ctes, outer: Scope | None) -> Shape:
         """Resolve one SELECT, clause by clause."""
         scope = Scope(outer=outer)
+        if outer is not None:
+            self.nested[id(select)] = scope
         joined = self.from_clause.read(select, scope, ctes)
         self.expressions(joined.conditions, "from", scope, ctes)
         scope.hide_filters(joined.filtering)
@@ -166,41 +182,16 @@ class _Resolver:
             if value:
                 self.expressions(value if isinstance(value, list) else [value], clause, scope, ctes)
         if self.dialect == "mysql":
-            self.require_having_of_its_own(select, scope)
-            self.require_tables_of_its_own(select, scope)
+            require_what_mariadb_bears(select, scope, self.found)
         size = scope.size + self.limits(select, ctes)
+        if select is not self.outermost:
+            names = self.reading.names.setdefault(id(select), self.reading.column_names(len(outputs)))
+            outputs = tuple(replace(column, inner=name) for column, name in zip(outputs, names, strict=True))
         self.reading.selects.append(select)
         sources = scope.sources.values()
         tied_to = require_tied(select, scope, joined, Known(self.found, self.tied), self.policy.max_series_rows)
         rows = most_rows(select, sources, self.policy.max_series_rows)
         return Shape(outputs, rows, is_condensed(select, sources), tied_to, require_small(size))
-
-    def require_having_of_its_own(self, select: exp.Select, scope: Scope) -> None:
-        """Refuse what crashes MariaDB 10.11: below IN, a list of columns and a HAVING that read the query around."""
-        having = select.args.get("having")
-        if having is not None and isinstance(select.find_ancestor(exp.In, exp.Select), exp.In):
-            parts = (select.expressions, [having])
-            if all(any(self.reads_outside(node, scope) for node in part) for part in parts):
-                raise refuse("HAVING below IN may not read the query around; use WHERE or EXISTS", written(having))
-
-    def require_tables_of_its_own(self, select: exp.Select, scope: Scope) -> None:
-        """Refuse what crashes MariaDB 10.11 where it is grouped by and filtered from outside: a value in a SELECT."""
-        if select.args.get("from_") is None and any(self.reads_outside(node, scope) for node in select.expressions):
-            raise refuse(
-                "a SELECT without FROM that reads the query around it is refused; write the value", written(select)
-            )
-
-    def reads_outside(self, value: exp.Expr, scope: Scope) -> bool:
-        """Whether a value has a column of a query around the SELECT of a scope, by itself or through an alias."""
-        for column in value.find_all(exp.Column):
-            found = self.found.get(id(column))
-            if found is None:
-                continue
-            if any(found.scope is around for around in scope.chain() if around is not scope):
-                return True
-            if found.item is not None and found.item is not value and self.reads_outside(found.item, scope):
-                return True
-        return False
 
     def chars(self, value: exp.Expr) -> int:
         """How wide a value is at most, estimated."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
-from sqlglot import exp
+from sqlglot import TokenType, exp
+from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.constant_rows import gives_constant_rows
 from ai_engine.guard.refusal import refuse, written
-from ai_engine.guard.scopes import local_nodes
-from ai_engine.guard.shapes import collapses_rows
 from ai_engine.guard.statement import Statement
 
 _CLAUSES = {"select", "subquery", "cte", "with", "from", "join", "where", "group", "having", "qualify", "order"} | {
@@ -88,20 +88,26 @@ _COMPOUND_UNITS = (
     "YEAR_MONTH DAY_HOUR DAY_MINUTE DAY_SECOND DAY_MICROSECOND HOUR_MINUTE HOUR_SECOND HOUR_MICROSECOND MINUTE_SECOND "
     "MINUTE_MICROSECOND SECOND_MICROSECOND"
 )
-_OTHER_WORDS = "ALL BOTH LEADING TRAILING BINARY NOCASE RTRIM"
 _SAMPLINGS = frozenset({"BERNOULLI", "SYSTEM", "RESERVOIR"})
 _LEFT_OUT_OF_FRAMES = frozenset({"CURRENT ROW", "GROUP", "TIES", "NO OTHERS"})
-_WORDS = frozenset(
-    f"{_UNITS} {_DATE_PARTS} {_COMPOUND_UNITS} {_OTHER_WORDS}".split() + [f"{unit}S" for unit in _UNITS.split()]
-)
+_UNITS_OF_INTERVALS = frozenset(f"{_UNITS} {_COMPOUND_UNITS}".split() + [f"{unit}S" for unit in _UNITS.split()])
+_PARTS_OF_DATES = _UNITS_OF_INTERVALS | frozenset(_DATE_PARTS.split())
 _INTERVAL_ARGUMENTS = frozenset({"YEARS", "MONTHS", "WEEKS", "DAYS", "HOURS", "MINS", "SECS"})
-_WORDS_OF: dict[type[object], frozenset[str]] = {
-    exp.WindowSpec: _LEFT_OUT_OF_FRAMES,
-    exp.TableSample: _SAMPLINGS,
-    exp.Kwarg: _INTERVAL_ARGUMENTS,
-    exp.Collate: frozenset(),  # judged by its own rule
+_ALL = frozenset({"ALL"})
+_WORDS: dict[tuple[type[object], str], frozenset[str]] = {
+    (exp.Extract, "this"): _PARTS_OF_DATES,
+    (exp.WindowSpec, "exclude"): _LEFT_OUT_OF_FRAMES,
+    (exp.TableSample, "method"): _SAMPLINGS,
+    (exp.Kwarg, "this"): _INTERVAL_ARGUMENTS,
+    (exp.Ordered, "this"): _ALL,  # of a query: see _orders_a_query
+    (exp.Limit, "expression"): _ALL,
 }
+"""Which bare words may stand where, so that no engine takes one for a name or for all columns."""
 _COLLATION = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,40}")
+_OF_WINDOWS = (
+    *(exp.FirstValue, exp.LastValue, exp.NthValue, exp.Lag, exp.Lead, exp.RowNumber, exp.Ntile),
+    *(exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist),
+)
 _MAX_TREE_DEPTH = 250
 
 
@@ -143,23 +149,6 @@ def tree_is_shallow(statement: Statement) -> None:
         raise refuse("the statement chains too many operators; use IN (...) for a list")
 
 
-def groups_are_plain(statement: Statement) -> None:
-    """Refuse what MariaDB 10.11 crashes over, and every other question with it.
-
-    That is HAVING, and aggregates and windows in ORDER BY, of a SELECT that groups nothing.
-    """
-    if statement.dialect != "mysql":
-        return
-    for select in statement.kinds.get(exp.Select, ()):
-        if not isinstance(select, exp.Select) or select.args.get("group") is not None or collapses_rows(select):
-            continue
-        if select.args.get("having") is not None:
-            raise refuse("HAVING needs a GROUP BY or an aggregate in the list of columns; use WHERE", "HAVING")
-        order = select.args.get("order")
-        if order is not None and any(isinstance(node, (exp.AggFunc, exp.Window)) for node in local_nodes(order)):
-            raise refuse("put what ORDER BY computes over rows into the list of columns", "ORDER BY")
-
-
 def _require_args(node: exp.Expr, allowed: frozenset[str]) -> None:
     for arg, value in node.args.items():
         if value and arg not in allowed:
@@ -168,9 +157,35 @@ def _require_args(node: exp.Expr, allowed: frozenset[str]) -> None:
 
 
 def _require_word(word: exp.Var) -> None:
-    known = _WORDS_OF.get(type(word.parent), _WORDS)
-    if known and word.name.upper() not in known:
+    if not is_known_word(word):
         raise refuse(f"the word {word.name} is not known here", word.name)
+
+
+def is_known_word(word: exp.Var) -> bool:
+    """Whether a bare word stands where it is known what every engine takes it for."""
+    place, parent = word.arg_key or "", word.parent
+    if isinstance(parent, exp.Collate):
+        return place == "expression"  # judged by its own rule
+    known = _PARTS_OF_DATES if place == "unit" else _WORDS.get((type(parent), place), frozenset())
+    return word.name.upper() in known and (not isinstance(parent, exp.Ordered) or _orders_a_query(parent))
+
+
+def _orders_a_query(item: exp.Ordered) -> bool:
+    """Whether ORDER BY ALL is that of a query; in an aggregate or a window, DuckDB orders by all of FROM."""
+    order = item.parent
+    return isinstance(order, exp.Order) and len(order.expressions) == 1 and isinstance(order.parent, exp.Query)
+
+
+def all_is_no_name(tokens: list[Token], tree: exp.Expr) -> None:
+    """Refuse to order by a column or a text called `all`: DuckDB and sqlglot take some of them for ORDER BY ALL."""
+    words = [token.text.upper() for token in tokens]
+    if "ALL" not in words:
+        return
+    kinds = [token.token_type for token in tokens]
+    written_so = sum(pair == (TokenType.ORDER_BY, TokenType.ALL) for pair in pairwise(kinds))
+    meant = sum(isinstance(item.this, exp.Var) for item in tree.find_all(exp.Ordered))
+    if meant > written_so:
+        raise refuse("a column called ALL cannot be ordered by here: give it another name", "ALL")
 
 
 def _require_star_place(star: exp.Star) -> None:
@@ -217,6 +232,36 @@ def _require_plain_sample(sample: exp.TableSample) -> None:
         raise refuse("the size of a sample must be a plain number", written(sample))
 
 
+def _require_no_query(node: exp.Expr) -> None:
+    """Refuse a subquery where it would bear other aliases than the same one in the list of columns."""
+    if node.find(exp.Query) is not None:
+        raise refuse("name a subquery in the list of columns, and here by its alias", written(node))
+
+
+def _require_plain_distinct(distinct: exp.Distinct) -> None:
+    if distinct.args.get("on") is not None:
+        _require_no_query(distinct.args["on"])
+
+
+def _require_limit_of_query(limit: exp.Limit) -> None:
+    if not isinstance(limit.parent, exp.Query):
+        raise refuse("LIMIT may only stand in a query", written(limit))
+
+
+def _require_plain_interval(interval: exp.Interval) -> None:
+    if isinstance(interval.this, exp.Tuple):
+        raise refuse("INTERVAL takes one number and a unit", written(interval))
+
+
+def _require_window(function: exp.Expr) -> None:
+    """Refuse LAST_VALUE(x) without OVER, which MariaDB takes for another function; RANK(1) WITHIN GROUP has its own."""
+    node = function.parent
+    while isinstance(node, (exp.IgnoreNulls, exp.RespectNulls, exp.Filter)):
+        node = node.parent
+    if not isinstance(node, (exp.Window, exp.WithinGroup)):
+        raise refuse(f"{written(function)} needs OVER (...)", written(function))
+
+
 def _require_interval_argument(argument: exp.Kwarg) -> None:
     if not isinstance(argument.parent, exp.MakeInterval):
         raise refuse("only make_interval may be given arguments by name", written(argument))
@@ -230,4 +275,9 @@ _PLACES: tuple[tuple[type[exp.Expr], Callable[[Any], None]], ...] = (
     (exp.Collate, _require_collation),
     (exp.TableSample, _require_plain_sample),
     (exp.Kwarg, _require_interval_argument),
+    (exp.Distinct, _require_plain_distinct),
+    (exp.Limit, _require_limit_of_query),
+    (exp.Interval, _require_plain_interval),
+    *((kind, _require_no_query) for kind in (exp.Rollup, exp.Cube, exp.GroupingSets)),
+    *((kind, _require_window) for kind in _OF_WINDOWS),
 )

@@ -87,9 +87,11 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
             raise refuse("the statement can be read in too many ways; give every JOIN its ON", "JOIN") from error
         details = getattr(error, "errors", None) or [{}]
         first = details[0]
-        place = f" at line {first['line']}, column {first['col']}" if first.get("line") else ""
-        near = f" near {first['highlight']}" if first.get("highlight") else ""
-        raise refuse(f"syntax error{place}{near}", str(first.get("highlight", ""))) from error
+        token = str(first.get("highlight", ""))
+        place = (int(first["line"]), int(first["col"]) - len(token) + 1) if first.get("line") else None
+        at = f" at line {place[0]}, column {place[1]}" if place else ""
+        near = f" near {token}" if token else ""
+        raise refuse(f"syntax error{at}{near}", token, place=place) from error
     except (RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
         raise refuse("the statement cannot be parsed", sql) from error
     trees = [tree for tree in parsed if tree is not None]

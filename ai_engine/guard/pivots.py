@@ -42,6 +42,8 @@ def pivoted(item: exp.Expr, source: Source, resolve: Callable[[list[exp.Expr]], 
         for key, column in source.columns.items()
         if (key in kept[0] if kept[0] else key not in kept[1])
     }
+    if not columns.keys().isdisjoint(map(str.lower, made)) or len(made) > len({name.lower() for name in made}):
+        raise refuse("give what a PIVOT makes names of its own", written(pivot))
     columns |= {name.lower(): OutputColumn(name, size=size) for name in made}
     alias = pivot.args.get("alias")
     if alias is not None and alias.args.get("columns"):

@@ -29,6 +29,9 @@ def qualify(statement: Statement) -> None:
     for select in reading.selects:
         _write_stars(select, reading)
         _point_at_equal_subqueries(select)
+    for word in statement.kinds.get(exp.Var, ()):
+        if isinstance(word.parent, exp.Ordered):
+            _write_order_by_all(word.parent)
     for item in reading.items:
         _name_item(item, reading)
     for join in reading.joins:
@@ -38,7 +41,7 @@ def qualify(statement: Statement) -> None:
         cte.set("alias", exp.TableAlias(this=_quoted(fresh)))
     for select in reading.selects:
         if select is not outermost:
-            _name_columns(select, [reading.column_name(place) for place in range(1, len(select.expressions) + 1)])
+            _name_columns(select, reading.names[id(select)])
     _name_columns(outermost, names)
 
 
@@ -66,6 +69,15 @@ def _write_stars(select: exp.Select, reading: Reading) -> None:
     select.set("expressions", written)
 
 
+def _write_order_by_all(item: exp.Ordered) -> None:
+    """Write ORDER BY ALL, in which no name is left to DuckDB, as the places of the list of columns."""
+    order, args = item.parent, {arg: value for arg, value in item.args.items() if arg != "this"}
+    if not isinstance(order, exp.Order) or not isinstance(order.parent, exp.Query):
+        raise refuse("ORDER BY ALL may only order a query", "ALL")
+    places = range(1, len(leftmost(order.parent).expressions) + 1)
+    order.set("expressions", [exp.Ordered(this=exp.Literal.number(place), **args) for place in places])
+
+
 def _point_at_equal_subqueries(select: exp.Select) -> None:
     """Let GROUP BY and ORDER BY name by its place what the list of columns computes by the same subquery.
 
@@ -88,7 +100,7 @@ def _name_item(item: FromItem, reading: Reading) -> None:
     node, source = item.node, item.source
     sequence = reading.sequences.get(id(node))
     if sequence is not None:
-        rows = sequence.written_out(reading.column_name(1), reading.fresh)
+        rows = sequence.written_out(source.listed[0].inner, reading.fresh)
         node.replace(exp.Subquery(this=rows, alias=exp.TableAlias(this=_quoted(source.fresh))))
         return
     pivots = node.args.get("pivots") if item.pivoted is not None else None
@@ -174,7 +186,7 @@ class _Columns:
             return exp.Literal.number(place)
         value = item.unalias()
         if self._dialect == "mysql" and _stands_free_in_having(column) and _is_known_by_name_only(value):
-            own = item.alias if select is self._outermost else self._reading.column_name(place)
+            own = item.alias if select is self._outermost else self._reading.names[id(select)][place - 1]
             return exp.Column(this=_quoted(own))
         copy = value.copy()
         return copy if isinstance(copy, _SIMPLE) or isinstance(column.parent, exp.Paren) else exp.Paren(this=copy)

@@ -53,6 +53,7 @@ class Reading:
     Attributes:
         prefix: no name of the catalogue and nothing in the statement begins like this.
         stars: id of an item of a list of columns that is a star → what it stands for.
+        names: id of a SELECT inside the statement → what its columns are called.
         sequences: id of an item of FROM that is called like a series → that series.
     """
 
@@ -61,16 +62,19 @@ class Reading:
     items: list[FromItem] = field(default_factory=list)
     joins: list[MergingJoin] = field(default_factory=list)
     stars: dict[int, list[Value]] = field(default_factory=dict)
+    names: dict[int, list[str]] = field(default_factory=dict)
     sequences: dict[int, Sequence] = field(default_factory=dict)
     selects: list[exp.Select] = field(default_factory=list)
     ctes: list[tuple[exp.CTE, str]] = field(default_factory=list)
     _made: int = 0
+    _columns_made: int = 0
 
     def fresh(self) -> str:
         """A name that nothing else bears."""
         self._made += 1
         return f"{self.prefix}{self._made}"
 
-    def column_name(self, place: int) -> str:
-        """The name of a column of a derived table, by its place from 1."""
-        return f"{self.prefix}c{place}"
+    def column_names(self, count: int) -> list[str]:
+        """Names of as many columns of a derived table, which no other column of the statement bears."""
+        first, self._columns_made = self._columns_made + 1, self._columns_made + count
+        return [f"{self.prefix}c{number}" for number in range(first, first + count)]

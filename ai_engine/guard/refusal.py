@@ -15,11 +15,13 @@ _MIN_LIKENESS = 55.0
 _LONGEST_NAME_CHARS = 64
 
 
-def refuse(reason: str, part: str = "", nearest: tuple[str, ...] = ()) -> SqlRejected:
+def refuse(
+    reason: str, part: str = "", nearest: tuple[str, ...] = (), *, place: tuple[int, int] | None = None
+) -> SqlRejected:
     """Build the error to raise; the nearest names are appended to the reason."""
     if nearest:
         reason = f"{reason}; nearest: {', '.join(nearest)}"
-    return SqlRejected(reason, part=shortened(part), nearest=nearest)
+    return SqlRejected(reason, part=shortened(part), nearest=nearest, place=place)
 
 
 def unknown(kind: str, name: str, known: Iterable[str], problem: str = "does not exist") -> SqlRejected:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from ai_engine.guard.nodes import is_counted
+from ai_engine.guard.nodes import is_counted, is_known_word
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import WITHOUT_PARTS
 
@@ -15,6 +15,7 @@ def names_are_settled(nodes: Iterable[exp.Expr], prefix: str, dialect: str) -> N
     """Refuse a statement of these nodes with a name that an engine could read in two ways, whoever wrote it so.
 
     What stands in FROM bears an alias of the guard's own, a column is qualified by one, and nothing else names any.
+    A bare word that an engine could resolve or expand, as DuckDB does ALL, stands nowhere.
     Two places take plain names: a PIVOT, which sees its table alone, and a collation. MySQL's HAVING may name an item
     of the list of columns that no column of a table is called like.
     """
@@ -35,6 +36,8 @@ def names_are_settled(nodes: Iterable[exp.Expr], prefix: str, dialect: str) -> N
             settled = not node.args.get("using") and node.args.get("method") != "NATURAL"
         elif kind is exp.Star:
             settled = is_counted(node)
+        elif isinstance(node, exp.Var):
+            settled = is_known_word(node) and not isinstance(node.parent, exp.Ordered)
         else:
             continue
         if not settled:

@@ -14,14 +14,15 @@ from ai_engine.guard.series import rows_of_item
 _FEW_ROWS = 1_000
 
 
-def derived(alias: exp.Identifier, shape: Shape, fresh: str, names: Callable[[int], str] | None = None) -> Source:
+def derived(alias: exp.Identifier, shape: Shape, fresh: str, names: Callable[[int], list[str]] | None = None) -> Source:
     """The source that a subquery or a common table expression makes; of columns with one name the first counts.
 
-    `names` says what a column is called in the statement that runs, by its place from 1; None leaves it its own name.
+    `names` makes names for columns that have none yet in the statement that runs; None leaves them their own.
     """
     listed = shape.columns
-    if names is not None:
-        listed = tuple(replace(column, inner=names(place)) for place, column in enumerate(listed, 1))
+    if names is not None and not all(column.inner for column in listed):
+        made = names(len(listed))
+        listed = tuple(replace(column, inner=name) for column, name in zip(listed, made, strict=True))
     columns: dict[str, OutputColumn] = {}
     for column in listed:
         columns.setdefault(column.name.lower(), column)
@@ -31,7 +32,7 @@ def derived(alias: exp.Identifier, shape: Shape, fresh: str, names: Callable[[in
 def both(left: OutputColumn, right: OutputColumn, *, written_out: bool) -> OutputColumn:
     """The column that a set operation makes of one column of each side; of rows `written_out` each may differ."""
     constant = left.constant and right.constant and not written_out
-    return OutputColumn(left.name, constant, max(left.chars, right.chars), size=left.size + right.size)
+    return OutputColumn(left.name, constant, max(left.chars, right.chars), left.inner, left.size + right.size)
 
 
 def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from sqlglot import exp
 
+from ai_engine.guard.growth import Growth, growth_at, growth_of_kind
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import USUAL_CHARS, Reference
 from ai_engine.guard.statement import Statement
@@ -14,31 +16,17 @@ from ai_engine.guard.statement import Statement
 _ROWS_PER_GROUP = 100
 _ROWS_PER_TABLE = 10_000
 _LONGEST_TYPED_CHARS = 1_000  # what columns and literals joined by hand come to; wider values were made to be wide
-_NUMBER_CHARS = 20
+_NUMBER_CHARS = 64  # also of a date or an interval
+_DIGITS = {"postgres": 147_500}  # of the largest number
+_MOST_DIGITS = 310
 _LARGEST_FORMAT_NUMBER = 1_000
 _LARGEST_EXPONENT = 1_000
 _HEX_PER_CHAR = 8  # two digits for each of at most four bytes
-_REPEATS = frozenset({"space"})
-_GATHERING = (exp.GroupConcat, exp.ArrayAgg)
-_GATHERING_NAMES = frozenset({"list", "string_agg", "array_to_string"})
-_JOINING = (exp.DPipe, exp.Concat, exp.ConcatWs, exp.Add)
-_FORMATTING_NAMES = frozenset({"printf", "format"})
-_GROWING = (
-    *(
-        exp.Hex,
-        exp.Repeat,
-        exp.Pad,
-        exp.Space,
-        exp.Format,
-        exp.Replace,
-        exp.RegexpReplace,
-        exp.Stuff,
-        exp.Pow,
-        exp.Anonymous,
-    ),
-    *_GATHERING,
-    *_JOINING,
-)
+_PER_LISTED = 4  # quotes and a comma beside a value that may double when they are escaped
+_PER_PART = 6
+_PER_PLACEHOLDER = 450  # the longest number, in groups of thousands
+_PER_PATTERN_CHAR = 20  # %c is a date and a time, %W a name of a day
+_LOOKAROUND = re.compile(r"\(\?<?[=!]")
 
 
 class Widths:
@@ -49,7 +37,8 @@ class Widths:
 
     def __init__(self, statement: Statement, found: Mapping[int, Reference]) -> None:
         self._policy = statement.policy
-        self._grows = bool(statement.nodes(*_GROWING))
+        self._dialect = statement.dialect
+        self._grows = any(growth_of_kind(kind) not in _WIDE_BY_OTHERS for kind in statement.kinds)
         self._found = found
         self._known: dict[int, int] = {}
 
@@ -74,7 +63,7 @@ class Widths:
 
     def _chars(self, node: exp.Expr) -> int:
         if isinstance(node, exp.Literal):
-            return len(node.this)
+            return len(node.this) if node.is_string else _digits(node.this)
         if isinstance(node, exp.Column):
             reference = self._found.get(id(node))
             return reference.column.chars if reference is not None else USUAL_CHARS
@@ -82,26 +71,75 @@ class Widths:
             return USUAL_CHARS
         children = [self.of(child) for child in node.iter_expressions()]
         widest = max(children, default=_NUMBER_CHARS)
-        name = node.this.lower() if isinstance(node, exp.Anonymous) and isinstance(node.this, str) else ""
-        if isinstance(node, exp.Repeat):
-            return self.of(node.this) * self._count(node.args.get("times"), node)
-        if isinstance(node, exp.Hex):
-            return widest * _HEX_PER_CHAR
-        if isinstance(node, exp.Pad):
-            return max(widest, self._count(node.args.get("expression"), node))
-        if name in _REPEATS or isinstance(node, exp.Space):
-            return self._count(node.expressions[0] if name and node.expressions else node.this, node)
-        if isinstance(node, exp.Format) or name in _FORMATTING_NAMES:
-            return sum(children) * _most_placeholders(node) + _require_small_format(node)
-        if isinstance(node, (exp.Replace, exp.RegexpReplace, exp.Stuff)):
-            return self._replaced(node, widest)
-        if isinstance(node, _GATHERING) or name in _GATHERING_NAMES:
-            return widest * (_ROWS_PER_GROUP if widest <= _LONGEST_TYPED_CHARS else _ROWS_PER_TABLE)
-        if isinstance(node, _JOINING):
-            return sum(children)
+        growth = growth_at(node)
+        rule = _RULES.get(growth)
+        return max(widest, _NUMBER_CHARS) if rule is None else rule(self, node, children)
+
+    def _joined(self, _node: exp.Expr, children: list[int]) -> int:
+        return sum(children)
+
+    def _joined_with(self, node: exp.Expr, children: list[int]) -> int:
+        return sum(children) + (len(children) - 2) * self.of(_operands(node)[0])
+
+    def _listed(self, _node: exp.Expr, children: list[int]) -> int:
+        return sum(2 * chars + _PER_LISTED for chars in children)
+
+    def _split(self, _node: exp.Expr, children: list[int]) -> int:
+        return _PER_PART * (max(children) + 1)
+
+    def _gathered(self, node: exp.Expr, children: list[int]) -> int:
+        widest = max(children)
+        each = sum(children) if isinstance(node, exp.GroupConcat) else 2 * widest + _PER_LISTED
+        return each * (_ROWS_PER_GROUP if widest <= _LONGEST_TYPED_CHARS else _ROWS_PER_TABLE)
+
+    def _joined_list(self, _node: exp.Expr, children: list[int]) -> int:
+        items, *between = children
+        return items * (1 + sum(between))
+
+    def _repeated(self, node: exp.Expr, _children: list[int]) -> int:
+        return self.of(node.this) * self._count(node.args.get("times"), node)
+
+    def _padded(self, node: exp.Expr, children: list[int]) -> int:
+        return max(*children, self._count(node.args.get("expression"), node))
+
+    def _counted(self, node: exp.Expr, _children: list[int]) -> int:
+        return self._count(_operands(node)[0], node)
+
+    def _in_hex(self, _node: exp.Expr, children: list[int]) -> int:
+        return max(children) * _HEX_PER_CHAR
+
+    def _formatted(self, node: exp.Expr, children: list[int]) -> int:
+        padding = _require_small_format(node)
+        each = _PER_PLACEHOLDER + 2 * max(children) + padding
+        return children[0] + _placeholders(_operands(node)[0]) * each
+
+    def _spelled(self, _node: exp.Expr, children: list[int]) -> int:
+        return _PER_PLACEHOLDER + _PER_PATTERN_CHAR * sum(children)
+
+    def _as_date(self, _node: exp.Expr, children: list[int]) -> int:
+        return _NUMBER_CHARS + _PER_PATTERN_CHAR * sum(children)
+
+    def _matched(self, node: exp.Expr, children: list[int]) -> int:
+        pattern = _operands(node)[1] if len(children) > 1 else node
+        groups = pattern.name.count("(") if isinstance(pattern, exp.Literal) else self.of(pattern)
+        return (1 + groups) * self._listed(node, [self.of(_operands(node)[0])])
+
+    def _characters(self, _node: exp.Expr, children: list[int]) -> int:
+        return _PER_LISTED * len(children)
+
+    def _sized(self, node: exp.Expr, children: list[int]) -> int:
+        sizes = [int(size.name[:9]) for size in node.args["to"].expressions if size.name.isdecimal()]
+        return max(*children, *sizes, _NUMBER_CHARS)
+
+    def _number(self, node: exp.Expr, children: list[int]) -> int:
         if isinstance(node, exp.Pow):
             _require_small_exponent(node)
-        return max(widest, _NUMBER_CHARS)
+            if isinstance(node.expression, exp.Literal):
+                return max(_MOST_DIGITS, self.of(node.this) * _LARGEST_EXPONENT)
+        return max(*children, _DIGITS.get(self._dialect, _MOST_DIGITS))
+
+    def _at_worst(self, _node: exp.Expr, children: list[int]) -> int:
+        return (sum(children) + _NUMBER_CHARS) ** 2
 
     def _count(self, count: exp.Expr | None, node: exp.Expr) -> int:
         value = count.this if isinstance(count, exp.Paren) else count
@@ -112,17 +150,54 @@ class Widths:
             raise refuse(f"the length in {node.key.upper()} must be at most {largest}", value.this)
         return int(value.this)
 
-    def _replaced(self, node: exp.Expr, widest: int) -> int:
-        replacement = node.args.get("replacement")
+    def _replaced(self, node: exp.Expr, children: list[int]) -> int:
+        replacement, pattern = node.args.get("replacement"), node.args.get("expression")
         if replacement is None:
-            return widest
-        pattern = node.args.get("expression")
-        if not isinstance(pattern, exp.Literal) or isinstance(node, exp.RegexpReplace):
-            pattern_chars = 1
-        else:
-            pattern_chars = max(1, len(pattern.this))
-        growth = -(-self.of(replacement) // pattern_chars)
-        return self.of(node.this) * max(1, growth)
+            return max(children)
+        pattern_chars = max(1, len(pattern.this)) if isinstance(pattern, exp.Literal) else 1
+        return self.of(node.this) * max(1, -(-self.of(replacement) // pattern_chars))
+
+    def _replaced_matches(self, node: exp.Expr, children: list[int]) -> int:
+        """A pattern may match nothing before every character; a reference writes what was matched."""
+        replacement, pattern, chars = node.args.get("replacement"), node.args.get("expression"), self.of(node.this)
+        if replacement is None:
+            return max(children)
+        is_known = isinstance(replacement, exp.Literal)
+        references = sum(map(replacement.name.count, "\\$")) if is_known else self.of(replacement) // 2 + 1
+        looks_on = not isinstance(pattern, exp.Literal) or _LOOKAROUND.search(pattern.name) is not None
+        matched = chars * references * (chars + 1 if looks_on and self._dialect == "mysql" else 1)
+        return chars + (chars + 1) * self.of(replacement) + matched
+
+
+_Rule: TypeAlias = Callable[[Widths, exp.Expr, list[int]], int]
+_RULES: dict[Growth, _Rule] = {
+    "joins": Widths._joined,
+    "joins with": Widths._joined_with,
+    "lists": Widths._listed,
+    "splits": Widths._split,
+    "gathers": Widths._gathered,
+    "joins a list": Widths._joined_list,
+    "repeats": Widths._repeated,
+    "pads": Widths._padded,
+    "counts": Widths._counted,
+    "hex": Widths._in_hex,
+    "formats": Widths._formatted,
+    "spells": Widths._spelled,
+    "dates": Widths._as_date,
+    "replaces": Widths._replaced,
+    "replaces matches": Widths._replaced_matches,
+    "matches": Widths._matched,
+    "characters": Widths._characters,
+    "sizes": Widths._sized,
+    "numbers": Widths._number,
+    "worst": Widths._at_worst,
+}
+_WIDE_BY_OTHERS: frozenset[Growth] = frozenset({"keeps", "sizes"})
+"""What makes no wide value of usual ones."""
+
+
+def _operands(node: exp.Expr) -> list[exp.Expr]:
+    return list(node.iter_expressions())
 
 
 def _require_small_format(node: exp.Expr) -> int:
@@ -142,13 +217,20 @@ def _require_small_format(node: exp.Expr) -> int:
     return sum(numbers)
 
 
-def _most_placeholders(node: exp.Expr) -> int:
-    """How often a format may write each of its values: `{0}{0}` and `%1$s%1$s` write one twice."""
-    counts: list[int] = [text.this.count("{") + text.this.count("%") for text in node.find_all(exp.Literal)]
-    return max([1, *counts])
+def _placeholders(template: exp.Expr) -> int:
+    """How often a format may write a value: `{0}{0}` and `%1$s%1$s` write one twice."""
+    if not isinstance(template, exp.Literal) or not template.is_string:
+        return 1
+    return max(1, template.name.count("{") + template.name.count("%"))
 
 
 def _require_small_exponent(node: exp.Pow) -> None:
     exponent = node.expression
     if isinstance(exponent, exp.Literal) and len(exponent.this.split(".")[0]) > len(str(_LARGEST_EXPONENT)) - 1:
         raise refuse(f"an exponent must be below {_LARGEST_EXPONENT}", exponent.this)
+
+
+def _digits(number: str) -> int:
+    """Digits of a number, its exponent written out."""
+    exponent = number.lower().partition("e")[2].lstrip("+-")
+    return len(number) + (min(int(exponent[:9]), _DIGITS["postgres"]) if exponent.isdecimal() else 0)

@@ -20,7 +20,7 @@ _DARING = (0.0, 0.5, 1.0)
 _SECRET_SHARE = 0.03
 _WRONG_SHARE = 0.06
 _ORDERED_SETS = frozenset({"duckdb", "postgres"})
-_QUOTES = {"duckdb": '"', "postgres": '"', "sqlite": '"', "mysql": "`"}
+QUOTES = {"duckdb": '"', "postgres": '"', "sqlite": '"', "mysql": "`"}
 _TEXTS = {"duckdb": "VARCHAR", "postgres": "VARCHAR(9)", "sqlite": "TEXT", "mysql": "CHAR(9)"}
 _FAILING = {  # for some rows, and with two classes of error where the database has them: which row is looked at first?
     "duckdb": "CASE {0} WHEN 'a' THEN CAST(LN(LENGTH({0}) - 1) AS VARCHAR)"
@@ -29,6 +29,14 @@ _FAILING = {  # for some rows, and with two classes of error where the database 
     " WHEN 'b' THEN CAST(CAST({0} AS INT) AS VARCHAR(9)) ELSE {0} END",
     "mysql": "CASE {0} WHEN 'a' THEN CAST(CAST(LENGTH({0}) - 1 AS UNSIGNED) - 1 AS CHAR(9)) ELSE {0} END",
 }
+_ORDERED = {
+    "duckdb": ("STRING_AGG({}, ','", "FIRST({}", "LAST({}"),
+    "postgres": ("STRING_AGG({}, ','",),
+    "sqlite": ("GROUP_CONCAT({}, ','",),
+    "mysql": ("GROUP_CONCAT({}",),
+}
+_WORDS = ("ALL", "ALL", "'all'", "1", "NULL")
+"""What an engine may read as a key of another kind than a column."""
 _OneOf = TypeVar("_OneOf")
 
 
@@ -72,7 +80,7 @@ class Values:
         """A name as somebody may write it: quoted, or in capitals."""
         kind = self._random.random()
         if kind < 0.06:
-            return f"{_QUOTES[self._dialect]}{name}{_QUOTES[self._dialect]}"
+            return f"{QUOTES[self._dialect]}{name}{QUOTES[self._dialect]}"
         return name.upper() if kind < 0.1 and self._dialect != "mysql" else name
 
     def _name(self, levels: list[Level], taken: tuple[str, ...]) -> str:
@@ -176,10 +184,14 @@ class Values:
         kind = self._random.random()
         if kind < 0.6:
             text = f"{self._one(('MAX', 'MIN'))}({value})"
-        elif kind < 0.7 and self._dialect in _ORDERED_SETS:
-            text = f"PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY {value})"
-        elif kind < 0.78 and self._dialect in _ORDERED_SETS:
-            text = f"STRING_AGG({value}, ',' ORDER BY {self._column(levels)})"
+        elif kind < 0.63 and len(levels) > 1 and self._dares(0.5):
+            text = f"{self._one(('MAX', 'MIN'))}({self._of(self._one(levels[1:]))})"
+        elif kind < 0.73 and self._dialect in _ORDERED_SETS:
+            called = self._one(("PERCENTILE_DISC(0.5)", "MODE()"))
+            text = f"{called} WITHIN GROUP (ORDER BY {self._key(value, levels, 0.3)})"
+        elif kind < 0.8:
+            key = self._key(self._column(levels), levels)
+            text = f"{self._one(_ORDERED[self._dialect]).format(value)} ORDER BY {key})"
         else:
             counted = self._one(("*", "*", value, f"DISTINCT {value}"))
             if self._dialect == "duckdb" and self._dares(0.1):
@@ -188,6 +200,14 @@ class Values:
         if self._dialect != "mysql" and self._chance(0.08):
             return f"{text} FILTER (WHERE {self._condition(-1, levels, aliases)})"
         return text
+
+    def _key(self, value: str, levels: list[Level], share: float = 0.2) -> str:
+        """What an aggregate or a window is ordered by: mostly a value, now and then a word or a name like one."""
+        if not self._chance(share):
+            return value
+        source = self._one(levels[0])
+        quote = QUOTES[self._dialect]
+        return self._one((*_WORDS, f"{quote}all{quote}", f"{source.alias}.{quote}ALL{quote}"))
 
     def _text(self, value: str) -> str:
         return f"CAST({value} AS {_TEXTS[self._dialect]})"
@@ -198,13 +218,15 @@ class Values:
             return f"{function} OVER {windows[0]}"
         partition = f"PARTITION BY {self._value(-1, levels, aliases)} " if self._chance(0.4) else ""
         key = self._one(aliases) if aliases and self._chance(0.4) else self._value(-1, levels, aliases)
-        return f"{function} OVER ({partition}ORDER BY {key})"
+        return f"{function} OVER ({partition}ORDER BY {self._key(key, levels)})"
 
     def _grouped(self, depth: int, levels: list[Level], names: tuple[str, ...], key: str) -> str:
         """GROUP BY and, often, HAVING."""
         free = self._usable(names[:1], levels) or ("1",)
         item = self._one(["1", names[0] if names[0] and self._daring else free[0], key, key, f"UPPER({key})", *free])
         kind = self._random.random()
+        if kind > 0.8 and self._dialect == "mysql":
+            item = self._of(levels[0])
         if kind < 0.05 and self._dialect in _ORDERED_SETS:
             item = self._one((f"ROLLUP ({key})", f"CUBE ({key})", f"GROUPING SETS (({key}), ())"))
         elif kind < 0.05 and self._dialect == "mysql":

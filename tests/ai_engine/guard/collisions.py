@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ai_engine.catalogue import Dialect
-from tests.ai_engine.guard.colliding_values import LOVED, Level, Named, Values
+from tests.ai_engine.guard.colliding_values import LOVED, QUOTES, Level, Named, Values
 from tests.ai_engine.guard.layouts import PARTS
 from tests.ai_engine.guard.twins import POLICY, TABLES, VIEWS
 
@@ -112,6 +112,9 @@ class Collisions(Values):
         value, name = column
         if not name:
             return value
+        if self._dares(0.05):  # another name to PostgreSQL, the same to the others
+            quote = QUOTES[self._dialect]
+            return f"{value} AS {quote}{self._one((name.upper(), name.title(), 'all'))}{quote}"
         if self._dialect in ("sqlite", "mysql") and self._chance(0.02):
             return f"{value} AS '{name}'"
         return f"{value}{self._one((' AS ', ' AS ', ' AS ', ' '))}{self._spelled(name)}"

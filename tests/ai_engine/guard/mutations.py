@@ -77,6 +77,16 @@ MUTATIONS: dict[str, tuple[Change, ...]] = {
     "what an index computes is passed over": (
         ("backend/row_storage.py", 'append(column or "")', "extend([column] * bool(column))"),
     ),
+    "ORDER BY ALL is a word everywhere": (
+        ("nodes.py", "and (not isinstance(parent, exp.Ordered) or _orders_a_query(parent))", ""),
+        ("settled.py", " and not isinstance(node.parent, exp.Ordered)", ""),
+        (
+            "qualify.py",
+            "        if isinstance(word.parent, exp.Ordered):\n",
+            "        if isinstance(word.parent, exp.Ordered) and isinstance(word.parent.parent.parent, exp.Query):\n",
+        ),
+        ("check.py", "    all_is_no_name(tokens, tree)\n", ""),
+    ),
     "a series of MariaDB is a table": (("qualify.py", "    if sequence is not None:", "    if False:"),),
     "hidden tables are tables": (("check.py", "    catalogue = permitted_part(catalogue, policy)\n", ""),),
     "a NATURAL JOIN looks at permitted columns only": (

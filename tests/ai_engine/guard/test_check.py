@@ -18,6 +18,7 @@ from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.scopes import all_nodes
+from ai_engine.guard.settled import names_are_settled
 from ai_engine.types import FurtherRows
 from tests.ai_engine.guard.bank import DIALECTS, POLICY, UNION_POLICY, catalogue, rows_of
 
@@ -69,6 +70,22 @@ def test_what_ranks_the_rows_is_fetched_beside_them_and_not_shown():
 ])  # fmt: skip
 def test_no_key_is_fetched_where_it_might_change_the_rows_or_mean_something_else(sql):
     assert "order_key" not in check(sql, catalogue("sqlite"), POLICY, for_answer=True).run_sql
+
+
+def test_order_by_all_runs_as_the_places_of_the_list_of_columns():
+    shown = check("SELECT segment, full_name FROM customers ORDER BY ALL DESC", catalogue("duckdb"), POLICY)
+    assert "ORDER BY ALL" not in shown.run_sql and "ORDER BY\n  ALL DESC" in shown.sql
+    assert shown.run_sql.endswith("ORDER BY 1 DESC, 2 DESC LIMIT 101")
+
+
+@pytest.mark.parametrize("sql", [
+    'SELECT LIST("q_1"."a" ORDER BY ALL) FROM "t" AS "q_1"', 'SELECT "q_1"."a" FROM "t" AS "q_1" ORDER BY ALL',
+    'SELECT RANK() OVER (ORDER BY ALL) FROM "t" AS "q_1"',
+])  # fmt: skip
+def test_no_word_that_an_engine_expands_is_left_in_what_runs(sql):
+    tree = tree_of(tokens_of(sql, "duckdb"), sql, "duckdb")
+    with pytest.raises(SqlRejected, match="not certain"):
+        names_are_settled(all_nodes(tree), "q_", "duckdb")
 
 
 def test_a_restricted_column_is_no_key_either():
@@ -167,6 +184,13 @@ def test_recursion_passes_when_the_policy_allows_it():
     policy = replace(UNION_POLICY, allow_recursive=True)
     assert check(sql, catalogue("duckdb"), policy).run_sql.endswith("LIMIT 101")
     assert "recursive" in str(reason(sql, policy=UNION_POLICY))
+
+
+@pytest.mark.parametrize("step", ["MAX(x) + 1 FROM t HAVING MAX(x) < 9", "x + 1 FROM t WHERE x < 9 LIMIT 1"])
+def test_the_rows_of_a_recursion_are_many_although_each_of_its_steps_gives_one(step):
+    sql = f"WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT {step}) SELECT COUNT(*) AS n FROM t, transactions"
+    policy = replace(UNION_POLICY, allow_recursive=True)
+    assert "cartesian" in str(reason(sql, policy=policy))
 
 
 @pytest.mark.parametrize("step", ["x + 1 FROM t, transactions", "a.x + b.x FROM t a, t b"])

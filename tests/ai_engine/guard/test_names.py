@@ -96,6 +96,14 @@ LEAKS = {
         "WITH email AS (SELECT 'a' AS city) SELECT TRUE, city FROM email",
         "WITH q_2 AS (SELECT city FROM cards) SELECT city FROM q_2",
     ],
+    "a word that DuckDB reads as all columns of FROM": [
+        "SELECT customer_id, MODE() WITHIN GROUP (ORDER BY ALL) AS m FROM customers GROUP BY customer_id",
+        "SELECT STRING_AGG(full_name, ',' ORDER BY ALL) AS m FROM customers",
+        "SELECT LIST(customer_id ORDER BY ALL) OVER () AS m FROM customers",
+        "SELECT LIST(customer_id ORDER BY 'all') AS m FROM customers",
+        'SELECT LIST(c.city ORDER BY z."all") AS m FROM (SELECT \'a\' AS "all") z JOIN customers c ON c.city > z."all"',
+        "SELECT RANK() OVER (ORDER BY ALL) AS m, full_name FROM customers",
+    ],
     "the row number of SQLite": [
         "SELECT '1' AS rowid, secret FROM vault",
         "SELECT '1' AS rowid, full_name FROM customers WHERE rowid = '3'",

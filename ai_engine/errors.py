@@ -2,7 +2,8 @@
 
 AssistantError
 ├── BadQuestion            empty or too long (also a ValueError)
-│   └── UnknownAgent       a request names an agent that there is not
+│   ├── UnknownAgent       a request names an agent that there is not
+│   └── UnknownSource      a request names a data source that there is not, or not for this person
 ├── DeadlineExceeded       an agent, or all of them together, took too long
 ├── IntentNotCovered       the compiler cannot say this question in SQL
 │   └── AmbiguousPath      several relationships lead there, and nothing says which
@@ -20,13 +21,19 @@ AssistantError
 ├── ApiCallFailed          an HTTP service gave no answer: unreachable, too slow, too large
 │   └── ApiCallRefused     the address is not one that may be called
 ├── WorkflowInvalid        a workflow cannot run as it is written
+├── UploadRefused          a file that somebody brought cannot be read or kept
 ├── NotPermitted           this person may not do that
+│   └── NotKept            a link leads to nothing, or to what is another person's
 ├── CannotVerify           there is nothing to verify, confirm or retract
+├── CannotKeep             what a person wants kept is more than fits, or cannot be read
+├── DeliveryFailed         scheduled files reached neither folder nor mail server
+├── CannotChangeVocabulary a proposed change of the vocabulary cannot be kept, published or undone
 ├── ConversationBusy       the message before in this conversation is still being answered
 ├── EventsGone             what a reader missed is no longer kept
 ├── ReaderTooSlow          a reader of events is so far behind that it is cut off
 ├── ServerStopping         nothing new is begun, as the server is about to end
 ├── StoreUnavailable       the app's own store cannot be read or written
+│   └── AnswerUnreadable   an answer was kept in a form that this version does not know, or is damaged
 └── BadConfiguration       settings, database URL, files
     └── BadVocabulary      a vocabulary file, with the line and field
 
@@ -63,6 +70,16 @@ class UnknownAgent(BadQuestion):
         self.names = names
 
 
+class UnknownSource(BadQuestion):
+    """A request names a data source that there is not; one that others may ask is none for this person."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"There is no data source named {name!r} for you." if name else "There is no data source for you."
+        )
+        self.name = name
+
+
 class DeadlineExceeded(AssistantError):
     """An agent was ended at its deadline."""
 
@@ -97,12 +114,16 @@ class SqlRejected(AssistantError):
     Attributes:
         part: the offending piece of SQL.
         nearest: known names closest to an unknown one, best first.
+        place: line and column where a syntax error begins, counted from 1.
     """
 
-    def __init__(self, reason: str, *, part: str = "", nearest: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, reason: str, *, part: str = "", nearest: tuple[str, ...] = (), place: tuple[int, int] | None = None
+    ) -> None:
         super().__init__(reason, f"The query was not run: {reason}.")
         self.part = part
         self.nearest = nearest
+        self.place = place
 
 
 class QueryFailed(AssistantError):
@@ -219,14 +240,50 @@ class WorkflowInvalid(AssistantError):
         self.faults = faults
 
 
+class UploadRefused(AssistantError):
+    """A file that somebody brought cannot become a table; the text says why, and quotes at most a few cells of it."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, detail)
+
+
 class NotPermitted(AssistantError):
     """Somebody asks for what only others may do."""
 
     user_message = "You may not do this here. Whoever runs the assistant can permit it."
 
 
+class NotKept(NotPermitted):
+    """What a link names was deleted, never was, or belongs to somebody else: the same words for all."""
+
+    user_message = "This was deleted, or it is not yours to open. Whoever asked it can share it."
+
+    def __init__(self) -> None:
+        super().__init__("nothing is kept under this name for this person")
+
+
 class CannotVerify(AssistantError):
     """What is to be verified, confirmed or retracted is no answer from the data, or not in that state."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, detail)
+
+
+class CannotKeep(AssistantError):
+    """What a person wants kept (a dashboard, a schedule, a set of questions) is more than fits, or cannot be read."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, detail)
+
+
+class DeliveryFailed(AssistantError):
+    """Scheduled files reached neither folder nor mail server."""
+
+    user_message = "What was scheduled could not be delivered."
+
+
+class CannotChangeVocabulary(AssistantError):
+    """A change of the vocabulary that cannot be kept, published or undone as things stand."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail, detail)
@@ -260,6 +317,12 @@ class StoreUnavailable(AssistantError):
     """The app's own store cannot be reached, is locked for too long, or is damaged."""
 
     user_message = "What the assistant keeps cannot be read or written right now. Please try again in a moment."
+
+
+class AnswerUnreadable(StoreUnavailable):
+    """An answer that was kept cannot be read again."""
+
+    user_message = "The answer that was kept here cannot be read any more. Ask the question again."
 
 
 class BadConfiguration(AssistantError):

@@ -4,6 +4,8 @@ intent_agent ─► sql_agent ─► validation_agent ─► execution_tool ─�
      │              ▲               │                  │
      ▼              └───────────────┴── failed, tries left
     END                             └── failed, none left ─► END
+
+What is run again without being read enters later: a settled reading at sql_agent, a statement at validation_agent.
 """
 
 from __future__ import annotations
@@ -45,6 +47,13 @@ _STEPS: dict[StepName, Node] = {
     "execution_tool": execution_tool_node,
     "insight_agent": insight_agent,
 }
+
+
+def should_read(state: BankingAssistantState) -> Literal["intent_agent", "sql_agent", "validation_agent"]:
+    """Begin behind whatever was settled before the run."""
+    if state["generated_sql"] is not None:
+        return "validation_agent"
+    return "sql_agent" if state["interpreted_intent"] is not None else "intent_agent"
 
 
 def should_write_sql(state: BankingAssistantState) -> Literal["sql_agent", "end"]:
@@ -99,7 +108,7 @@ def build_graph() -> Graph:
     workflow = StateGraph(BankingAssistantState, context_schema=Services)
     for name, node in _STEPS.items():
         workflow.add_node(name, _as_step(name, node))
-    workflow.add_edge(START, "intent_agent")
+    workflow.add_conditional_edges(START, should_read, ["intent_agent", "sql_agent", "validation_agent"])
     workflow.add_conditional_edges("intent_agent", should_write_sql, {"sql_agent": "sql_agent", "end": END})
     workflow.add_edge("sql_agent", "validation_agent")
     workflow.add_conditional_edges(

@@ -7,10 +7,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from typing import Any
 
+from ai_engine.agents.settled import settled_state
 from ai_engine.errors import AssistantError
 from ai_engine.graph import build_graph
 from ai_engine.insight.chart_wishes import Wish, drawn_as, part_wish
@@ -18,9 +20,12 @@ from ai_engine.model_use import ModelUse, model_use
 from ai_engine.ports import Services
 from ai_engine.progress import describe_step, line_of
 from ai_engine.run_log import log_answer, new_question_id, question_id
+from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import words
 from ai_engine.state import BankingAssistantState, create_initial_state
+from ai_engine.tie_out import can_be_tied_out, tied_out
+from ai_engine.turns import SEE_THE_REST
 from ai_engine.types import (
     Answer,
     CheckedStatement,
@@ -48,10 +53,27 @@ _TIMING_NAMES: dict[StepName, str] = {
 }
 
 
-def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ()) -> Iterator[Event]:
+def stream(
+    user_query: str,
+    *,
+    services: Services,
+    history: Sequence[Turn] = (),
+    reading: Intent | str | None = None,
+    assumptions: Sequence[str] = (),
+    derived_from: str = "",
+) -> Iterator[Event]:
     """Yield each step as it starts and ends, and the Answer last; never raises.
 
-    Where the services say that the summary follows, a ResultReady comes before a language model is asked for it.
+    Where the services say that the summary follows, a ResultReady comes before a language model is asked for it, and
+    another before figures by group are held against their totals.
+
+    Args:
+        user_query: the question; with a `reading`, what it is called by.
+        services: what the run is given.
+        history: what the question may refer to.
+        reading: a structured question, or a statement that runs as it is; the question is not read then.
+        assumptions: what was assumed with that reading.
+        derived_from: id of the question whose answer the reading was made of.
     """
     started = time.perf_counter()
     question_id.set(services.question_id or new_question_id())
@@ -63,13 +85,16 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
 
     def answer_of(state: BankingAssistantState) -> Answer:
         answer = _answer(state, services, error, total_ms=(time.perf_counter() - started) * 1_000)
-        answer = replace(answer, model_calls=use.calls)
+        alone = answer.stands_alone and reading is None
+        answer = replace(answer, model_calls=use.calls, stands_alone=alone, derived_from=derived_from)
         question = user_query.strip()[: services.limits.max_question_chars]
         return drawn_as(answer, question, wish) if wish is not None else answer
 
     try:
         asked, wish = part_wish(user_query, is_named=partial(_is_named, services.vocabulary))
         state = create_initial_state(asked, history, max_question_chars=services.limits.max_question_chars)
+        if reading is not None:
+            state = {**state, **settled_state(reading, assumptions, services)}
         attempts: Counter[StepName] = Counter()
         chunks: Iterator[Any] = build_graph().stream(
             state,
@@ -96,7 +121,13 @@ def stream(user_query: str, *, services: Services, history: Sequence[Turn] = ())
     finally:
         model_use.set(None)  # what is asked next in this thread is no part of this question
     answer = answer_of(state)
+    if services.tie_out and can_be_tied_out(answer, services):
+        if services.summary_follows:
+            yield ResultReady(answer, summary_follows=False)
+        answer = replace(answer, tie_out=tied_out(answer, services))
     log_answer(answer, texts=services.log_texts)
+    if services.record is not None:
+        services.record(answer)
     yield answer
 
 
@@ -168,6 +199,7 @@ def _answer(
         "stands_alone": not state.get("history"),
         "failures": failures,
         "question_id": question_id.get(),
+        "answered_at": datetime.now(UTC),
         "timings_ms": {**dict.fromkeys(_TIMING_NAMES.values(), 0.0), **timings, "total": total_ms},
     }
     if interpretation is not None:
@@ -207,7 +239,7 @@ def _trust(state: BankingAssistantState) -> Trust:
     if state["verified"] is not None and not state["failures"]:
         return "verified"
     if not state["compiled"]:
-        return "free SQL"
+        return "free SQL" if state["read_by"] else "given SQL"
     return "agreed" if state["agreed"] else "compiled"
 
 
@@ -216,7 +248,7 @@ def said_of_limit(result: QueryResult, statement: CheckedStatement) -> str:
     kind = "group" if statement.groups else "row"
     total = f" of {result.total_rows:,}" if result.total_rows is not None else ""
     more = "" if total else "; there are more"
-    return f"The first {result.row_count:,}{total} {kind}s were fetched{more}. Narrow the question to see the rest."
+    return f"The first {result.row_count:,}{total} {kind}s were fetched{more}. {SEE_THE_REST}"
 
 
 def _reason_of_failure(error: AssistantError | None, failures: Sequence[FailedDraft]) -> tuple[str, str]:
@@ -237,5 +269,6 @@ def _answer_without_sql(interpretation: Interpretation, common: dict[str, Any]) 
         error=interpretation.reply,
         choices=interpretation.choices,
         suggestions=interpretation.suggestions,
+        unplaced=interpretation.unplaced,
         **common,
     )

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel
 
+from ai_engine.formats import Formats
 from ai_engine.guard.policy import Policy
 from ai_engine.prompts.loader import Messages
 from ai_engine.semantics.scope_words import Scope
@@ -50,6 +51,7 @@ class InsightTask:
     Attributes:
         columns: meaning of each result column, aligned with `result.columns`.
         scope: what narrows the figures, in words.
+        formats: how the reader wants figures and days; None: as the bank writes them.
     """
 
     question: str
@@ -58,6 +60,7 @@ class InsightTask:
     result: QueryResult
     columns: tuple[OutputColumn, ...]
     scope: Scope = field(default_factory=Scope)
+    formats: Formats | None = None
 
 
 class AssistantModel(Protocol):
@@ -121,6 +124,18 @@ class QueryRunner(Protocol):
 
     def run(self, sql: str, *, max_rows: int, timeout_s: float, stop: threading.Event) -> QueryResult:
         """Return at most `max_rows` rows; `truncated` tells that there were more."""
+        ...
+
+
+@runtime_checkable
+class EstimatesCost(Protocol):
+    """A runner whose database tells beforehand what a statement would cost."""
+
+    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> float | None:
+        """Return a number that is larger for more work on the same database, None where it does not tell.
+
+        Raises what `QueryRunner.run` raises.
+        """
         ...
 
 
@@ -190,11 +205,12 @@ class Services:
 
     `stop` belongs to the run: setting it ends the run, and whatever it is waiting for. `log_texts` permits the log to
     have the question, and the reasons of failures with what they quote. `question_id` is that of the question of which
-    this one is a part; a question of its own gets one. `count` is told how a part ended. `rules` read
-    beside a language model, None where `model` is they; `readers` says whose reading is answered,
+    this one is a part; a question of its own gets one. `count` is told how a part ended, `record` every
+    answer. `rules` read beside a language model, None where `model` is they; `readers` says whose reading is answered,
     `send_rows` which cells of results a language model may see, `keep_model_texts` whether the answer bears what one
     was asked and replied, word for word. With `summary_follows` the result
-    comes first, told by rule, and a language model's summary after it, while it grows.
+    comes first, told by rule, and a language model's summary after it, while it grows. `tie_out` has figures by group
+    held against their totals once they are there.
     """
 
     model: AssistantModel
@@ -206,6 +222,7 @@ class Services:
     log_texts: bool = False
     question_id: str = ""
     count: Callable[[Answer], None] | None = None
+    record: Callable[[Answer], None] | None = None
     rules: AssistantModel | None = None
     readers: Readers = "model"
     send_rows: SendRows = "aggregates"
@@ -219,3 +236,4 @@ class Services:
         return reader.decline(text, self.vocabulary, may_edit=may_edit) if isinstance(reader, Declines) else None
 
     summary_follows: bool = False
+    tie_out: bool = False

@@ -36,7 +36,8 @@ class BankingAssistantState(TypedDict, total=False):
     `validated_sql` and `statement` are set together by the validation step alone, and cleared together on a failure of
     validation or execution. `other_reading` is what the rules would run, for comparison: `agreed` tells whether it
     gives the same rows, `shown_other` what it gives where it does not. `compiled` tells that no model wrote the
-    statement. `error_message` holds the newest failure and is cleared by a success. `retry_count` counts
+    statement. A run may start with its `interpreted_intent`, or also with its `generated_sql`; nobody has `read_by` it
+    then. `error_message` holds the newest failure and is cleared by a success. `retry_count` counts
     failures and only grows.
     """
 

@@ -9,6 +9,8 @@ _WORDS = {
     "compiled": "Compiled: the statement was built from the reading above.",
     "free SQL": "Free SQL: a language model wrote the statement, and said itself how the question was understood; no "
     "program compared the two. Look at it before you use the figure.",
+    "given SQL": "Given SQL: this statement ran as it was given. The guard let it through; nothing compared it with "
+    "the question.",
 }
 
 

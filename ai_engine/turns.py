@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ai_engine.types import Answer, Turn
 
+SEE_THE_REST = "Narrow the question to see the rest."
+"""How it ends what is said of rows that a limit cut off."""
+
 
 def turn_of(answer: Answer) -> Turn:
     """Keep how a question was understood, what was assumed and what was asked back."""
@@ -20,3 +23,11 @@ def turn_of(answer: Answer) -> Turn:
 def is_remembered(answer: Answer) -> bool:
     """Tell whether the next question may lean on an answer: one that was given, or that asked back."""
     return answer.status in {"answered", "clarify"}
+
+
+def assumed_in_reading(answer: Answer) -> tuple[str, ...]:
+    """Return what was assumed when a question was read and compiled, without what was said of the rows it gave."""
+    from ai_engine.agents.equal_rows import said_of_equal_rows  # takes long to load, and a page is drawn before
+
+    of_rows = said_of_equal_rows(answer.intent, answer.result) if answer.result is not None else ()
+    return tuple(item for item in answer.assumptions if item not in of_rows and not item.endswith(SEE_THE_REST))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from ai_engine.model_use import ModelCall
     from ai_engine.semantics.intent import Intent
+    from ai_engine.tie_out.finding import TieOut
     from ai_engine.verified import VerifiedAnswer
 
 Scalar: TypeAlias = bool | int | float | Decimal | str | date | datetime | time | timedelta | bytes | None
@@ -21,7 +22,7 @@ ChartKind: TypeAlias = Literal[
 Status: TypeAlias = Literal["answered", "refused", "clarify", "failed"]
 Readers: TypeAlias = Literal["model", "built-in", "built-in-first"]
 SendRows: TypeAlias = Literal["none", "aggregates", "sample"]
-Trust: TypeAlias = Literal["verified", "agreed", "compiled", "free SQL"]
+Trust: TypeAlias = Literal["verified", "agreed", "compiled", "free SQL", "given SQL"]
 StepName: TypeAlias = Literal["intent_agent", "sql_agent", "validation_agent", "execution_tool", "insight_agent"]
 
 
@@ -50,6 +51,7 @@ class QueryResult:
         total_rows: how many rows there are without that limit, where they were counted; None when not known.
         level_rows: rows left out by the limit that was asked for though level with the last one kept, as far as looked.
         more_level_rows: there may be more of those than `level_rows`.
+        unkept_rows: rows that were there when it was answered, and were too many to be kept with the answer.
     """
 
     columns: tuple[str, ...]
@@ -60,6 +62,7 @@ class QueryResult:
     total_rows: int | None = None
     level_rows: int = 0
     more_level_rows: bool = False
+    unkept_rows: int = 0
 
     @property
     def row_count(self) -> int:
@@ -152,6 +155,8 @@ class FailedDraft:
         user_message: the same for people.
         stage: the step that said no.
         error_kind: name of the class in `errors.py` that said it.
+        part: the offending piece of the statement, empty where none is known.
+        place: line and column where it begins, counted from 1; known of a syntax error.
     """
 
     sql: str | None
@@ -159,6 +164,8 @@ class FailedDraft:
     user_message: str
     stage: Literal["sql", "validation", "execution"] = "validation"
     error_kind: str = "AssistantError"
+    part: str = ""
+    place: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,11 +316,15 @@ class Answer:
         error_kind: when failed, the name of the class in `errors.py` that ended the run.
         question_id: what the run's lines in the log bear.
         trust: what a figure rests on: a person has checked this statement; two readers came to the same rows; one
-            reading, compiled; a statement that a language model wrote. None without a statement.
+            reading, compiled; a statement that a language model wrote; one that was given. None without a statement.
         verified: the checked answer that was used.
         other_reading: what the built-in reader would have answered, where that differs.
+        answered_at: when the run came to its end, with its zone; None for what no run gave.
+        tie_out: whether figures by group add up to the same figure without groups; None where there is none to hold.
         model_calls: what a language model was asked on the way, in order; those that got no reply are not among them.
-        stands_alone: there was no earlier turn that the question could lean on.
+        derived_from: `question_id` of the answer that this one was made of by a click; empty for what was asked.
+        stands_alone: the question says it all: it was read, and without an earlier turn that it could lean on.
+        unplaced: words of the question that were not understood.
     """
 
     question: str
@@ -344,14 +355,22 @@ class Answer:
     verified: VerifiedAnswer | None = None
     other_reading: OtherReading | None = None
     stands_alone: bool = True
+    derived_from: str = ""
     model_calls: tuple[ModelCall, ...] = ()
+    answered_at: datetime | None = None
+    tie_out: TieOut | None = None
+    unplaced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ResultReady:
-    """The whole answer but for a language model's summary, which follows; until then it is told by rule."""
+    """The whole answer but for what follows: a model's summary, until which it is told by rule, or the tie-out.
+
+    `summary_follows` tells the first from the second alone.
+    """
 
     answer: Answer
+    summary_follows: bool = True
 
 
 @dataclass(frozen=True, slots=True)

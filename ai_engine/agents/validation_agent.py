@@ -26,7 +26,8 @@ def validation_agent(state: BankingAssistantState, runtime: Runtime[Services]) -
             statement = replace(statement, first_of_each=replace(each, sql=looking.run_sql))
     except SqlRejected as refusal:
         failure = FailedDraft(
-            sql, str(refusal), refusal.user_message, stage="validation", error_kind=type(refusal).__name__
-        )
+            sql, str(refusal), refusal.user_message, stage="validation", error_kind=type(refusal).__name__,
+            part=refusal.part, place=refusal.place,
+        )  # fmt: skip
         return note_failure(state, failure)
     return {"validated_sql": statement.sql, "statement": statement, "error_message": None}

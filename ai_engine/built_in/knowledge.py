@@ -228,7 +228,7 @@ class Knowledge:
 
     def may_lack(self, place: FieldRef) -> bool:
         """Tell whether rows may be without a value of a field, as the database declares its column."""
-        table = self.vocabulary.catalogue.table(self.dataset(place.dataset).source.rpartition(".")[2])
+        table = self.vocabulary.catalogue.table(self.dataset(place.dataset).table_name)
         column = table.column(self.field(place).expression) if table is not None else None
         return column is not None and column.nullable
 

@@ -93,7 +93,7 @@ class Lexicon:
         """Tables and columns by their names in the database, in lower case."""
         found: dict[str, dict[Meaning, None]] = defaultdict(dict)
         for dataset in self.model.datasets:
-            for name in (dataset.name, dataset.source.rpartition(".")[2]):
+            for name in (dataset.name, dataset.table_name):
                 found[name.lower()][Thing(dataset.name)] = None
             for item in dataset.fields:
                 for name in (item.name, *(() if item.behind else (item.expression,))):

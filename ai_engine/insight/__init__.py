@@ -7,8 +7,10 @@ from ai_engine.insight.columns import describe_columns
 from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.part_steps import with_part_steps
 from ai_engine.insight.retold import figures_of_text, unretold_figures
+from ai_engine.insight.rewritten import in_formats
 from ai_engine.insight.statement import with_parts
 from ai_engine.insight.summary import explain, summarise
+from ai_engine.insight.told_anew import words_for
 
 __all__ = [
     "chart_axes",
@@ -16,6 +18,7 @@ __all__ = [
     "explain",
     "figures_of_text",
     "fitting_chart",
+    "in_formats",
     "possible_charts",
     "suggest_chart",
     "summarise",
@@ -23,4 +26,5 @@ __all__ = [
     "unretold_figures",
     "with_part_steps",
     "with_parts",
+    "words_for",
 ]

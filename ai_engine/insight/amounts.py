@@ -6,7 +6,8 @@ import math
 from datetime import date, datetime, time
 from decimal import Decimal, localcontext
 
-from ai_engine.insight.dates import spell_date, spell_timestamp
+from ai_engine.formats import PLAIN, Formats
+from ai_engine.insight.dates import spell_timestamp
 from ai_engine.types import OutputColumn, Scalar
 
 MISSING = "(none)"
@@ -14,7 +15,6 @@ PERCENTAGES = {"percent": Decimal(1), "fraction": Decimal(100)}
 """Units that are read in percent, with what a figure is multiplied by; a fraction of 0.95 is 95 percent."""
 
 _SIGNS = {"INR": "Rs.", "USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "CNY": "CN¥"}
-_INDIAN_GROUPING = frozenset({"INR", "NPR", "PKR", "BDT"})
 _NO_MINOR_UNIT = frozenset({"JPY", "KRW", "VND", "CLP", "ISK", "UGX", "XAF", "XOF"})
 _THREE_PLACES = frozenset({"BHD", "JOD", "KWD", "OMR", "TND", "IQD", "LYD"})
 _DURATIONS = {"days": "day", "months": "month", "years": "year", "hours": "hour", "minutes": "minute"}
@@ -22,8 +22,6 @@ _FLOAT_DIGITS = 15
 """Decimal digits a double always keeps; what lies beyond is noise of binary arithmetic."""
 _ISO_CODE_CHARS = 3
 _MAX_SHOWN_DIGITS = 60
-_INDIAN_SCALES = ((Decimal(10_000_000), "crore"), (Decimal(100_000), "lakh"))
-_SCALES = ((Decimal(1_000_000_000), "billion"), (Decimal(1_000_000), "million"))
 
 
 def exact(value: Scalar) -> Decimal | None:
@@ -52,47 +50,46 @@ def round_half_up(number: Decimal, places: int) -> Decimal:
         return number.quantize(Decimal(1).scaleb(-places))
 
 
-def format_amount(number: Decimal, currency: str) -> str:
+def format_amount(number: Decimal, currency: str, formats: Formats = PLAIN) -> str:
     """Write money with its sign, its grouping and all places of its minor unit."""
     places = 0 if currency in _NO_MINOR_UNIT else 3 if currency in _THREE_PLACES else 2
     rounded = round_half_up(number, places)
     sign = _SIGNS.get(currency, f"{currency} ")
-    return f"{'-' if rounded < 0 else ''}{sign}{_grouped(abs(rounded), currency)}"
+    return f"{'-' if rounded < 0 else ''}{sign}{group_digits(abs(rounded), formats, currency)}"
 
 
-def format_number(number: Decimal, currency: str | None = None) -> str:
-    """Write a plain number; `currency` only says how the bank groups digits.
+def format_number(number: Decimal, formats: Formats = PLAIN) -> str:
+    """Write a plain number.
 
     At most two places (as many as needed for the first two digits of a small fraction); a number that came with exactly
     two keeps both, as money without a known currency does.
     """
     if number.as_tuple().exponent == -2 and abs(number) >= 1:
-        return _signed(number, currency)
-    return _signed(_shortest(number), currency)
+        return _signed(number, formats)
+    return _signed(_shortest(number), formats)
 
 
 def format_percent(number: Decimal) -> str:
     """Write percentage points; the number is already a percentage, 12.5 for 12.5%."""
-    return f"{_signed(_shortest(number), None)}%"
+    return f"{_signed(_shortest(number), PLAIN)}%"
 
 
-def spoken_figure(number: Decimal, unit: str | None, currency: str | None) -> str:
+def spoken_figure(number: Decimal, unit: str | None, formats: Formats) -> str:
     """Write a figure for a sentence: money in lakh and crore (else million and billion), two places at the most.
 
     Args:
         number: the figure.
         unit: as in `OutputColumn.unit`.
-        currency: the bank's own, as for `format_value`.
+        formats: whose reader's.
     """
     if unit in PERCENTAGES:
         return spoken_percent(number * PERCENTAGES[unit])
     if unit is not None and is_currency(unit):
-        scales = _INDIAN_SCALES if unit in _INDIAN_GROUPING else _SCALES
-        for size, word in scales:
+        for size, word in formats.scales(unit):
             if abs(number) >= size:
-                told = _grouped(round_half_up(abs(number) / size, 2), unit)
+                told = group_digits(round_half_up(abs(number) / size, 2), formats, unit)
                 return f"{'-' if number < 0 else ''}{_SIGNS.get(unit, f'{unit} ')}{told} {word}"
-    return _format_figure(number, unit, currency)
+    return _format_figure(number, unit, formats)
 
 
 def spoken_percent(number: Decimal) -> str:
@@ -100,28 +97,28 @@ def spoken_percent(number: Decimal) -> str:
     rounded = round_half_up(number, 2)
     if rounded == 0 and number != 0:
         return "under 0.01%" if number > 0 else "just under 0%"
-    return f"{_signed(_shortest(rounded), None)}%"
+    return f"{_signed(_shortest(rounded), PLAIN)}%"
 
 
-def format_value(value: Scalar, unit: str | None = None, currency: str | None = None) -> str:
+def format_value(value: Scalar, unit: str | None = None, formats: Formats = PLAIN) -> str:
     """Write one cell for people.
 
     Args:
         value: the cell.
         unit: as in `OutputColumn.unit`.
-        currency: the bank's own currency, which decides between 1,75,206 and 175,206; None groups by thousands.
+        formats: decide between 1,75,206 and 175,206, and how a day is written.
     """
     number = exact(value)
     if number is not None:
-        return _format_figure(number, unit, currency)
+        return _format_figure(number, unit, formats)
     if value is None or value == "":
         return MISSING
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
-        return spell_timestamp(value)
+        return spell_timestamp(value, formats)
     if isinstance(value, date):
-        return spell_date(value)
+        return formats.day(value)
     if isinstance(value, time):
         return f"{value:%H:%M:%S}" if value.second else f"{value:%H:%M}"
     if isinstance(value, bytes):
@@ -129,10 +126,10 @@ def format_value(value: Scalar, unit: str | None = None, currency: str | None = 
     return str(value)
 
 
-def format_cell(value: Scalar, column: OutputColumn, currency: str | None = None) -> str:
+def format_cell(value: Scalar, column: OutputColumn, formats: Formats = PLAIN) -> str:
     """Write one cell of a column: only figures are grouped; account 100234 and the year 2025 stay as they are."""
     if column.role == "measure" or exact(value) is None:
-        return format_value(value, column.unit, currency)
+        return format_value(value, column.unit, formats)
     return str(_plain(value))
 
 
@@ -140,12 +137,12 @@ def _plain(value: Scalar) -> Scalar:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _format_figure(number: Decimal, unit: str | None, currency: str | None) -> str:
+def _format_figure(number: Decimal, unit: str | None, formats: Formats) -> str:
     if unit is not None and is_currency(unit):
-        return format_amount(number, unit)
+        return format_amount(number, unit, formats)
     if unit in PERCENTAGES:
         return format_percent(number * PERCENTAGES[unit])
-    text = format_number(number, currency)
+    text = format_number(number, formats)
     if unit in _DURATIONS:
         return f"{text} {_DURATIONS[unit]}{'' if text == '1' else 's'}"
     return text
@@ -159,15 +156,16 @@ def _shortest(number: Decimal) -> Decimal:
     return rounded.to_integral_value() if rounded == rounded.to_integral_value() else rounded.normalize()
 
 
-def _signed(number: Decimal, currency: str | None) -> str:
-    return f"{'-' if number < 0 else ''}{_grouped(abs(number), currency)}"
+def _signed(number: Decimal, formats: Formats) -> str:
+    return f"{'-' if number < 0 else ''}{group_digits(abs(number), formats)}"
 
 
-def _grouped(number: Decimal, currency: str | None) -> str:
+def group_digits(number: Decimal, formats: Formats, currency: str | None = None) -> str:
+    """Write a number of at least zero in full, those of a currency as its country does unless the reader has chosen."""
     if abs(number.adjusted()) > _MAX_SHOWN_DIGITS:
         return f"{number:.1e}"
     whole, point, fraction = f"{number:f}".partition(".")
-    if currency not in _INDIAN_GROUPING:
+    if formats.grouping_of(currency) != "lakh":
         return f"{int(whole):,}{point}{fraction}"
     head, tail = whole[:-3], whole[-3:]
     pairs = [head[max(0, end - 2) : end] for end in range(len(head), 0, -2)]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time
 from typing import Literal, TypeAlias
 
+from ai_engine.formats import PLAIN, Formats
 from ai_engine.semantics.calendar_days import add_months
 from ai_engine.semantics.period_words import said_fiscal_year
 from ai_engine.types import OutputColumn, Scalar
@@ -43,16 +44,11 @@ _CYCLE_BOUNDS: dict[Cycle, tuple[int, int]] = {
 }
 
 
-def spell_date(day: date) -> str:
-    """Write a day as "31 March 2025"."""
-    return f"{day.day} {calendar.month_name[day.month]} {day.year}"
-
-
-def spell_timestamp(moment: datetime) -> str:
+def spell_timestamp(moment: datetime, formats: Formats = PLAIN) -> str:
     """Write a moment to the minute; midnight without a zone is just the day."""
     if moment.time() == time() and moment.tzinfo is None:
-        return spell_date(moment)
-    return f"{spell_date(moment)}, {moment:%H:%M}{f' {moment:%Z}' if moment.tzinfo else ''}"
+        return formats.day(moment)
+    return f"{formats.day(moment)}, {moment:%H:%M}{f' {moment:%Z}' if moment.tzinfo else ''}"
 
 
 def cycle_of(column: OutputColumn, values: Sequence[Scalar]) -> Cycle | None:
@@ -66,7 +62,13 @@ def cycle_of(column: OutputColumn, values: Sequence[Scalar]) -> Cycle | None:
     return None
 
 
-def spell_position(value: Scalar, column: OutputColumn, values: Sequence[Scalar], fiscal_start_month: int = 4) -> str:
+def spell_position(
+    value: Scalar,
+    column: OutputColumn,
+    values: Sequence[Scalar],
+    fiscal_start_month: int = 4,
+    formats: Formats = PLAIN,
+) -> str:
     """Write one value of a time column as finely as its column steps.
 
     Args:
@@ -74,6 +76,7 @@ def spell_position(value: Scalar, column: OutputColumn, values: Sequence[Scalar]
         column: its column, whose name or label may say "month" or "fiscal quarter".
         values: all cells of that column, which show the step where the name does not.
         fiscal_start_month: 1-12.
+        formats: how a day is written.
     """
     cycle = cycle_of(column, values)
     if cycle is not None and isinstance(value, (int, float)):
@@ -84,8 +87,8 @@ def spell_position(value: Scalar, column: OutputColumn, values: Sequence[Scalar]
     if day is None:
         return _spell_text(value)
     if isinstance(value, datetime) and value.time() != time():
-        return spell_timestamp(value)
-    return _spell_step(day, step_of(column, values), fiscal_start_month)
+        return spell_timestamp(value, formats)
+    return _spell_step(day, step_of(column, values), fiscal_start_month, formats)
 
 
 def first_day_of(value: Scalar, fiscal_start_month: int) -> date | None:
@@ -153,9 +156,9 @@ def step_of(column: OutputColumn, values: Sequence[Scalar]) -> Step:
     return "month" if len(days) > 1 else "day"
 
 
-def _spell_step(day: date, step: Step, fiscal_start_month: int) -> str:
+def _spell_step(day: date, step: Step, fiscal_start_month: int, formats: Formats) -> str:
     if step == "week":
-        return f"week of {spell_date(day)}"
+        return f"week of {formats.day(day)}"
     if step == "month":
         return f"{calendar.month_name[day.month]} {day.year}"
     if step == "quarter":
@@ -166,4 +169,4 @@ def _spell_step(day: date, step: Step, fiscal_start_month: int) -> str:
         months = (day.month - fiscal_start_month) % 12
         year = said_fiscal_year(date(day.year - (day.month < fiscal_start_month), fiscal_start_month, 1))
         return year if step == "fiscal_year" else f"Q{months // 3 + 1} {year}"
-    return spell_date(day)
+    return formats.day(day)

@@ -84,7 +84,7 @@ def _named(reading: ResultReading) -> str:
 
 def _currencies(reading: ResultReading) -> frozenset[str]:
     units = (column.unit for column in reading.shape.columns if is_currency(column.unit))
-    return frozenset(unit for unit in (reading.currency, *units) if unit)
+    return frozenset(unit for unit in (reading.formats.currency, *units) if unit)
 
 
 def figures_in(text: str) -> list[Figure]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import MISSING, exact, format_cell, format_value, spoken_figure
 from ai_engine.insight.dates import cycle_of, spell_position
 from ai_engine.insight.shape import ResultShape, read_shape
@@ -23,7 +24,7 @@ class Reading:
     task: InsightTask
     shape: ResultShape
     facts: StatementFacts
-    currency: str | None
+    formats: Formats
     fiscal_start_month: int
     as_of: date
 
@@ -46,22 +47,22 @@ class Reading:
 
     def figure(self, number: Decimal, position: int) -> str:
         """Write a number for a sentence, in the unit of a column."""
-        return spoken_figure(number, self.shape.columns[position].unit, self.currency)
+        return spoken_figure(number, self.shape.columns[position].unit, self.formats)
 
     def count(self, number: int) -> str:
-        """Write a number of rows, grouped as the bank groups digits."""
-        return format_value(number, "count", self.currency)
+        """Write a number of rows, grouped as the reader groups digits."""
+        return format_value(number, "count", self.formats)
 
     def written(self, value: Scalar, position: int) -> str:
         """Write one cell of a column for a sentence."""
         column = self.shape.columns[position]
         cells = self.shape.cells(position)
         if column.role == "time" or (column.role == "category" and cycle_of(column, cells)):
-            return shorten(spell_position(value, column, cells, self.fiscal_start_month))
+            return shorten(spell_position(value, column, cells, self.fiscal_start_month, self.formats))
         number = exact(value) if column.role == "measure" and position in self.shape.measures else None
         if number is not None:
             return self.figure(number, position)
-        text = shorten(format_cell(value, column, self.currency))
+        text = shorten(format_cell(value, column, self.formats))
         return f"(no {thing(column.label)})" if text == MISSING else text
 
     def row_name(self, row: int, positions: tuple[int, ...]) -> str:
@@ -82,7 +83,7 @@ def read_task(task: InsightTask, vocabulary: Vocabulary) -> Reading:
         task=task,
         shape=read_shape(task.result, task.columns),
         facts=read_statement(task.sql, task.result, vocabulary.catalogue.dialect),
-        currency=vocabulary.model.currency,
+        formats=task.formats or Formats(vocabulary.model.currency),
         fiscal_start_month=vocabulary.model.fiscal_year_start_month,
         as_of=vocabulary.as_of,
     )

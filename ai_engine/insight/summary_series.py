@@ -13,7 +13,7 @@ from ai_engine.insight.wording import enumerate_words, inside, opening, superlat
 
 _TOLD_MEASURES = 2
 _YEAR = re.compile(r" \d{4}$")
-_ONE_DAY = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}")
+_ONE_DAY = re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}|\d{4}-\d\d-\d\d|\d\d/\d\d/\d{4}")
 
 
 def describe_series(reading: Reading) -> Sequence[str]:

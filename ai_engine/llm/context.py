@@ -23,7 +23,7 @@ Generate a corrected read-only SQL query that addresses the error and try again 
 
 def describe_tables(vocabulary: Vocabulary, text: str, max_chars: int) -> str:
     """List tables with their columns, units and keys as compact DDL; where not all fit, those closest to the text."""
-    datasets = {dataset.source.rpartition(".")[2].lower(): dataset for dataset in vocabulary.model.datasets}
+    datasets = {dataset.table_name.lower(): dataset for dataset in vocabulary.model.datasets}
 
     def known(table: Table) -> frozenset[str]:
         dataset = datasets.get(table.name.lower())

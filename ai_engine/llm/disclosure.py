@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from ai_engine.errors import SqlRejected
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.llm.aggregated import aggregated_columns
 from ai_engine.llm.lineage import Computed, Lineage, Stored, stored_as
@@ -23,12 +24,12 @@ _LONGEST_CELL_CHARS = 120
 
 def disclosed_rows(task: InsightTask, vocabulary: Vocabulary, max_rows: int, hidden: frozenset[int]) -> str:
     """Return the first rows as tab separated lines under their labels, `hidden` columns replaced."""
-    currency = vocabulary.model.currency
+    formats = Formats(vocabulary.model.currency)
 
     def written(position: int, cell: Scalar) -> str:
         if position in hidden:
             return HIDDEN
-        return " ".join(format_cell(cell, task.columns[position], currency).split())[:_LONGEST_CELL_CHARS]
+        return " ".join(format_cell(cell, task.columns[position], formats).split())[:_LONGEST_CELL_CHARS]
 
     header = "\t".join(f"{column.label}" for column in task.columns)
     lines = ["\t".join(written(i, cell) for i, cell in enumerate(row)) for row in task.result.rows[:max_rows]]

@@ -74,4 +74,4 @@ def reads_outside(query: exp.Expr) -> bool:
 
 def stored_as(dataset: Dataset, column: str) -> Stored:
     """Return a column of a dataset's table as statements have it."""
-    return Stored(dataset.source.rpartition(".")[2].strip('"`').lower(), column.strip('"`').lower())
+    return Stored(dataset.table_name.lower(), column.strip('"`').lower())

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ai_engine.agent import TabularResult
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.dates import spell_position
 from ai_engine.insight.wording import opening
@@ -34,7 +35,7 @@ def cell_in_words(value: Any, column: OutputColumn, cells: Sequence[Any], curren
         return str(value)
     if column.role == "time" and value is not None:
         return spell_position(value, column, cells)
-    return format_cell(value, column, currency)
+    return format_cell(value, column, Formats(currency))
 
 
 def is_day(cell: Any) -> bool:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from ai_engine.agent import TabularResult
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import exact, format_percent, format_value
 from ai_engine.insight.wording import opening
 from ai_engine.json_values import any_to_json
@@ -43,7 +44,7 @@ class _Figures:
 
     def told(self, number: Decimal) -> str:
         """Write a figure."""
-        return format_value(number, self.column.unit, self.currency)
+        return format_value(number, self.column.unit, Formats(self.currency))
 
     def named(self, row: Mapping[str, Any]) -> str:
         """Name a row."""

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from ai_engine.agent import AgentExecutionStatus, AgentResult
 from ai_engine.agent_results import described
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import exact, format_amount, format_value
 from ai_engine.orchestrator.execution import Finished
 from ai_engine.orchestrator.sharing import Step
@@ -77,7 +78,10 @@ def _without_empty_figures(result: AgentResult, currency: str | None) -> str:
     filled = [column for column in figures if exact(row[column["name"]]) not in (None, Decimal(0))]
     if not filled or len(filled) == len(figures):
         return ""
-    return "; ".join(f"{one['label']}: {format_value(row[one['name']], one['unit'], currency)}" for one in filled) + "."
+    return (
+        "; ".join(f"{one['label']}: {format_value(row[one['name']], one['unit'], Formats(currency))}" for one in filled)
+        + "."
+    )
 
 
 def _gap(one: Finished) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -69,6 +70,15 @@ def load_prompt(name: str) -> Prompt:
         ValueError: the file lacks its two sections, or the system section has a placeholder.
     """
     return parse_prompt(name, resources.files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8"))
+
+
+def prompt_versions() -> dict[str, str]:
+    """Return for each prompt what changes with its text: the beginning of its SHA-256."""
+    files = [file for file in resources.files(__package__).iterdir() if file.name.endswith(".md")]
+    return {
+        file.name.removesuffix(".md"): hashlib.sha256(file.read_bytes()).hexdigest()[:12]
+        for file in sorted(files, key=lambda file: file.name)
+    }
 
 
 def parse_prompt(name: str, text: str) -> Prompt:

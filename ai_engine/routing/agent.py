@@ -9,10 +9,8 @@ from typing import Any
 
 from ai_engine.routing.messages import (
     AgentStream,
-    AgentStreamResponse,
     ConversationMessage,
     ParticipantRole,
-    StoppedMessage,
 )
 
 _NOT_IN_A_KEY = re.compile(r"[^a-zA-Z0-9\s-]")
@@ -97,14 +95,3 @@ async def whole_answer(output: ConversationMessage | AgentStream) -> Conversatio
         final = piece.final_message or final
         said.append(piece.text)
     return final or ConversationMessage.of(ParticipantRole.ASSISTANT, "".join(said))
-
-
-async def as_stream(output: ConversationMessage | AgentStream) -> AgentStream:
-    """Yield a message as one piece and its end, a stream as it is."""
-    if isinstance(output, ConversationMessage):
-        if not isinstance(output, StoppedMessage) and output.text:
-            yield AgentStreamResponse(text=output.text)
-        yield AgentStreamResponse(final_message=output)
-        return
-    async for piece in output:
-        yield piece

@@ -20,6 +20,7 @@ from ai_engine.agent import (
     TraceEventType,
 )
 from ai_engine.agent_call import Caller, call_agent
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_value
 from ai_engine.ports import ChatModel
 from ai_engine.routing.agent import RoutedAgent
@@ -134,7 +135,7 @@ def _table(result: AgentResult, currency: str | None) -> dict[str, Any]:
     told = [event.data for event in result.trace if event.event_type is TraceEventType.RESULT]
     units = told[-1].get("units", {}) if told else {}
     rows = [
-        [format_value(row[name], units.get(name), currency) for name in table.columns]
+        [format_value(row[name], units.get(name), Formats(currency)) for name in table.columns]
         for row in table.rows[:_SHOWN_ROWS]
     ]
     return {"columns": list(table.columns), "rows": rows, "row_count": table.row_count}

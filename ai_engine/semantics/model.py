@@ -105,6 +105,11 @@ class Dataset:
     def _by_name(self) -> dict[str, Field]:
         return {item.name: item for item in self.fields}
 
+    @property
+    def table_name(self) -> str:
+        """The table's own name, without schema and quotes."""
+        return self.source.rpartition(".")[2].strip('"`')
+
     def field(self, name: str) -> Field:
         """Return a field by exact name; KeyError when there is none."""
         return self._by_name[name]

@@ -213,16 +213,6 @@ def is_opaque(words: Sequence[str]) -> bool:
     return all(re.fullmatch(r"[a-z]{0,2}\d+|[a-z]|col|column|field|attr|attribute|var|x", word) for word in words)
 
 
-def is_foreign(words: Sequence[str]) -> bool:
-    """Tell whether no word is known here, be it a mere number or of another language: `a11`, `betrag`."""
-    return is_opaque(words) or not any(map(_is_known, words))
-
-
-def is_unclear(words: Sequence[str]) -> bool:
-    """Tell whether some word says nothing here: `a11`, `betrag`, `bon_kl`."""
-    return is_opaque(words) or not all(map(_is_known, words))
-
-
 def noun_phrase(description: str) -> str:
     """Return the first noun phrase of a description in lower case, "" when it is longer than eight words."""
     text = re.sub(r"\bno\.?\s+of\b", "number of", description.strip(), flags=re.IGNORECASE)

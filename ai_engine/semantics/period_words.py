@@ -11,6 +11,7 @@ from ai_engine.semantics.intent import Period
 _MONTHS_PER_YEAR = 12
 _JANUARY = 1
 _SHORT_MONTH_CHARS = 3
+_ONE_DAY = re.compile(r"\d{1,2} |\d{4}-\d\d-\d\d$|\d\d/\d\d/\d{4}$")
 _MONTH = re.compile(rf"\b(?:{'|'.join(calendar.month_name[1:])})\b")
 
 
@@ -54,7 +55,7 @@ def during(days: str) -> str:
         return days
     if " to " in days:
         return f"from {days}"
-    is_day = days.split(maxsplit=1)[0].isdecimal() and len(days.split()) > 1
+    is_day = _ONE_DAY.match(days) is not None
     return f"{'on' if is_day else 'in'} {days}"
 
 

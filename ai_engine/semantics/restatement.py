@@ -11,7 +11,7 @@ from ai_engine.semantics.intent import Dimension, FieldRef, Filter, Intent, Meas
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.wording import GRAIN_WORDS, Words, day_words, enumerated, plural, transformed
 
-_COMPARE_WORDS = {
+COMPARE_WORDS = {
     "previous_period": "compared with the period before",
     "same_period_last_year": "compared with the same period a year earlier",
 }
@@ -75,7 +75,7 @@ def restate(intent: Intent, model: SemanticModel, as_of: date) -> str:
     parts = [_what(intent, words)]
     parts += words.conditions(intent.filters)
     parts += [words.period(intent.period)] if intent.period else []
-    parts += [_COMPARE_WORDS[intent.compare]] if intent.compare else []
+    parts += [COMPARE_WORDS[intent.compare]] if intent.compare else []
     parts += [words.having(item, grouped=bool(intent.measures)) for item in intent.having if not intent.over_groups]
     parts += [words.order(item) for item in intent.order]
     parts += _limit(intent, words)

@@ -17,7 +17,7 @@ from ai_engine.types import Interpretation
 
 _ONE_UNIT = re.compile(r"(this|last|next) (day|week|month|quarter|year|fiscal year|fiscal quarter)")
 _TO_DATE = re.compile(r"(week|month|quarter|year|fiscal year) to date")
-_SEVERAL_FISCAL = re.compile(r"(?:last|past|previous|trailing|recent|latest) (\d+) (fiscal (year|quarter))s?")
+SEVERAL_FISCAL = re.compile(r"(?:last|past|previous|trailing|recent|latest) (\d+) (fiscal (year|quarter))s?")
 _SEVERAL = re.compile(r"(?:last|past|previous|trailing|recent|latest) (\d+) (day|week|month|quarter|year)s?")
 _PLAIN_YEAR = re.compile(r"(this|last|next) year|year to date")
 _DAYS = {"today": 0, "yesterday": -1}
@@ -47,7 +47,7 @@ def settled(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, tuple[str, 
     for step in _STEPS:
         intent, said = step(intent, vocabulary)
         notes += said
-    return intent, tuple(notes)
+    return known_until(intent, vocabulary), tuple(notes)
 
 
 def _with_days(intent: Intent, days: _Days) -> Intent:
@@ -76,8 +76,8 @@ def _year_of_the_bank(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, l
         return intent, notes
     last = vocabulary.ended_on(date_of(intent, model))
     for day in (vocabulary.as_of, *(() if last is None else (last, last + timedelta(days=1)))):
-        if (period.start, period.end) == _relative_days(period.label, day, start_month):
-            days = _relative_days(period.label, day, start_month, fiscal=model.plain_year == "fiscal")
+        if (period.start, period.end) == relative_days(period.label, day, start_month):
+            days = relative_days(period.label, day, start_month, fiscal=model.plain_year == "fiscal")
             assert days is not None  # noqa: S101 - the words were read
             said = said_days(*days, start_month)
             return _with_days(intent, days), [f"“{period.label}” is of the {model.plain_year} year: {said}.", *notes]
@@ -102,7 +102,7 @@ def _ref_at(ref: FieldRef, grains: dict[Grain, Grain]) -> FieldRef:
     return ref.model_copy(update={"grain": grains.get(ref.grain, ref.grain)}) if ref.grain is not None else ref
 
 
-def _relative_days(label: str, day: date, fiscal_start: int, *, fiscal: bool = False) -> _Days | None:
+def relative_days(label: str, day: date, fiscal_start: int, *, fiscal: bool = False) -> _Days | None:
     """The days that words for a period mean as of a day, None where they do not count from it."""
 
     def unit(name: str) -> Unit:
@@ -129,13 +129,13 @@ def _where_the_data_is(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, 
     fiscal_start = vocabulary.model.fiscal_year_start_month
     rows = plural(vocabulary.model.dataset(place.dataset).label)
     told = f"The {rows} end on {said_days(end, end + timedelta(days=1), fiscal_start)}"
-    if period is None or (period.start, period.end) != _relative_days(period.label, vocabulary.as_of, fiscal_start):
+    if period is None or (period.start, period.end) != relative_days(period.label, vocabulary.as_of, fiscal_start):
         beyond = period is None or period.end is None or period.end > end
         return intent, [f"{told}."] if beyond else []
     if period.label.startswith("next"):
         return intent, [f"{told}."]
     last = end + timedelta(days=1) if period.label.startswith("last ") and _ONE_UNIT.fullmatch(period.label) else end
-    days = _relative_days(period.label, last, fiscal_start)
+    days = relative_days(period.label, last, fiscal_start)
     assert days is not None  # noqa: S101 - the same words meant days as of today
     if days == (period.start, period.end):
         return intent, [f"{told}."]
@@ -145,7 +145,7 @@ def _where_the_data_is(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, 
 def _in_whole_fiscal_steps(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, list[str]]:
     """The "last 2 fiscal years" are those that the bank closed, however they are grouped."""
     period = intent.period
-    said = _SEVERAL_FISCAL.fullmatch(period.label) if period is not None else None
+    said = SEVERAL_FISCAL.fullmatch(period.label) if period is not None else None
     if period is None or said is None:
         return intent, []
     last = vocabulary.ended_on(date_of(intent, vocabulary.model)) or vocabulary.as_of
@@ -163,7 +163,7 @@ def _in_whole_steps(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, lis
     said = _SEVERAL.fullmatch(period.label) if period is not None else None
     last = vocabulary.ended_on(place) or vocabulary.as_of
     fiscal_start = vocabulary.model.fiscal_year_start_month
-    if period is None or said is None or (period.start, period.end) != _relative_days(period.label, last, fiscal_start):
+    if period is None or said is None or (period.start, period.end) != relative_days(period.label, last, fiscal_start):
         return intent, []
     count, unit = int(said[1]), said[2]
     grain = next((item.field.grain for item in intent.dimensions if _makes_up(item.field.grain, unit, count)), None)
@@ -207,14 +207,14 @@ def _makes_up(grain: Grain | None, unit: str, count: int) -> bool:
     return grain in _MONTHS and unit in _MONTHS and count * _MONTHS[unit] % _MONTHS[grain] == 0
 
 
-def _known_until(intent: Intent, vocabulary: Vocabulary) -> tuple[Intent, list[str]]:
-    """Note the last day that the data can cover in a period that reaches beyond it."""
+def known_until(intent: Intent, vocabulary: Vocabulary) -> Intent:
+    """Note the last day that the data can cover today in a period that reaches beyond it."""
     period = intent.period
     if period is None or period.end is None:
-        return intent, []
+        return intent
     last = vocabulary.covered_until(date_of(intent, vocabulary.model))
     until = last if last is not None and last + timedelta(days=1) < period.end else None
-    return intent.model_copy(update={"period": period.model_copy(update={"until": until})}), []
+    return intent.model_copy(update={"period": period.model_copy(update={"until": until})})
 
 
 _STEPS = (
@@ -223,5 +223,4 @@ _STEPS = (
     _year_of_the_bank,
     _in_whole_steps,
     _ranked_whole_steps,
-    _known_until,
 )

@@ -76,5 +76,5 @@ def _sensitive_of(dataset: str, columns: tuple[str, ...], knowledge: Knowledge) 
 
 
 def _reads(sql: str, key: FieldRef, knowledge: Knowledge) -> bool:
-    table = knowledge.dataset(key.dataset).source.rpartition(".")[2].strip('"`')
+    table = knowledge.dataset(key.dataset).table_name
     return all(re.search(rf"\b{re.escape(name)}\b", sql, re.IGNORECASE) for name in (table, key.field))

@@ -63,7 +63,7 @@ def _cell_names(reading: Reading) -> Iterator[str]:
         if cycle_of(column, cells):
             yield from (reading.written(cell, position) for cell in distinct)
         for cell in distinct:
-            yield from (str(cell), format_cell(cell, column, reading.currency))
+            yield from (str(cell), format_cell(cell, column, reading.formats))
 
 
 def _stored_values(asked: str, vocabulary: Vocabulary, tree: exp.Expr | None) -> Iterator[str]:

@@ -158,7 +158,7 @@ class Scope:
 
     def _name(self, dataset: str, step: Step | None) -> str:
         """Name a table by its dataset, and a second one of the same dataset by what it is for."""
-        wanted = [self.setting.dataset(dataset).source.rpartition(".")[2].strip('"`'), dataset]
+        wanted = [self.setting.dataset(dataset).table_name, dataset]
         if step is not None:
             role = "_".join(step.relationship.synonyms[:1]).replace(" ", "_")
             wanted += [f"{role}_{dataset}" if role else "", step.relationship.name]

@@ -40,8 +40,7 @@ def as_of_latest(
     if dataset.snapshot_time is None:
         return False
     read = [ref for ref in leaf.fields() if ref.dataset == dataset.name]
-    flows = bool(read) and all(ref.field in dataset.flows for ref in read)
-    if flows or any(tells_date(setting, dataset, ref) for ref in read):
+    if _flows(dataset, read) or any(tells_date(setting, dataset, ref) for ref in read):
         return False
     own = FieldRef(dataset=dataset.name, field=dataset.snapshot_time)
     if period is not None and _is_over_dates(leaf) and dated_by(period, leaf) == own:
@@ -49,6 +48,18 @@ def as_of_latest(
     if any(tells_date(setting, dataset, ref) and not _is_step(ref) for ref in groups):
         return False
     return not any(tells_date(setting, dataset, ref) for ref in _fields_of((*filters, *leaf.filters)))
+
+
+def is_of_each_date(setting: Setting, leaf: Leaf, groups: Sequence[FieldRef]) -> bool:
+    """Tell whether a figure is grouped by the dates of its snapshots, so that its groups have no total."""
+    dataset = setting.dataset(leaf.dataset)
+    if dataset.snapshot_time is None or not any(tells_date(setting, dataset, ref) for ref in groups):
+        return False
+    return not _flows(dataset, [ref for ref in leaf.fields() if ref.dataset == dataset.name])
+
+
+def _flows(dataset: Dataset, read: Sequence[FieldRef]) -> bool:
+    return bool(read) and all(ref.field in dataset.flows for ref in read)
 
 
 def latest(

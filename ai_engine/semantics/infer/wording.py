@@ -45,13 +45,6 @@ def dataset_synonyms(named: NamedTable, key: tuple[str, ...]) -> tuple[str, ...]
     return tuple(word for word in dict.fromkeys([*found, *_of_the_trade(named.label, found)]) if word != named.label)
 
 
-def other_nouns(label: str) -> tuple[str, ...]:
-    """Return other nouns for rows that are called so: without what stands before the noun, and the trade's."""
-    tail = label.rsplit(maxsplit=1)[-1]
-    found = [tail] if tail != label and tail not in AMOUNTS_AND_KINDS else []
-    return tuple(word for word in dict.fromkeys([*found, *_of_the_trade(label, found)]) if word != label)
-
-
 def _of_the_trade(label: str, others: Sequence[str]) -> Iterator[str]:
     kind = label.removesuffix(" account")
     own = [kind] if kind != label and kind.rsplit(maxsplit=1)[-1] in _ACCOUNTS_THEMSELVES else []

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ai_engine.agent import TabularResult
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.specialists.api_docs.catalogue import Endpoint
 from ai_engine.types import OutputColumn
@@ -145,7 +146,7 @@ def _written(value: Any, name: str, units: Mapping[str, str], currency: str | No
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (int, Decimal)) and name in units:
-        return format_cell(value, OutputColumn(name, name, units[name], "measure"), currency)
+        return format_cell(value, OutputColumn(name, name, units[name], "measure"), Formats(currency))
     return str(value)
 
 

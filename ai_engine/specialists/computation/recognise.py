@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_number
 from ai_engine.specialists.computation.arithmetic import arithmetic
 from ai_engine.specialists.computation.calculation import (
@@ -125,7 +126,7 @@ def _filled(formula: Formula, text: str, earlier: Sequence[EarlierFigure]) -> Ca
         elif (figure := _left_out(slot, before, leant_on, formula)) is not None:
             leant_on.append(figure)
             lines.append(f"{slot.name} = {literal(figure.value)}")
-            said[slot.name] = format_number(figure.value, "INR")
+            said[slot.name] = format_number(figure.value, Formats("INR"))
             assumptions.append(f"{slot.said} is {figure.told}")
         else:
             raise InputMissing(f"{formula.name} needs {slot.said}")
@@ -258,7 +259,7 @@ def _plain(number: Decimal) -> str:
 
 
 def _words(quantity: Quantity) -> str:
-    return quantity.day.isoformat() if quantity.day else format_number(quantity.value, "INR")
+    return quantity.day.isoformat() if quantity.day else format_number(quantity.value, Formats("INR"))
 
 
 def _unit(formula: Formula, kinds: Sequence[QuantityKind]) -> Unit:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from ai_engine.agent import TabularResult
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import exact, format_amount, format_number, format_percent
 from ai_engine.specialists.computation.calculation import Calculation, Unit
 from ai_engine.specialists.computation.sandbox import PlainValue
@@ -20,7 +21,7 @@ def figure_text(value: Decimal, unit: Unit, currency: str) -> str:
         return format_amount(value, currency)
     if unit == "percent":
         return format_percent(value)
-    return format_number(value, currency)
+    return format_number(value, Formats(currency))
 
 
 def table_of(value: PlainValue) -> TabularResult | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ai_engine.built_in.knowledge import Knowledge
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import Settings
 
 

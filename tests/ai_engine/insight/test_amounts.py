@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import exact, format_amount, format_cell, format_value, spoken_figure
 from ai_engine.types import OutputColumn
+
+INDIAN = Formats("INR")
 
 
 @pytest.mark.parametrize(
@@ -43,13 +46,13 @@ from ai_engine.types import OutputColumn
     ],
 )
 def test_a_value_is_written_in_its_unit(value, unit, currency, written):
-    assert format_value(value, unit, currency) == written
+    assert format_value(value, unit, Formats(currency)) == written
 
 
 def test_only_figures_are_grouped():
-    assert format_cell(100234, OutputColumn("id", "Account id", None, "identifier"), "INR") == "100234"
-    assert format_cell(2025.0, OutputColumn("year", "Year", None, "time"), "INR") == "2025"
-    assert format_cell(100234, OutputColumn("n", "Count", "count", "measure"), "INR") == "1,00,234"
+    assert format_cell(100234, OutputColumn("id", "Account id", None, "identifier"), INDIAN) == "100234"
+    assert format_cell(2025.0, OutputColumn("year", "Year", None, "time"), INDIAN) == "2025"
+    assert format_cell(100234, OutputColumn("n", "Count", "count", "measure"), INDIAN) == "1,00,234"
 
 
 def test_a_float_is_read_without_its_binary_noise():
@@ -72,7 +75,7 @@ def test_an_amount_loses_nothing_but_its_commas_and_sign(number, currency):
 @settings(deadline=None)
 @given(st.integers(0, 10**14))
 def test_indian_groups_are_a_three_and_then_twos(number):
-    groups = format_value(number, "count", "INR").split(",")
+    groups = format_value(number, "count", INDIAN).split(",")
     assert all(len(group) == 2 for group in groups[1:-1])
     assert len(groups) == 1 or len(groups[-1]) == 3
 
@@ -80,12 +83,12 @@ def test_indian_groups_are_a_three_and_then_twos(number):
 @settings(deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_every_float_can_be_written(number):
-    assert format_value(number, "INR", "INR")
+    assert format_value(number, "INR", INDIAN)
     assert format_value(number, "percent")
     assert format_value(number)
 
 
 def test_a_ratio_kept_as_a_part_of_one_is_written_in_percent():
     assert format_value(Decimal("0.1876"), "fraction") == "18.76%"
-    assert spoken_figure(Decimal("0.18763"), "fraction", "INR") == "18.76%"
-    assert spoken_figure(Decimal("1.2"), "fraction", None) == "120%"
+    assert spoken_figure(Decimal("0.18763"), "fraction", INDIAN) == "18.76%"
+    assert spoken_figure(Decimal("1.2"), "fraction", Formats()) == "120%"

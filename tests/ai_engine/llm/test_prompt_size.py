@@ -22,7 +22,7 @@ from ai_engine.llm.schema_text import reply_schema
 from ai_engine.prompts.loader import Messages
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings
 
 SIX = frozenset({"branches", "customers", "accounts", "transactions", "loans", "cards"})

@@ -8,8 +8,8 @@ import pytest
 
 from ai_engine.specialists.documents.agent import DocumentServices
 from backend.documents import open_document_services
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import open_assistant
 from backend.settings import EXAMPLE_SERVICES_FILE, SAMPLE_DOCUMENTS, read_settings
 
 

@@ -1,0 +1,1 @@
+"""Changes to a structured question that a click makes: pure functions from one intent to another, no reader asked."""

@@ -1,0 +1,117 @@
+"""What a change is, and that it is offered only where its result can be compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.intent import Intent, Measure
+from ai_engine.semantics.settled_periods import known_until
+from ai_engine.semantics.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change that is offered.
+
+    Attributes:
+        label: what is chosen, in a menu: "Pune".
+        said: the change standing alone, which the changed answer is called by: "city is Pune".
+        intent: the whole question after it.
+        notes: what is assumed with it, one sentence each.
+    """
+
+    label: str
+    said: str
+    intent: Intent
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One part of a question, in plain words, with all that may become of it.
+
+    Attributes:
+        label: the part in words.
+        removal: the question without it, None where it cannot go.
+        choices: what may stand in its place.
+        takes_days: own days may be chosen for it, by `on_days` in `periods.py`.
+        adds: it stands for what is not there yet, and only offers choices.
+    """
+
+    label: str
+    removal: Edit | None = None
+    choices: tuple[Edit, ...] = ()
+    takes_days: bool = False
+    adds: bool = False
+
+
+def changed(intent: Intent, **parts: Any) -> Intent:
+    """Return the intent with other parts, and without what hangs on parts that are no longer there."""
+    return _tidied(intent.model_copy(update=parts))
+
+
+def offered(edits: Iterable[Edit], before: Intent, vocabulary: Vocabulary) -> tuple[Edit, ...]:
+    """Keep the edits that change something and can be compiled, each result once."""
+    kept: dict[Intent, Edit] = {}
+    for edit in edits:
+        if edit.intent != before and edit.intent not in kept and compiles(edit.intent, vocabulary):
+            kept[edit.intent] = edit
+    return tuple(kept.values())
+
+
+def compiles(intent: Intent, vocabulary: Vocabulary) -> bool:
+    """Tell whether the vocabulary and the compiler can say an intent."""
+    try:
+        compile_intent(intent, vocabulary.model, vocabulary.catalogue.dialect, vocabulary.as_of)
+    except (IntentNotCovered, KeyError):  # a kept question may name what the vocabulary no longer has
+        return False
+    return True
+
+
+def edit(label: str, said: str, intent: Intent, vocabulary: Vocabulary, notes: tuple[str, ...] = ()) -> Edit:
+    """Return an edit whose period knows how far the data goes."""
+    return Edit(label, said, known_until(intent, vocabulary), notes)
+
+
+_ALONG_TIME = ("running_total", "rolling_average", "rolling_sum")
+_CHANGES = ("change", "change_percent")
+
+
+def _tidied(intent: Intent) -> Intent:
+    shown = {item.field for item in intent.dimensions} | set(intent.columns)
+    grouped = bool(intent.measures)
+    by_time = any(item.field.grain is not None for item in intent.dimensions)
+    parts: dict[str, Any] = {
+        "measures": tuple(_without_lost_steps(item, intent, by_time=by_time) for item in intent.measures),
+        "limit_within": tuple(ref for ref in intent.limit_within if ref in shown),
+    }
+    if grouped:
+        parts["order"] = tuple(item for item in intent.order if item.field is None or item.field in shown)
+    if grouped and not intent.dimensions and not intent.over_groups:
+        parts |= {"order": (), "having": (), "limit": None, "skip": 0, "with_ties": False, "fill_gaps": False}
+    if intent.fill_gaps and not by_time:
+        parts["fill_gaps"] = False
+    tidied = intent.model_copy(update=parts)
+    measures = tidied.measures
+    order = tuple(_with_measure(item, intent.measures, measures) for item in tidied.order)
+    return tidied.model_copy(update={"order": order})
+
+
+def _without_lost_steps(measure: Measure, intent: Intent, *, by_time: bool) -> Measure:
+    """Take off a figure what is only said of rows along time, or of groups, where there are none."""
+    lost = (
+        (measure.transform in _ALONG_TIME and not by_time)
+        or (measure.transform in _CHANGES and not by_time and intent.compare is None)
+        or (measure.transform in ("share_of_total", "rank") and not intent.dimensions)
+    )
+    return measure.model_copy(update={"transform": None, "window": None}) if lost else measure
+
+
+def _with_measure(item: Any, before: tuple[Measure, ...], after: tuple[Measure, ...]) -> Any:
+    if item.measure is None or item.measure not in before:
+        return item
+    return item.model_copy(update={"measure": after[before.index(item.measure)]})

@@ -1,0 +1,141 @@
+"""Whatever a chip offers is a question of its own that runs, and what was added can be taken off again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from ai_engine import guard
+from ai_engine.semantics.compiler import compile_intent
+from ai_engine.semantics.edits.chips import chips_of, still_assumed
+from ai_engine.semantics.edits.drill import drill_into
+from ai_engine.semantics.edits.edit import Chip, Edit
+from ai_engine.semantics.edits.next_questions import next_questions
+from ai_engine.semantics.edits.periods import on_days
+from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.restatement import restate
+from backend.service import Assistant
+
+
+def edits_of(chips: tuple[Chip, ...]) -> list[Edit]:
+    return [edit for chip in chips for edit in (*((chip.removal,) if chip.removal else ()), *chip.choices)]
+
+
+def passes(intent: Intent, assistant: Assistant) -> bool:
+    known = assistant.vocabulary
+    draft = compile_intent(intent, known.model, known.catalogue.dialect, known.as_of)
+    return bool(
+        guard.check(draft.sql, known.catalogue, assistant.policy, for_answer=True, ranked_by=draft.ranked_by).run_sql
+    )
+
+
+def test_a_question_about_what_the_vocabulary_no_longer_has_gets_no_chips_and_leads_nowhere(
+    assistant: Assistant, intents: list[Intent]
+):
+    known = assistant.vocabulary
+    gone = replace(known.model, datasets=(), metrics=(), relationships=())
+    for intent in intents:
+        emptied = replace(known, model=gone)
+        assert chips_of(intent, emptied) == ()
+        assert next_questions(intent, emptied) == ()
+        assert drill_into(intent, ("x",) * 9, emptied) is None
+
+
+def check(intents: list[Intent], assistant: Assistant) -> None:
+    known = assistant.vocabulary
+    for intent in intents:
+        said = restate(intent, known.model, known.as_of)
+        for edit in edits_of(chips_of(intent, known)):
+            assert passes(edit.intent, assistant), (said, edit)
+            assert restate(edit.intent, known.model, known.as_of) != said, (said, edit)
+            assert edit.label
+            assert edit.said
+
+
+def test_every_offered_edit_compiles_passes_the_guard_and_reads_otherwise(intents: list[Intent], assistant: Assistant):
+    check(intents[::2], assistant)
+
+
+@pytest.mark.slow
+def test_so_does_every_edit_of_every_question(every_intent: list[Intent], assistant: Assistant):
+    check(every_intent, assistant)
+
+
+def test_each_part_of_a_question_has_a_chip(assistant: Assistant):
+    asked = assistant.ask("deposits of savings accounts by branch, top 5")
+    assert [chip.label for chip in chips_of(asked.intent, assistant.vocabulary) if not chip.adds] == [
+        "account type is Savings", "by branch", "Top 5",
+    ]  # fmt: skip
+
+
+def chip(label: str, intent: Intent, assistant: Assistant) -> Chip:
+    return next(one for one in chips_of(intent, assistant.vocabulary) if label in one.label)
+
+
+def choice(label: str, of: Chip) -> Edit:
+    return next(edit for edit in of.choices if label in edit.label)
+
+
+def test_the_home_branch_stands_beside_the_branch_of_the_account(assistant: Assistant):
+    asked = assistant.ask("deposits by branch").intent
+    home = choice("home branch", chip("by branch", asked, assistant)).intent
+    assert "home branch" in restate(home, assistant.vocabulary.model, assistant.vocabulary.as_of)
+    back = next(one for one in chip("by branch", home, assistant).choices if one.intent == asked)
+    assert back.label == "By branch"
+
+
+def test_the_fiscal_year_stands_beside_the_calendar_year(assistant: Assistant):
+    asked = assistant.ask("customers joined by year").intent
+    by_year = chip("by year", asked, assistant)
+    fiscal = choice("fiscal year", by_year).intent
+    assert [item.field.grain for item in fiscal.dimensions] == ["fiscal_year"]
+    this_year = assistant.ask("new customers this year").intent
+    assert choice("This fiscal year", chip("this year", this_year, assistant)).intent.period.start == date(2026, 4, 1)
+
+
+def test_own_days_can_be_chosen_and_what_they_are_is_said(assistant: Assistant):
+    asked = assistant.ask("number of transactions last month").intent
+    edit = on_days(asked, date(2026, 3, 3), date(2026, 3, 9), assistant.vocabulary)
+    assert edit is not None
+    assert edit.said == "From 3 to 9 March 2026"
+    assert (edit.intent.period.start, edit.intent.period.end) == (date(2026, 3, 3), date(2026, 3, 10))
+    assert on_days(edit.intent, date(2026, 3, 3), date(2026, 3, 9), assistant.vocabulary) is None
+
+
+def test_what_is_added_can_be_taken_off_again(intents: list[Intent], assistant: Assistant):
+    """An added grouping takes the ranking of the groups before away, so only unranked questions come back whole."""
+    known, tried = assistant.vocabulary, 0
+    for intent in intents[::2]:
+        if intent.limit is not None or intent.order or intent.having:
+            continue
+        for adding in (one for one in chips_of(intent, known) if one.adds):
+            for edit in adding.choices[:1]:
+                back = [one.removal.intent for one in chips_of(edit.intent, known) if one.removal is not None]
+                assert intent in back, edit
+                tried += 1
+    assert tried > 10
+
+
+def test_changed_answers_say_in_headline_and_scope_what_they_are_of(assistant: Assistant):
+    asked = assistant.ask("total deposits of savings accounts")
+    without = chip("account type", asked.intent, assistant).removal
+    current = choice("Current", chip("account type", asked.intent, assistant))
+    assert without is not None
+    everything = assistant.run_again(without.intent, question=without.said)
+    other = assistant.run_again(current.intent, question=current.said)
+    assert "Savings" in asked.headline
+    assert "Savings" not in everything.headline + everything.restatement
+    assert "Current" in other.headline
+    assert "Current" in other.restatement
+
+
+def test_what_was_assumed_of_a_period_goes_with_the_period(assistant: Assistant):
+    known = assistant.vocabulary
+    asked = assistant.ask("new customers this year").intent
+    off = chip("this year", asked, assistant).removal
+    assert off is not None
+    kept = ("“cust” was read as “customers”", "“this year” is of the calendar year: 2026.")
+    assert still_assumed(kept, asked, off.intent, known) == kept[:1]
+    assert still_assumed(kept, asked, asked, known) == kept

@@ -17,13 +17,27 @@ from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
 
 from ai_engine.errors import BadConfiguration, StoreUnavailable
 from backend.settings import PROJECT_ROOT, Settings, read_settings
-from backend.store import chat_leases, chat_messages, desk_messages  # noqa: F401 - their tables
-from backend.store.schema import bring_up_to_date
+from backend.store.migrations import bring_up_to_date, is_up_to_date
 
 _log = logging.getLogger(__name__)
 _UPGRADE_LOCK = 0x62616E6B  # of our own, among the advisory locks of a PostgreSQL database
 _DEFAULT_URL = f"sqlite:///{PROJECT_ROOT / '.store' / 'store.sqlite'}"
 _RETRY_S = 0.02
+_FULL = "The disk on which the assistant keeps things is full. Whoever runs it can make room."
+_LOCKED = "What the assistant keeps is being changed by another program for too long. Please try again in a moment."
+_DAMAGED = "What the assistant keeps is damaged and cannot be read. Whoever runs it can put a copy in its place."
+_TOLD: Mapping[object, str] = {
+    sqlite3.SQLITE_FULL: _FULL,
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+    "53100": _FULL,
+    "55P03": _LOCKED,
+    "57014": _LOCKED,
+    "XX001": _DAMAGED,
+    "XX002": _DAMAGED,
+}
 _FORMS = "sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 
 
@@ -80,15 +94,23 @@ def open_store(settings: Settings) -> Store:
     engine = _sqlite_engine(url, settings) if url.get_backend_name() == "sqlite" else _postgres_engine(url, settings)
     store = Store(engine)
     try:
-        with store.writing() as connection:
-            if engine.dialect.name == "postgresql":
-                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _UPGRADE_LOCK})
-            for name in bring_up_to_date(connection):
-                _log.warning("the store was brought up to date: %s", name)
+        with _translated(), engine.connect() as connection:
+            is_ready = is_up_to_date(connection)
+        if not is_ready:
+            _upgrade(store)
     except BaseException:
         store.close()
         raise
     return store
+
+
+def _upgrade(store: Store) -> None:
+    """Change the store while no other process may; one that waited finds nothing left to do."""
+    with store.writing() as connection:
+        if store.engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _UPGRADE_LOCK})
+        for revision in bring_up_to_date(connection):
+            _log.info("the store was brought up to date: %s", revision)
 
 
 def store_address(settings: Settings) -> URL:
@@ -227,4 +249,7 @@ def _translated() -> Iterator[None]:
 
 
 def _unavailable(fault: BaseException) -> StoreUnavailable:
-    return StoreUnavailable(f"the store could not be read or written: {type(fault).__name__}")
+    """Say what is wrong in words that help whoever reads them; the rest is in the log of the database."""
+    code = getattr(fault, "sqlite_errorcode", None)  # of the whole family in its lowest byte
+    told = _TOLD.get(code & 0xFF if code is not None else getattr(fault, "sqlstate", None))
+    return StoreUnavailable(f"the store could not be read or written: {type(fault).__name__}", told)

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Literal, TypeAlias
 
-from sqlalchemy import Column, Connection, Date, Index, RowMapping, String, Table, Text, insert, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Date,
+    Index,
+    RowMapping,
+    String,
+    Table,
+    Text,
+    insert,
+    select,
+    update,
+)
 
 from ai_engine.verified import VerifiedAnswer, intent_from_text, intent_to_text
 from backend.store.schema import METADATA, UtcTime
@@ -34,6 +47,8 @@ ANSWERS = Table(
     Column("ended_by", String(200), nullable=False, default=""),
     Column("ended_at", UtcTime()),
     Column("reason", Text, nullable=False, default=""),
+    Column("expires_on", Date),
+    Column("result_hash", String(64), nullable=False, server_default=""),
 )
 Index("ix_verified_answers_of_database", ANSWERS.c.database, ANSWERS.c.state)
 
@@ -49,6 +64,8 @@ class KeptAnswer:
         reading_key: what a reading must share.
         fingerprint: of the tables and columns that the statement reads.
         reason: why it is no longer in use.
+        expires_on: the last day (UTC) on which it is used, None for no such day.
+        result_hash: of the rows that were checked, as `ai_engine.result_hash`; empty for answers of earlier versions.
     """
 
     answer: VerifiedAnswer
@@ -58,6 +75,18 @@ class KeptAnswer:
     fingerprint: str
     ended_by: str = ""
     reason: str = ""
+    expires_on: date | None = None
+    result_hash: str = ""
+
+    @property
+    def has_expired(self) -> bool:
+        """Tell whether it would be in use but for its day."""
+        return self.state in ("waiting", "verified") and self.expires_on is not None and self.expires_on < today()
+
+
+def today() -> date:
+    """Return the day by which answers expire."""
+    return datetime.now(UTC).date()
 
 
 def keep(connection: Connection, database: str, kept: KeptAnswer) -> None:
@@ -75,14 +104,14 @@ def keep(connection: Connection, database: str, kept: KeptAnswer) -> None:
         "question_key": kept.question_key, "restatement": answer.restatement, "reading_key": kept.reading_key,
         "intent": intent_to_text(answer.intent), "sql": answer.sql, "as_of": answer.as_of,
         "fingerprint": kept.fingerprint, "saved_by": answer.saved_by, "saved_at": answer.saved_at,
-        "confirmed_by": answer.confirmed_by,
+        "confirmed_by": answer.confirmed_by, "expires_on": kept.expires_on, "result_hash": kept.result_hash,
     }  # fmt: skip
     connection.execute(insert(ANSWERS), [row])
 
 
 def in_use(connection: Connection, database: str, most: int) -> list[KeptAnswer]:
     """Return what is verified about a database, the newest first."""
-    verified = (ANSWERS.c.database == database) & (ANSWERS.c.state == "verified")
+    verified = (ANSWERS.c.database == database) & (ANSWERS.c.state == "verified") & _still_used()
     return _rows(connection, select(ANSWERS).where(verified).order_by(ANSWERS.c.saved_at.desc()).limit(most))
 
 
@@ -105,7 +134,7 @@ def with_key(
     column, key = (ANSWERS.c.reading_key, reading) if reading else (ANSWERS.c.question_key, question)
     if not key:
         return []
-    wanted = (ANSWERS.c.database == database) & (ANSWERS.c.state == "verified") & (column == key)
+    wanted = (ANSWERS.c.database == database) & (ANSWERS.c.state == "verified") & (column == key) & _still_used()
     ordered = select(ANSWERS).where(wanted).order_by((ANSWERS.c.as_of == as_of).desc(), ANSWERS.c.saved_at.desc())
     return _rows(connection, ordered.limit(5))
 
@@ -129,6 +158,17 @@ def end(
     return done.rowcount == 1
 
 
+def extend(connection: Connection, answer_id: str, expires_on: date | None, result_hash: str) -> bool:
+    """Let an answer be used longer, with the rows that it gives now; False where it was taken out of use."""
+    used = (ANSWERS.c.id == answer_id) & ANSWERS.c.state.in_(("waiting", "verified"))
+    done = connection.execute(update(ANSWERS).where(used).values(expires_on=expires_on, result_hash=result_hash))
+    return done.rowcount == 1
+
+
+def _still_used() -> ColumnElement[bool]:
+    return ANSWERS.c.expires_on.is_(None) | (ANSWERS.c.expires_on >= today())
+
+
 def _rows(connection: Connection, wanted: object) -> list[KeptAnswer]:
     return [_kept(row) for row in connection.execute(wanted).mappings()]  # type: ignore[call-overload]
 
@@ -146,4 +186,6 @@ def _kept(row: RowMapping) -> KeptAnswer:
         row["fingerprint"],
         row["ended_by"],
         row["reason"],
+        row["expires_on"],
+        row["result_hash"],
     )

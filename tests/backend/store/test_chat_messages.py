@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -108,42 +107,6 @@ async def test_many_messages_at_once_are_all_kept_and_none_is_torn(opened):
     found = [one.content for one in await first.messages("c")]
     assert sorted(found) == sorted(2 * [f"{number}" for number in range(20)])
     assert all(found[place] == found[place + 1] for place in range(0, 40, 2))
-
-
-async def test_a_store_of_the_version_before_gets_the_new_tables(tmp_path: Path):
-    settings = read_settings(store_url=f"sqlite:///{tmp_path / 'store.sqlite'}")
-    old = open_store(settings)
-    with old.writing() as connection:
-        for table in ("chat_messages", "chat_conversations", "chat_leases"):
-            connection.exec_driver_sql(f"DROP TABLE {table}")
-    old.close()
-    new = open_store(settings)
-    history = SqlChatHistory(new)
-    await history.add("c", [said("hi")])
-    assert len(await history.messages("c")) == 1
-    history.close()
-    new.close()
-
-
-async def test_messages_of_the_version_before_are_read_and_new_ones_added(tmp_path: Path):
-    settings = read_settings(store_url=f"sqlite:///{tmp_path / 'store.sqlite'}")
-    old = open_store(settings)
-    before = SqlChatHistory(old)
-    await before.add("c", [said("hi")])
-    before.close()
-    with old.writing() as connection:
-        for column in ("decisions", "workflow"):
-            connection.exec_driver_sql(f"ALTER TABLE chat_messages DROP COLUMN {column}")
-        connection.exec_driver_sql("DELETE FROM store_changes")
-    old.close()
-    new = open_store(settings)
-    history = SqlChatHistory(new)
-    await history.add("c", [ANSWER])
-    found = await history.messages("c")
-    assert (found[0].decisions, found[0].workflow) == ((), None)
-    assert found[1] == ANSWER
-    history.close()
-    new.close()
 
 
 def test_a_conversation_is_held_by_one_until_it_is_given_back_or_runs_out(store):

@@ -11,13 +11,12 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Column, Integer, MetaData, String, Table, func, insert, inspect, select, text, update
+from sqlalchemy import Column, Integer, MetaData, String, Table, insert, inspect, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ai_engine.errors import BadConfiguration, StoreUnavailable
 from backend.settings import PROJECT_ROOT, Settings, read_settings
-from backend.store import CHANGES, Change, SharedStore, Store, UtcTime, open_store
-from backend.store.schema import METADATA, bring_up_to_date
+from backend.store import METADATA, SharedStore, Store, UtcTime, open_store
 
 COUNTERS = Table("counters", MetaData(), Column("name", String(20), primary_key=True), Column("value", Integer))
 ADDING = """
@@ -144,41 +143,6 @@ def test_moments_come_back_in_utc_and_one_without_a_zone_is_refused(store: Store
     assert (found, found.tzinfo) == (evening, UTC)
     with pytest.raises(StoreUnavailable), store.writing() as connection:
         connection.execute(insert(times).values(at=datetime(2026, 11, 1)))  # noqa: DTZ001
-
-
-def test_a_table_of_an_earlier_version_gets_what_it_lacks_and_a_new_one_has_it(store: Store):
-    make_counter(store, 3)
-    later = MetaData()
-    Table("counters", later, Column("name", String(20), primary_key=True), Column("value", Integer),
-          Column("unit", String(10)))  # fmt: skip
-    Table("units", later, Column("name", String(10), primary_key=True))
-    changes = (
-        *CHANGES,
-        Change("counters have units", "counters", ("ALTER TABLE counters ADD COLUMN unit VARCHAR(10)",)),
-        Change("units have names", "units", ("ALTER TABLE units ADD COLUMN name VARCHAR(10)",)),
-    )
-    with store.writing() as connection:
-        assert bring_up_to_date(connection, later, changes) == ("counters have units",)
-    with store.writing() as connection:
-        assert bring_up_to_date(connection, later, changes) == ()
-        assert connection.execute(text("SELECT name, value, unit FROM counters")).one() == ("a", 3, None)
-        assert connection.execute(select(func.count()).select_from(later.tables["units"])).scalar_one() == 0
-
-
-def test_a_change_that_fails_leaves_the_store_as_it_was(store: Store):
-    make_counter(store)
-    wrong = ("ALTER TABLE counters ADD COLUMN unit VARCHAR(10)", "ALTER TABLE nowhere ADD COLUMN unit VARCHAR(10)")
-    with pytest.raises(StoreUnavailable), store.writing() as connection:
-        bring_up_to_date(connection, MetaData(), (*CHANGES, Change("never", "counters", wrong)))
-    assert [column["name"] for column in inspect(store.engine).get_columns("counters")] == ["name", "value"]
-
-
-def test_a_store_that_a_newer_app_has_changed_is_left_alone(store: Store, store_settings: Settings):
-    make_counter(store)
-    with store.writing() as connection:
-        bring_up_to_date(connection, MetaData(), (*CHANGES, Change("from the future", "counters", ())))
-    with pytest.raises(BadConfiguration, match="from the future"):
-        open_store(store_settings)
 
 
 def test_a_store_that_is_locked_for_too_long_is_told_as_such(store: Store, store_url: str):

@@ -16,7 +16,8 @@ from ai_engine.errors import BadQuestion, CannotVerify, NotPermitted, SqlRejecte
 from ai_engine.semantics.model import VerifiedQuestion
 from ai_engine.semantics.osi import dump_vocabulary, load_vocabulary
 from ai_engine.types import Answer
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import PROJECT_ROOT, Settings, read_settings
 from tests.ai_engine.built_in.bank import MODEL
 from tests.ai_engine.scripted_model import write_bank

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -81,14 +82,23 @@ class DuckdbEngine:
 
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:  # noqa: ARG002
         """Start a statement; the owner's deadline ends it, as DuckDB has none of its own."""
+        self._connection.execute(self._only_select(sql))
+        described = self._connection.description or []
+        return [column[0] for column in described], [column_type(str(column[1])) for column in described]
+
+    def _only_select(self, sql: str) -> duckdb.Statement:
         statements = self._connection.extract_statements(sql)
         if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
             raise EngineFault("failed", "only one SELECT at a time may run")
         if self._views is not None:
             self._views.offer(sql)
-        self._connection.execute(statements[0])
-        described = self._connection.description or []
-        return [column[0] for column in described], [column_type(str(column[1])) for column in described]
+        return statements[0]
+
+    def cost(self, sql: str, timeout_s: float) -> float | None:  # noqa: ARG002
+        """Add up the rows that DuckDB expects at every step of its plan."""
+        self._only_select(sql)
+        explained = self._connection.execute(f"EXPLAIN (FORMAT JSON) {sql}").fetchall()
+        return _expected_rows(json.loads(explained[0][1]))
 
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows; this is where a streamed result does most of its work."""
@@ -114,6 +124,11 @@ class DuckdbEngine:
         if isinstance(error, (duckdb.IOException, duckdb.FatalException)):
             return EngineFault("unavailable", "the database file cannot be read, or is damaged")
         return statement_fault(_trouble(error, said), said, _SPOKEN_NAMES)
+
+
+def _expected_rows(steps: list[dict[str, Any]]) -> float:
+    own = (float(step.get("extra_info", {}).get("Estimated Cardinality", 0)) for step in steps)
+    return sum(own) + sum(_expected_rows(step.get("children", [])) for step in steps)
 
 
 def _trouble(error: duckdb.Error, said: str) -> Trouble:

@@ -18,6 +18,8 @@ from backend.databases.limits import DatabaseLimits
 EngineName: TypeAlias = Literal["duckdb", "sqlite", "postgres", "mysql", "mcp"]
 FaultKind: TypeAlias = Literal["failed", "memory", "unavailable", "interrupted", "timed_out", "too_large"]
 
+COST_ALONE = -1
+"""In place of a number of rows: the statement is not run, what it would cost is told."""
 _FILE_PATIENCE_S = 0.5
 _SERVER_PATIENCE_S = 0.8  # a cancellation travels over a connection of its own
 
@@ -107,6 +109,10 @@ class Engine(Protocol):
 
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows, an empty list at the end; raises ResultCut there when there are more elsewhere."""
+        ...
+
+    def cost(self, sql: str, timeout_s: float) -> float | None:
+        """Return what the plan of a statement says that it would cost, None where the engine does not tell."""
         ...
 
     def interrupt(self) -> None:

@@ -74,3 +74,8 @@ class FileRunner:
         """Return at most `max_rows` rows; see `ai_engine.ports.QueryRunner`."""
         self._watch.check(stop)
         return self._workers.run(sql, max_rows=max_rows, timeout_s=timeout_s, stop=stop, hidden=self._hidden)
+
+    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> float | None:
+        """See `ai_engine.ports.EstimatesCost`."""
+        self._watch.check(stop)
+        return self._workers.cost(sql, timeout_s=timeout_s, stop=stop, hidden=self._hidden)

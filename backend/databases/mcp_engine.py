@@ -71,6 +71,10 @@ class McpEngine:
         self._rows, self._cut = iter(result.rows), result.truncated
         return result.columns, result.types
 
+    def cost(self, sql: str, timeout_s: float) -> float | None:  # noqa: ARG002
+        """The server has no tool that tells."""
+        return None
+
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows; ResultCut when the server has more than it handed out."""
         rows = list(islice(self._rows, max_rows))

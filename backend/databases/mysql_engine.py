@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pymysql
 from pymysql.constants import FIELD_TYPE
-from pymysql.cursors import SSCursor
+from pymysql.cursors import Cursor, SSCursor
 
 from ai_engine.types import ColumnType
 from backend.databases.engine import EngineFault, EngineStart
@@ -76,6 +77,22 @@ class MysqlEngine:
 
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:
         """Start a statement in a transaction that cannot write, with the server's own deadline."""
+        self._begin_anew(timeout_s)
+        self._cursor = self._connection.cursor(SSCursor)
+        self._cursor.execute(sql)  # without parameters, so that no % in it means anything
+        self._ended = False
+        described: Sequence[Any] = self._cursor.description or ()
+        return [column[0] for column in described], [_TYPES.get(column[1]) for column in described]
+
+    def cost(self, sql: str, timeout_s: float) -> float | None:
+        """Return the cost that the server's plan names, or the rows that it expects to look at."""
+        self._begin_anew(timeout_s)
+        with self._connection.cursor(Cursor) as cursor:
+            cursor.execute(f"EXPLAIN FORMAT=JSON {sql}")
+            found = cursor.fetchone()
+        return plan_cost(json.loads(found[0])) if found else None
+
+    def _begin_anew(self, timeout_s: float) -> None:
         try:
             self._begin(timeout_s)
         except (pymysql.OperationalError, pymysql.InterfaceError) as error:
@@ -83,11 +100,6 @@ class MysqlEngine:
                 raise
             self._connection = self._connect(self._start.connect_timeout_s)  # it had been cut while idle
             self._begin(timeout_s)
-        self._cursor = self._connection.cursor(SSCursor)
-        self._cursor.execute(sql)  # without parameters, so that no % in it means anything
-        self._ended = False
-        described: Sequence[Any] = self._cursor.description or ()
-        return [column[0] for column in described], [_TYPES.get(column[1]) for column in described]
 
     def _begin(self, timeout_s: float) -> None:
         limit_s = timeout_s + _AFTER_DEADLINE_S
@@ -145,6 +157,24 @@ class MysqlEngine:
         if code in _LOST or isinstance(error, pymysql.InterfaceError):
             return EngineFault("unavailable", "the connection was lost")
         return statement_fault(_BY_NUMBER.get(code, "other"), _message(error), _SPOKEN_NAMES)
+
+
+def plan_cost(plan: Any) -> float | None:
+    """Read a plan: MySQL and newer MariaDB name a cost, older MariaDB the rows of each table alone."""
+    block = plan.get("query_block", {}) if isinstance(plan, dict) else {}
+    named = block.get("cost", block.get("cost_info", {}).get("query_cost"))
+    if named is not None:
+        return float(named)
+    rows = list(_rows_looked_at(plan))
+    return sum(rows) if rows else None
+
+
+def _rows_looked_at(part: Any) -> Iterator[float]:
+    inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    if isinstance(part, dict) and isinstance(part.get("rows"), int):
+        yield float(part["rows"]) * float(part.get("loops", 1))
+    for one in inner:
+        yield from _rows_looked_at(one)
 
 
 def connection_arguments(location: dict[str, str]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 from collections.abc import Collection, Sequence
 from decimal import Decimal
@@ -146,16 +147,25 @@ class PostgresEngine:
 
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:
         """Declare a cursor for the statement, which only a query can have, in a transaction that cannot write."""
+        self._begin_anew(timeout_s)
+        self._cursor = self._connection.cursor(name="answer")
+        self._cursor.execute(sql.encode())  # without parameters, so that no % and no : in it means anything
+        described = self._cursor.description or []
+        return [column.name for column in described], [_TYPES.get(column.type_code, "other") for column in described]
+
+    def cost(self, sql: str, timeout_s: float) -> float | None:
+        """Return the planner's total cost, in its own unit."""
+        self._begin_anew(timeout_s)
+        found = self._connection.execute(b"EXPLAIN (FORMAT JSON) " + sql.encode()).fetchone()
+        return float(json.loads(found[0])[0]["Plan"]["Total Cost"]) if found else None
+
+    def _begin_anew(self, timeout_s: float) -> None:
         try:
             self._begin(timeout_s)
         except (psycopg.OperationalError, psycopg.InterfaceError):
             self._connection.close()
             self._connection = self._connect()  # it had been cut while idle
             self._begin(timeout_s)
-        self._cursor = self._connection.cursor(name="answer")
-        self._cursor.execute(sql.encode())  # without parameters, so that no % and no : in it means anything
-        described = self._cursor.description or []
-        return [column.name for column in described], [_TYPES.get(column.type_code, "other") for column in described]
 
     def _begin(self, timeout_s: float) -> None:
         timeout_ms = int(timeout_s * 1_000) + _AFTER_DEADLINE_MS

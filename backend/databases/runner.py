@@ -14,7 +14,7 @@ from ai_engine.catalogue import Dialect
 from ai_engine.errors import DatabaseUnavailable, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
 from ai_engine.guard.parsing import names_in
 from ai_engine.types import QueryResult
-from backend.databases.engine import EngineStart
+from backend.databases.engine import COST_ALONE, EngineStart
 from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.packing import unpack_rows
 from backend.databases.slots import Slots
@@ -80,6 +80,21 @@ class WorkerRunner:
 
         Time spent in the queue counts against `timeout_s`: who has not got a turn by then is told that it is busy.
         """
+        reply, dialect = self._reply(sql, max_rows, timeout_s, stop, hidden)
+        return _result(reply, sql, dialect)
+
+    def cost(
+        self, sql: str, *, timeout_s: float, stop: threading.Event, hidden: HiddenColumns = frozenset()
+    ) -> float | None:
+        """See `ai_engine.ports.EstimatesCost`."""
+        reply, dialect = self._reply(sql, COST_ALONE, timeout_s, stop, hidden)
+        if reply[0] != "cost":
+            _raise_fault(reply, names_in(sql, dialect))
+        return None if reply[1] is None else float(reply[1])
+
+    def _reply(
+        self, sql: str, max_rows: int, timeout_s: float, stop: threading.Event, hidden: HiddenColumns
+    ) -> tuple[Any, Dialect]:
         deadline = time.monotonic() + timeout_s
         with self._slots.place(deadline, stop), self._counted():
             try:
@@ -104,7 +119,7 @@ class WorkerRunner:
 
     def _run_in_place(
         self, sql: str, max_rows: int, deadline: float, stop: threading.Event, hidden: HiddenColumns
-    ) -> QueryResult:
+    ) -> tuple[Any, Dialect]:
         fresh_only = read_again = False
         while True:
             state = self._state()
@@ -130,7 +145,7 @@ class WorkerRunner:
                     raise DatabaseUnavailable("another program keeps writing to the file")
                 read_again = True
                 continue  # read without locks while a writer was at it: worth nothing
-            return _result(reply, sql, worker.start.dialect)
+            return reply, worker.start.dialect
 
     def _idle_worker(self, state: Hashable, hidden: HiddenColumns) -> Worker | None:
         """Take one that was opened so; end those of another state of the file, and one where there are too many."""

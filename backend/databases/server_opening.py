@@ -60,6 +60,10 @@ class _KeptFromIndexes:
         """Return at most `max_rows` rows; see `ai_engine.ports.QueryRunner`."""
         return self._workers.run(sql, max_rows=max_rows, timeout_s=timeout_s, stop=stop, hidden=self._hidden)
 
+    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> float | None:
+        """See `ai_engine.ports.EstimatesCost`."""
+        return self._workers.cost(sql, timeout_s=timeout_s, stop=stop, hidden=self._hidden)
+
 
 def _location(address: ServerAddress) -> dict[str, str]:
     options = dict(address.options)

@@ -140,6 +140,10 @@ class SqliteEngine:
         names = [column[0] for column in self._cursor.description or ()]
         return names, [None] * len(names)
 
+    def cost(self, sql: str, timeout_s: float) -> float | None:  # noqa: ARG002
+        """SQLite's plans have no numbers."""
+        return None
+
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows; this is where SQLite does its work."""
         return self._cursor.fetchmany(max_rows) if self._cursor else []

@@ -1,8 +1,10 @@
 """The process that holds one read-only connection: `python -m backend.databases.worker`, its owner on descriptor 0.
 
-Frames in: the start, then ("run", number, sql, max_rows, timeout_s) and ("interrupt", number).
-Frames out: ("ready", bytes held) or a fault; per run ("begun",), then a fault or
-("rows", names, types, packed columns, truncated, elapsed_ms). A fault is ("fault", kind, detail, names).
+Frames in: the start, then ("run", number, sql, max_rows, timeout_s), where COST_ALONE rows ask for its cost, and
+("interrupt", number).
+Frames out: ("ready", bytes held) or a fault; per run ("begun",), then a fault,
+("rows", names, types, packed columns, truncated, elapsed_ms) or ("cost", number).
+A fault is ("fault", kind, detail, names).
 The process ends when its owner does, when it is idle for long, and, whatever the client hangs in, past its deadline.
 """
 
@@ -30,7 +32,7 @@ from backend.databases.cells import (
     plain_columns,
     typed_columns,
 )
-from backend.databases.engine import Engine, EngineFault, EngineStart, ResultCut
+from backend.databases.engine import COST_ALONE, Engine, EngineFault, EngineStart, ResultCut
 from backend.databases.limits import MEGABYTE, address_space_bytes
 from backend.databases.packing import pack_columns
 from backend.databases.statement_faults import out_of_memory
@@ -154,6 +156,8 @@ class _Run:
         frames.send(OWNER, ("begun",))
         signal.setitimer(signal.ITIMER_REAL, timeout_s + _LATE_S)
         try:
+            if max_rows == COST_ALONE:
+                return ("cost", self._engine.cost(sql, timeout_s))
             return self._rows(number, sql, max_rows, timeout_s)
         except EngineFault as fault:
             return _told(fault)

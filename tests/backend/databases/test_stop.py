@@ -10,7 +10,7 @@ import pytest
 
 from ai_engine.errors import QueryStopped
 from ai_engine.types import StepFinished
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import read_settings
 from tests.ai_engine.llm.server import silent
 from tests.backend.databases.statements import ENDLESS

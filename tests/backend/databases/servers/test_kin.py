@@ -11,7 +11,7 @@ from ai_engine.semantics.osi import dump_vocabulary
 from backend.databases import excess_rights, open_database
 from backend.databases.hidden_columns import hidden_columns
 from backend.mcp.shown import shown_tables
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import Settings
 from tests.backend.databases.servers.small_bank import NAME, administer_mariadb, administer_postgres
 

@@ -11,7 +11,7 @@ import pytest
 from ai_engine.errors import QueryFailed, QueryTimedOut, SqlRejected
 from ai_engine.guard import Policy, check
 from backend.databases import excess_rights, open_database
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import read_settings
 from tests.backend.databases.servers.small_bank import NAME, administer_mariadb, administer_postgres, run
 

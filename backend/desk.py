@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
-from ai_engine.errors import AssistantError, DatabaseBusy
+from ai_engine.errors import AssistantError, DatabaseBusy, UnknownSource
+from ai_engine.formats import Formats
 from ai_engine.types import Answer
 from backend.http_models import AskRequest, AskResponse, Health, failed_response, response_of
 from backend.metrics import Metrics
 from backend.service import Assistant, Listener
+from backend.store.audit_trail import Door
 from backend.verified_api import who_asks
 
 _log = logging.getLogger(__name__)
+
+
+NamedFactory: TypeAlias = Callable[[str, Mapping[str, str]], Assistant]
+"""Opens a data source by its name, for the person of the headers."""
+
+
+def no_named(source: str, _headers: Mapping[str, str]) -> Assistant:
+    """Know no data source but the one that has no name."""
+    raise UnknownSource(source)
 
 
 class Places:
@@ -67,13 +79,19 @@ class Desk:
     """
 
     def __init__(
-        self, assistant_factory: Callable[[], Assistant], threads: ThreadPoolExecutor, places: int, timeout_s: float
+        self,
+        assistant_factory: Callable[[], Assistant],
+        threads: ThreadPoolExecutor,
+        places: int,
+        timeout_s: float,
+        named_factory: NamedFactory = no_named,
     ) -> None:
         self.threads = threads
         self.places = Places(places)
         self.timeout_s = timeout_s
         self.over = asyncio.Event()
         self._assistant_factory = assistant_factory
+        self._named_factory = named_factory
         self._opening = threading.Lock()
 
     def place(self) -> AbstractContextManager[None]:
@@ -98,15 +116,19 @@ class Desk:
         stop: threading.Event,
         heard: Listener | None = None,
         headers: Mapping[str, str] = MappingProxyType({}),
+        door: Door = "API",
     ) -> AskResponse:
         """Answer until `stop` is set, and tell each step to `heard`; `headers` say who asks. Never raises."""
         question = asked.query
         try:
-            assistant = self.assistant()
+            assistant = self.assistant(asked.source, headers)
+        except UnknownSource as fault:
+            return failed_response(question, fault.user_message, type(fault).__name__)
         except AssistantError as fault:
             return failed_response(question, type(fault).user_message, type(fault).__name__)
-        answer = assistant.ask(question, stop=stop, heard=heard, who=who_asks(headers, assistant.settings))
-        return response_of(answer, _figure(answer, asked, assistant.vocabulary.model.currency))
+        who = who_asks(headers, assistant.settings)
+        answer = assistant.at(door).ask(question, stop=stop, heard=heard, who=who)
+        return response_of(answer, _figure(answer, asked, Formats(assistant.vocabulary.model.currency)))
 
     def health(self) -> Health:
         """Describe the assistant; never raises."""
@@ -130,11 +152,14 @@ class Desk:
         metrics.set_crowd(self.places.taken, self.places.turned_away)
         return metrics
 
-    def assistant(self) -> Assistant:
-        """Get it for one request at a time; why that failed may name files, so it goes to the log, not the wire."""
-        with self._opening:
+    def assistant(self, source: str | None = None, headers: Mapping[str, str] = MappingProxyType({})) -> Assistant:
+        """Get that of a data source, which the person of `headers` may ask; of the first without a name.
+
+        Why that failed may name files, so it goes to the log, not the wire.
+        """
+        with contextlib.nullcontext() if source else self._opening:  # else slow sources would keep others waiting
             try:
-                return self._assistant_factory()
+                return self._named_factory(source, headers) if source else self._assistant_factory()
             except AssistantError as fault:
                 _log.error("the assistant cannot be opened: %s", fault)
                 raise
@@ -143,9 +168,9 @@ class Desk:
                 raise AssistantError(str(fault)) from fault
 
 
-def _figure(answer: Answer, asked: AskRequest, currency: str | None) -> dict[str, Any] | None:
+def _figure(answer: Answer, asked: AskRequest, formats: Formats) -> dict[str, Any] | None:
     if asked.figure is None or answer.result is None or not answer.result.rows:
         return None
     from backend.charts import figure_json, figure_of  # Plotly takes its time to load, and few ask for it
 
-    return figure_json(figure_of(answer, currency, None if asked.figure == "suggested" else asked.figure))
+    return figure_json(figure_of(answer, formats, None if asked.figure == "suggested" else asked.figure))

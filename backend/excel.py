@@ -10,7 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from ai_engine.types import Answer, QueryResult, Scalar
+from ai_engine.types import Answer, OutputColumn, QueryResult, Scalar
 from backend.exports import would_run, written
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _PICTURE_CODES = re.compile(r"&(?=G|\[Picture\])")
 _NOT_IN_XML = re.compile(r"[\ud800-\udfff\ufffe\uffff]")
 
 
-def to_excel(result: QueryResult, about: Sequence[tuple[str, str]] = ()) -> bytes:
+def to_excel(result: QueryResult, about: Sequence[tuple[str, str]] = (), columns: Sequence[OutputColumn] = ()) -> bytes:
     """Write a result as a workbook; rows beyond the length of a sheet continue on the next.
 
     The names of the columns are the first row, so that a filter or a pivot table finds them; what the rows are about
@@ -40,6 +40,7 @@ def to_excel(result: QueryResult, about: Sequence[tuple[str, str]] = ()) -> byte
     Args:
         result: the rows.
         about: what is said of them, each with its name, the title first; `said_of` an answer.
+        columns: what they mean: digits of figures are grouped, those of numbers that name something are not.
     """
     from xlsxwriter import Workbook
 
@@ -47,7 +48,8 @@ def to_excel(result: QueryResult, about: Sequence[tuple[str, str]] = ()) -> byte
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False,
                "strings_to_numbers": False}  # fmt: skip
     with Workbook(file, options) as workbook:
-        styles = _Styles(workbook)
+        styles, of_figures = _Styles(workbook), _Styles(workbook, "#,##0")
+        figures = {place for place, column in enumerate(columns) if column.role == "measure"}
         for start in range(0, max(1, len(result.rows)), _ROWS_PER_SHEET):
             sheet = workbook.add_worksheet(f"Answer {start // _ROWS_PER_SHEET + 1}" if start else "Answer")
             _write_heading(sheet, result.columns, styles)
@@ -55,19 +57,20 @@ def to_excel(result: QueryResult, about: Sequence[tuple[str, str]] = ()) -> byte
                 sheet.set_header(f"&L{_in_header(about[0][1])}")
             for place, row in enumerate(result.rows[start : start + _ROWS_PER_SHEET], start=1):
                 for column, cell in enumerate(row):
-                    _write_cell(sheet, place, column, cell, styles)
+                    _write_cell(sheet, place, column, cell, of_figures if column in figures else styles)
         if about:
             _write_about(workbook.add_worksheet("About"), about, styles)
             workbook.set_properties({"title": _fitting(about[0][1])[:_HEADER_CHARS]})
     return file.getvalue()
 
 
-def said_of(answer: Answer, title: str) -> list[tuple[str, str]]:
+def said_of(answer: Answer, title: str, as_of: date | None = None) -> list[tuple[str, str]]:
     """List what belongs to the rows of an answer wherever they are taken: what narrows them, and how they came about.
 
     Args:
         answer: with a result.
         title: what it is called, as on the page.
+        as_of: the day from which periods counted.
     """
     result = answer.result
     assert result is not None, "there are rows to say something of"  # noqa: S101
@@ -90,6 +93,8 @@ def said_of(answer: Answer, title: str) -> list[tuple[str, str]]:
         ("Rows", rows),
         *((f"Unit of {column.name}", column.unit) for column in answer.columns if column.unit),
         ("SQL", answer.sql or ""),
+        ("As of", as_of.isoformat() if as_of else ""),
+        ("Answered at", f"{answer.answered_at:%Y-%m-%d %H:%M:%S} UTC" if answer.answered_at else ""),
         ("Answered by", answer.model),
         ("Question id", answer.question_id),
     ]
@@ -99,19 +104,20 @@ def said_of(answer: Answer, title: str) -> list[tuple[str, str]]:
 class _Styles:
     """The looks that a workbook's cells need, each made once."""
 
-    def __init__(self, workbook: Workbook) -> None:
+    def __init__(self, workbook: Workbook, whole: str = "0") -> None:
         self.heading = workbook.add_format({"bold": True, "quote_prefix": True, "valign": "top"})
         self.text = workbook.add_format({"quote_prefix": True})
         self.lines = workbook.add_format({"quote_prefix": True, "text_wrap": True, "valign": "top"})
         self.date = workbook.add_format({"num_format": "yyyy-mm-dd"})
         self.timestamp = workbook.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
-        self.whole = workbook.add_format({"num_format": "0"})
+        self.whole = workbook.add_format({"num_format": whole})
+        self._whole = whole
         self._workbook = workbook
         self._decimals: dict[int, Format] = {0: self.whole}
 
     def decimal(self, places: int) -> Format:
         if places not in self._decimals:
-            self._decimals[places] = self._workbook.add_format({"num_format": "0." + "0" * places})
+            self._decimals[places] = self._workbook.add_format({"num_format": f"{self._whole}." + "0" * places})
         return self._decimals[places]
 
 

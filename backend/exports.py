@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
 from ai_engine.types import QueryResult, Scalar
@@ -23,7 +23,7 @@ _NOT_IN_NAMES = re.compile(r"\W+")
 _NAME_BYTES = 120
 
 
-def file_name(title: str, suffix: str) -> str:
+def file_name(title: str, suffix: str, day: date | None = None) -> str:
     """Return the name of a file that holds what a title says, as every system takes it: letters, digits, hyphens.
 
     A CSV has no other place to say what narrows its rows: a line of words above them would be read as data.
@@ -31,7 +31,8 @@ def file_name(title: str, suffix: str) -> str:
     words = _NOT_IN_NAMES.sub("-", title.replace("%", " percent ").lower()).strip("-_")
     kept = words.encode()[:_NAME_BYTES].decode(errors="ignore")
     kept = kept if kept == words else kept.rpartition("-")[0] or kept
-    return f"{kept or 'answer'}.{suffix}"
+    of_day = f"-{day.isoformat()}" if day else ""
+    return f"{kept or 'answer'}{of_day}.{suffix}"
 
 
 def to_csv(result: QueryResult, *, bom: bool = False) -> Iterator[bytes]:

@@ -24,6 +24,7 @@ _KILOBYTE = 1024
 _RETRY_AFTER_S = "5"
 _PART_OF_WHAT_RUNS = re.compile(r"/chat/[^/]+/(respond|events)|/(static|media|component)/.*")
 _MCP_PATH = "/mcp"
+_UPLOAD_PATH = "/_stcore/upload_file/"
 _WRONG_NAME = (
     "This server does not answer under the name of the Host header. If it should, list the name in BANK_ALLOWED_HOSTS."
 )
@@ -59,7 +60,9 @@ def edge(
         Middleware(Draining, life=life, refuse=refuse),
         Middleware(KnownNames, names=_LOOPBACK | {bound_host.lower()} | listed, listed=listed, refuse=refuse),
         Middleware(OneAsker, header=settings.user_header or "", refuse=refuse),
-        Middleware(BoundedBody, max_kb=settings.http_max_body_kb, refuse=refuse),
+        Middleware(
+            BoundedBody, max_kb=settings.http_max_body_kb, max_upload_mb=settings.upload_max_file_mb, refuse=refuse
+        ),
     ]
 
 
@@ -161,11 +164,15 @@ class OneAsker:
 
 
 class BoundedBody:
-    """ASGI middleware that refuses a body beyond `max_kb` before anybody reads it, or as soon as it grows beyond."""
+    """ASGI middleware that refuses a body beyond `max_kb` before anybody reads it, or as soon as it grows beyond.
 
-    def __init__(self, app: ASGIApp, *, max_kb: int, refuse: Refuse) -> None:
+    A file that is dropped on the page may have `max_upload_mb`, and what its form adds.
+    """
+
+    def __init__(self, app: ASGIApp, *, max_kb: int, refuse: Refuse, max_upload_mb: int = 0) -> None:
         self._app = app
         self._max_bytes = max_kb * _KILOBYTE
+        self._max_upload_bytes = max(max_upload_mb * _KILOBYTE**2 + self._max_bytes, self._max_bytes)
         self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -175,19 +182,20 @@ class BoundedBody:
         if not length and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
             return
-        body = None if length.isdecimal() and int(length) > self._max_bytes else await self._read(receive)
+        most = self._max_upload_bytes if scope["path"].startswith(_UPLOAD_PATH) else self._max_bytes
+        body = None if length.isdecimal() and int(length) > most else await self._read(receive, most)
         if body is None:
-            sentence = f"The body of a request may have {self._max_bytes // _KILOBYTE} KB (BANK_HTTP_MAX_BODY_KB)."
+            sentence = f"The body of a request may have {most // _KILOBYTE} KB (BANK_HTTP_MAX_BODY_KB)."
             refusal = self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence)
             refusal.headers["Connection"] = "close"  # the rest of it is not waited for
             await refusal(scope, receive, send)
             return
         await self._app(scope, _replaying(body, receive), send)
 
-    async def _read(self, receive: Receive) -> list[Message] | None:
+    async def _read(self, receive: Receive, most: int) -> list[Message] | None:
         """Return the messages that carry the body, None when it is too long."""
         messages: list[Message] = []
-        left = self._max_bytes
+        left = most
         while not messages or (messages[-1]["type"] == "http.request" and messages[-1].get("more_body")):
             messages.append(await receive())
             left -= len(messages[-1].get("body", b""))

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, JsonValue
 from ai_engine.json_values import scalar_to_json
 from ai_engine.main import format_output
 from ai_engine.run_log import new_question_id
+from ai_engine.tie_out.finding import CauseKind, TieOutOutcome
 from ai_engine.types import Answer, ChartKind, Status, Trust
 from ai_engine.verified import intent_to_text
 from backend import VERSION
@@ -23,6 +24,11 @@ class AskRequest(BaseModel):
     query: str = Field(
         description="A question in plain English, at most BANK_MAX_QUESTION_CHARS characters.",
         examples=["How many active customers does each state have?"],
+    )
+    source: str | None = Field(
+        None,
+        max_length=64,
+        description="Data source to ask, one of `GET /sources`; the first where it is unset.",
     )
     figure: ChartKind | Literal["suggested"] | None = Field(
         None,
@@ -49,6 +55,34 @@ class OtherReadingFields(BaseModel):
     sql: str
     columns: list[str]
     rows: list[list[JsonValue]]
+
+
+class TieOutCauseFields(BaseModel):
+    """Rows that stand in no group, or in a group several times."""
+
+    kind: CauseKind
+    rows: int
+    amount: JsonValue = Field(description="What the groups have more by these rows; negative where they are missing.")
+    said: str
+
+
+class TiedFigureFields(BaseModel):
+    """One figure with its total."""
+
+    column: str
+    shown: JsonValue = Field(description="Sum of the rows.")
+    total: JsonValue = Field(description="The same figure without groups.")
+    difference: JsonValue = Field(description="`shown` less `total`.")
+    causes: list[TieOutCauseFields]
+
+
+class TieOutFields(BaseModel):
+    """Whether figures by group add up to the same figure without groups."""
+
+    outcome: TieOutOutcome
+    said: str
+    figures: list[TiedFigureFields]
+    sql: list[str] = Field(description="The statements that computed the totals.")
 
 
 class ModelUseFields(BaseModel):
@@ -106,6 +140,9 @@ class AskResponse(BaseModel):
     verified_by: str | None = Field(None, description="Who checked the statement, when `verified`.")
     other_reading: OtherReadingFields | None = Field(
         None, description="What the built-in reader understood, where a language model's reading gives other rows."
+    )
+    tie_out: TieOutFields | None = Field(
+        None, description="Whether figures by group add up to their total; null where there is none to compare."
     )
     intent: dict[str, JsonValue] | None = Field(
         None, description="The structured question; `POST /verified` takes it as it is."

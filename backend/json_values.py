@@ -42,6 +42,7 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
         "trust": answer.trust,
         "verified_by": answer.verified.saved_by if answer.verified else None,
         "other_reading": _other_reading(answer),
+        "tie_out": _tie_out(answer),
         "model": answer.model,
         "model_use": _model_use(answer),
         "timings_ms": {step: round(elapsed_ms, 3) for step, elapsed_ms in answer.timings_ms.items()},
@@ -68,6 +69,26 @@ def _other_reading(answer: Answer) -> JsonValue:
         "columns": list(other.result.columns),
         "rows": rows_to_json(other.result),
     }
+
+
+def _tie_out(answer: Answer) -> JsonValue:
+    found = answer.tie_out
+    if found is None:
+        return None
+    figures: list[JsonValue] = [
+        {
+            "column": figure.column,
+            "shown": scalar_to_json(figure.shown),
+            "total": scalar_to_json(figure.total),
+            "difference": scalar_to_json(figure.difference),
+            "causes": [
+                {"kind": cause.kind, "rows": cause.rows, "amount": scalar_to_json(cause.amount), "said": cause.said}
+                for cause in figure.causes
+            ],
+        }
+        for figure in found.figures
+    ]
+    return {"outcome": found.outcome, "said": found.said, "figures": figures, "sql": list(found.sql)}
 
 
 def _part_steps(answer: Answer) -> dict[str, JsonValue]:

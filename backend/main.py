@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from ai_engine.errors import BadQuestion, DatabaseBusy, QueryStopped, QueryTimedOut, ServerStopping
 from ai_engine.specialists.documents.agent import DocumentServices
-from backend import VERSION, orchestrate_api, route_api, verified_api
+from backend import VERSION, orchestrate_api, route_api, sources_api, verified_api
 from backend.chat import api as chat_api
 from backend.chat import templates_api
 from backend.chat.opening import default_chat
@@ -35,11 +35,14 @@ from backend.life_cycle import LifeCycle
 from backend.mcp.http import McpEndpoint
 from backend.mcp.server import bank_server, document_server
 from backend.metrics import Metrics, metrics_endpoint
+from backend.opening import default_assistant, shared_sources
 from backend.orchestration import default_orchestrator
 from backend.security_headers import API_CONTENT_POLICY
-from backend.service import Assistant, default_assistant
+from backend.service import Assistant
 from backend.settings import Settings, read_settings
+from backend.sources.sources import Sources
 from backend.store import shared_store
+from backend.verified_api import who_asks
 
 _log = logging.getLogger(__name__)
 _DISCONNECT_POLL_S = 0.25
@@ -59,6 +62,7 @@ def create_app(
     *,
     chat_factory: chat_api.ChatFactory = default_chat,
     store_factory: chat_api.StoreFactory = shared_store.get,
+    sources: Sources = shared_sources,
     settings: Settings | None = None,
     bound_host: str = "localhost",
     life: LifeCycle | None = None,
@@ -71,6 +75,7 @@ def create_app(
         front_desk_factory: the same for the desks.
         chat_factory: the same for the chat.
         store_factory: returns the app's store, which says who works on a conversation.
+        sources: what may be asked by name.
         settings: read from the environment when None.
         bound_host: the name or address that was asked to listen on.
         life: of the server, which tells it when it begins to end.
@@ -85,7 +90,8 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         places = settings.api_threads + settings.api_queue_size
         with ThreadPoolExecutor(settings.api_threads, thread_name_prefix="http") as threads:
-            app.state.desk = Desk(assistant_factory, threads, places, settings.api_timeout_s)
+            app.state.desk = Desk(assistant_factory, threads, places, settings.api_timeout_s, named)
+            app.state.sources = sources
             life.drain(app.state.desk)
             app.state.send_timeout_s = settings.chat_send_timeout_s
             app.state.orchestrator_factory = orchestrator_factory
@@ -97,6 +103,9 @@ def create_app(
                 chat_api.chat_at_work(app, settings, life, chat_factory, store_factory),
             ):
                 yield
+
+    def named(source: str, headers: Mapping[str, str]) -> Assistant:
+        return sources.assistant(source, who_asks(headers, settings))
 
     def documents() -> DocumentServices | None:
         return open_document_services(settings)
@@ -120,6 +129,7 @@ def create_app(
     app.include_router(orchestrate_api.router)
     app.include_router(route_api.router)
     app.include_router(verified_api.router)
+    app.include_router(sources_api.router)
     app.include_router(chat_api.router)
     app.include_router(templates_api.router)
     app.router.routes.append(Route("/mcp", mcp, include_in_schema=False))

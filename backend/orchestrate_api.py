@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Request
@@ -137,8 +138,14 @@ def event_stream(
 async def _orchestrator(request: Request) -> Orchestrator:
     """Get it in a thread; why that failed may name files, so it goes to the log, not the wire."""
     factory: OrchestratorFactory = request.app.state.orchestrator_factory
+    source = request.query_params.get("source")
     try:
-        return await asyncio.to_thread(factory)
+        found = await asyncio.to_thread(factory)
+        if source:
+            desk: Desk = request.app.state.desk
+            asked = await asyncio.to_thread(desk.assistant, source, request.headers)
+            return replace(found, assistant=asked)
+        return found
     except AssistantError as fault:
         _log.error("the orchestrator cannot be opened: %s", fault)
         raise

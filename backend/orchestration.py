@@ -24,8 +24,9 @@ from ai_engine.specialists.computation.agent import ComputationServices
 from ai_engine.specialists.registry import SPECIALISTS
 from ai_engine.types import StillWorking
 from backend.api_docs import open_api_services
+from backend.opening import default_assistant
 from backend.sandbox import InterpreterSandbox, SandboxLimits
-from backend.service import Assistant, default_assistant
+from backend.service import Assistant
 from backend.settings import Settings, read_settings
 
 _log = logging.getLogger(__name__)
@@ -211,7 +212,7 @@ shared_outside = SharedOutside(read_settings)
 
 def default_orchestrator() -> Orchestrator:
     """The one that the environment describes, its parts shared by all callers."""
-    return Orchestrator(default_assistant(), shared_outside.get())
+    return Orchestrator(default_assistant().at("API"), shared_outside.get())
 
 
 def open_sandbox(settings: Settings) -> InterpreterSandbox:

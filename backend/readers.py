@@ -10,6 +10,7 @@ from ai_engine.agents.running import run_with_deadline
 from ai_engine.built_in import BuiltInModel
 from ai_engine.guard.policy import Policy
 from ai_engine.ports import QueryRunner
+from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import CheckedStatement, QueryResult
 from ai_engine.verified import VerifiedAnswers
@@ -22,6 +23,7 @@ from backend.store import SharedStore
 from backend.store.model_spending import DailyAllowance
 from backend.value_search import DatabaseValueSearch
 from backend.verified_book import CHARS_PER_TOKEN, Permissions, VerifiedBook
+from backend.vocabulary_book import VocabularyBook
 
 if TYPE_CHECKING:
     from ai_engine.llm.model import OpenAICompatibleModel
@@ -40,9 +42,18 @@ def verified_book(
         return run_with_deadline(runner, statement, settings.query_timeout_s, threading.Event())
 
     names = frozenset(name.strip() for name in settings.verifiers.split(",")) if settings.verifiers else None
-    permissions = Permissions(names, settings.verified_by_two)
+    permissions = Permissions(names, settings.verified_by_two, settings.verified_days)
     example_chars = settings.verified_max_tokens * CHARS_PER_TOKEN
     return VerifiedBook(store.get, database.url_shown, vocabulary, permissions, check, run, example_chars)
+
+
+def vocabulary_book(settings: Settings, store: SharedStore, database: Database, base: SemanticModel) -> VocabularyBook:
+    """What people change of the vocabulary."""
+    names = frozenset(name.strip() for name in settings.editors.split(",")) if settings.editors else None
+    return VocabularyBook(
+        store.get, database.url_shown, base, database.catalogue, Permissions(names), settings.max_drafts,
+        settings.vocabulary_check_s, settings.cache_dir,
+    )  # fmt: skip
 
 
 def built_in_model(settings: Settings, runner: QueryRunner, vocabulary: Vocabulary, policy: Policy) -> BuiltInModel:

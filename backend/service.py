@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from datetime import UTC, datetime
+from typing import TypeAlias
 
 from ai_engine import guard, main
 from ai_engine.agents.running import run_with_deadline
 from ai_engine.built_in import BuiltInModel
 from ai_engine.conversation import LanguageModel
-from ai_engine.errors import QueryFailed
+from ai_engine.errors import AssistantError
 from ai_engine.guard.policy import Policy
 from ai_engine.insight.chart_wishes import redrawn
-from ai_engine.model_use import LOCAL, begin_asking
+from ai_engine.model_use import LOCAL, asker, begin_asking
 from ai_engine.ports import Agreement, AssistantModel, QueryRunner, Services
 from ai_engine.semantics.inferred_notes import inferred_notes
+from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.vocabulary import Vocabulary
-from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, StillWorking, Turn
-from backend.database_limits import database_limits
-from backend.databases import Database, excess_rights, open_database
-from backend.databases.hidden_columns import hidden_columns
+from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, Turn
+from backend.audit import Audit, Noted, answer_of_statement
+from backend.audit_book import AuditBook
+from backend.database_rights import runner_under
+from backend.databases import Database
+from backend.feedback_book import FeedbackBook
 from backend.metrics import Metrics
-from backend.readers import built_in_model, language_model, verified_book
-from backend.settings import Settings, read_settings
-from backend.shared_assistant import SharedAssistant
-from backend.store import SharedStore, open_store
-from backend.store.agreement import KeptAgreement
+from backend.question_thread import in_own_thread
+from backend.settings import Settings
+from backend.store import SharedStore
+from backend.store.audit_trail import Door
+from backend.teaching import UnknownWords
 from backend.verified_book import VerifiedBook
-from backend.vocabulary import open_vocabulary, sensitive_columns
+from backend.vocabulary_book import VocabularyBook
 
 _log = logging.getLogger(__name__)
-_HEARTBEAT_S = 0.2
-_JOIN_S = 5.0
 
 Listener: TypeAlias = Callable[[Event], None]
 
@@ -60,10 +61,19 @@ class Assistant:
     """What people have checked about this database."""
     agreement: Agreement
     store: SharedStore
+    audit: Audit
+    changes: VocabularyBook
+    """Proposed and published changes of the vocabulary."""
+    unknown_words: UnknownWords
+    """What was asked for and not understood."""
     chat: LanguageModel | None = None
     """The language model behind `model`, None where rules answer."""
     warnings: tuple[str, ...] = ()
     """Rights of the database role that the assistant does not need."""
+    door: Door = "page"
+    """Through which it is asked; see `at`."""
+    vocabulary_version: int = 0
+    """Of the published vocabulary that is in force; 0 for the bank's file as it is."""
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -75,6 +85,20 @@ class Assistant:
         """What is taken for given about the database because nobody has said it."""
         return inferred_notes(self.vocabulary.model)
 
+    @property
+    def feedback(self) -> FeedbackBook:
+        """What people say of the answers."""
+        return FeedbackBook(
+            self.store.get, self.database.url_shown, self.verified.permissions, self.settings.max_question_chars
+        )
+
+    @property
+    def history(self) -> AuditBook:
+        """Who asked what, as each person may see it."""
+        names = self.settings.auditors
+        auditors = frozenset(name.strip() for name in names.split(",")) if names else None
+        return AuditBook(self.store.get, self.audit, auditors)
+
     def services(self, stop: threading.Event | None = None) -> Services:
         """What one run is given; `stop` ends it."""
         return Services(
@@ -85,6 +109,7 @@ class Assistant:
             limits=self.limits,
             stop=stop or threading.Event(),
             log_texts=self.settings.log_questions,
+            record=self._record,
             rules=self.built_in if self.chat is not None else None,
             readers=self.settings.readers,
             send_rows=self.settings.send_rows,
@@ -129,28 +154,48 @@ class Assistant:
         The run has a thread of its own, and StillWorking comes a few times a second, so the listener is never blocked.
         Closing the iterator stops the run and its statement.
         """
-        stop = threading.Event()
-        events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        return in_own_thread(lambda stop: self._events(question, history, stop, above, who, summary_follows=True))
 
-        def run() -> None:
-            for event in self._events(question, history, stop, above, who, summary_follows=True):
-                events.put(event)
+    def run_again(
+        self,
+        reading: Intent | str,
+        *,
+        question: str,
+        assumptions: Sequence[str] = (),
+        stop: threading.Event | None = None,
+        who: str = LOCAL,
+    ) -> Answer:
+        """Answer from a settled reading, for which no model is ever asked; never raises.
 
-        thread = threading.Thread(target=run, name="question", daemon=True)
-        started = time.perf_counter()
-        thread.start()
-        try:
-            while True:
-                try:
-                    event = events.get(timeout=_HEARTBEAT_S)
-                except queue.Empty:
-                    event = StillWorking((time.perf_counter() - started) * 1_000)
-                yield event
-                if isinstance(event, Answer):
-                    return
-        finally:
-            stop.set()
-            thread.join(_JOIN_S)
+        Args:
+            reading: a structured question, which is compiled, or an analyst's own statement.
+            question: what the answer is called by, cut where it is longer than a question may be.
+            assumptions: what was assumed with the reading.
+            stop: ends the run when set.
+            who: asks.
+        """
+        *_, answer = self._settled_events(reading, question, assumptions, stop or threading.Event(), who)
+        assert isinstance(answer, Answer), "the answer comes last"  # noqa: S101
+        return answer
+
+    def stream_again(
+        self,
+        reading: Intent | str,
+        *,
+        question: str,
+        assumptions: Sequence[str] = (),
+        derived_from: str = "",
+        who: str = LOCAL,
+    ) -> Iterator[Event]:
+        """Yield the steps of `run_again` as they happen and the Answer last; see `stream`.
+
+        `derived_from` is the `question_id` of the answer that the reading was made of, which the answer then bears.
+        """
+        return in_own_thread(
+            lambda stop: self._settled_events(
+                reading, question, assumptions, stop, who, summary_follows=True, derived_from=derived_from
+            )
+        )
 
     def _events(
         self,
@@ -162,16 +207,41 @@ class Assistant:
         *,
         summary_follows: bool = False,
     ) -> Iterator[Event]:
+        begin_asking(who)
         wished = redrawn(question, above)
         if wished is not None:
+            self._record(wished)
             yield wished
             return
+        services = replace(self.services(stop), summary_follows=summary_follows, tie_out=self.settings.tie_out)
+        yield from self._counted(main.stream(question, services=services, history=history))
+
+    def _settled_events(
+        self, reading: Intent | str, question: str, assumptions: Sequence[str], stop: threading.Event, who: str, *,
+        summary_follows: bool = False, derived_from: str = "",
+    ) -> Iterator[Event]:  # fmt: skip
         begin_asking(who)
-        services = replace(self.services(stop), summary_follows=summary_follows)
-        for event in main.stream(question, services=services, history=history):
+        by_rule = replace(
+            self.services(stop), model=self.built_in, rules=None, limits=replace(self.limits, max_retries=0),
+            summary_follows=summary_follows, tie_out=summary_follows and self.settings.tie_out,
+        )  # fmt: skip
+        called = question.strip()[: self.limits.max_question_chars]
+        events = main.stream(
+            called, services=by_rule, reading=reading, assumptions=assumptions, derived_from=derived_from
+        )
+        yield from self._counted(events)
+
+    def _counted(self, events: Iterator[Event]) -> Iterator[Event]:
+        for event in events:
             if isinstance(event, Answer):
                 self.metrics.count_answer(event)
             yield event
+            if isinstance(event, Answer):
+                self.unknown_words.count(event)
+
+    def at(self, door: Door) -> Assistant:
+        """The same assistant as it is asked through another door, which the audit trail names."""
+        return replace(self, door=door)
 
     def with_notes(self, text: str) -> Assistant:
         """The same assistant, whose language model, where there is one, is also given these notes of the bank."""
@@ -189,108 +259,45 @@ class Assistant:
         """
         return guard.check(sql, self.vocabulary.catalogue, self.policy)
 
-    def run_statement(self, sql: str, stop: threading.Event | None = None) -> tuple[CheckedStatement, QueryResult]:
+    def run_statement(
+        self, sql: str, stop: threading.Event | None = None, *, allowed: Callable[[], None] | None = None
+    ) -> tuple[CheckedStatement, QueryResult]:
         """Run an analyst's own statement under the same guard and limits as a question.
+
+        Args:
+            sql: one SELECT.
+            stop: ends the run when set.
+            allowed: is called once the guard has let the statement through.
 
         Raises:
             SqlRejected: the guard said no.
             QueryFailed: the database said no, the time ran out or `stop` was set.
         """
-        statement = self.check(sql)
-        stop = stop or threading.Event()
-        return statement, run_with_deadline(self._runner(), statement, self.limits.timeout_s, stop)
+        started = time.perf_counter()
+        try:
+            statement = self.check(sql)
+            if allowed is not None:
+                allowed()
+            result = run_with_deadline(self._runner(), statement, self.limits.timeout_s, stop or threading.Event())
+        except AssistantError as fault:
+            self.record_statement(sql, fault, started)
+            raise
+        self.record_statement(statement.sql, result, started)
+        return statement, result
+
+    def record_statement(self, sql: str, came: QueryResult | AssistantError, started: float) -> None:
+        """Note in the audit trail what came of a statement, begun at `started` of the performance counter."""
+        self._record(answer_of_statement(sql, came, (time.perf_counter() - started) * 1_000))
 
     def close(self) -> None:
-        """End every worker and connection."""
+        """End every worker and connection, once what was answered is in the audit trail or cannot be."""
+        self.audit.flush(2 * self.settings.store_timeout_s)
         self.database.close()
         self.store.close()
 
     def _runner(self) -> QueryRunner:
-        return _runner(self.database, self.policy)
+        return runner_under(self.database, self.policy)
 
-
-def open_assistant(settings: Settings) -> Assistant:
-    """Connect the parts for one database.
-
-    Raises:
-        BadConfiguration: a wrong URL, a missing file, a vocabulary that does not fit; says what to do.
-        DatabaseUnavailable: the server does not answer.
-    """
-    database = open_database(settings.database_url, database_limits(settings))
-    try:
-        vocabulary = open_vocabulary(settings, database)
-    except BaseException:
-        database.close()
-        raise
-    limits = Limits(
-        timeout_s=settings.query_timeout_s,
-        max_rows=settings.max_rows,
-        default_limit_rows=settings.default_limit_rows,
-        max_retries=settings.max_retries,
-        max_question_chars=settings.max_question_chars,
-        model_total_timeout_s=settings.model_total_timeout_s,
-    )
-    policy = Policy(
-        allow_union=settings.allow_union,
-        max_rows=settings.max_rows,
-        max_groups=settings.max_groups,
-        default_limit_rows=settings.default_limit_rows,
-        restricted_columns=sensitive_columns(vocabulary.model, database.dialect),
-    )
-    warnings = _excess_rights(database, policy, settings.role_check_timeout_s)
-    runner = _runner(database, policy)
-    built_in = built_in_model(settings, runner, vocabulary, policy)
-    metrics = Metrics(lambda: database.load)
-    store = SharedStore(lambda: open_store(settings))
-    verified = verified_book(settings, store, database, vocabulary, policy, runner)
-    agreement = KeptAgreement(
-        store.get, database.url_shown, database.catalogue, settings.readers_min_percent, settings.readers_min_compared
-    )
-    llm = language_model(settings, built_in, verified, metrics, store)
-    for note in inferred_notes(vocabulary.model):
-        _log.warning("%s", note)
-    chat = llm.chat if llm else None
-    return Assistant(
-        settings, database, vocabulary, llm or built_in, built_in, policy, limits, metrics, verified, agreement, store,
-        chat, warnings,
-    )  # fmt: skip
-
-
-shared_assistant = SharedAssistant(lambda: open_assistant(read_settings()))
-
-
-def default_assistant() -> Assistant:
-    """The assistant that the environment describes, shared by all callers."""
-    return shared_assistant.get()
-
-
-def run_banking_assistant(user_query: str, verbose: bool = True) -> dict[str, Any]:
-    """Answer with the default assistant, as `ai_engine.main.run_banking_assistant` documents; never raises."""
-    try:
-        services = default_assistant().services()
-    except Exception as fault:  # noqa: BLE001 - the caller is promised a dictionary, whatever happens
-        message = getattr(fault, "user_message", "The assistant could not be started.")
-        return main.format_output(Answer(question=user_query, status="failed", model="", error=message))
-    return main.run_banking_assistant(user_query, verbose, services=services)
-
-
-def _excess_rights(database: Database, policy: Policy, timeout_s: float) -> tuple[str, ...]:
-    """Look what a server's role may do beyond asking questions, and say it in the log as well."""
-    try:
-        found = excess_rights(database, policy.hidden_tables, policy.restricted_columns, timeout_s=timeout_s)
-    except QueryFailed as fault:
-        found = (f"the rights of the database role could not be read: {fault}",)
-    for right in found:
-        _log.warning("%s", right)
-    return found
-
-
-def _runner(database: Database, policy: Policy) -> QueryRunner:
-    """What runs statements, kept from everything that the policy withholds."""
-    hidden = hidden_columns(
-        database.catalogue,
-        allowed_tables=policy.allowed_tables,
-        hidden_tables=policy.hidden_tables,
-        restricted_columns=policy.restricted_columns,
-    )
-    return database.without(hidden)
+    def _record(self, answer: Answer) -> None:
+        at, dialect = answer.answered_at or datetime.now(UTC), self.vocabulary.catalogue.dialect
+        self.audit.note(Noted(answer, asker().person, self.door, self.database.url_shown, dialect, at))

@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -38,6 +39,24 @@ class Settings(BaseSettings):
         repr=False,  # may hold a token
         description="Address of an MCP server that offers `mcp_db_schema` and `mcp_db_query`, instead of the one above",
     )
+    sources_file: Path | None = Field(
+        None, description="Further data sources, in YAML: name, URL, vocabulary file and who may ask each; unset: none"
+    )
+    max_open_sources: int = Field(4, ge=1, description="Data sources that are open at the same time")
+    source_idle_close_s: float = Field(900, gt=0, description="One that nobody asked for so long makes room for others")
+    uploaders: str | None = Field(
+        "*", description="Who may bring data of their own, names by comma; `*`: everybody with a name; unset: nobody"
+    )
+    uploads_dir: Path = Field(
+        PROJECT_ROOT / ".uploads", description="Folder of the private databases of those who bring data"
+    )
+    upload_max_file_mb: int = Field(50, ge=1, description="Largest file that may be brought")
+    upload_max_tables: int = Field(20, ge=1, description="Most tables that one person may keep")
+    upload_max_rows: int = Field(1_000_000, ge=1, description="Most rows of such a table")
+    upload_max_columns: int = Field(200, ge=1, description="Most columns of such a table")
+    upload_max_total_mb: int = Field(500, ge=1, description="Most that the data of one person takes on disk")
+    upload_memory_mb: int = Field(1_024, ge=128, description="Memory of the process that reads such a file")
+    upload_timeout_s: float = Field(60, gt=0, description="Longest reading of such a file")
     vocabulary_file: Path | None = Field(
         None,
         description="Vocabulary file (Open Semantic Interchange); "
@@ -46,6 +65,18 @@ class Settings(BaseSettings):
     dictionary_file: Path | None = Field(
         None,
         description="Data dictionary (CSV, Excel or YAML) by which a vocabulary is inferred where there is none",
+    )
+    currency: str | None = Field(
+        None, pattern="^[A-Z]{3}$", description="Currency of the data, as INR; unset: what the vocabulary says"
+    )
+    fiscal_year_start_month: int | None = Field(
+        None, ge=1, le=12, description="Month in which the fiscal year begins; unset: what the vocabulary says"
+    )
+    plain_year: Literal["calendar", "fiscal"] | None = Field(
+        None, description='What "this year" means, `calendar` or `fiscal`; unset: what the vocabulary says'
+    )
+    administrators: str | None = Field(
+        None, description="Who may change settings on the page, names by comma; `*`: everybody; unset: nobody"
     )
     as_of: date | None = Field(
         None, description='Day from which "last month" counts; else what the data says, else today'
@@ -140,6 +171,9 @@ class Settings(BaseSettings):
         3, gt=0, description="Longest search of the data for a name or code that was not learnt"
     )
     max_searched_columns: int = Field(24, ge=0, description="Columns that such a search looks into")
+    profile_max_rows: int = Field(
+        1_000_000, ge=1, description="Rows of a table that the catalogue looks at for its figures"
+    )
     cache_dir: Path = Field(PROJECT_ROOT / ".cache", description="Where learnt values are kept between starts")
     max_hashed_mb: int = Field(
         1_024, ge=0, description="Learnt values of a larger file are kept by its size and times, not by its content"
@@ -217,6 +251,9 @@ class Settings(BaseSettings):
     )
     store_timeout_s: float = Field(5, gt=0, description="Longest wait for the store: connection, lock or statement")
     store_connections: int = Field(5, ge=1, description="Connections of one process to the store")
+    kept_answer_kb: int = Field(
+        1_024, ge=16, description="Largest answer kept with a conversation; of a larger result the first rows"
+    )
     workflows_dir: Path | None = Field(None, description="Folder of workflow templates (`.yaml`) besides the product's")
     workflow_max_steps: int = Field(20, ge=1, description="Most steps of one workflow")
     workflow_parallel_steps: int = Field(4, ge=1, description="Steps of a workflow that run beside each other")
@@ -234,13 +271,74 @@ class Settings(BaseSettings):
         None, description="Who may mark answers as verified, names by comma; `*`: everybody; unset: nobody"
     )
     verified_by_two: bool = Field(False, description="A verified answer is used once a second person has confirmed it")
+    verified_days: int | None = Field(
+        None,
+        ge=1,
+        description="A verified answer is used so many days, if no last day is named; unset: for ever",
+    )
     verified_max_tokens: int = Field(
         600, ge=0, description="Verified answers to similar questions that the language model is shown"
+    )
+    audit: bool = Field(
+        True, description="Keep who asked what, with the statement and its outcome, in the store's audit trail"
+    )
+    audit_days: float = Field(365, ge=0, description="Older entries of the audit trail are removed; 0: none ever is")
+    audit_max_waiting: int = Field(
+        1_000, ge=1, description="Entries that wait while the store is away; further ones are counted as missing"
+    )
+    audit_export_rows: int = Field(50_000, ge=1, description="Most entries of the audit trail in one file")
+    auditors: str | None = Field(
+        None, description="Who may see everybody's entries there, names by comma; `*`: everybody; unset: only one's own"
+    )
+    max_dashboards: int = Field(50, ge=1, description="Dashboards that one person may keep")
+    dashboard_max_tiles: int = Field(40, ge=1, description="Tiles of one dashboard")
+    dashboard_parallel_tiles: int = Field(4, ge=1, description="Tiles of all dashboards that run beside each other")
+    dashboard_shared_s: float = Field(60, ge=0, description="Viewers of a tile share its result for so long")
+    dashboard_result_kb: int = Field(
+        512, ge=1, description="Largest result of a tile that is kept, to be shown when the database fails"
+    )
+    evaluators: str | None = Field(
+        None, description="Who may run evaluations on the page, names by comma; `*`: everybody; unset: nobody"
+    )
+    question_sets_dir: Path | None = Field(None, description="Folder of question sets (`.jsonl`) for evaluations")
+    question_set_kb: int = Field(512, ge=1, description="Largest set of questions that is uploaded")
+    question_set_max_questions: int = Field(1_000, ge=1, description="Questions of one set")
+    max_question_sets: int = Field(50, ge=1, description="Uploaded sets that are kept")
+    evaluation_max_runs: int = Field(50, ge=1, description="Newest evaluations of one database that are kept")
+    schedulers: str | None = Field(
+        None, description="Who may have dashboards sent by the clock, names by comma; `*`: everybody; unset: nobody"
+    )
+    schedules_dir: Path | None = Field(
+        None, description="Folder into which scheduled files are written; unset: mail alone"
+    )
+    schedule_keep_files: int = Field(60, ge=1, description="Newest files of one schedule that are kept there")
+    schedule_min_minutes: int = Field(15, ge=1, description="Least minutes between two runs of one schedule")
+    schedule_poll_s: float = Field(20, gt=0, description="What is due is looked for so often")
+    schedule_timeout_s: float = Field(300, gt=0, description="Longest run of one schedule")
+    time_zone: str = Field("UTC", description="The bank's time zone, in which schedules are meant: `Asia/Kolkata`")
+    smtp_host: str | None = Field(None, description="Server by which scheduled files are mailed; unset: none are")
+    smtp_port: int = Field(587, ge=1, le=65_535, description="Its port")
+    smtp_tls: Literal["starttls", "tls", "none"] = Field(
+        "starttls", description="How it is spoken to: `starttls`, `tls` from the start, or `none`"
+    )
+    smtp_user: str | None = Field(None, description="Who logs in there, if anybody")
+    smtp_password: SecretStr | None = Field(None, description="And the password")
+    smtp_sender: str | None = Field(None, description="Address from which mail comes; unset: `BANK_SMTP_USER`")
+    smtp_domains: str | None = Field(None, description="Domains that mail may be sent to, by comma; unset: none")
+    smtp_timeout_s: float = Field(30, gt=0, description="Longest wait for the mail server")
+    editors: str | None = Field(
+        None, description="Who may publish changes of the vocabulary, names by comma; `*`: everybody; unset: nobody"
+    )
+    max_drafts: int = Field(200, ge=1, description="Proposed changes of the vocabulary that wait at a time")
+    max_unknown_words: int = Field(1_000, ge=0, description="Words counted that were asked for and not understood")
+    vocabulary_check_s: float = Field(
+        2, ge=0, description="A vocabulary published on one server is in force on the others after so long"
     )
     user_header: str | None = Field(
         None, description="Header in which a proxy in front says who asks; unset: everybody is `local`"
     )
     log_format: Literal["text", "json"] = Field("text", description="Lines of the servers' log: `text` or `json`")
+    tie_out: bool = Field(True, description="Hold figures by group against the same figure without groups")
     log_questions: bool = Field(False, description="Permit the log to have questions, and what failures quote")
     desk_threshold: float = Field(
         0.3, ge=0, le=1, description="Confidence below which the front desk asks back; without a language model"
@@ -344,6 +442,15 @@ class Settings(BaseSettings):
             raise ValueError("BANK_MCP_DATABASE_URL: must begin with http:// or https://")
         return {**given, "database_url": f"mcp+{address}"}
 
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ValueError, OSError, KeyError):
+            raise ValueError("is no time zone of the tz database, such as Asia/Kolkata") from None
+        return name
+
     @field_validator("model_prices_usd")
     @classmethod
     def _readable_prices(cls, prices: str | None) -> str | None:
@@ -379,13 +486,17 @@ def read_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as faults:
         lines = [
-            ": ".join([*(_variable(str(place)) for place in fault["loc"][:1]), fault["msg"]])
-            for fault in faults.errors()
+            ": ".join([*(_named(str(place)) for place in fault["loc"][:1]), fault["msg"]]) for fault in faults.errors()
         ]
         raise BadConfiguration("Settings are wrong. " + "; ".join(lines)) from faults
 
 
-def _variable(place: str) -> str:
+def variable_of(name: str) -> str:
+    """Return the environment variable of a field."""
+    alias = Settings.model_fields[name].validation_alias
+    return alias if isinstance(alias, str) else f"BANK_{name.upper()}"
+
+
+def _named(place: str) -> str:
     """The environment variable behind a field, which a fault names by either of its names."""
-    field = Settings.model_fields.get(place)
-    return f"BANK_{place.upper()}" if field is not None and field.validation_alias is None else place.upper()
+    return variable_of(place) if place in Settings.model_fields else place.upper()

@@ -46,6 +46,7 @@ class Checked(BaseModel):
     sql: str = Field(max_length=_MOST_CHARS, description="`validated_sql` of the answer.")
     intent: dict[str, JsonValue] | None = Field(None, description="`intent` of the answer.")
     stands_alone: bool = Field(True, description="`stands_alone` of the answer.")
+    expires_on: date | None = Field(None, description="The last day (UTC) on which it is used; else as is usual here.")
 
 
 class Verified(BaseModel):
@@ -62,6 +63,8 @@ class Verified(BaseModel):
     confirmed_by: str
     ended_by: str
     reason: str
+    expires_on: date | None
+    expired: bool
 
 
 class Reason(BaseModel):
@@ -85,7 +88,7 @@ async def verify(request: Request, body: Checked) -> Response:
             body.query, "answered", "", restatement=body.restatement, sql=body.sql,
             intent=intent_from_text(json.dumps(body.intent)) if body.intent else None, stands_alone=body.stands_alone,
         )  # fmt: skip
-        return verified_fields(assistant.verified.verify(answer, who))
+        return verified_fields(assistant.verified.verify(answer, who, body.expires_on))
 
     return await _done(request, keep)
 
@@ -115,7 +118,7 @@ def verified_fields(kept: KeptAnswer) -> dict[str, Any]:
     return Verified(
         id=answer.id, state=kept.state, question=answer.question, restatement=answer.restatement, sql=answer.sql,
         as_of=answer.as_of, saved_by=answer.saved_by, saved_at=answer.saved_at, confirmed_by=answer.confirmed_by,
-        ended_by=kept.ended_by, reason=kept.reason,
+        ended_by=kept.ended_by, reason=kept.reason, expires_on=kept.expires_on, expired=kept.has_expired,
     ).model_dump(mode="json")  # fmt: skip
 
 
@@ -123,7 +126,7 @@ async def _done(request: Request, work: Callable[[Assistant, str], Any]) -> Resp
     """Do it in a thread, as it runs a statement; what goes wrong has the status of its class."""
 
     def run() -> Any:
-        assistant = request.app.state.desk.assistant()
+        assistant = request.app.state.desk.assistant(request.query_params.get("source"), request.headers)
         return work(assistant, who_asks(request.headers, assistant.settings))
 
     try:

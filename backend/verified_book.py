@@ -6,8 +6,8 @@ import logging
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import TypeVar
+from datetime import UTC, date, datetime, timedelta
+from typing import Literal, TypeVar
 
 from sqlalchemy import Connection
 
@@ -20,6 +20,7 @@ from ai_engine.errors import (
     SqlRejected,
     StoreUnavailable,
 )
+from ai_engine.result_hash import result_hash
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.model import VerifiedQuestion
@@ -56,10 +57,12 @@ class Permissions:
     Attributes:
         names: those who may; None for nobody, "*" among them for everybody.
         two_persons: an answer is used only once another of them has confirmed it.
+        days: for which an answer is used unless another day is named; None for ever.
     """
 
     names: frozenset[str] | None = None
     two_persons: bool = False
+    days: int | None = None
 
     def allow(self, who: str) -> bool:
         """Tell whether this person may verify, confirm and retract."""
@@ -133,8 +136,13 @@ class VerifiedBook:
                 chosen.append(answer)
         return tuple(chosen)
 
-    def verify(self, answer: Answer, who: str) -> KeptAnswer:
+    def verify(self, answer: Answer, who: str, expires_on: date | None = None) -> KeptAnswer:
         """Keep an answer that a person has checked; its statement passes the guard and runs once more first.
+
+        Args:
+            answer: from the data.
+            who: has checked it.
+            expires_on: the last day on which it is used; None for as many days as is usual here.
 
         Raises:
             NotPermitted: this person may not.
@@ -150,7 +158,7 @@ class VerifiedBook:
                 uuid.uuid4().hex, answer.question, answer.restatement or answer.question, answer.sql, answer.intent,
                 self._vocabulary.as_of, who, datetime.now(UTC),
             ),
-            stands_alone=answer.stands_alone,
+            stands_alone=answer.stands_alone, expires_on=expires_on,
         )  # fmt: skip
 
     def take_over(self, questions: Sequence[VerifiedQuestion], who: str) -> tuple[list[KeptAnswer], list[str]]:
@@ -187,6 +195,8 @@ class VerifiedBook:
         """
         self._permit(who)
         kept = self._named(answer_id)
+        if kept.has_expired:
+            raise CannotVerify("Its last day has passed. Let it be used longer first.")
         if kept.answer.saved_by == who:
             raise NotPermitted(f"{who} saved it", "Another person than the one who saved it must confirm it.")
         self._run(self._check(kept.answer.sql, None))
@@ -207,6 +217,39 @@ class VerifiedBook:
             if not rows.end(on, answer_id, "retracted", who=who, why=why, when=datetime.now(UTC)):
                 raise CannotVerify("This answer is no longer in use.")
 
+    def ran_again(self, answer_id: str, who: str) -> Literal["same", "changed", "unknown"]:
+        """Run the statement, and tell whether its rows are those that were checked; unknown for earlier versions.
+
+        Raises:
+            NotPermitted: this person may not verify.
+            CannotVerify: there is no such answer.
+            SqlRejected, QueryFailed: the statement may not run, or does not.
+        """
+        self._permit(who)
+        kept = self._named(answer_id)
+        if not kept.result_hash:
+            return "unknown"
+        return "same" if self._hash_now(kept) == kept.result_hash else "changed"
+
+    def extend(self, answer_id: str, expires_on: date, who: str) -> None:
+        """Let an answer be used until another day, with the rows that it gives now.
+
+        Raises:
+            NotPermitted: this person may not, or saved it where two persons are asked for.
+            CannotVerify: it was taken out of use, or the day has passed.
+            SqlRejected, QueryFailed: the statement may not run, or does not.
+        """
+        self._permit(who)
+        kept = self._named(answer_id)
+        if self.permissions.two_persons and kept.answer.saved_by == who:
+            raise NotPermitted(f"{who} saved it", "Another person than the one who saved it must do this.")
+        if expires_on < rows.today():
+            raise CannotVerify("This day has passed.")
+        now = self._hash_now(kept)
+        with self._store().writing() as on:
+            if not rows.extend(on, answer_id, expires_on, now):
+                raise CannotVerify("This answer is no longer in use.")
+
     def listed(self) -> list[KeptAnswer]:
         """Return all that was ever kept, the newest first; what no longer holds is withdrawn on the way."""
         with self._store().reading() as on:
@@ -224,12 +267,21 @@ class VerifiedBook:
                 one.answer.question, one.answer.sql, one.answer.restatement, intent_to_text(one.answer.intent) or "",
                 one.answer.as_of,
             )
-            for one in self.listed() if one.state == "verified"
+            for one in self.listed() if one.state == "verified" and not one.has_expired
         )  # fmt: skip
 
-    def _keep(self, answer: VerifiedAnswer, *, stands_alone: bool) -> KeptAnswer:
+    def _hash_now(self, kept: KeptAnswer) -> str:
+        statement = self._check(kept.answer.sql, None)
+        return result_hash(self._run(statement), statement.sql, self._vocabulary.catalogue.dialect)
+
+    def _last_day(self) -> date | None:
+        return None if self.permissions.days is None else rows.today() + timedelta(days=self.permissions.days)
+
+    def _keep(self, answer: VerifiedAnswer, *, stands_alone: bool, expires_on: date | None = None) -> KeptAnswer:
+        if expires_on is not None and expires_on < rows.today():
+            raise CannotVerify("The last day of its use has passed.")
         statement = self._check(answer.sql, None)
-        self._run(statement)
+        result = self._run(statement)
         intent = answer.intent if self._says(answer.intent, statement.sql) else None
         answer = replace(answer, sql=statement.sql, intent=intent)
         kept = KeptAnswer(
@@ -238,6 +290,8 @@ class VerifiedBook:
             question_key(answer.question) if stands_alone else "",
             reading_key(answer.interpretation(), self._vocabulary),
             fingerprint(statement.sql, self._vocabulary.catalogue),
+            expires_on=expires_on or self._last_day(),
+            result_hash=result_hash(result, statement.sql, self._vocabulary.catalogue.dialect),
         )
         with self._store().writing() as on:
             rows.keep(on, self._database, kept)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import sqlglot
 from sqlglot import exp
@@ -27,17 +29,28 @@ from backend.value_collection import collect_values, read_scalar
 
 _LOG = logging.getLogger(__name__)
 
+Progress: TypeAlias = Callable[[str], None]
 
-def open_vocabulary(settings: Settings, database: Database) -> Vocabulary:
+
+def unheard(_: str) -> None:
+    """Tell nobody."""
+
+
+def open_vocabulary(
+    settings: Settings, database: Database, model: SemanticModel, told: Progress = unheard
+) -> Vocabulary:
     """Put a database's catalogue, meaning, values and day together.
 
+    Args:
+        told: hears what is done now.
+
     Raises:
-        BadConfiguration: the vocabulary file cannot be read, or does not fit the database.
         DatabaseUnavailable: the database is lost meanwhile.
     """
-    model = _semantic_model(settings, database)
+    told("Learning the names and codes in them")
     values = value_index(settings, database, model)
     as_of = _as_of(settings, database, model)
+    told("Looking which days they cover")
     spans = collect_date_spans(
         database,
         model,
@@ -46,6 +59,16 @@ def open_vocabulary(settings: Settings, database: Database) -> Vocabulary:
         cache_max_age_h=settings.cache_max_age_h,
     )
     return Vocabulary(database.catalogue, model, values, as_of, spans)
+
+
+def as_set(model: SemanticModel, settings: Settings) -> SemanticModel:
+    """Let the settings go before the vocabulary where they say something of currency and years."""
+    said = {
+        "currency": settings.currency, "fiscal_year_start_month": settings.fiscal_year_start_month,
+        "plain_year": settings.plain_year,
+    }  # fmt: skip
+    given: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+    return replace(model, **given) if given else model
 
 
 def value_index(settings: Settings, database: Database, model: SemanticModel) -> ValueIndex:
@@ -65,15 +88,20 @@ def value_index(settings: Settings, database: Database, model: SemanticModel) ->
     return ValueIndex(found, model)
 
 
-def _semantic_model(settings: Settings, database: Database) -> SemanticModel:
+def semantic_model(settings: Settings, database: Database) -> SemanticModel:
+    """Read what a database means from its file, or infer it where there is none; see `as_of_their_kin`.
+
+    Raises:
+        BadConfiguration: the vocabulary file cannot be read, or does not fit the database.
+        DatabaseUnavailable: the database is lost meanwhile.
+    """
     file = settings.vocabulary_file or vocabulary_beside(settings.database_url)
     if file is not None and settings.dictionary_file is not None:
         raise BadConfiguration(
             f"There are both a vocabulary ({file}) and a data dictionary ({settings.dictionary_file}), by which one "
             "would be inferred. Unset BANK_DICTIONARY_FILE, or make a new vocabulary with `vocabulary --dictionary`."
         )
-    model = inferred(settings, database) if file is None else load_vocabulary(_read(file), database.catalogue)
-    return _as_of_their_kin(model, database.catalogue)
+    return inferred(settings, database) if file is None else load_vocabulary(_read(file), database.catalogue)
 
 
 def inferred(settings: Settings, database: Database) -> SemanticModel:
@@ -91,17 +119,17 @@ def inferred(settings: Settings, database: Database) -> SemanticModel:
     return infer_from(database, collect_samples(database, timeout_s=settings.sampling_timeout_s), dictionary)
 
 
-def _as_of_their_kin(model: SemanticModel, catalogue: Catalogue) -> SemanticModel:
+def as_of_their_kin(model: SemanticModel, catalogue: Catalogue) -> SemanticModel:
     """A field is sensitive in each of the tables that show the same rows where it is so in one of them."""
     held = sensitive_columns(model, catalogue.dialect)
 
     def alike(dataset: Dataset) -> Dataset:
-        table = catalogue.table(_table_of(dataset))
+        table = catalogue.table(dataset.table_name)
         columns = table.columns_among(held) if table is not None and table.kin else frozenset()
         if not columns:
             return dataset
         fields = (
-            replace(item, sensitive=item.sensitive or not columns.isdisjoint(_columns_of(item, catalogue.dialect)))
+            replace(item, sensitive=item.sensitive or not columns.isdisjoint(columns_of(item, catalogue.dialect)))
             for item in dataset.fields
         )
         return replace(dataset, fields=tuple(fields))
@@ -144,18 +172,15 @@ def sensitive_columns(model: SemanticModel, dialect: Dialect) -> dict[str, froze
     """
     found: dict[str, frozenset[str]] = {}
     for dataset in model.datasets:
-        table = _table_of(dataset)
+        table = dataset.table_name.lower()
         for item in dataset.fields:
             if item.sensitive:
-                found[table] = found.get(table, frozenset()) | _columns_of(item, dialect)
+                found[table] = found.get(table, frozenset()) | columns_of(item, dialect)
     return found
 
 
-def _table_of(dataset: Dataset) -> str:
-    return dataset.source.rpartition(".")[2].strip('"`').lower()
-
-
-def _columns_of(item: Field, dialect: Dialect) -> frozenset[str]:
+def columns_of(item: Field, dialect: Dialect) -> frozenset[str]:
+    """Return the columns that a field is made of, in small letters."""
     return frozenset(
         column.name.lower() for column in sqlglot.parse_one(item.expression, read=dialect).find_all(exp.Column)
     )

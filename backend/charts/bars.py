@@ -20,6 +20,7 @@ _EDGE_PX = 24
 _FILLED = 0.75
 _TEXT_PX = 11
 _PART_OPACITY = 0.45
+_UNSELECTED_OPACITY = 0.35
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,9 @@ def _marker(sketch: Sketch, series: Series) -> dict[str, object]:
 
 
 def _written() -> dict[str, object]:
-    return {"textposition": "outside", "textfont": {"size": _TEXT_PX}, "cliponaxis": False, "constraintext": "none"}
+    """How figures stand beside bars, and how both look once one is clicked: Plotly fails where it must guess that."""
+    looks = {"textposition": "outside", "textfont": {"size": _TEXT_PX}, "cliponaxis": False, "constraintext": "none"}
+    return looks | {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": _UNSELECTED_OPACITY}}}
 
 
 def _fits_above(sketch: Sketch, panel: _Panel) -> bool:

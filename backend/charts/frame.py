@@ -103,6 +103,7 @@ def dressed(sketch: Sketch, series: Series) -> dict[str, Any]:
     return {
         "name": _entry(sketch, series),
         "customdata": hovers,
+        "ids": [str(sketch.place_of(row)) for row in series.rows],
         "hovertemplate": "%{customdata}<extra></extra>",
     }
 

@@ -71,7 +71,8 @@ def _draw_lines(picture: Picture, sketch: Sketch, series: list[Series], axis: st
 
 def _draw_parts(picture: Picture, sketch: Sketch, one: Series, part: list[bool], looks: dict[str, Any]) -> None:
     """Draw steps covered only in part as points of their own: a line to them would show a fall that is none."""
-    places, figures, hovers = times(sketch, one), one.figures(), dressed(sketch, one)["customdata"]
+    places, figures, looked = times(sketch, one), one.figures(), dressed(sketch, one)
+    hovers, ids = looked["customdata"], looked["ids"]
     picture.add(
         "scatter",
         x=[place for place, is_part in zip(places, part, strict=True) if is_part],
@@ -80,6 +81,7 @@ def _draw_parts(picture: Picture, sketch: Sketch, one: Series, part: list[bool],
         cliponaxis=False,
         showlegend=False,
         customdata=[hover for hover, is_part in zip(hovers, part, strict=True) if is_part],
+        ids=[row for row, is_part in zip(ids, part, strict=True) if is_part],
         hovertemplate="%{customdata}<extra></extra>",
         **looks,
     )

@@ -1,17 +1,17 @@
-"""The axis of figures: round steps, counted in lakh and crore where the bank counts so."""
+"""The axis of figures: round steps, counted as its reader counts: in lakh and crore, in million, in thousands."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from ai_engine.formats import PLAIN, Formats
 from ai_engine.insight.amounts import PERCENTAGES, format_amount, format_number, is_currency, round_half_up
 
-_INDIAN_STEPS = ((Decimal(10) ** 7, "crore"), (Decimal(10) ** 5, "lakh"))
-_WESTERN_STEPS = ((Decimal(10) ** 9, "billion"), (Decimal(10) ** 6, "million"), (Decimal(10) ** 4, "thousand"))
-_THOUSAND = 1_000
+_THOUSAND = Decimal(1_000)
+_FEWEST_IN_THOUSANDS = 10_000
 _NO_MORE_THAN_ONE_PLACE = 100
 _ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LEAST_SPAN = 1e-300  # below it a float has no steps left to divide
@@ -29,7 +29,7 @@ class FigureScale:
         counted_in: what the title adds, such as "Rs. crore" or "days"; empty for plain counts.
         divisor: what the texts are counted in, as a number.
         sign: what stands behind every figure, such as "%".
-        grouping: the currency that says how digits are grouped.
+        formats: say how digits are grouped.
         places: decimals of a figure that is written beside its bar, the same for all.
     """
 
@@ -38,7 +38,7 @@ class FigureScale:
     counted_in: str
     divisor: Decimal = Decimal(1)
     sign: str = ""
-    grouping: str | None = None
+    formats: Formats = PLAIN
     places: int = 0
 
     def short(self, figure: float | None) -> str:
@@ -48,20 +48,20 @@ class FigureScale:
         counted = _clean(figure) / self.divisor
         rounded = round_half_up(counted, self.places)
         if not rounded:
-            return f"{format_number(counted, self.grouping)}{self.sign}"
+            return f"{format_number(counted, self.formats)}{self.sign}"
         whole, point, fraction = f"{abs(rounded):f}".partition(".")
-        return f"{'-' * (rounded < 0)}{format_number(Decimal(whole), self.grouping)}{point}{fraction}{self.sign}"
+        return f"{'-' * (rounded < 0)}{format_number(Decimal(whole), self.formats)}{point}{fraction}{self.sign}"
 
 
 def read_scale(
-    figures: Sequence[float], unit: str | None, currency: str | None, *, from_zero: bool = True, intervals: int = 4
+    figures: Sequence[float], unit: str | None, formats: Formats, *, from_zero: bool = True, intervals: int = 4
 ) -> FigureScale:
     """Choose the ticks for some figures.
 
     Args:
         figures: all that are drawn on the axis, at least one.
         unit: as in `OutputColumn.unit`.
-        currency: the bank's own, which says whether counts go in lakh or in thousands.
+        formats: say whether counts go in lakh, in million or in thousands.
         from_zero: bars and areas are read by their length and must start at zero; a line may start higher.
         intervals: fewest steps.
     """
@@ -69,12 +69,12 @@ def read_scale(
     if from_zero or high - low > _FLAT_SHARE * max(abs(low), abs(high)):
         low, high = min(low, 0.0), max(high, 0.0)
     positions = _round_positions(low, high, intervals)
-    grouping = unit if is_currency(unit) else currency
-    divisor, count_word = _counting_step(max(map(abs, figures)), unit, grouping)
+    formats = replace(formats, currency=unit) if is_currency(unit) else formats
+    divisor, count_word = _counting_step(max(map(abs, figures)), unit, formats)
     sign = "%" if unit in PERCENTAGES else ""
-    texts = tuple(f"{format_number(_clean(position) / divisor, grouping)}{sign}" for position in positions)
+    texts = tuple(f"{format_number(_clean(position) / divisor, formats)}{sign}" for position in positions)
     return FigureScale(
-        positions, texts, _counted_in(unit, count_word), divisor, sign, grouping, _places(figures, divisor)
+        positions, texts, _counted_in(unit, count_word), divisor, sign, formats, _places(figures, divisor)
     )
 
 
@@ -103,19 +103,16 @@ def _clean(position: float) -> Decimal:
     return Decimal(f"{position:.12g}")
 
 
-def _counting_step(largest: float, unit: str | None, grouping: str | None) -> tuple[Decimal, str]:
+def _counting_step(largest: float, unit: str | None, formats: Formats) -> tuple[Decimal, str]:
     if unit in PERCENTAGES:
         return 1 / PERCENTAGES[unit], ""
     if unit not in {None, "count"} and not is_currency(unit):
         return Decimal(1), ""
-    for divisor, word in _INDIAN_STEPS if _counts_in_lakh(grouping) else _WESTERN_STEPS:
+    for divisor, word in formats.scales():
         if Decimal(largest) >= divisor:
-            return (Decimal(_THOUSAND), word) if word == "thousand" else (divisor, word)
-    return Decimal(1), ""
-
-
-def _counts_in_lakh(currency: str | None) -> bool:
-    return format_number(Decimal(100_000), currency) == "1,00,000"
+            return divisor, word
+    in_thousands = formats.grouping_of() != "lakh" and largest >= _FEWEST_IN_THOUSANDS
+    return (_THOUSAND, "thousand") if in_thousands else (Decimal(1), "")
 
 
 def _counted_in(unit: str | None, count_word: str) -> str:

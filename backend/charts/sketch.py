@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import PERCENTAGES, exact, format_percent, round_half_up
 from ai_engine.insight.chart_axes import ChartAxes
+from ai_engine.insight.rewritten import in_formats
 from ai_engine.types import OutputColumn, QueryResult, Scalar
 from backend.charts.scale import FigureScale, read_scale
 from backend.charts.text import hover_label, part_label, spelled
@@ -29,7 +31,7 @@ class Sketch:
     result: QueryResult
     columns: tuple[OutputColumn, ...]
     axes: ChartAxes
-    currency: str | None
+    formats: Formats
     scope: str = ""
 
     @cached_property
@@ -38,6 +40,14 @@ class Sketch:
         if self.axes.x is None or self.columns[self.axes.x].role != "time":
             return self.result.rows
         return _chronological(self.result.rows, self.axes.x)
+
+    def place_of(self, row: tuple[Scalar, ...]) -> int:
+        """Return where a row stands in the result: what is drawn of it bears that as its id, to be clicked."""
+        return self._places[id(row)]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(row): place for place, row in enumerate(self.result.rows)}
 
     @property
     def x(self) -> int:
@@ -52,7 +62,7 @@ class Sketch:
 
     def said(self, cell: Scalar, position: int) -> str:
         """Write one cell of a column for people."""
-        return spelled(cell, self.columns[position], self._cells_of[position], self.currency)
+        return spelled(cell, self.columns[position], self._cells_of[position], self.formats)
 
     def hover(self, row: tuple[Scalar, ...], *positions: int | None) -> str:
         """Write some cells of a row, one a line, each behind its label."""
@@ -65,11 +75,13 @@ class Sketch:
 
     def _said_part(self, cell: Scalar, position: int) -> str:
         days = dict(self.columns[position].part_steps).get(cell)
-        return f" (only {days})" if days else ""
+        return f" (only {in_formats(days, self.formats)})" if days else ""
 
     @cached_property
     def parts(self) -> dict[Scalar, str]:
-        """Days covered by each step on the axis of time that is covered only in part, short: "1–22 Nov"."""
+        """Days covered by each step on the axis of time that is covered only in part: "1–22 Nov" for every reader, as
+        whole dates would leave no room for other ticks.
+        """
         if self.axes.x is None:
             return {}
         return {cell: part_label(days) for cell, days in self.columns[self.axes.x].part_steps}
@@ -77,7 +89,7 @@ class Sketch:
     def scale(self, figures: list[float], position: int, *, from_zero: bool = True, intervals: int = 4) -> FigureScale:
         """Choose the ticks of an axis in the unit of a column."""
         unit = self.columns[position].unit
-        return read_scale(figures or [0.0], unit, self.currency, from_zero=from_zero, intervals=intervals)
+        return read_scale(figures or [0.0], unit, self.formats, from_zero=from_zero, intervals=intervals)
 
     def figures(self, *positions: int) -> list[float]:
         """Return all numbers in some columns."""

@@ -7,6 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.dates import cycle_of, spell_position
 from ai_engine.types import OutputColumn, Scalar
@@ -22,7 +23,7 @@ _TITLE_CHARS = 176
 _HOVER_CHARS = 120
 _LONG_NAMES = re.compile("|".join((*calendar.month_name[1:], *(f"^{day}$" for day in calendar.day_name))))
 _BEFORE_YEAR = re.compile(r" (?=(FY)?\d{4}(-\d{2})?$)")
-_YEAR = re.compile(r" \d{4}\b")
+_YEAR = re.compile(r" \d{4}\b(?!-)")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\n": " ", "\r": " ", "\t": " "})
 
 
@@ -87,11 +88,11 @@ def chars_in(room_px: float) -> int:
     return max(8, int(room_px / _CHAR_PX))
 
 
-def spelled(cell: Scalar, column: OutputColumn, cells: list[Scalar], currency: str | None) -> str:
-    """Write a cell as its column is read: positions in time as finely as they step, figures in the bank's format."""
+def spelled(cell: Scalar, column: OutputColumn, cells: list[Scalar], formats: Formats) -> str:
+    """Write a cell as its column is read: positions in time as finely as they step, the rest in the formats."""
     if column.role == "time" or cycle_of(column, cells) is not None:
-        return seen(spell_position(cell, column, cells))
-    return seen(format_cell(cell, column, currency))
+        return seen(spell_position(cell, column, cells, formats=formats))
+    return seen(format_cell(cell, column, formats))
 
 
 def _wrapped(text: str, line_chars: int) -> list[str]:

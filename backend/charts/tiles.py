@@ -62,7 +62,7 @@ def _tile(sketch: Sketch, place: int) -> str:
     change = sketch.change_said(row, value, places=2)
     said = sketch.columns[value].label
     if change or len(values) == 1:
-        said = caption(sketch.result, sketch.columns, "metric", sketch.scope)
+        said = caption(sketch.result, sketch.columns, "metric", sketch.scope, sketch.formats)
     elif place == 0:
         said = titled(said, sketch.scope)
     lines = [_small(title(said, chars_in(NARROW_PX))), f"<b>{hover_label(sketch.said(row[value], value))}</b>"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ai_engine.formats import PLAIN, Formats
 from ai_engine.insight.chart_choice import chart_axes
 from ai_engine.insight.wording import enumerate_words, inside
 from ai_engine.semantics.scope_words import titled
@@ -22,12 +23,20 @@ def title_of(answer: Answer) -> str:
     return titled(named, answer.scope) if named else answer.restatement or answer.question
 
 
-def caption(result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind, scope: str = "") -> str:
+def caption(
+    result: QueryResult,
+    columns: tuple[OutputColumn, ...],
+    kind: ChartKind,
+    scope: str = "",
+    formats: Formats = PLAIN,
+) -> str:
     """Say what a chart shows, as in "Deposits by month and segment where city is Pune, 2026"; unescaped."""
-    return titled(_figures_by_groups(result, columns, kind), scope)
+    return titled(_figures_by_groups(result, columns, kind, formats), scope)
 
 
-def _figures_by_groups(result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind) -> str:
+def _figures_by_groups(
+    result: QueryResult, columns: tuple[OutputColumn, ...], kind: ChartKind, formats: Formats = PLAIN
+) -> str:
     axes = chart_axes(kind, result, columns)
     drawn = axes.values or tuple(place for place, column in enumerate(columns) if column.role == "measure")
     values = [value for value in drawn if columns[value].compared is None] or list(drawn)
@@ -35,7 +44,7 @@ def _figures_by_groups(result: QueryResult, columns: tuple[OutputColumn, ...], k
     figures = enumerate_words([first, *map(inside, others)])
     if kind == "metric":
         named = [place for place, column in enumerate(columns) if column.role not in ("measure", "identifier")]
-        names = [spelled(result.rows[0][place], columns[place], [result.rows[0][place]], None) for place in named]
+        names = [spelled(result.rows[0][place], columns[place], [result.rows[0][place]], formats) for place in named]
         return f"{', '.join(names)}: {inside(figures)}" if names else figures
     if kind == "scatter" and axes.x is not None:
         return f"{figures} against {inside(columns[axes.x].label)}"

@@ -20,6 +20,7 @@ DIALECTS: dict[str, Dialect] = {
 }
 
 
+_BATCHED = ("ask", "sql", "check", "orchestrate", "route", "chat")
 _NAMED_ACTIONS = ("add", "confirm", "retract")
 _CHECK_EXAMPLE = """\
 Status 0: accepted (a batch: every line has its verdict), 1: refused, 2: the call itself is wrong.
@@ -45,6 +46,8 @@ def build_parser() -> argparse.ArgumentParser:
         _add_check,
         _add_vocabulary,
         _add_verified,
+        _add_verify_audit,
+        _add_verify_evidence,
         _add_orchestrate,
         _add_route,
         _add_chat,
@@ -72,7 +75,7 @@ def read_arguments(argv: Sequence[str] | None = None) -> argparse.Namespace:
 
 def _check_batch(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
     """Either one text, or a file in and a file out."""
-    if arguments.command in ("vocabulary", "verified", "templates", "sandbox", "evaluate"):
+    if arguments.command not in _BATCHED:
         return
     given = arguments.text is not None or (arguments.command == "chat" and arguments.batch is None)
     if given == (arguments.batch is not None):
@@ -150,6 +153,25 @@ def _add_verified(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.add_argument("--reason", default="", metavar="TEXT", help="for `retract`: why")
     parser.add_argument("--file", type=Path, metavar="FILE", help="for `import`: the vocabulary file")
     parser.add_argument("--out", type=Path, metavar="FILE", help="for `export`: where to (default: standard output)")
+    _add_json(parser)
+
+
+def _add_verify_audit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("verify-audit", help="tell whether and where the chain of the audit trail is broken")
+    parser.add_argument(
+        "--head", metavar="NUMBER:HASH", help="an entry noted earlier, which must still be there as it was"
+    )
+    _add_json(parser)
+
+
+def _add_verify_evidence(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "verify-evidence",
+        help="tell whether an evidence pack is as it was sealed, and whether the figure has changed since",
+        description="Status 0: as it was sealed, 1: not, 3: the figure has changed since, 4: it cannot be run again.",
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="the ZIP that the page gave")
+    _add_database(parser)
     _add_json(parser)
 
 
@@ -241,6 +263,7 @@ def _add_database(parser: argparse._ActionsContainer) -> None:
         metavar="URL",
         help="SQLAlchemy URL, or path of a DuckDB or SQLite file (default: BANK_DATABASE_URL)",
     )
+    parser.add_argument("--source", metavar="NAME", help="a data source of BANK_SOURCES_FILE instead")
 
 
 def _add_bank(parser: argparse.ArgumentParser) -> None:

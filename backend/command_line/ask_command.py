@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from ai_engine.errors import AssistantError, BadQuestion
+from ai_engine.formats import Formats
 from ai_engine.json_values import JsonValue
 from ai_engine.turns import is_remembered, turn_of
 from ai_engine.types import Answer, Turn
@@ -29,12 +30,12 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         with opened_assistant(arguments) as assistant:
             answer = _ask(assistant, arguments.text)
-            currency = assistant.vocabulary.model.currency
+            formats = Formats(assistant.vocabulary.model.currency)
     except AssistantError as fault:
         if arguments.json:
             _print(json_line(answer_to_json(_failed(arguments.text, fault.user_message))))
         raise
-    _print(json_line(answer_to_json(answer)) if arguments.json else answer_text(answer, currency))
+    _print(json_line(answer_to_json(answer)) if arguments.json else answer_text(answer, formats))
     if answer.error_kind == BadQuestion.__name__:
         sys.stderr.write(f"error: {answer.error}\n")
         return WRONG_USE

@@ -24,8 +24,8 @@ from backend.evaluation.several_agents import (
     read_agent_questions,
 )
 from backend.evaluation.table import change_text, report_text
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import open_assistant
 
 
 def run(arguments: argparse.Namespace) -> int:

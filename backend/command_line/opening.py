@@ -10,9 +10,12 @@ from pathlib import Path
 
 from ai_engine.errors import BadConfiguration
 from ai_engine.guard.policy import Policy, policy_from_json
+from ai_engine.model_use import LOCAL
 from backend.command_line.arguments import BUILT_IN
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings, read_settings
+from backend.sources.sources import Sources
 
 
 @contextmanager
@@ -26,7 +29,8 @@ def opened_assistant(arguments: argparse.Namespace) -> Iterator[Assistant]:
     policy = read_policy(arguments)
     assistant = open_assistant(settings_of(arguments))
     try:
-        yield assistant if policy is None else replace(assistant, policy=policy)
+        at_terminal = assistant.at("command line")
+        yield at_terminal if policy is None else replace(at_terminal, policy=policy)
     finally:
         assistant.close()
 
@@ -52,6 +56,15 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         del overrides["model"]
         overrides |= {"openai_api_key": None, "openai_base_url": None, "replay_file": None}
     settings = read_settings(**overrides)
+    source: str | None = getattr(arguments, "source", None)
+    if source is not None:
+        if "database_url" in overrides:
+            raise BadConfiguration("--database and --source both name the database: give one of them.")
+        sources = Sources(lambda: settings, open_assistant)
+        settings = sources.settings_of(sources.named(source, LOCAL))
+        settings = settings.model_copy(
+            update={"vocabulary_file": overrides.get("vocabulary_file", settings.vocabulary_file)}
+        )
     reachable = settings.openai_api_key or settings.openai_base_url or settings.replay_file
     if name not in (None, BUILT_IN) and not reachable:
         raise BadConfiguration(f"The model {name!r} needs OPENAI_API_KEY or OPENAI_BASE_URL to be set.")

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from ai_engine import orchestrator
 from ai_engine.agent import AgentExecutionStatus, AgentRequest, OrchestratorResponse, TraceEvent
 from ai_engine.errors import AssistantError, BadQuestion
+from ai_engine.formats import Formats
 from ai_engine.json_values import JsonValue, any_to_json
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
 from backend.command_line.opening import opened_assistant, settings_of
@@ -103,7 +104,7 @@ def _text(request: AgentRequest, response: OrchestratorResponse, found: Orchestr
     first = next((one for one in response.agent_results if one.tabular and one.tabular == response.data), None)
     if first is not None:
         shown = answer_of(request.question, first, vocabulary)
-        parts += [answer_table(shown, shown.result, vocabulary.model.currency)] if shown.result else []
+        parts += [answer_table(shown, shown.result, Formats(vocabulary.model.currency))] if shown.result else []
     if response.planner is not None:
         order = " → ".join(response.planner.chosen_agents) or "nobody"
         parts.append(f"Plan: {order}. {cleaned(response.planner.rationale)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.json_values import scalar_to_json
 from ai_engine.trust import said_of_trust
@@ -13,11 +14,11 @@ _MAX_ROWS_SHOWN = 20
 _MAX_CELL_CHARS = 40
 
 
-def answer_text(answer: Answer, currency: str | None) -> str:
-    """Write an answer: words, rows, SQL, assumptions and what it rests on; `currency` as in `SemanticModel`."""
+def answer_text(answer: Answer, formats: Formats) -> str:
+    """Write an answer: words, rows, SQL, assumptions and what it rests on; `formats` are the reader's."""
     parts = [cleaned(answer.summary or answer.error or "", keep_lines=True)]
     if answer.result is not None and answer.result.rows:
-        parts.append(answer_table(answer, answer.result, currency))
+        parts.append(answer_table(answer, answer.result, formats))
     if answer.sql is not None:
         parts.append(cleaned(answer.sql, keep_lines=True))
     parts += [
@@ -31,6 +32,8 @@ def answer_text(answer: Answer, currency: str | None) -> str:
     ]
     if answer.trust is not None:
         parts.append(cleaned(said_of_trust(answer)))
+    if answer.tie_out is not None:
+        parts.append(cleaned(answer.tie_out.said))
     parts.append(f"{answer.model}, {answer.timings_ms.get('total', 0.0):,.0f} ms")
     return "\n\n".join(parts)
 
@@ -42,12 +45,12 @@ def result_text(result: QueryResult) -> str:
     return _table(result.columns, rows, numeric) + _rest(result)
 
 
-def answer_table(answer: Answer, result: QueryResult, currency: str | None) -> str:
+def answer_table(answer: Answer, result: QueryResult, formats: Formats) -> str:
     """Write the rows of an answer, cells in the units of their columns."""
     if len(answer.columns) != len(result.columns):
         return result_text(result)
     rows = [
-        [format_cell(cell, column, currency) for cell, column in zip(row, answer.columns, strict=True)]
+        [format_cell(cell, column, formats) for cell, column in zip(row, answer.columns, strict=True)]
         for row in result.rows[:_MAX_ROWS_SHOWN]
     ]
     table = _table(

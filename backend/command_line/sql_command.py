@@ -74,7 +74,12 @@ def _outcomes(assistant: Assistant, lines: list[InputLine]) -> Iterator[dict[str
 
         def fetch(line: InputLine) -> QueryResult:
             sql = line.text("sql")
-            isolated.check(sql)
+            started = time.perf_counter()
+            try:
+                isolated.check(sql)
+            except AssistantError as fault:
+                assistant.record_statement(sql, fault, started)
+                raise
             return assistant.run_statement(sql)[1]
 
         for line in lines:

@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 
 from ai_engine.errors import CannotVerify
+from ai_engine.formats import Formats
 from ai_engine.model_use import LOCAL
 from ai_engine.semantics.osi import dump_vocabulary, load_vocabulary
 from ai_engine.types import Answer
@@ -55,7 +56,7 @@ def _add(assistant: Assistant, arguments: argparse.Namespace) -> int:
         answer = Answer(question, "answered", "", restatement=question, sql=arguments.sql)
     else:
         answer = assistant.ask(question)
-        sys.stdout.write(answer_text(answer, assistant.vocabulary.model.currency) + "\n")
+        sys.stdout.write(answer_text(answer, Formats(assistant.vocabulary.model.currency)) + "\n")
         if answer.status != "answered":
             return NOT_ANSWERED
     kept = assistant.verified.verify(answer, arguments.who)

@@ -9,20 +9,47 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
+from typing import Protocol
 
+from ai_engine.catalogue import Dialect
 from ai_engine.errors import BadConfiguration
+from ai_engine.model_use import LOCAL
+from ai_engine.ports import QueryRunner
 from ai_engine.turns import is_remembered, turn_of
 from ai_engine.types import Turn
-from backend.databases import Database, open_database
+from backend.databases import open_database
 from backend.evaluation.gold import run_golds
 from backend.evaluation.outcomes import Outcome, judge
 from backend.evaluation.questions import Question
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings
 
 MAX_ROWS = 5_000
 """An answer that is cut would be judged wrong: this is more than any question of the sets asks for."""
 _NOON = "12:00:00"
+
+
+class Golds(Protocol):
+    """Where statements that are known to be right run."""
+
+    @property
+    def runner(self) -> QueryRunner:
+        """Runs them."""
+        ...
+
+    @property
+    def dialect(self) -> Dialect:
+        """In which they are written."""
+        ...
+
+
+class Asked(Protocol):
+    """Where questions are asked."""
+
+    def of(self, question: Question, /) -> Opened:
+        """Return the database of a question."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +64,7 @@ class Opened:
     """
 
     assistant: Assistant
-    golds: Database
+    golds: Golds
     clock: str
 
 
@@ -105,24 +132,31 @@ def _overrides(folder: Path | None, name: str, clock: str | None) -> dict[str, o
 
 
 def ask_all(
-    questions: Sequence[Question], databases: Databases, progress: Callable[[Outcome], None] = lambda _: None
+    questions: Sequence[Question],
+    databases: Asked,
+    progress: Callable[[Outcome], None] = lambda _: None,
+    *,
+    who: str = LOCAL,
 ) -> tuple[Outcome, ...]:
-    """Ask in the file's order, so that a conversation's turns follow each other, and judge every answer."""
+    """Ask in the file's order, so that a conversation's turns follow each other, and judge every answer.
+
+    What `progress` raises ends it. `who` asks, for whom the language model is bounded.
+    """
     turns: defaultdict[tuple[str, str], list[Turn]] = defaultdict(list)
     outcomes = []
     for question in questions:
-        outcome = _ask(question, databases, turns[question.db, question.conversation])
+        outcome = _ask(question, databases, turns[question.db, question.conversation], who)
         progress(outcome)
         outcomes.append(outcome)
     return tuple(outcomes)
 
 
-def _ask(question: Question, databases: Databases, turns: list[Turn]) -> Outcome:
+def _ask(question: Question, databases: Asked, turns: list[Turn], who: str) -> Outcome:
     opened = databases.of(question)
     assistant = opened.assistant
     if question.evidence:
         assistant = assistant.with_notes(question.evidence)
-    answer = assistant.ask(question.text, tuple(turns) if question.conversation else ())
+    answer = assistant.ask(question.text, tuple(turns) if question.conversation else (), who=who)
     if is_remembered(answer):
         turns.append(turn_of(answer))
     golds = run_golds(

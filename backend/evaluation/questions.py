@@ -44,19 +44,24 @@ def read_questions(file: Path) -> tuple[Question, ...]:
         BadConfiguration: names the line and what is wrong with it.
     """
     try:
-        lines = file.read_text(encoding="utf-8").split("\n")
+        text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise BadConfiguration(f"The question file {file} cannot be read: {fault}") from fault
+    return questions_from(text, str(file))
+
+
+def questions_from(text: str, called: str) -> tuple[Question, ...]:
+    """Read the text of such a file; `called` names it in errors, which `read_questions` describes."""
     seen: Counter[str] = Counter()
     questions = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
                 questions.append(_question(json.loads(line), seen))
             except (ValueError, RecursionError) as fault:
-                raise BadConfiguration(f"{file}, line {number}: {fault}") from fault
+                raise BadConfiguration(f"{called}, line {number}: {fault}") from fault
     if not questions:
-        raise BadConfiguration(f"The question file {file} holds no question.")
+        raise BadConfiguration(f"The question file {called} holds no question.")
     return tuple(questions)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from backend.documents import open_document_services
 from backend.mcp.server import bank_server
 from backend.mcp.stdio import serve_on_stdio
+from backend.opening import default_assistant, shared_sources
 from backend.orchestration import default_orchestrator, shared_outside
-from backend.service import default_assistant, shared_assistant
 
 
 def serve_bank() -> int:
@@ -18,4 +18,4 @@ def serve_bank() -> int:
         )
     finally:
         shared_outside.close()
-        shared_assistant.close()
+        shared_sources.close()

@@ -92,12 +92,11 @@ def database_tools(assistant: Callable[[], Assistant]) -> tuple[ServedTool[Any],
         )  # fmt: skip
 
     def run_sql(given: QueryArguments, call: Call) -> SqlReply:
-        found = assistant()
-        checked = found.check(given.query)
-        call.tell("the statement may run")
-        statement, result = found.run_statement(given.query, call.stop)
+        statement, result = assistant().run_statement(
+            given.query, call.stop, allowed=lambda: call.tell("the statement may run")
+        )
         return SqlReply(
-            sql=statement.sql, notes=list(checked.notes), columns=list(result.columns), types=list(result.types),
+            sql=statement.sql, notes=list(statement.notes), columns=list(result.columns), types=list(result.types),
             rows=_exact_rows(result), row_count=result.row_count, truncated=result.truncated,
             elapsed_ms=result.elapsed_ms,
         )  # fmt: skip

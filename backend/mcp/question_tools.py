@@ -28,7 +28,8 @@ def question_tools(desk: Desk) -> tuple[ServedTool[Any], ...]:
     """Offer `ask`, which gives what POST /ask gives."""
 
     def ask(given: AskArguments, call: Call) -> AskResponse:
-        return desk.answer(AskRequest(query=given.question, figure=None), call.stop, lambda event: _tell(call, event))
+        asked = AskRequest(query=given.question, figure=None)
+        return desk.answer(asked, call.stop, lambda event: _tell(call, event), door="MCP")
 
     return (
         ServedTool(

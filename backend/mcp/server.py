@@ -52,7 +52,7 @@ def bank_server(desk: Desk, orchestrator: Callable[[], Orchestrator], documents:
     """Offer everything that this app has for other programs."""
     tools = (
         *question_tools(desk),
-        *database_tools(desk.assistant),
+        *database_tools(lambda: desk.assistant().at("MCP")),
         *vocabulary_tools(desk.assistant),
         search_tool("search_documents", documents),
         *calculation_tools(orchestrator),

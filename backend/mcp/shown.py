@@ -52,7 +52,7 @@ def shown_model(model: SemanticModel, policy: Policy, catalogue: Catalogue) -> S
     held = {
         item.name: frozenset().union(*(restricted_columns(table, policy) for table in permitted.tables_called(name)))
         for item in model.datasets
-        if permitted.table(name := _bare(item.source)) is not None
+        if permitted.table(name := item.table_name.lower()) is not None
     }
     names = held.keys()
     fields = {
@@ -116,10 +116,6 @@ class _Shown:
         """Tell whether every field of a metric's expression, and every dataset that it counts, is shown."""
         columns = list(sqlglot.parse_one(expression).find_all(exp.Column))
         return all((column.table, column.name) in self.fields for column in columns)
-
-
-def _bare(source: str) -> str:
-    return source.rpartition(".")[2].strip('"`').lower()
 
 
 def _columns(expression: str, dialect: Dialect) -> set[str]:

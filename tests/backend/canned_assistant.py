@@ -51,6 +51,9 @@ class CannedAssistant:
         self.asked: list[tuple[str, tuple[str, ...]]] = []
         self.closed = False
 
+    def at(self, _door: str) -> CannedAssistant:
+        return self
+
     @property
     def settings(self) -> Settings:
         return read_settings()

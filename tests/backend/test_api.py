@@ -19,7 +19,7 @@ from ai_engine.types import Answer, FailedDraft, OutputColumn, QueryResult
 from backend import VERSION
 from backend.http_errors import HTTP_STATUS
 from backend.main import create_app
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings
 from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant, Reply
 from tests.conftest import AS_OF

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ai_engine.formats import Formats
 from ai_engine.insight.chart_choice import NARROW_AXIS_CHARS, possible_charts
 from ai_engine.types import Answer, ChartKind, OutputColumn, QueryResult
 from backend.charts import caption, draw, figure_json, figure_of, title_of
@@ -19,6 +20,7 @@ from backend.charts.sketch import MUTED, PALETTE
 from backend.charts.text import distinct, literal, part_label, tick_label
 from tests.backend.test_seen_text import UNSEEN, unseen_texts
 
+INDIAN = Formats("INR")
 BRANCH = OutputColumn("branch", "Branch")
 SEGMENT = OutputColumn("segment", "Segment")
 MONTH = OutputColumn("month", "Month", None, "time")
@@ -72,16 +74,16 @@ def test_every_kind_is_drawn_where_it_fits(kind, case):
     assert kind in possible_charts(*case)
     types = {"metric": None, "bar": "bar", "horizontal_bar": "bar", "line": "scatter", "area": "scatter", "pie": "pie"}
     types |= {"scatter": "scatter", "histogram": "bar", "heatmap": "heatmap", "table": "table"}
-    figure = draw(*case, kind, "INR")
+    figure = draw(*case, kind, INDIAN)
     assert {trace.type for trace in figure.data} == ({types[kind]} if types[kind] else set())
 
 
 def test_a_kind_that_does_not_fit_is_drawn_as_a_table():
-    assert draw(*NAMES, "pie", "INR").data[0].type == "table"
+    assert draw(*NAMES, "pie", INDIAN).data[0].type == "table"
 
 
 def test_rupees_are_counted_in_crore_and_say_so():
-    figure = draw(*BRANCHES, "bar", "INR")
+    figure = draw(*BRANCHES, "bar", INDIAN)
     axis = figure.layout.yaxis
     assert figure.layout.title.subtitle.text == "Deposits (Rs. crore)"
     assert axis.ticktext == ("0", "2", "4", "6", "8", "10")
@@ -89,47 +91,47 @@ def test_rupees_are_counted_in_crore_and_say_so():
 
 
 def test_dollars_are_counted_in_millions():
-    scale = read_scale([2_500_000.0], "USD", "USD")
+    scale = read_scale([2_500_000.0], "USD", Formats("USD"))
     assert (scale.counted_in, scale.texts[-1]) == ("$ million", "2.5")
 
 
 def test_counts_follow_the_bank_s_own_way_of_counting():
-    assert read_scale([600_000.0], "count", "INR").counted_in == "lakh"
-    assert read_scale([600_000.0], "count", "EUR").counted_in == "thousand"
+    assert read_scale([600_000.0], "count", INDIAN).counted_in == "lakh"
+    assert read_scale([600_000.0], "count", Formats("EUR")).counted_in == "thousand"
 
 
 def test_percentages_keep_their_sign_and_are_never_counted_in_thousands():
-    scale = read_scale([120_000.0], "percent", "INR")
+    scale = read_scale([120_000.0], "percent", INDIAN)
     assert scale.counted_in == ""
     assert scale.texts[1].endswith("%")
 
 
 def test_a_heatmap_writes_whole_figures_as_they_are():
     result, columns = made((MONTH, SEGMENT, COUNT), [(m, s, 1_137) for m in MONTHS for s in ("Mass", "NRI")])
-    assert draw(result, columns, "heatmap", "INR").data[0].text[0][0] == "1,137"
+    assert draw(result, columns, "heatmap", INDIAN).data[0].text[0][0] == "1,137"
 
 
 def test_bars_start_at_zero_and_a_flat_line_does_not():
-    assert read_scale([100.0, 104.0], None, None).positions[0] == 0
-    assert read_scale([100.0, 104.0], None, None, from_zero=False).positions[0] > 90
+    assert read_scale([100.0, 104.0], None, Formats()).positions[0] == 0
+    assert read_scale([100.0, 104.0], None, Formats(), from_zero=False).positions[0] > 90
 
 
 def test_the_exact_figure_is_in_the_hover():
-    assert "Deposits: Rs.9,12,34,567.80" in draw(*BRANCHES, "bar", "INR").data[0].customdata[0]
+    assert "Deposits: Rs.9,12,34,567.80" in draw(*BRANCHES, "bar", INDIAN).data[0].customdata[0]
 
 
 def test_a_missing_figure_leaves_a_gap():
-    assert draw(*BRANCHES, "bar", "INR").data[0].y[2] is None
+    assert draw(*BRANCHES, "bar", INDIAN).data[0].y[2] is None
 
 
 def test_a_line_runs_forward_in_time_whatever_the_order_of_the_rows():
     result, columns = BY_MONTH
     backward = QueryResult(result.columns, result.types, result.rows[::-1])
-    assert draw(backward, columns, "line", "INR").data[0].x == tuple(month.isoformat() for month in MONTHS)
+    assert draw(backward, columns, "line", INDIAN).data[0].x == tuple(month.isoformat() for month in MONTHS)
 
 
 def test_months_are_named_on_the_axis_with_their_year_below():
-    assert draw(*BY_MONTH, "line", "INR").layout.xaxis.ticktext == tuple(
+    assert draw(*BY_MONTH, "line", INDIAN).layout.xaxis.ticktext == tuple(
         f"{month}<br>2025" for month in ("Jan", "Feb", "Mar", "Apr", "May", "Jun")
     )
 
@@ -142,7 +144,7 @@ QUARTERS = [f"Q{quarter} FY{year}-{year - 1999}" for year in range(2015, 2023) f
 @pytest.mark.parametrize("times", [DAYS[:6], DAYS, QUARTERS[:6], QUARTERS[:30]])
 def test_of_a_run_of_time_no_more_is_named_than_a_phone_has_room_for(kind, times):
     rows = [(time, segment, place) for place, time in enumerate(times) for segment in ("Mass", "NRI")]
-    axis = draw(*made((MONTH, SEGMENT, COUNT), rows), kind, "INR").layout.xaxis
+    axis = draw(*made((MONTH, SEGMENT, COUNT), rows), kind, INDIAN).layout.xaxis
     assert len(axis.tickvals) == len(axis.ticktext) >= 2
     assert sum(max(map(len, label.split("<br>"))) + 1 for label in axis.ticktext) <= NARROW_AXIS_CHARS
 
@@ -153,16 +155,16 @@ def test_weekdays_are_short_on_the_axis_and_stay_in_other_names():
 
 def test_a_missing_month_keeps_the_rest_in_place():
     result, columns = made((MONTH, DEPOSITS), [*BY_MONTH[0].rows, (None, Decimal(5))])
-    assert draw(result, columns, "bar", "INR").layout.xaxis.ticktext[-1] == "(no date)"
+    assert draw(result, columns, "bar", INDIAN).layout.xaxis.ticktext[-1] == "(no date)"
 
 
 def test_groups_with_the_same_shortened_label_stay_apart():
     long = "The branch with a very long name in the city of "
     result, columns = made((BRANCH, DEPOSITS), [(f"{long}{city}", Decimal(1)) for city in ("Pune", "Goa", "Agra")])
-    figure = draw(result, columns, "bar", "INR")
+    figure = draw(result, columns, "bar", INDIAN)
     assert figure.data[0].x == (0, 1, 2)
     assert {len(label) <= 24 and label.endswith("…") for label in figure.layout.xaxis.ticktext} == {True}
-    assert len(set(draw(result, columns, "pie", "INR").data[0].labels)) == 3
+    assert len(set(draw(result, columns, "pie", INDIAN).data[0].labels)) == 3
     assert "city of Agra" in figure.data[0].customdata[2]
 
 
@@ -195,29 +197,29 @@ def test_every_answer_has_a_title_and_it_says_what_narrows_it():
 def test_a_title_says_what_narrows_the_figures():
     assert caption(*BY_BOTH, "line", "where channel is UPI") == "Customers by month and segment where channel is UPI"
     assert caption(*TOTAL, "metric", "August 2026") == "Deposits, August 2026"
-    assert draw(*BRANCHES, "bar", "INR", "August 2026").layout.title.text.endswith(", August 2026")
+    assert draw(*BRANCHES, "bar", INDIAN, "August 2026").layout.title.text.endswith(", August 2026")
     assert (
-        "Deposits where city is Pune" in draw(*TOTAL, "metric", "INR", "where city is Pune").layout.annotations[0].text
+        "Deposits where city is Pune" in draw(*TOTAL, "metric", INDIAN, "where city is Pune").layout.annotations[0].text
     )
 
 
 def test_ratios_kept_as_parts_of_one_are_drawn_in_percent():
     ratio = OutputColumn("ratio", "NPA ratio", "fraction", "measure")
-    figure = draw(*made((BRANCH, ratio), [("Fort", Decimal("0.185")), ("Pune", Decimal("0.02"))]), "bar", "INR")
+    figure = draw(*made((BRANCH, ratio), [("Fort", Decimal("0.185")), ("Pune", Decimal("0.02"))]), "bar", INDIAN)
     assert figure.layout.yaxis.ticktext[:3] == ("0%", "2.5%", "5%")
     assert figure.data[0].text == ("18.50%", "2.00%")
     assert figure.data[0].y == (0.185, 0.02)
     before = replace(ratio, name="before", label="NPA ratio a year earlier", compared="earlier")
     result, columns = made((BRANCH, ratio, before), [("Fort", Decimal("0.185"), Decimal("0.17")), ("Goa", 0, 0)])
-    assert "Change: +1.5 points" in draw(result, columns, "horizontal_bar", "INR").data[0].customdata[0]
+    assert "Change: +1.5 points" in draw(result, columns, "horizontal_bar", INDIAN).data[0].customdata[0]
 
 
 def test_page_and_api_get_one_figure_which_any_plotly_reads():
     answer = answered(*BRANCHES, chart="bar", scope="2026", chart_size=1.5)
-    figure = figure_of(answer, "INR")
-    assert figure.layout.height == int(draw(*BRANCHES, "bar", "INR", "2026").layout.height * 1.5)
-    assert figure_of(answer, "INR", "horizontal_bar").data[0].orientation == "h"
-    assert figure_of(answer, "INR", "line").data[0].orientation == "v"
+    figure = figure_of(answer, INDIAN)
+    assert figure.layout.height == int(draw(*BRANCHES, "bar", INDIAN, "2026").layout.height * 1.5)
+    assert figure_of(answer, INDIAN, "horizontal_bar").data[0].orientation == "h"
+    assert figure_of(answer, INDIAN, "line").data[0].orientation == "v"
     read = json.loads(json.dumps(figure_json(figure), allow_nan=False))
     assert set(read) == {"data", "layout"}
     assert "template" not in read["layout"]
@@ -230,18 +232,18 @@ def counted_in(figure):
 
 
 def test_what_is_counted_is_said_once_and_per_picture_where_there_are_several():
-    assert counted_in(draw(*BY_MONTH, "line", "INR")) == ["Deposits (Rs. lakh)"]
-    assert counted_in(draw(*TWO_FIGURES, "line", "INR")) == ["Deposits (Rs. lakh)", "Withdrawals (Rs. lakh)"]
+    assert counted_in(draw(*BY_MONTH, "line", INDIAN)) == ["Deposits (Rs. lakh)"]
+    assert counted_in(draw(*TWO_FIGURES, "line", INDIAN)) == ["Deposits (Rs. lakh)", "Withdrawals (Rs. lakh)"]
     near = [(month, Decimal(10**6), Decimal(2 * 10**6)) for month in MONTHS]
-    assert counted_in(draw(*made((MONTH, DEPOSITS, WITHDRAWALS), near), "line", "INR")) == ["Rs. lakh"]
+    assert counted_in(draw(*made((MONTH, DEPOSITS, WITHDRAWALS), near), "line", INDIAN)) == ["Rs. lakh"]
 
 
 def test_figures_of_another_unit_stand_on_a_scale_of_their_own():
     result, columns = made((BRANCH, DEPOSITS, COUNT), [(name, Decimal(10**7), 3) for name in ("Fort", "Pune")])
-    lying = draw(result, columns, "horizontal_bar", "INR")
+    lying = draw(result, columns, "horizontal_bar", INDIAN)
     assert [bar.xaxis for bar in lying.data] == ["x", "x2"]
     assert lying.layout.xaxis.domain[1] < lying.layout.xaxis2.domain[0]
-    upright = draw(result, columns, "bar", "INR")
+    upright = draw(result, columns, "bar", INDIAN)
     assert upright.layout.yaxis.domain[0] > upright.layout.yaxis2.domain[1]
 
 
@@ -254,7 +256,7 @@ COMPARED = made(
 
 
 def test_a_change_stands_as_text_at_the_bar_it_is_about():
-    figure = draw(*COMPARED, "horizontal_bar", "INR")
+    figure = draw(*COMPARED, "horizontal_bar", INDIAN)
     assert [bar.name for bar in figure.data] == ["Transactions", "Transactions a year earlier"]
     assert figure.data[0].text == ("30 (+50%)", "9 (-25%)", "4", "5")
     assert "Change: +50%" in figure.data[0].customdata[0]
@@ -266,7 +268,7 @@ def test_the_card_of_a_comparison_says_what_narrows_it_and_the_growth_as_the_sen
     row = made((NOW, BEFORE), [(9183, 7518)])
     texts = [
         note.text
-        for note in draw(*row, "metric", "INR", scope="where channel is UPI, 2026 against 2025").layout.annotations
+        for note in draw(*row, "metric", INDIAN, scope="where channel is UPI, 2026 against 2025").layout.annotations
     ]
     assert "Transactions where channel is UPI, 2026 against 2025" in texts[0]
     assert "+22.15%" in texts[0]
@@ -276,7 +278,7 @@ def test_the_card_of_a_comparison_says_what_narrows_it_and_the_growth_as_the_sen
 def test_no_line_of_a_card_is_cut_off_or_lies_on_another():
     days = "1 January to 23 November 2026 against 1 January to 23 November 2025"
     scope = f"where channel is ATM and transaction type is Cash Withdrawal, {days}"
-    layout = draw(*made((NOW, BEFORE), [(9183, 7518)]), "metric", "INR", scope=scope).layout
+    layout = draw(*made((NOW, BEFORE), [(9183, 7518)]), "metric", INDIAN, scope=scope).layout
     inner = layout.height - layout.margin.t - layout.margin.b
     edges = [0.0]
     for note in layout.annotations:
@@ -293,33 +295,33 @@ def test_a_compared_percentage_changes_by_points():
     figure = draw(
         *made((BRANCH, now, before), [(name, Decimal("12.5"), Decimal("10")) for name in ("Fort", "Goa")]),
         "horizontal_bar",
-        "INR",
+        INDIAN,
     )
     assert figure.data[0].text[0] == "12.50% (+2.5 points)"
 
 
 def test_every_lying_bar_says_its_figure_as_its_scale_counts():
-    figure = draw(*BRANCHES, "horizontal_bar", "INR")
+    figure = draw(*BRANCHES, "horizontal_bar", INDIAN)
     assert figure.data[0].text == ("9.12", "4.50", "")
     assert figure.layout.xaxis.showticklabels is False
 
 
 def test_upright_bars_say_their_figures_where_there_is_room():
     few, many = ([(f"B{n}", Decimal(123_456 * n)) for n in range(1, count)] for count in (5, 30))
-    assert draw(*made((BRANCH, DEPOSITS), few), "bar", "INR").data[0].text is not None
-    assert draw(*made((BRANCH, DEPOSITS), many), "bar", "INR").data[0].text is None
+    assert draw(*made((BRANCH, DEPOSITS), few), "bar", INDIAN).data[0].text is not None
+    assert draw(*made((BRANCH, DEPOSITS), many), "bar", INDIAN).data[0].text is None
 
 
 def test_two_things_of_one_name_are_told_apart_by_their_key():
     result, columns = made((ACCOUNT, BRANCH, DEPOSITS), [(7, "Asha", Decimal(1)), (8, "Asha", Decimal(2))])
-    figure = draw(result, columns, "bar", "INR")
+    figure = draw(result, columns, "bar", INDIAN)
     assert figure.layout.xaxis.ticktext == ("Asha (7)", "Asha (8)")
     assert figure.data[0].x == (0, 1)
 
 
 def test_of_many_lines_the_highest_are_named_and_the_rest_stays_behind():
     rows = [(month, f"Segment {k}", k * 10 + i) for i, month in enumerate(MONTHS) for k in range(10)]
-    figure = draw(*made((MONTH, SEGMENT, COUNT), rows), "line", "INR")
+    figure = draw(*made((MONTH, SEGMENT, COUNT), rows), "line", INDIAN)
     named = [trace for trace in figure.data if trace.showlegend]
     assert {trace.name for trace in named} == {"Others", *(f"Segment {k}" for k in range(3, 10))}
     assert len({trace.line.color for trace in named}) == len(named) == 8
@@ -329,7 +331,7 @@ def test_of_many_lines_the_highest_are_named_and_the_rest_stays_behind():
 def test_the_points_furthest_out_are_named_and_no_legend_names_every_point():
     rows = [(f"Branch {n}", 10 + n % 7, Decimal(1000 + n)) for n in range(30)]
     rows += [("Highest", 12, Decimal(9000)), ("Widest", 90, Decimal(1500))]
-    figure = draw(*made((BRANCH, COUNT, DEPOSITS), rows), "scatter", "INR")
+    figure = draw(*made((BRANCH, COUNT, DEPOSITS), rows), "scatter", INDIAN)
     assert {"Highest", "Widest"} <= {note.text for note in figure.layout.annotations}
     assert figure.layout.showlegend is False
 
@@ -338,13 +340,13 @@ def test_the_points_furthest_out_are_named_and_no_legend_names_every_point():
 def test_a_heatmap_writes_its_figures_where_a_phone_has_room(groups, written):
     rows = [(hour, day, 1_137) for hour in range(groups) for day in range(1, 8)]
     hour, weekday = OutputColumn("hour_of_day", "Hour of day"), OutputColumn("weekday", "Weekday")
-    tiles = draw(*made((hour, weekday, COUNT), rows), "heatmap", "EUR").data[0]
+    tiles = draw(*made((hour, weekday, COUNT), rows), "heatmap", Formats("EUR")).data[0]
     assert (tiles.texttemplate is not None) == written
     assert tiles.showscale != written
 
 
 def test_the_title_of_the_figure_says_what_narrows_it_too():
-    assert "August 2026" in draw(*BRANCHES, "bar", "INR", "August 2026").layout.title.text
+    assert "August 2026" in draw(*BRANCHES, "bar", INDIAN, "August 2026").layout.title.text
 
 
 @pytest.mark.parametrize("kind", ["bar", "horizontal_bar", "line", "pie", "table"])
@@ -352,7 +354,7 @@ def test_a_page_that_writes_the_title_itself_gets_it_in_one_line_and_a_picture_w
     long = "August 2026, where city is Pune & Goa and segment is <Premium> or Salaried"
     result, columns = BY_MONTH if kind == "line" else BRANCHES
     answer = answered(result, columns, chart=kind, scope=long)
-    whole, apart = figure_of(answer, "INR"), figure_of(answer, "INR", heading_apart=True)
+    whole, apart = figure_of(answer, INDIAN), figure_of(answer, INDIAN, heading_apart=True)
     assert whole.layout.title.text is None or apart.layout.meta["heading"] == caption(result, columns, kind, long)
     assert apart.layout.title.text is None
     room = whole.layout.height - apart.layout.height
@@ -365,15 +367,16 @@ PARTLY = (BY_MONTH[0], (PART, DEPOSITS))
 
 
 def test_a_step_covered_in_part_stands_apart_from_the_line_and_says_its_days():
-    whole, part = draw(*PARTLY, "line", "INR").data
+    whole, part = draw(*PARTLY, "line", INDIAN).data
     assert whole.y[-1] is None
     assert (part.mode, part.x, part.y) == ("markers", (MONTHS[-1].isoformat(),), (6e6,))
     assert "June 2025 (only 1 to 22 June 2025)" in part.customdata[0]
-    assert draw(*PARTLY, "line", "INR").layout.xaxis.ticktext[-1] == "1–22 Jun<br>2025"
+    for formats in (INDIAN, Formats("INR", None, "iso")):
+        assert draw(*PARTLY, "line", formats).layout.xaxis.ticktext[-1] == "1–22 Jun<br>2025"
 
 
 def test_a_bar_of_a_step_covered_in_part_is_lighter():
-    bars = draw(*PARTLY, "bar", "INR")
+    bars = draw(*PARTLY, "bar", INDIAN)
     assert bars.data[0].marker.opacity == (1, 1, 1, 1, 1, 0.45)
     assert bars.layout.xaxis.ticktext[-1] == "1–22 Jun<br>2025"
 
@@ -397,12 +400,12 @@ def test_days_covered_are_short_on_the_axis(days, short):
 
 
 def test_a_histogram_counts_every_row_once():
-    assert sum(draw(*SPREAD, "histogram", "INR").data[0].y) == 40
+    assert sum(draw(*SPREAD, "histogram", INDIAN).data[0].y) == 40
 
 
 def test_the_page_can_be_scrolled_over_every_chart():
     for kind, case in EVERY_KIND:
-        layout = draw(*case, kind, "INR").layout
+        layout = draw(*case, kind, INDIAN).layout
         assert layout.dragmode is False
         assert kind in {"metric", "pie", "table"} or (layout.xaxis.fixedrange and layout.yaxis.fixedrange)
 
@@ -428,7 +431,7 @@ def test_no_markup_from_labels_or_cells_reaches_plotly(kind, case):
     result, columns = case
     hostile = tuple(replace(c, label=f"{c.label} {MARKUP}") for c in columns)
     rows = [tuple(f"{cell}{MARKUP}" if isinstance(cell, str) else cell for cell in row) for row in result.rows]
-    figure = draw(QueryResult(result.columns, result.types, tuple(rows)), hostile, kind, "INR")
+    figure = draw(QueryResult(result.columns, result.types, tuple(rows)), hostile, kind, INDIAN)
     tags = set(re.findall(r"<[^>]*>?", texts(figure)))
     assert tags <= {"<br>", "<b>", "</b>", "<extra>", "</extra>", "<span style='font-size:13px'>", "</span>"}
     assert "&lt;a" in texts(figure)
@@ -451,7 +454,7 @@ def test_literal_text_holds_no_tag_and_no_entity_of_its_own(text):
 @settings(max_examples=200)
 @example([5e-324], None, False)
 def test_an_axis_holds_all_its_figures_on_few_rising_steps(figures, unit, from_zero):
-    scale = read_scale(figures, unit, "INR", from_zero=from_zero)
+    scale = read_scale(figures, unit, INDIAN, from_zero=from_zero)
     slack = 1e-9 * max(1.0, *map(abs, figures))
     assert scale.positions[0] <= min(figures) + slack
     assert scale.positions[-1] >= max(figures) - slack
@@ -483,7 +486,7 @@ def results(draw_from):
 @settings(max_examples=150, deadline=None)
 def test_whatever_may_be_drawn_can_be_drawn(case):
     for kind in possible_charts(*case):
-        figure = draw(*case, kind, "INR")
+        figure = draw(*case, kind, INDIAN)
         assert figure.layout.height > 0
         assert "<" not in re.sub(r"</?(br|b|extra|span)[^<>]*>", "", texts(figure))
 
@@ -495,5 +498,5 @@ def test_nothing_unseen_stands_in_a_picture(names, kind):
     result, columns = made((branch, figure), [(name, place + 1) for place, name in enumerate(names)])
     if kind not in possible_charts(result, columns):
         kind = "table"
-    drawn = figure_json(draw(result, columns, kind, "INR", scope=names[-1]))
+    drawn = figure_json(draw(result, columns, kind, INDIAN, scope=names[-1]))
     assert not UNSEEN.intersection(json.dumps(drawn, ensure_ascii=False))

@@ -21,8 +21,8 @@ PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
 ASK_KEYS = {
     "question", "restatement", "status", "sql", "columns", "units", "rows", "row_count", "truncated", "total_rows",
     "summary", "headline", "period", "scope", "part_steps",
-    "chart", "assumptions", "choices", "suggestions", "error", "trust", "verified_by", "other_reading", "model",
-    "model_use", "timings_ms",
+    "chart", "assumptions", "choices", "suggestions", "error", "trust", "verified_by", "other_reading",
+    "tie_out", "model", "model_use", "timings_ms",
 }  # fmt: skip
 SQL_KEYS = ["id", "status", "columns", "rows", "row_count", "truncated", "reason", "elapsed_ms"]
 

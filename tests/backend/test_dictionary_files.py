@@ -15,7 +15,7 @@ from ai_engine.errors import BadConfiguration
 from backend import cli
 from backend.databases import open_database
 from backend.dictionary_files import open_dictionary
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import Settings
 
 DDL = """

@@ -353,7 +353,8 @@ class Listener:
     def with_notes(self, text: str) -> Listener:
         return Listener(text, self.told)
 
-    def ask(self, question: str, history: tuple[Turn, ...] = ()) -> Answer:
+    def ask(self, question: str, history: tuple[Turn, ...] = (), *, who: str) -> Answer:
+        assert who == "local"
         self.told.append(tuple(filter(None, (self.notes, *(turn.restatement for turn in history)))))
         if question in self.asked_back:
             return Answer(question, "clarify", "m", f"{question}?", choices=("this", "that"))

@@ -28,8 +28,8 @@ from backend import cli
 from backend.documents import open_document_services
 from backend.front_desk import FrontDesk, RouteRequest, open_front_desk
 from backend.main import create_app
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import open_assistant
 from backend.settings import PROJECT_ROOT, SAMPLE_DOCUMENTS, read_settings
 from tests.ai_engine.llm.server import says, serving
 from tests.ai_engine.routing.scripted import ScriptedConversation

@@ -113,6 +113,7 @@ def test_an_answer_has_every_documented_key():
         "trust": None,
         "verified_by": None,
         "other_reading": None,
+        "tie_out": None,
         "model": "built-in",
         "model_use": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": None},
         "timings_ms": {"intent": 1.235, "total": 2.0},

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings
 from tests.large_schema import AREAS, COLUMNS, RECORDS, ROWS, rows, write_large_schema
 

@@ -23,8 +23,9 @@ from ai_engine.routing import ConversationMessage, InMemoryChatStorage
 from backend.chat.door import ChatRequest
 from backend.chat.opening import open_chat
 from backend.front_desk import RouteRequest, open_front_desk
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import Assistant, open_assistant
+from backend.service import Assistant
 from backend.settings import read_settings
 from backend.store.model_spending import SPENDING, DailyAllowance
 from tests.ai_engine.llm.server import Answer, ChatServer, says, serving, streams

@@ -18,7 +18,7 @@ from ai_engine.prompts.loader import Messages
 from backend.http_errors import http_status_of
 from backend.http_models import response_of
 from backend.model_prices import read_prices
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import read_settings
 from tests.ai_engine.llm.server import says, serving, silent
 from tests.ai_engine.llm.test_client import Colour

@@ -21,7 +21,7 @@ from fastapi.testclient import TestClient
 from ai_engine.run_log import without_values
 from backend.logs import JsonLines, TextLines
 from backend.main import create_app
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import read_settings
 from tests.ai_engine.llm.server import fails, says, serving
 from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant

@@ -21,8 +21,8 @@ from ai_engine.orchestrator.planner import make_plan
 from ai_engine.orchestrator.setting import OrchestratorRun
 from ai_engine.ports import Services
 from backend.databases import DatabaseLimits, open_database
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import open_assistant
 from backend.settings import EXAMPLE_SERVICES_FILE, read_settings
 from data.example_services import EMAIL, PASSWORD, build_app
 from tests.ai_engine.orchestrator.test_keywords import cases, no_word_chooses

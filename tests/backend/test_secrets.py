@@ -24,7 +24,8 @@ from backend.excel import to_excel
 from backend.exports import to_csv
 from backend.json_values import answer_to_json
 from backend.main import create_app
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings, read_settings
 from tests.ai_engine.llm.server import Answer as Reply
 from tests.ai_engine.llm.server import fails, says, serving

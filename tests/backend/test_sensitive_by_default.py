@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from ai_engine.semantics.osi import dump_vocabulary
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings
 from tests.backend.test_contained_keys import write
 

@@ -17,8 +17,9 @@ from ai_engine.llm.model import OpenAICompatibleModel
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.types import Answer, StepFinished, StepStarted, StillWorking
-from backend import service, vocabulary
-from backend.service import Assistant, open_assistant
+from backend import opening, vocabulary
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings
 from tests.ai_engine.built_in.bank import MODEL
 from tests.ai_engine.scripted_model import ScriptedModel, exchange, understood, write_bank
@@ -290,60 +291,60 @@ def test_a_stop_given_to_a_question_ends_it(assistant):
 
 @pytest.fixture
 def fresh_default() -> Iterator[None]:
-    service.shared_assistant.close()
+    opening.shared_sources.close()
     yield
-    service.shared_assistant.close()
+    opening.shared_sources.close()
 
 
 def test_the_plain_function_answers_from_the_database_of_the_environment(fresh_default, bank_file, monkeypatch):
     monkeypatch.setenv("BANK_DATABASE_URL", str(bank_file))
-    found = service.run_banking_assistant("How many loans?", verbose=False)
+    found = opening.run_banking_assistant("How many loans?", verbose=False)
     assert (found["error"], found["execution_result"]["row_count"]) == (None, 1)
-    assert service.default_assistant() is service.default_assistant()
+    assert opening.default_assistant() is opening.default_assistant()
 
 
 @pytest.mark.parametrize("name", ["bank.duckdb", "bank.sqlite"])
 def test_an_exchanged_file_is_opened_anew_for_the_next_question(fresh_default, tmp_path, monkeypatch, name):
     file = write_bank(tmp_path / name)
     monkeypatch.setenv("BANK_DATABASE_URL", str(file))
-    first = service.default_assistant()
+    first = opening.default_assistant()
     assert first.ask("How many branches?").result.rows == ((4,),)
     exchange(file, "CREATE TABLE lockers (locker_id INTEGER PRIMARY KEY, branch_id INTEGER)")
     assert "Ask again" in first.ask("How many branches?").error
-    second = service.default_assistant()
+    second = opening.default_assistant()
     assert second is not first
     assert second.vocabulary.catalogue.table("lockers") is not None
     assert second.ask("How many lockers?").result.rows == ((0,),)
     exchange(file, "INSERT INTO lockers VALUES (1, 1)")
-    third = service.default_assistant()
+    third = opening.default_assistant()
     assert third.ask("How many lockers?").result.rows == ((1,),)
-    assert service.default_assistant() is third
+    assert opening.default_assistant() is third
 
 
 def test_rows_that_a_live_writer_adds_are_read_without_opening_anew(fresh_default, tmp_path, monkeypatch):
     file = write_bank(tmp_path / "bank.sqlite")
     monkeypatch.setenv("BANK_DATABASE_URL", str(file))
-    first = service.default_assistant()
+    first = opening.default_assistant()
     with closing(sqlite3.connect(file)) as writer:
         writer.execute("DELETE FROM branches WHERE branch_id = 4")
         writer.commit()
-    assert service.default_assistant() is first
+    assert opening.default_assistant() is first
     assert first.ask("How many branches?").result.rows == ((3,),)
 
 
 def test_a_file_that_is_gone_or_spoilt_keeps_the_assistant_until_it_is_back(fresh_default, tmp_path, monkeypatch):
     file = write_bank(tmp_path / "bank.duckdb")
     monkeypatch.setenv("BANK_DATABASE_URL", str(file))
-    first = service.default_assistant()
+    first = opening.default_assistant()
     content = file.read_bytes()
     file.unlink()
-    assert service.default_assistant() is first
+    assert opening.default_assistant() is first
     assert first.ask("How many branches?").error_kind == "DatabaseUnavailable"
     file.write_bytes(b"no database")
     with pytest.raises(BadConfiguration):
-        service.default_assistant()
+        opening.default_assistant()
     file.write_bytes(content)
-    assert service.default_assistant().ask("How many branches?").result.rows == ((4,),)
+    assert opening.default_assistant().ask("How many branches?").result.rows == ((4,),)
 
 
 @pytest.mark.parametrize(
@@ -352,7 +353,7 @@ def test_a_file_that_is_gone_or_spoilt_keeps_the_assistant_until_it_is_back(fres
 )
 def test_the_plain_function_says_what_is_configured_wrong(fresh_default, monkeypatch, name, value):
     monkeypatch.setenv(name, value)
-    found = service.run_banking_assistant("How many loans?", verbose=False)
+    found = opening.run_banking_assistant("How many loans?", verbose=False)
     assert set(found) == {"validated_sql", "execution_result", "summary", "chart_suggestion", "error"}
     assert found["error"]
     assert found["execution_result"] is None
@@ -362,7 +363,7 @@ def test_the_plain_function_raises_nothing_whatever_happens(fresh_default, monke
     def broken() -> Assistant:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(service, "default_assistant", broken)
-    found = service.run_banking_assistant("How many loans?", verbose=False)
+    monkeypatch.setattr(opening, "default_assistant", broken)
+    found = opening.run_banking_assistant("How many loans?", verbose=False)
     assert found["error"] == "The assistant could not be started."
     monkeypatch.undo()

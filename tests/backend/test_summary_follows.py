@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ai_engine.types import Answer, ResultReady, StepFinished, StillWorking, SummaryGrew
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import read_settings
 from tests.ai_engine.llm.server import ChatServer, says, serving, streams
 

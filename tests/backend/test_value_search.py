@@ -20,7 +20,8 @@ from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.semantics.values import FoundValues, StoredValue, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from backend.databases import Database, open_database
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings
 from backend.value_collection import collect_values
 from backend.value_search import DatabaseValueSearch

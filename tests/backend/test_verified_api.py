@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from ai_engine.semantics.osi import dump_vocabulary
 from backend.main import create_app
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import read_settings
 from tests.ai_engine.built_in.bank import MODEL
 from tests.ai_engine.scripted_model import write_bank

@@ -25,7 +25,8 @@ from ai_engine.workflows.report import Report, compose_report
 from ai_engine.workflows.running import Engine, run_workflow
 from ai_engine.workflows.step import with_operators
 from backend.documents import open_document_services
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import PROJECT_ROOT, Settings, read_settings
 from backend.workflows import read_templates, workflow_limits
 

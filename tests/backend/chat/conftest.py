@@ -9,8 +9,8 @@ import pytest
 
 from ai_engine.chat_history import MemoryChatHistory
 from backend.chat.opening import Chat, open_chat
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import open_assistant
 from backend.settings import PROJECT_ROOT, SAMPLE_DOCUMENTS, read_settings
 
 

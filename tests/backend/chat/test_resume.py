@@ -14,8 +14,8 @@ from ai_engine.chat_history import MemoryChatHistory
 from ai_engine.events import Event, EventType
 from backend.chat.door import ChatRequest
 from backend.chat.opening import Chat, open_chat
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import open_assistant
 from backend.settings import SAMPLE_DOCUMENTS, read_settings
 from tests.backend.chat.talking import send, text_of
 

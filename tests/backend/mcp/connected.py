@@ -18,8 +18,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
 from backend.main import create_app
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import open_assistant
 from backend.settings import read_settings
 from tests.conftest import PROJECT_ROOT
 from tests.loopback_server import serving

@@ -10,7 +10,8 @@ import pytest
 from mcp_types import TextResourceContents
 
 from ai_engine.errors import QueryFailed, SqlRejected
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import read_settings
 from tests.backend.mcp.connected import over_http, served_bank
 

@@ -11,7 +11,8 @@ import pytest
 from ai_engine.guard.policy import Policy
 from ai_engine.semantics.osi import dump_vocabulary, load_vocabulary
 from backend.mcp.shown import shown_model, shown_tables
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import read_settings
 
 

@@ -1,0 +1,159 @@
+"""Every answer enters the audit trail, through whichever door, and none waits or fails for it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from ai_engine.errors import SqlRejected, StoreUnavailable
+from ai_engine.types import Answer
+from backend import cli
+from backend.audit import Audit, Noted
+from backend.opening import open_assistant
+from backend.service import Assistant
+from backend.settings import read_settings
+from backend.store import Store, open_store
+from backend.store.audit_chain import checked_chain
+from backend.store.audit_trail import Entry, Wanted, entries
+from tests.ai_engine.scripted_model import write_bank
+
+QUESTION = "How many customers are there?"
+
+
+@pytest.fixture
+def assistant(tmp_path: Path) -> Iterator[Assistant]:
+    opened = open_assistant(
+        read_settings(
+            database_url=str(write_bank(tmp_path / "bank.sqlite")), store_url=f"sqlite:///{tmp_path / 'store.sqlite'}",
+            cache_dir=tmp_path, database_workers=1, as_of=date(2026, 11, 21),
+        )
+    )  # fmt: skip
+    yield opened
+    opened.close()
+
+
+def trail(assistant: Assistant) -> list[Entry]:
+    assert assistant.audit.flush(20)
+    with assistant.store.get().reading() as on:
+        return [one.entry for one in entries(on, Wanted(), 100)][::-1]
+
+
+def test_what_was_asked_is_noted_with_its_statement_and_outcome(assistant: Assistant):
+    answer = assistant.at("API").ask(QUESTION, who="asha")
+    (entry,) = trail(assistant)
+    assert (entry.person, entry.door, entry.question, entry.status) == ("asha", "API", QUESTION, "answered")
+    assert (entry.sql, entry.decision, entry.row_count) == (answer.sql, "let through", 1)
+    assert (entry.question_id, entry.at, entry.model) == (answer.question_id, answer.answered_at, "built-in")
+    assert set(json.loads(entry.timings_ms)) >= {"sql", "execution", "total"}
+    assert len(entry.result_hash) == 64
+    *_, again = assistant.stream(QUESTION, who="vikram")
+    assert [one.result_hash for one in trail(assistant)] == [entry.result_hash] * 2
+    assert (again.status, trail(assistant)[1].person) == ("answered", "vikram")
+
+
+def test_what_was_refused_is_noted_with_the_reason(assistant: Assistant):
+    assistant.ask("How many flibbertigibbets?")
+    with pytest.raises(SqlRejected):
+        assistant.run_statement("DELETE FROM customers")
+    assistant.run_statement("SELECT COUNT(*) FROM customers")
+    asked, refused, ran = trail(assistant)
+    assert (asked.status, asked.decision, asked.result_hash) == ("refused", "none", "")
+    assert (refused.sql, refused.decision, refused.status) == ("DELETE FROM customers", "refused", "failed")
+    assert "SELECT" in refused.reason
+    assert (ran.decision, ran.row_count) == ("let through", 1)
+
+
+def test_a_redrawn_chart_is_an_answer_too(assistant: Assistant):
+    above = assistant.ask("Customers by segment")
+    assistant.ask("show as a pie", above=above)
+    assert [one.question for one in trail(assistant)] == ["Customers by segment", "show as a pie"]
+
+
+def noted(question: str) -> Noted:
+    answer = Answer(question, "answered", "built-in", timings_ms={"total": 1.0})
+    return Noted(answer, "asha", "page", "duckdb:///bank", "duckdb", datetime.now(UTC))
+
+
+class AwayStore:
+    """Fails until it is back."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.is_away = True
+
+    def get(self) -> Store:
+        if self.is_away:
+            raise StoreUnavailable("away")
+        return self.store
+
+
+def test_a_store_that_is_away_leaves_a_gap_that_the_next_entry_tells(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    store = open_store(read_settings(store_url=f"sqlite:///{tmp_path / 'store.sqlite'}"))
+    away = AwayStore(store)
+    audit = Audit(away.get, keep_days=0, most_waiting=3)
+    for number in range(5):
+        audit.note(noted(f"Question {number}"))
+        assert not audit.flush(20)
+    assert "away" in caplog.text
+    assert "misses an answer" in caplog.text
+    away.is_away = False
+    audit.note(noted("no room for this one either, but it has the others written"))
+    assert audit.flush(20)
+    audit.note(noted("back"))
+    assert audit.flush(20)
+    found = checked_chain(store)
+    assert (found.broken_at, found.entries, found.missed) == (None, 4, 3)
+    with store.reading() as on:
+        assert [one.entry.missed for one in entries(on, Wanted(), 10)] == [3, 0, 0, 0]
+    store.close()
+
+
+def test_noting_takes_no_time_and_nothing_is_noted_where_it_is_off(assistant: Assistant):
+    answer = assistant.ask(QUESTION)
+    started = time.perf_counter()
+    for _ in range(100):
+        assistant._record(answer)
+    assert (time.perf_counter() - started) / 100 < 0.002
+    trail(assistant)
+    assert checked_chain(assistant.store.get()).entries == 101
+    off = Audit(lambda: 1 / 0, 0, 10, is_on=False)  # type: ignore[arg-type,return-value]
+    off.note(noted("nothing"))
+    assert off.flush(0)
+
+
+def test_the_command_says_whether_and_where_the_chain_is_broken(
+    assistant: Assistant, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("BANK_STORE_URL", str(assistant.settings.store_url))
+    for _ in range(3):
+        assistant.ask(QUESTION)
+    trail(assistant)
+    assert cli.main(["verify-audit"]) == 0
+    whole, head = capsys.readouterr().out.splitlines()
+    assert whole == "The chain is whole: 3 entries."
+    assert cli.main(["verify-audit", "--head", head.removeprefix("head ")]) == 0
+    with assistant.store.get().writing() as on:
+        on.exec_driver_sql("DELETE FROM audit_entries WHERE number = 3")
+    assert cli.main(["verify-audit"]) == 0
+    capsys.readouterr()
+    assert cli.main(["verify-audit", "--head", head.removeprefix("head ")]) == 1
+    assert "broken at entry 3: it was noted, and is not there" in capsys.readouterr().out
+    with assistant.store.get().writing() as on:
+        on.exec_driver_sql("UPDATE audit_entries SET person = 'nobody' WHERE number = 2")
+    assert cli.main(["verify-audit", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["broken_at"] == 2
+    assert cli.main(["verify-audit", "--head", "three"]) == 1
+
+
+def test_old_entries_are_removed_as_the_setting_says(assistant: Assistant):
+    audit = Audit(assistant.store.get, keep_days=30, most_waiting=10)
+    audit.note(replace(noted("old"), at=datetime(2020, 1, 1, tzinfo=UTC)))
+    assert audit.flush(20)
+    assert trail(assistant) == []
+    assert checked_chain(assistant.store.get()).broken_at is None

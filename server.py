@@ -29,10 +29,14 @@ def page(settings: Settings, bound_host: str, life: LifeCycle, script: Path = PA
     from streamlit.runtime.pages_manager import PagesManager
 
     from backend.chat.thread import shared_chat_thread
-    from backend.service import default_assistant
+    from backend.evaluation.runs import shared_evaluations
+    from backend.opening import default_assistant
+    from backend.tile_results import shared_tile_results
 
     life.drain(shared_chat_thread)
     life.drain(shared_page_work)
+    life.drain(shared_tile_results())
+    life.drain(shared_evaluations())
     PagesManager.uses_pages_directory = False  # else the first visitor is shown every file of pages/ as a screen
     return st.App(
         script,
@@ -46,6 +50,17 @@ def api(settings: Settings, bound_host: str, life: LifeCycle) -> Any:
     from backend.main import create_app
 
     return create_app(settings=settings, bound_host=bound_host, life=life)
+
+
+def run_by_the_clock(settings: Settings, life: LifeCycle) -> None:
+    """Look for schedules that are due, for as long as the server lives."""
+    from backend.schedules.clock import ScheduleClock
+    from backend.store import shared_store
+    from backend.tile_results import shared_tile_results
+
+    clock = ScheduleClock(settings, shared_store.get, shared_tile_results)
+    life.drain(clock)
+    clock.start()
 
 
 def main() -> None:
@@ -64,6 +79,8 @@ def main() -> None:
     settings = read_settings()
     set_up_logging(settings)
     life = LifeCycle()
+    if settings.schedulers is not None:
+        run_by_the_clock(settings, life)
     app = page(settings, asked.host, life) if asked.what == "page" else api(settings, asked.host, life)
     serve(app, asked.host, asked.port, settings, life)
 

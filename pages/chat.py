@@ -14,6 +14,7 @@ from pages import session
 from pages.drawing.desk import draw_said, follow_desk
 from pages.drawing.escaping import as_html
 from pages.drawing.question import draw_question
+from pages.drawing.source import draw_first_only
 from pages.drawing.style import apply_style, scroll_to_turn
 from pages.drawing.welcome import draw_heading, draw_questions, offer_fresh_start, opened
 from pages.session import Said
@@ -48,6 +49,7 @@ def show() -> None:
         if shows_tools:
             list_tools()
     if chosen == _SUPERVISOR:
+        draw_first_only()
         _show_supervised(heading, welcome, turns, typed)
         return
     past = session.talk()

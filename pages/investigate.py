@@ -19,6 +19,7 @@ from pages.drawing.investigating import follow_agents
 from pages.drawing.question import draw_question
 from pages.drawing.style import apply_style, scroll_to_turn
 from pages.drawing.welcome import draw_heading, draw_questions, offer_fresh_start, opened
+from pages.formats import visitor_formats
 from pages.session import Investigation
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ def _draw_table(found: Orchestrator, question: str, result: AgentResult, key: st
     from backend.result_answers import answer_of  # the engine behind it takes seconds to load
 
     vocabulary = found.assistant.vocabulary
-    draw_result(answer_of(question, result, vocabulary), vocabulary.model.currency, key)
+    draw_result(answer_of(question, result, vocabulary), visitor_formats(), key)
 
 
 show()

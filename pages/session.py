@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -15,11 +15,13 @@ from ai_engine.errors import AssistantError, QueryStopped
 from ai_engine.tools import ElicitationResponse
 from ai_engine.turns import is_remembered, turn_of
 from ai_engine.types import Answer, StepFinished, Turn
+from pages import source
 from pages.drawing.chat_view import ChatView, view_of
 from pages.telling import Telling
 
 if TYPE_CHECKING:
     from ai_engine.routing.messages import AgentResponse, ConversationMessage
+    from ai_engine.semantics.intent import Intent
     from backend.chat.door import Chat
     from backend.chat.thread import ChatThread
     from backend.front_desk import FrontDesk
@@ -38,6 +40,7 @@ class Exchange:
     answer: Answer
     steps: Sequence[StepFinished] = ()
     telling: Telling | None = None
+    id: str = field(default_factory=lambda: uuid4().hex)
 
 
 @dataclass(frozen=True)
@@ -58,12 +61,9 @@ class Said:
     fault: str = QueryStopped.user_message
 
 
-@st.cache_resource(show_spinner="Opening the bank's data …", validate=lambda found: not found.database.outdated)
 def get_assistant() -> Assistant:
-    """Open the assistant once for all visitors; a failure is not kept, so that a repaired database is found."""
-    from backend.service import default_assistant  # takes seconds, so the page is drawn before
-
-    return default_assistant()
+    """Return the assistant of the data source that this visitor has chosen, which all visitors share."""
+    return source.opened_assistant()
 
 
 def get_orchestrator() -> Orchestrator:
@@ -81,17 +81,19 @@ def get_front_desk() -> FrontDesk:
 
 
 def get_chats() -> ChatThread:
-    """Open the supervised chat once for all visitors."""
+    """Open the supervised chat once for all visitors; as they share it, it asks the first data source only."""
     from backend.chat.opening import open_chat, shared_chat
     from backend.chat.thread import ChatThread, shared_chat_thread
     from backend.mcp.client import shared_tools
+    from backend.opening import shared_sources
+    from backend.orchestration import default_orchestrator
     from backend.store import shared_store
 
     def chat() -> Chat:
         history, questions = shared_chat.get()
-        return open_chat(get_orchestrator(), history, questions, shared_tools.enabled(), shared_store.get)
+        return open_chat(default_orchestrator(), history, questions, shared_tools.enabled(), shared_store.get)
 
-    return shared_chat_thread.get(lambda: ChatThread(get_assistant().settings, chat, shared_store.get))
+    return shared_chat_thread.get(lambda: ChatThread(shared_sources.settings, chat, shared_store.get))
 
 
 def conversation() -> tuple[str, bool]:
@@ -229,7 +231,7 @@ def settle(past: list[Exchange]) -> None:
     """Put the answers of summaries that have ended in the place of those that were shown meanwhile."""
     for place, item in enumerate(past):
         if item.telling is not None and item.telling.answer is not None:
-            past[place] = Exchange(item.telling.answer, item.steps)
+            past[place] = replace(item, answer=item.telling.answer, telling=None)
 
 
 def stop_telling(past: list[Exchange]) -> None:
@@ -255,6 +257,23 @@ def ask_next(question: str, context: Mapping[str, Any] | None = None) -> None:
     """Put a question on its way, as a click on a suggestion does; `context` says what was confirmed with the click."""
     st.session_state["next_question"] = question
     st.session_state["next_context"] = dict(context or {})
+
+
+def ask_settled(
+    question: str, reading: Intent | str, assumptions: Sequence[str] = (), *, derived_from: str = ""
+) -> None:
+    """Put a settled reading on its way, which no model reads again: an intent, or an analyst's own statement.
+
+    `derived_from` is the `question_id` of the answer that a click has changed into it.
+    """
+    ask_next(question)
+    st.session_state["next_reading"] = (reading, tuple(assumptions), derived_from)
+
+
+def take_reading() -> tuple[Intent | str, tuple[str, ...], str] | None:
+    """Return the settled reading of this run's question, once, with what was assumed and what it was made of."""
+    settled: tuple[Intent | str, tuple[str, ...], str] | None = st.session_state.pop("next_reading", None)
+    return settled
 
 
 def take_context() -> dict[str, Any]:

@@ -1,25 +1,26 @@
-"""A language model's summary of rows that are shown already: it comes while the page goes on working."""
+"""What follows rows that are shown already, while the page goes on working: a model's summary, the tie-out."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Generator
 
-from ai_engine.types import Answer, Event, StepFinished, StillWorking, SummaryGrew
+from ai_engine.types import Answer, Event, ResultReady, StepFinished, StillWorking, SummaryGrew
 
 
 class Telling:
-    """A summary on its way; several runs of the page may listen, one of them winding up while the next begins.
+    """What is on its way; several runs of the page may listen, one of them winding up while the next begins.
 
     Args:
         events: what is left of the question's run.
-        ready: the answer as it is shown, told by rule; it stands when the summary is stopped.
+        ready: what is shown, told by rule; its answer stands when the rest is stopped.
         steps: given each finished step.
     """
 
-    def __init__(self, events: Generator[Event], ready: Answer, steps: list[StepFinished]) -> None:
+    def __init__(self, events: Generator[Event], ready: ResultReady, steps: list[StepFinished]) -> None:
         self._events = events
-        self._ready = ready
+        self.summary_follows = ready.summary_follows
+        self._ready = ready.answer
         self._steps = steps
         self._lock = threading.Lock()
         self.text = ""

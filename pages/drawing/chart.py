@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
+from ai_engine.formats import Formats
 from ai_engine.insight.chart_choice import possible_charts
+from ai_engine.insight.rewritten import in_formats
 from ai_engine.types import Answer, ChartKind
 from backend.charts import caption, figure_of
+from pages.drawing.drill import can_drill, choose_clicked, draw_drill
 from pages.drawing.escaping import as_html
 
-_NAMES: dict[ChartKind, str] = {
+CHART_NAMES: dict[ChartKind, str] = {
     "metric": "Figure",
     "bar": "Columns",
     "horizontal_bar": "Bars",
@@ -19,9 +25,8 @@ _NAMES: dict[ChartKind, str] = {
     "scatter": "Scatter",
     "histogram": "Histogram",
     "heatmap": "Heatmap",
-    "table": "Table",
 }
-_CONFIG = {
+CHART_CONFIG = {
     "modeBarButtons": [["toImage"]],
     "displaylogo": False,
     "scrollZoom": False,
@@ -33,33 +38,43 @@ _EDGE_PX = 4
 """Room is kept before the chart is drawn, so that nothing below it jumps."""
 
 
-@st.fragment
-def draw_chart(answer: Answer, currency: str | None, *, key: str) -> None:
-    """Draw the suggested chart, and a switch when others fit too; switching redraws only the chart.
+def has_chart(answer: Answer) -> bool:
+    """Tell whether a chart shows more than the words: a figure that stands alone is the headline already."""
+    return bool(_kinds(answer))
 
-    A figure that stands alone is the headline already, and exact in the table.
-    """
+
+def _kinds(answer: Answer) -> tuple[ChartKind, ...]:
     result, columns = answer.result, answer.columns
     if result is None or (result.row_count == 1 and sum(column.role == "measure" for column in columns) == 1):
+        return ()
+    return tuple(kind for kind in possible_charts(result, columns) if kind != "table")
+
+
+@st.fragment
+def draw_chart(answer: Answer, formats: Formats, *, key: str) -> None:
+    """Draw the suggested chart, and a switch when others fit too; switching redraws only the chart."""
+    result, columns, kinds = answer.result, answer.columns, _kinds(answer)
+    if result is None or not kinds:
         return
-    kinds = possible_charts(result, columns)
     kind = answer.chart if answer.chart in kinds else kinds[0]
-    if len(kinds) > 1 and kinds != ("metric", "table"):
+    if len(kinds) > 1:
         kind = st.segmented_control(
             "Chart type",
             kinds,
             default=kind,
             required=True,
-            format_func=_NAMES.__getitem__,
+            format_func=CHART_NAMES.__getitem__,
             key=f"kind_{key}",
             label_visibility="collapsed",
         ) or kind  # fmt: skip
-    if kind != "table":
-        figure = figure_of(answer, currency, kind, heading_apart=True)
-        if said := figure.layout.meta:
-            heading, counted = as_html(said["heading"]), as_html(said["counted"])
-            st.html(f'<p class="ba-chart-title">{heading}<small>{counted}</small></p>')
-        height_px = int(min(figure.layout.height, _TALLEST_PX * answer.chart_size)) + _EDGE_PX
-        with st.container(height=height_px, border=False, key=f"chart_box_{key}"):
-            alt = caption(result, columns, kind, answer.scope)
-            st.plotly_chart(figure, key=f"chart_{key}", config=_CONFIG, alt=alt)
+    figure = figure_of(answer, formats, kind, heading_apart=True)
+    if said := figure.layout.meta:
+        heading, counted = as_html(said["heading"]), as_html(said["counted"])
+        st.html(f'<p class="ba-chart-title">{heading}<small>{counted}</small></p>')
+    height_px = int(min(figure.layout.height, _TALLEST_PX * answer.chart_size)) + _EDGE_PX
+    with st.container(height=height_px, border=False, key=f"chart_box_{key}"):
+        alt = caption(result, columns, kind, in_formats(answer.scope, formats), formats)
+        chart_key = f"chart_{key}"
+        clicks: dict[str, Any] = {"selection_mode": "points", "on_select": partial(choose_clicked, key, chart_key)}
+        st.plotly_chart(figure, key=chart_key, config=CHART_CONFIG, alt=alt, **(clicks if can_drill(answer) else {}))
+    draw_drill(answer, formats, key)

@@ -15,6 +15,7 @@ from pages import session
 from pages.drawing.answer import draw_result
 from pages.drawing.escaping import as_html, as_label
 from pages.drawing.markdown import markdown_html
+from pages.formats import visitor_formats
 
 _log = logging.getLogger(__name__)
 _MOST_CHARS = 100_000
@@ -101,7 +102,7 @@ def _draw_widget(data: Any, key: str) -> None:
         return
     if title:
         st.html(f'<p class="ba-muted">{as_html(title)}</p>')
-    draw_result(answer, vocabulary.model.currency, f"w{key}")
+    draw_result(answer, visitor_formats(), f"w{key}")
 
 
 def _draw_json(title: str, data: Any, key: str) -> None:

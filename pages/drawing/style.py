@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 _STYLE_FILE = Path(__file__).with_name("style.css")
+_REACHABLE_FILE = Path(__file__).with_name("reachable.js")
 _SCROLL = """<script>
 requestAnimationFrame(() => document.querySelector(".st-key-turn_{place}")?.scrollIntoView({{block: "start"}}))
 </script>"""
@@ -15,7 +16,7 @@ if (!window.savesPictures) {
   window.savesPictures = true;
   document.addEventListener("click", event => {
     const button = event.target.closest?.("[data-picture]");
-    const plot = button?.closest('[class*="st-key-result_"]')?.querySelector(".js-plotly-plot");
+    const plot = button && document.querySelector(`.st-key-result_${button.dataset.of} .js-plotly-plot`);
     if (!plot) return;
     const shown = plot.layout, {width, height} = plot._fullLayout, {heading, counted} = shown.meta ?? {};
     const lines = [""];
@@ -52,9 +53,10 @@ script in which a tag seems to stand."""
 
 
 def apply_style() -> None:
-    """Send the style rules ahead of everything they dress, and what saves a chart as a picture."""
+    """Send the style rules ahead of everything they dress, what saves a chart as a picture, and what keys need."""
     st.html(_STYLE_FILE)
     st.html(_PICTURES, unsafe_allow_javascript=True)
+    st.html(f"<script>{_REACHABLE_FILE.read_text()}</script>", unsafe_allow_javascript=True)
 
 
 def scroll_to_turn(place: int) -> None:

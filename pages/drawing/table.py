@@ -1,49 +1,77 @@
-"""The rows of an answer, and the file they can be taken away in."""
+"""The rows of an answer, and how many they are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
+from numbers import Integral, Number
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
+from ai_engine.formats import DateFormat, Formats
+from ai_engine.insight.amounts import format_cell
+from ai_engine.insight.rewritten import in_formats
+from ai_engine.insight.totals import totals_of
 from ai_engine.types import Answer, OutputColumn, QueryResult, Scalar
-from backend.charts import title_of
 from backend.charts.text import part_days, spelled
-from backend.excel import said_of, to_excel
-from backend.exports import file_name, neutralise, to_csv
+from backend.exports import neutralise
 from backend.seen_text import seen
 from pages.drawing.escaping import as_html
+from pages.drawing.export import draw_export
 
 FIRST_ROWS = 100
 """Rows of an answer drawn before somebody asks for all of them."""
+WRITTEN_ROWS = 2_000
+"""Rows whose every cell is written here; beyond them it would take seconds."""
 _LARGEST_INTEGER = 2**63 - 1
 _DECIMAL_DIGITS = 38
-_EXCEL_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_DAYS: dict[DateFormat | None, str] = {
+    None: "D MMMM YYYY", "iso": "YYYY-MM-DD", "short": "D MMM YYYY", "slashes": "DD/MM/YYYY",
+}  # fmt: skip
 
 
-def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None, *, key: str) -> None:
-    """Draw the first rows, or all once they were asked for: written in the bank's format, sorted by what they are."""
+def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], formats: Formats, *, key: str) -> None:
+    """Draw the first rows, or all once they were asked for: written in the bank's format, sorted by what they are.
+
+    Very many rows are written by the browser as they come into sight, in its own format with the units in the headings.
+    """
     if not st.session_state.get(_all_rows_key(key)):
         result = replace(result, rows=result.rows[:FIRST_ROWS])
-    headings = {
-        str(place): st.column_config.Column(
-            seen(column.label), alignment="right" if column.role == "measure" else "left"
-        )
-        for place, column in enumerate(columns)
-    }
-    rows = written_rows(result, columns, currency)
+    if result.row_count > WRITTEN_ROWS:
+        rows: Styler | pd.DataFrame = _frame(result, columns).infer_objects()
+        headings = {str(place): _heading(column, rows[str(place)], formats) for place, column in enumerate(columns)}
+    else:
+        rows = written_rows(result, columns, formats)
+        headings = {
+            str(place): st.column_config.Column(
+                seen(column.label), alignment="right" if column.role == "measure" else "left"
+            )
+            for place, column in enumerate(columns)
+        }
     st.dataframe(rows, hide_index=True, column_config=headings, key=f"table_{key}", placeholder="–")
+
+
+def draw_totals(answer: Answer, dialect: str, formats: Formats) -> None:
+    """Say what the figures that are parts of one whole come to, over all rows and not only those drawn."""
+    result = answer.result
+    found = totals_of(answer, dialect)
+    if result is None or not found:
+        return
+    of_shown = f" of the {result.row_count:,} shown" if result.truncated else ""
+    said = "".join(
+        f"<span>{as_html(column.label)} <b>{as_html(format_cell(total, column, formats))}</b></span>"
+        for column, total in found
+    )
+    st.html(f'<p class="ba-totals"><span>Total{of_shown}</span>{said}</p>')
 
 
 def draw_row_count(answer: Answer, result: QueryResult, *, key: str) -> None:
     """Say how many rows there are, above all when they are not all, and offer them all, and as a file."""
-    title = title_of(answer)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         style = "ba-warning" if result.truncated else "ba-note ba-rows"
         st.html(f'<p class="{style}">{_said_of_rows(result, key)}</p>', width="content")
@@ -56,10 +84,7 @@ def draw_row_count(answer: Answer, result: QueryResult, *, key: str) -> None:
                     args=(key,),
                     type="tertiary",
                 )
-            write_csv, write_excel = partial(_csv, result), partial(_excel, answer, result, title)
-            _offer_file("CSV", file_name(title, "csv"), "text/csv", write_csv, key)
-            _offer_file("Excel", file_name(title, "xlsx"), _EXCEL_TYPE, write_excel, key)
-            st.html(_picture_buttons(file_name(title, "")), width="content")
+            draw_export(answer, result, key=key)
 
 
 def _said_of_rows(result: QueryResult, key: str) -> str:
@@ -80,53 +105,55 @@ def _show_all(key: str) -> None:
     st.session_state[_all_rows_key(key)] = True
 
 
-def _picture_buttons(name: str) -> str:
-    """Write the buttons that save the chart above; the browser does it, as `style.py` tells it to."""
-    return "".join(
-        f'<button type="button" class="ba-save" data-picture="{kind.lower()}" data-name="{as_html(name.rstrip("."))}" '
-        f'title="Save the chart as {kind}">{kind}</button>'
-        for kind in ("PNG", "SVG")
-    )
-
-
-def _csv(result: QueryResult) -> bytes:
-    return b"".join(to_csv(result, bom=True))
-
-
-def _excel(answer: Answer, result: QueryResult, title: str) -> bytes:
-    return to_excel(result, said_of(answer, title))
-
-
-def _offer_file(label: str, name: str, mime_type: str, write: Callable[[], bytes], key: str) -> None:
-    """Draw a button; the file is written only when somebody asks for it."""
-    st.download_button(
-        label,
-        data=write,
-        file_name=name,
-        mime=mime_type,
-        key=f"{name.rpartition('.')[2]}_{key}",
-        help=f"Download the rows as {label}",
-        type="tertiary",
-        on_click="ignore",
-    )
-
-
-def written_rows(result: QueryResult, columns: tuple[OutputColumn, ...], currency: str | None) -> Styler:
+def written_rows(result: QueryResult, columns: tuple[OutputColumn, ...], formats: Formats) -> Styler:
     """Pair each cell with its text; what is copied into a spreadsheet is the cell, neutralised."""
-    frame = pd.DataFrame(
-        {str(place): _sortable([row[place] for row in result.rows]) for place in range(len(columns))}, dtype=object
-    )
     writers = {
-        str(place): partial(_written, column=column, cells=[row[place] for row in result.rows], currency=currency)
+        str(place): partial(
+            _written, column=column, cells=_telling([row[place] for row in result.rows]), formats=formats
+        )
         for place, column in enumerate(columns)
     }
-    return frame.style.format(writers, na_rep="")
+    return _frame(result, columns).style.format(writers, na_rep="")
 
 
-def _written(cell: Scalar, column: OutputColumn, cells: list[Scalar], currency: str | None) -> str:
+def _frame(result: QueryResult, columns: tuple[OutputColumn, ...]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {str(place): _sortable([row[place] for row in result.rows]) for place in range(len(columns))}, dtype=object
+    )
+
+
+def _heading(column: OutputColumn, cells: pd.Series, formats: Formats) -> Any:
+    """Say how the browser is to write a column: figures grouped, with their unit beside the heading, dates spelled.
+
+    It groups figures as its own country does: it has no words for lakh.
+    """
+    first = next((cell for cell in cells if cell is not None), None)
+    label = seen(column.label)
+    if isinstance(first, datetime):
+        return st.column_config.DatetimeColumn(label, format=f"{_DAYS[formats.dates]}, HH:mm:ss")
+    if isinstance(first, date):
+        return st.column_config.DateColumn(label, format=_DAYS[formats.dates])
+    if column.role == "measure" and isinstance(first, Number) and not isinstance(first, bool):
+        unit = f" ({column.unit})" if column.unit and column.unit != "count" else ""
+        return st.column_config.NumberColumn(f"{label}{seen(unit)}", format="localized")
+    if isinstance(first, Integral) and not isinstance(first, bool):
+        return st.column_config.NumberColumn(label, format="%d", alignment="left")
+    return st.column_config.Column(label)
+
+
+def _telling(cells: list[Scalar]) -> list[Scalar]:
+    """Return cells that tell of all how finely they step in time, or that they come round again."""
+    different = list(dict.fromkeys(cells))
+    numbers = [cell for cell in different if isinstance(cell, int | float)]
+    others = [cell for cell in different if not isinstance(cell, int | float)]
+    inside = [cell for cell in others if isinstance(cell, date) and cell.day != 1]
+    return [*others[:2], *inside[:1], *([min(numbers), max(numbers)] if numbers else [])]
+
+
+def _written(cell: Scalar, column: OutputColumn, cells: list[Scalar], formats: Formats) -> str:
     """Write a cell, and of a step that is covered only in part, the days that are."""
     days = next((days for step, days in column.part_steps if step == cell), None)
-    return spelled(cell, column, cells, currency) + (f" (only {part_days(days)})" if days else "")
+    return spelled(cell, column, cells, formats) + (f" (only {part_days(in_formats(days, formats))})" if days else "")
 
 
 def _sortable(cells: list[Scalar]) -> list[Scalar]:

@@ -1,34 +1,40 @@
-"""What a figure rests on, the other reading of the question, and the buttons of those who may verify."""
+"""What a figure rests on, the other reading of the question, and the button of those who may verify."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from ai_engine.formats import Formats
 from ai_engine.trust import said_of_trust
 from ai_engine.types import Answer
 from pages import session
 from pages.drawing.escaping import as_html
 from pages.drawing.table import draw_table
+from pages.formats import for_visitor
 
 
-def draw_trust(answer: Answer, currency: str | None, key: str) -> None:
+def draw_trust(answer: Answer, formats: Formats, key: str) -> None:
     """Draw the mark of an answer that has rows, and what belongs to it."""
     if answer.trust is not None:
         st.html(f'<p class="ba-note">{as_html(said_of_trust(answer))}</p>')
     other = answer.other_reading
     if other is not None:
         with st.expander("Read another way, the rows differ", key=f"other_{key}"):
-            st.html(f'<p class="ba-note">Understood as: {as_html(other.restatement)}</p>')
-            draw_table(other.result, other.columns, currency, key=f"other_{key}")
+            st.html(f'<p class="ba-note">Understood as: {as_html(for_visitor(other.restatement))}</p>')
+            draw_table(other.result, other.columns, formats, key=f"other_{key}")
             st.code(other.sql, language="sql", wrap_lines=True)
-    if answer.sql is not None and session.may_verify():
-        _draw_buttons(answer, key)
 
 
-def _draw_buttons(answer: Answer, key: str) -> None:
+def draw_verifying(answer: Answer, key: str) -> None:
+    """Draw the button of those who may verify, or what became of the click.
+
+    An own statement answers no question by which it could be found again.
+    """
+    if answer.sql is None or answer.trust == "given SQL" or not session.may_verify():
+        return
     told = session.told_of_verifying(key)
     if told:
-        st.html(f'<p class="ba-note" role="status">{as_html(told)}</p>')
+        st.html(f'<p class="ba-note" role="status">{as_html(told)}</p>', width="content")
     elif answer.trust == "verified":
         st.button(
             "Retract", key=f"retract_{key}", type="tertiary", icon=":material/undo:", on_click=session.retract,

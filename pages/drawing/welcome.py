@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
 import streamlit as st
@@ -13,26 +12,27 @@ from streamlit.delta_generator import DeltaGenerator
 from ai_engine.errors import AssistantError
 from pages import session
 from pages.drawing.escaping import as_html, as_label
+from pages.drawing.source import draw_source
+from pages.drawing.states import draw_failed
 
 _log = logging.getLogger(__name__)
 _Opened = TypeVar("_Opened")
-_PAGES = Path(__file__).parents[1]
-_SCREENS = ((_PAGES / "ask.py", "Ask"), (_PAGES / "investigate.py", "Investigate"), (_PAGES / "chat.py", "Chat"))
 
 
-def draw_heading() -> DeltaGenerator:
-    """Name the product and its screens; beside them there is room for a button."""
-    heading = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-    with heading.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="screens"):
-        st.html('<h1 class="ba-name">Banking Assistant</h1>', width="content")
-        for page, label in _SCREENS:
-            st.page_link(page, label=label)
+def draw_heading(title: str = "Banking Assistant") -> DeltaGenerator:
+    """Name the product or the screen; beside the name there is room for a button."""
+    heading = st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", key="heading"
+    )
+    heading.html(f'<h1 class="ba-name">{as_html(title)}</h1>', width="content")
+    with heading:
+        draw_source()
     return heading
 
 
-def offer_fresh_start() -> None:
+def offer_fresh_start(leave: Callable[[], None] = session.forget) -> None:
     """Offer to leave the conversation behind."""
-    st.button("New conversation", key="forget", type="tertiary", icon=":material/add:", on_click=session.forget)
+    st.button("New conversation", key="forget", type="tertiary", icon=":material/add:", on_click=leave)
 
 
 def draw_examples(questions: tuple[str, ...]) -> None:
@@ -70,6 +70,6 @@ def opened(open_it: Callable[[], _Opened], what: str, place: DeltaGenerator) -> 
     except Exception:  # noqa: BLE001 - a page never ends in a traceback, whatever is broken
         _log.exception("%s cannot be opened", what)
     with place.container():
-        st.html(f'<p class="ba-problem" role="alert">{as_html(message)}</p>')
+        draw_failed(message)
         st.button("Try again", key="reopen", icon=":material/refresh:")
     return None

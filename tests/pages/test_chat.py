@@ -149,7 +149,7 @@ def test_the_chat_page_works_in_a_browser(page: Page, bank_server: Server, width
     box.fill("and by state?")
     box.press("Enter")
     expect(page.locator(".ba-note", has_text="A follow-up stays with Figures")).to_be_visible()
-    expect(page.get_by_test_id("stDataFrame").last).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").last).to_be_attached()
     page.get_by_text("Not the right one?").last.click()
     page.screenshot(path=SCREENSHOTS / f"chat_{width}.png")
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -158,6 +158,7 @@ def test_a_chart_is_saved_as_a_picture_on_the_ground_of_the_page(browser, bank_s
     settled(page)
     saved = {}
     for kind in ("PNG", "SVG"):
+        page.get_by_role("button", name="Export").last.click()
         with page.expect_download() as download:
             page.get_by_role("button", name=kind, exact=True).click()
         saved[kind] = Path(download.value.path()).read_bytes()

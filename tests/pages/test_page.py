@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 import zipfile
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from backend.evidence_check import read_evidence
 from pages.drawing.answer import LONG_HEADLINE_CHARS
 from tests.pages.conftest import PATIENCE_MS, PROJECT_ROOT, SCREENSHOTS, Server
 
@@ -84,21 +84,32 @@ def test_an_example_gives_summary_chart_table_sql_and_file(page, bank_server):
     assert re.search(r"\d", answer_of(page))
     settled(page)
     expect(page.get_by_test_id("stPlotlyChart").locator(".main-svg").first).to_be_visible()
+    page.get_by_role("tab", name="Table").click()
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()
-    page.get_by_text("How this was answered").click()
+    page.get_by_role("tab", name="SQL").click()
     expect(page.get_by_test_id("stCode")).to_contain_text("SELECT")
     whole_picture(page, "answer_1280")
+    page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).click()
     lines = Path(download.value.path()).read_bytes().splitlines()
     assert lines[0].startswith(b"\xef\xbb\xbf")
     assert len(lines) == 1 + int(page.locator(".ba-rows").inner_text().split()[0])
-    assert re.fullmatch(r"[a-z][a-z0-9-]+\.csv", download.value.suggested_filename)
+    assert re.fullmatch(r"[a-z][a-z0-9-]+-\d{4}-\d\d-\d\d\.csv", download.value.suggested_filename)
     with page.expect_download() as workbook:
         page.get_by_role("button", name="Excel", exact=True).click()
     with zipfile.ZipFile(workbook.value.path()) as sheets:
         assert b'name="About"' in sheets.read("xl/workbook.xml")
     assert workbook.value.suggested_filename == download.value.suggested_filename.replace(".csv", ".xlsx")
+    with page.expect_download() as pack:
+        page.get_by_role("button", name="Evidence pack", exact=True).click()
+    evidence = read_evidence(Path(pack.value.path()).read_bytes(), 32)
+    assert (evidence.faults, evidence.facts["person"]) == ((), "local")
+    with page.expect_download() as conversation:
+        page.get_by_role("button", name="Conversation", exact=True).click()
+    told = Path(conversation.value.path()).read_text("utf-8")
+    assert "<svg" in told
+    assert "<script" not in told
 
 
 LINES_TAKEN = """texts => {
@@ -128,6 +139,7 @@ def test_the_csv_holds_the_exact_figures_and_no_formula(page, scripted_server):
     open_page(page, scripted_server)
     ask(page, "List customers")
     expect(page.get_by_text("First 100 rows of more")).to_be_visible()
+    page.get_by_role("button", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).click()
     lines = Path(download.value.path()).read_text("utf-8-sig").splitlines()
@@ -153,8 +165,9 @@ def test_the_chart_can_be_switched(page, scripted_server):
         expect(chart.locator(drawn).first).to_be_attached()
         settled(page)
         picture(page, f"chart_{name.lower()}")
-    page.get_by_role("radio", name="Table").or_(page.get_by_role("button", name="Table")).first.click()
-    expect(chart).to_have_count(0)
+    page.get_by_role("tab", name="Table").click()
+    expect(chart).not_to_be_visible()
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
 
 
 def test_a_refusal_offers_a_question_that_a_click_asks(page, scripted_server):
@@ -272,15 +285,3 @@ def test_no_width_needs_sideways_scrolling(browser, scripted_server, size, schem
         picture(page, f"answer_{place}_{size['width']}_{scheme}")
         assert not scrolls_sideways(page)
     context.close()
-
-
-@pytest.mark.skipif(os.environ.get("WRITE_SCREENSHOT") != "1", reason="WRITE_SCREENSHOT=1 renews docs/screenshot.png")
-def test_write_the_readme_s_picture(page, bank_server):
-    page.set_viewport_size({"width": 1100, "height": 1340})
-    open_page(page, bank_server)
-    ask(page, "Total deposits by region")
-    answer_of(page)
-    settled(page)
-    page.get_by_text("How this was answered").click()
-    settled(page)
-    page.screenshot(path=PROJECT_ROOT / "docs" / "screenshot.png")

@@ -108,12 +108,26 @@ def test_turns_long_past_are_shown_in_words_until_somebody_opens_them(screen):
         ask(screen, "Total deposits by branch")
     assert len(screen.dataframe) == 2
     assert words(screen).count("holds the largest deposits") == 5
-    screen.button(key="all_whole").click().run()
+    screen.button(key="draw_all_whole").click().run()
     assert len(screen.dataframe) == 5
     screen.button(key="forget").click().run()
     for _ in range(4):
         ask(screen, "Total deposits by branch")
     assert len(screen.dataframe) == 2
+
+
+def test_a_long_conversation_that_is_opened_again_shows_its_last_turns_whole_and_the_others_once_asked_for(screen):
+    for _ in range(4):
+        ask(screen, "Total deposits by branch")
+    again = AppTest.from_file(APP, default_timeout=60)
+    again.query_params["c"] = screen.query_params["c"]
+    again.run()
+    assert not again.exception
+    assert len(again.dataframe) == 2
+    assert words(again).count("holds the largest deposits") == 4
+    again.button(key="draw_all_whole").click().run()
+    assert not again.exception
+    assert len(again.dataframe) == 4
 
 
 def test_a_new_conversation_forgets_the_turns(screen, assistant):
@@ -157,7 +171,7 @@ def test_a_wish_for_a_picture_redraws_the_answer_above_without_asking_again(scre
     ask(screen, "Total deposits by branch")
     ask(screen, "show as a table")
     assert [question for question, _ in assistant.asked] == ["Total deposits by branch"]
-    assert len(screen.get("plotly_chart")) == 1
+    assert [tab.label for tab in screen.tabs] == ["Chart", "Table", "SQL", "Details"] * 2
     assert len(screen.dataframe) == 2
     ask(screen, "show as a pie")
     assert "What fits the answer above" in words(screen)
@@ -178,9 +192,10 @@ def test_a_single_figure_that_the_sentence_says_whole_is_not_said_again():
 
 
 def drawn_alone(answer):
+    from ai_engine.formats import Formats
     from pages.drawing.answer import draw_result
 
-    draw_result(answer, "INR", "0")
+    draw_result(answer, Formats("INR"), "0")
 
 
 def test_what_begins_an_answer_stands_large_and_the_rest_below_it():

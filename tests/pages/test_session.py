@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from backend import service
+from backend import opening
 from pages import session
 from tests.ai_engine.scripted_model import exchange, write_bank
 
@@ -8,8 +8,7 @@ from tests.ai_engine.scripted_model import exchange, write_bank
 def test_all_visitors_share_one_assistant_until_its_file_is_exchanged(tmp_path, monkeypatch):
     file = write_bank(tmp_path / "bank.duckdb")
     monkeypatch.setenv("BANK_DATABASE_URL", str(file))
-    session.get_assistant.clear()
-    service.shared_assistant.close()
+    opening.shared_sources.close()
     try:
         first = session.get_assistant()
         assert session.get_assistant() is first
@@ -18,5 +17,4 @@ def test_all_visitors_share_one_assistant_until_its_file_is_exchanged(tmp_path, 
         assert second is not first
         assert second.ask("How many loans?").result.rows == ((0,),)
     finally:
-        session.get_assistant.clear()
-        service.shared_assistant.close()
+        opening.shared_sources.close()

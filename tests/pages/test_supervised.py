@@ -103,9 +103,9 @@ def test_the_conversation_is_found_again_by_its_address(screen):
     page = say(screen(), "Prepare the branch review for Pune")
     address = page.query_params["c"]
     assert address
-    again = AppTest.from_file(APP, default_timeout=60)
+    again = AppTest.from_file(APP, default_timeout=60).switch_page("pages/chat.py")
     again.query_params["c"] = address
-    again = again.run().switch_page("pages/chat.py").run()
+    again = again.run()
     shown = text_of(again)
     assert shown.count('class="ba-batch"') == 3
     assert 'ba-node ba-failed"' in shown

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from ai_engine.formats import Formats
 from ai_engine.types import OutputColumn, QueryResult
 from pages.drawing.table import written_rows
 
@@ -17,15 +18,26 @@ ACCOUNT = OutputColumn("account", "Account", None, "identifier")
 MONTH = OutputColumn("month", "Month", None, "time")
 
 
-def shown(columns, *rows):
+def shown(columns, *rows, formats=Formats("INR")):  # noqa: B008
     """What stands in the cells, row by row."""
     result = QueryResult(tuple(c.name for c in columns), ("other",) * len(columns), rows)
-    body = written_rows(result, tuple(columns), "INR")._translate(False, False)["body"]
+    body = written_rows(result, tuple(columns), formats)._translate(False, False)["body"]
     return [[cell["display_value"] for cell in line if cell["type"] == "td"] for line in body]
 
 
 def test_figures_are_written_in_the_bank_s_format():
     assert shown([BALANCE, RATE], (Decimal("175206.00"), Decimal("2.5"))) == [["Rs.1,75,206.00", "2.5%"]]
+
+
+def test_figures_and_days_are_written_as_the_reader_wants():
+    day = OutputColumn("opened", "Opened on", None, "time")
+    cells = (Decimal("175206.00"), date(2026, 11, 3))
+    assert shown([BALANCE, day], cells, formats=Formats("INR", "million", "slashes")) == [
+        ["Rs.175,206.00", "03/11/2026"]
+    ]
+    part = replace(MONTH, part_steps=((date(2026, 11, 1), "1 to 22 November 2026"),))
+    two = shown([part], (date(2026, 10, 1),), (date(2026, 11, 1),), formats=Formats("INR", None, "iso"))
+    assert two[1] == ["November 2026 (only 2026-11-01–2026-11-22)"]
 
 
 def test_an_account_number_is_not_grouped():
@@ -46,7 +58,7 @@ def test_a_step_covered_only_in_part_says_which_days_are():
 
 def test_a_cell_that_a_spreadsheet_would_run_is_neutralised_before_it_can_be_copied():
     result = QueryResult(("name",), ("text",), (("=1+1",),))
-    assert written_rows(result, (NAME,), None).data.iloc[0, 0] == "'=1+1"
+    assert written_rows(result, (NAME,), Formats()).data.iloc[0, 0] == "'=1+1"
 
 
 ODD = {
@@ -67,10 +79,11 @@ ODD = {
 @pytest.mark.parametrize("role", ["measure", "category", "time", "identifier", "text"])
 def test_odd_values_can_be_shown(role):
     def draw(columns, cases):
+        from ai_engine.formats import Formats
         from pages.drawing.table import draw_table
 
         for place, result in enumerate(cases):
-            draw_table(result, columns, "INR", key=str(place))
+            draw_table(result, columns, Formats("INR"), key=str(place))
 
     columns = (OutputColumn("value", "Value", None, role),)
     cases = [QueryResult(("value",), ("other",), tuple((cell,) for cell in cells)) for cells in ODD.values()]
@@ -80,12 +93,13 @@ def test_odd_values_can_be_shown(role):
 
 
 def many_rows(total_rows):
+    from ai_engine.formats import Formats
     from ai_engine.types import Answer, OutputColumn, QueryResult
     from pages.drawing.table import draw_row_count, draw_table
 
     rows = tuple((number,) for number in range(250))
     result = QueryResult(("n",), ("integer",), rows, truncated=total_rows != 250, total_rows=total_rows)
-    draw_table(result, (OutputColumn("n", "N", None, "identifier"),), None, key="0")
+    draw_table(result, (OutputColumn("n", "N", None, "identifier"),), Formats(), key="0")
     draw_row_count(Answer("List them", "answered", "built-in", result=result), result, key="0")
 
 

@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 from ai_engine.model_use import ModelCall
 from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.types import OtherReading
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import read_settings
 from pages import session
 from tests.ai_engine.built_in.bank import MODEL

@@ -1,14 +1,19 @@
-"""What an answer rests on: its SQL, the reading of the question, the steps and their times."""
+"""How an answer came about: the reading, the steps and their times, the model and its price, what failed on the way."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import streamlit as st
 
 from ai_engine.model_use import ModelCall, cost_usd
+from ai_engine.trust import said_of_trust
 from ai_engine.types import Answer, FailedDraft
 from pages import session
 from pages.drawing.escaping import as_html
 from pages.drawing.progress import step_line
+from pages.drawing.views import View
+from pages.formats import chosen_formats
 from pages.session import Exchange
 
 _TIMED = {
@@ -19,26 +24,14 @@ _TIMED = {
     "insight": "Explaining",
     "total": "Total",
 }
-
-
 _CALLS = {"IntentReply": "Reading the question", "SqlReply": "Writing SQL", "InsightReply": "Telling the result"}
 
 
-def draw_evidence(exchange: Exchange, key: str) -> None:
-    """Draw everything that supports an answer, folded away until someone asks."""
-    answer = exchange.answer
-    asked = any(call.prompt for call in answer.model_calls) and session.may_read_prompts()
-    tabs = [name for name, there in (("SQL", answer.sql), ("Details", True), ("Language model", asked)) if there]
-    heading = "How this was answered" if answer.status == "answered" else "What was tried"
-    with st.expander(heading, key=f"evidence_{key}"):
-        for name, tab in zip(tabs, st.tabs(tabs), strict=True):
-            with tab:
-                if name == "SQL":
-                    st.code(answer.sql or "", language="sql", wrap_lines=True)
-                elif name == "Details":
-                    _draw_details(exchange)
-                else:
-                    _draw_prompts(answer)
+def detail_views(exchange: Exchange) -> tuple[View, ...]:
+    """Return what tells how an answer came about, for the tabs; what a model was asked only to those permitted."""
+    asked = any(call.prompt for call in exchange.answer.model_calls) and session.may_read_prompts()
+    prompts: tuple[View, ...] = (("Language model", partial(_draw_prompts, exchange.answer)),) if asked else ()
+    return (("Details", partial(_draw_details, exchange)), *prompts)
 
 
 def _draw_details(exchange: Exchange) -> None:
@@ -47,16 +40,34 @@ def _draw_details(exchange: Exchange) -> None:
         st.html(_facts("Words of the question", [(item.words, item.meaning) for item in answer.meanings]))
     if exchange.steps:
         st.html('<p class="ba-note">Steps</p>' + "".join(step_line(step) for step in exchange.steps))
+    for failure in answer.failures:
+        _draw_failure(failure)
     st.html(_facts("Time", _times(answer)))
     if answer.model_calls:
         st.html(_facts("Language model", _calls(answer)))
-    for failure in answer.failures:
-        _draw_failure(failure)
+    st.html(_facts("Answer", _about(answer)))
 
 
 def _times(answer: Answer) -> list[tuple[str, str]]:
     spent = [(name, answer.timings_ms[step]) for step, name in _TIMED.items() if answer.timings_ms.get(step)]
-    return [*((name, f"{elapsed_ms:,.0f} ms") for name, elapsed_ms in spent), ("Answered by", answer.model)]
+    return [(name, f"{elapsed_ms:,.0f} ms") for name, elapsed_ms in spent]
+
+
+def _about(answer: Answer) -> list[tuple[str, str]]:
+    """Say what the figures are of, and by what name the log knows them."""
+    told: list[tuple[str, str]] = []
+    result = answer.result
+    if result is not None:
+        of_all = f" of {result.total_rows:,}" if result.truncated and result.total_rows is not None else ""
+        told.append(("Rows", f"{result.row_count:,}{of_all or (' of more' if result.truncated else '')}"))
+    if answer.sql:
+        told.append(("Data as of", chosen_formats().day(session.get_assistant().vocabulary.as_of)))
+    told.append(("Answered by", answer.model))
+    if said := said_of_trust(answer):
+        told.append(("Rests on", said))
+    if answer.question_id:
+        told.append(("Question", answer.question_id))
+    return told
 
 
 def _calls(answer: Answer) -> list[tuple[str, str]]:

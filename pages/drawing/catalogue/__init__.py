@@ -1,0 +1,1 @@
+"""The catalogue: tables, columns, metrics, words and relationships, and their changes."""

@@ -1,0 +1,1 @@
+"""How dashboards are drawn."""

@@ -1,0 +1,1 @@
+"""How evaluations are drawn."""

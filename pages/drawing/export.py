@@ -1,0 +1,91 @@
+"""What of an answer can be taken away as a file, in one menu; a file is written only when somebody asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from ai_engine.formats import Formats
+from ai_engine.types import Answer, QueryResult
+from backend.charts import title_of
+from backend.excel import said_of, to_excel
+from backend.exports import file_name, to_csv
+from pages import session
+from pages.drawing.escaping import as_html
+from pages.formats import visitor_formats
+from pages.session import Exchange
+
+if TYPE_CHECKING:
+    from backend.service import Assistant
+
+_EXCEL_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def draw_export(answer: Answer, result: QueryResult, *, key: str) -> None:
+    """Draw the menu below the rows of an answer; `key` is that of the answer on its page.
+
+    A file is written outside the run of the page, where nobody knows whose session it is: so it is asked here.
+    """
+    title, day = title_of(answer), answer.answered_at.date() if answer.answered_at else None
+    assistant, said = session.get_assistant(), session.exchanges()
+
+    def name(suffix: str) -> str:
+        return file_name(title, suffix, day)
+
+    with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export_{key}"):
+        with st.container(horizontal=True, gap="xsmall"):
+            _offer("CSV", "The rows", name("csv"), "text/csv", partial(_csv, result), key)
+            excel = partial(_excel, answer, result, title, assistant)
+            _offer("Excel", "The rows, and what they rest on", name("xlsx"), _EXCEL_TYPE, excel, key)
+        st.html(_picture_buttons(name("").rstrip("."), key))
+        if answer.sql:
+            what, pack = "A sealed ZIP: question, SQL, source, rows, hashes", partial(_evidence, answer, assistant)
+            _offer("Evidence pack", what, name("zip"), "application/zip", partial(pack, session.visitor()), key)
+        if any(exchange.answer is answer for exchange in said):
+            what, conversation = (
+                "All questions and answers as one HTML file",
+                partial(_conversation, said, assistant, visitor_formats()),
+            )
+            _offer("Conversation", what, name("html"), "text/html", conversation, key)
+
+
+def _offer(label: str, what: str, name: str, mime_type: str, write: Callable[[], bytes], key: str) -> None:
+    st.download_button(
+        label, data=write, file_name=name, mime=mime_type, key=f"{name.rpartition('.')[2]}_{key}", help=what,
+        type="tertiary", on_click="ignore",
+    )  # fmt: skip
+
+
+def _picture_buttons(name: str, key: str) -> str:
+    """Write the buttons that save the chart, where one is shown; the browser does it, as `style.py` tells it to."""
+    hidden = f'body:not(:has(.st-key-result_{key} .js-plotly-plot)) .ba-save[data-of="{key}"] {{ display: none }}'
+    return f"<style>{hidden}</style>" + "".join(
+        f'<button type="button" class="ba-save" data-of="{as_html(key)}" data-picture="{kind.lower()}" '
+        f'data-name="{as_html(name)}" title="Save the chart as {kind}">{kind}</button>'
+        for kind in ("PNG", "SVG")
+    )
+
+
+def _csv(result: QueryResult) -> bytes:
+    return b"".join(to_csv(result, bom=True))
+
+
+def _excel(answer: Answer, result: QueryResult, title: str, assistant: Assistant) -> bytes:
+    return to_excel(result, said_of(answer, title, assistant.vocabulary.as_of), answer.columns)
+
+
+def _evidence(answer: Answer, assistant: Assistant, who: str) -> bytes:
+    from backend.evidence import evidence_pack
+
+    return evidence_pack(answer, assistant, who)
+
+
+def _conversation(said: Sequence[Exchange], assistant: Assistant, formats: Formats) -> bytes:
+    from backend.conversation_html import conversation_html
+
+    answers, vocabulary = [exchange.answer for exchange in said], assistant.vocabulary
+    source = assistant.database.url_shown
+    return conversation_html(answers, vocabulary, formats, source).encode()

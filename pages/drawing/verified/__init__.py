@@ -1,0 +1,1 @@
+"""What the page of verified answers is made of."""

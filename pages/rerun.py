@@ -1,0 +1,22 @@
+"""What a click makes of an answer's question: the changed one is run as the next turn, and nobody reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ai_engine.turns import assumed_in_reading
+from ai_engine.types import Answer
+from pages.session import ask_settled, get_assistant
+
+if TYPE_CHECKING:
+    from ai_engine.semantics.edits.edit import Edit
+
+
+def run_edit(answer: Answer, edit: Edit) -> None:
+    """Put a change of an answer's question on its way, with what is still assumed."""
+    from ai_engine.semantics.edits.chips import still_assumed  # takes long to load, and the page is drawn before
+
+    assumptions = assumed_in_reading(answer)
+    if answer.intent is not None:
+        assumptions = still_assumed(assumptions, answer.intent, edit.intent, get_assistant().vocabulary)
+    ask_settled(edit.said, edit.intent, (*assumptions, *edit.notes), derived_from=answer.question_id)

@@ -1,0 +1,52 @@
+"""A click on a chip, a bar or a next question changes the question, runs it anew and says what it was made of."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.pages.conftest import Server
+
+pytestmark = pytest.mark.browser
+
+
+def ask(page: Page, question: str) -> None:
+    box = page.get_by_test_id("stChatInputTextArea")
+    box.fill(question)
+    box.press("Enter")
+    expect(page.locator(".st-key-turn_0 .ba-answer")).to_be_visible()
+
+
+def chip(page: Page, turn: int, label: str) -> Locator:
+    return page.locator(f".st-key-chips_{turn} button", has_text=label)
+
+
+def test_chips_bars_and_next_questions_each_make_a_turn_of_their_own(bank_server: Server, page: Page):
+    page.goto(bank_server.url)
+    ask(page, "number of accounts opened in 2025 by account type")
+    chip(page, 0, "by account type").click()
+    page.get_by_role("menuitem", name="By account status").click()
+    changed = page.locator(".st-key-turn_1")
+    expect(changed.locator(".ba-question")).to_have_text("By account status")
+    expect(changed.locator(".ba-origin")).to_contain_text("Changed from “number of accounts opened in 2025")
+    expect(changed.locator(".ba-note", has_text="Understood as")).to_contain_text("by account status")
+
+    chip(page, 1, "2025").click()
+    page.get_by_role("menuitem", name="All time").click()
+    expect(page.locator(".st-key-turn_2 .ba-note", has_text="Understood as")).not_to_contain_text("2025")
+
+    bar = page.locator(".st-key-turn_2 .js-plotly-plot .point").first
+    bar.scroll_into_view_if_needed()
+    place = bar.bounding_box()
+    assert place is not None
+    page.mouse.click(place["x"] + 20, place["y"] + place["height"] / 2)
+    page.locator(".st-key-drill_2").get_by_role("button", name="Its rows").click()
+    expect(page.locator(".st-key-turn_3 .ba-note", has_text="Understood as")).to_contain_text("List of accounts")
+    expect(page.locator(".st-key-turn_3 .ba-question")).to_contain_text("Accounts where account status is")
+
+    page.locator(".st-key-next_2 button").first.click()
+    expect(page.locator(".st-key-turn_4 .ba-answer")).to_be_visible()
+    box = page.get_by_test_id("stChatInputTextArea")
+    box.fill("only in Mumbai")
+    box.press("Enter")
+    expect(page.locator(".st-key-turn_5 .ba-note", has_text="Understood as")).to_contain_text("Mumbai")

@@ -20,7 +20,7 @@ APP_STAMP := $(VENV)/.installed/app-$(call checksum,requirements.txt)
 DEV_STAMP := $(VENV)/.installed/dev-$(call checksum,requirements.txt requirements-dev.txt)
 SAMPLE_STAMP := .cache/sample-bank-$(call checksum,$(sort $(shell find data -name '*.py')))
 
-.PHONY: help install app api ask sample-bank test lint fuzz bench fit disagreements lock clean
+.PHONY: help install app api ask sample-bank test lint fuzz bench screenshots fit disagreements lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,11 +69,14 @@ bench: $(DEV_STAMP) sample-bank ## Measure, and rewrite the tables in benchmarks
 	$(BIN)/python -m benchmarks.runner > benchmarks/runner.md
 	$(BIN)/python -m benchmarks.sample_bank
 	$(BIN)/python -m benchmarks.large_schema
-	$(BIN)/python -m benchmarks.page
+	$(BIN)/python -m benchmarks.browser
 	$(BIN)/python -m benchmarks.orchestrator > benchmarks/orchestrator.md
 	$(BIN)/python -m benchmarks.chat > benchmarks/chat.md
 	$(BIN)/python -m benchmarks.routing > benchmarks/routing.md
 	$(BIN)/python -m benchmarks.mcp_server > benchmarks/mcp_server.md
+
+screenshots: $(DEV_STAMP) sample-bank ## Make the pictures of the README anew, by clicks in Chromium
+	@exec $(BIN)/python -m scripts.screenshots
 
 fit: $(DEV_STAMP) ## Fit the prices of the grammar to the project's own cases
 	@exec $(BIN)/python -m benchmarks.fit_prices

@@ -21,8 +21,9 @@ from ai_engine.semantics.osi import load_vocabulary
 from ai_engine.semantics.values import ColumnValues, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from backend.databases import Database, open_database
+from backend.opening import open_assistant
 from backend.sampling import collect_samples
-from backend.service import Assistant, open_assistant
+from backend.service import Assistant
 from backend.settings import SAMPLE_BANK_FILE, read_settings
 from backend.value_collection import collect_values
 from backend.vocabulary import vocabulary_beside

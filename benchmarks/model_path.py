@@ -18,8 +18,9 @@ from pathlib import Path
 
 from ai_engine.llm.recorded import question_of
 from ai_engine.types import Answer, StepFinished
+from backend.opening import open_assistant
 from backend.recorded_replies import read_replies
-from backend.service import Assistant, open_assistant
+from backend.service import Assistant
 from backend.settings import PROJECT_ROOT, SAMPLE_BANK_FILE, read_settings
 
 REPORT = Path(__file__).with_suffix(".md")

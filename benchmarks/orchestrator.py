@@ -18,9 +18,9 @@ from statistics import median, quantiles
 
 from ai_engine.agent import AgentExecutionStatus, AgentRequest, AgentResult, AgentRun, Capabilities
 from ai_engine.orchestrator import Setting, arun
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
 from backend.sandbox import InterpreterSandbox, SandboxLimits
-from backend.service import open_assistant
 from backend.settings import SAMPLE_BANK_FILE, read_settings
 
 RUNS = 200

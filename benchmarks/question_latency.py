@@ -16,7 +16,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from backend.charts import draw
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import SAMPLE_BANK_FILE, read_settings
 
 REPORT = Path(__file__).with_suffix(".md")

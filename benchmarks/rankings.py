@@ -16,7 +16,8 @@ from statistics import median
 
 import duckdb
 
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import read_settings
 
 REPORT = Path(__file__).with_suffix(".md")

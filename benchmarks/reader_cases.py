@@ -26,7 +26,7 @@ from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.restatement import restate
 from backend.evaluation.gold import is_ordered
 from backend.evaluation.questions import Question, read_questions
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import PROJECT_ROOT, Settings
 from tests.ai_engine.built_in.cases import reading_cases
 from tests.ai_engine.built_in.test_reading import KNOWN

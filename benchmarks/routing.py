@@ -33,8 +33,8 @@ from ai_engine.routing import (
 )
 from ai_engine.routing.supervisor_agent import Team, TeamMessage
 from backend.front_desk import RouteRequest, open_front_desk
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import open_assistant
 from backend.settings import PROJECT_ROOT, SAMPLE_BANK_FILE, read_settings
 from backend.store import SqlChatStorage, open_store
 

@@ -111,3 +111,14 @@ def test_every_folder_of_modules_is_a_package():
     folders = {path.parent for path in modules("ai_engine", "backend", "data", "tests") if path.name != "conftest.py"}
     missing = {name_of(folder) for folder in folders if not (folder / "__init__.py").exists()}
     assert not missing
+
+
+def test_the_revisions_of_the_store_are_one_chain_in_the_order_of_their_names():
+    chain = {}
+    for path in (PROJECT_ROOT / "backend" / "store" / "migrations" / "versions").glob("r*.py"):
+        nodes = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.Assign)]
+        told = {ast.unparse(node.targets[0]): ast.unparse(node.value).strip("'") for node in nodes}
+        assert path.name.startswith(f"r{told['revision']}_"), path.name
+        chain[told["revision"]] = told["down_revision"]
+    assert list(zip(sorted(chain)[1:], sorted(chain), strict=False)) == sorted(chain.items())[1:]
+    assert chain[min(chain)] == "None"

@@ -15,7 +15,7 @@ from ai_engine.llm.model import OpenAICompatibleModel
 from ai_engine.llm.told_history import intent_as_reply
 from ai_engine.semantics.compiler import compile_intent
 from backend.evaluation.questions import read_questions
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings
 from tests.ai_engine.llm.degraded_model import DegradedModel
 from tests.conftest import AS_OF

@@ -14,7 +14,8 @@ import pytest
 from ai_engine.insight.wording import HEADLINE_CHARS
 from ai_engine.types import Answer, Turn
 from backend.charts import title_of
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings
 from tests.conftest import AS_OF
 from tests.told_by_rule import ToldByRule

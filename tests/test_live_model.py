@@ -10,7 +10,7 @@ from datetime import date
 
 import pytest
 
-from backend.service import open_assistant
+from backend.opening import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings
 from tests.conftest import AS_OF
 

@@ -25,8 +25,9 @@ from backend.evaluation.questions import Question, read_questions
 from backend.evaluation.report import report_on
 from backend.evaluation.several_agents import agent_report_text, ask_agents, read_agent_questions
 from backend.evaluation.table import report_text
+from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.service import Assistant, open_assistant
+from backend.service import Assistant
 from backend.settings import PROJECT_ROOT, Settings
 from data.example_services import EMAIL, PASSWORD
 from tests.conftest import AS_OF_QUESTIONS

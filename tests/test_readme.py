@@ -56,7 +56,7 @@ def test_every_flag_of_the_command_line_is_documented_and_no_other():
         flag for parser in commands.values() for flag in parser._option_string_actions if flag not in ("-h", "--help")
     }
     assert set(re.findall(r"--[a-z][a-z-]*", section("Command line"))) == flags
-    assert set(re.findall(r"backend\.cli ([a-z]+)", section("Command line"))) == set(commands)
+    assert set(re.findall(r"backend\.cli ([a-z]+(?:-[a-z]+)*)", section("Command line"))) == set(commands)
 
 
 def test_every_error_class_has_its_status_in_the_table():

@@ -14,7 +14,8 @@ import pytest
 
 from ai_engine.types import Answer
 from backend.evaluation.questions import read_questions
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings
 
 QUESTIONS = [question.text for question in read_questions(Path(__file__).parent / "questions" / "sample_bank.jsonl")]
@@ -47,9 +48,9 @@ def forget_everything() -> None:
 
 
 def untimed(answer: Answer) -> Answer:
-    """An answer without how long it took, and without the name of this one run."""
+    """An answer without when it came and how long it took, and without the name of this one run."""
     result = replace(answer.result, elapsed_ms=0) if answer.result is not None else None
-    return replace(answer, question_id="", timings_ms={}, result=result)
+    return replace(answer, question_id="", timings_ms={}, answered_at=None, result=result)
 
 
 @pytest.mark.timeout(600)

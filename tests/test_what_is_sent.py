@@ -19,7 +19,8 @@ import pytest
 
 from ai_engine.prompts.loader import load_prompt
 from ai_engine.types import Answer as Told
-from backend.service import Assistant, open_assistant
+from backend.opening import open_assistant
+from backend.service import Assistant
 from backend.settings import Settings
 from tests.ai_engine.llm.server import Answer, ChatServer, says
 

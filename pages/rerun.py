@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ai_engine.turns import assumed_in_reading
 from ai_engine.types import Answer
-from pages.session import ask_settled, get_assistant
+from pages import session
 
 if TYPE_CHECKING:
     from ai_engine.semantics.edits.edit import Edit
@@ -18,5 +18,5 @@ def run_edit(answer: Answer, edit: Edit) -> None:
 
     assumptions = assumed_in_reading(answer)
     if answer.intent is not None:
-        assumptions = still_assumed(assumptions, answer.intent, edit.intent, get_assistant().vocabulary)
-    ask_settled(edit.said, edit.intent, (*assumptions, *edit.notes), derived_from=answer.question_id)
+        assumptions = still_assumed(assumptions, answer.intent, edit.intent, session.get_assistant().vocabulary)
+    session.ask_settled(edit.said, edit.intent, (*assumptions, *edit.notes), derived_from=answer.question_id)

@@ -10,6 +10,7 @@ import streamlit as st
 from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.types import Answer, QueryResult
+from pages import session
 from pages.drawing.chart import draw_chart, has_chart
 from pages.drawing.chips import draw_chips, draw_next_questions, draw_origin
 from pages.drawing.dashboards.pin import draw_pin
@@ -26,7 +27,7 @@ from pages.drawing.trust import draw_trust, draw_verifying
 from pages.drawing.views import View, draw_views
 from pages.drawing.welcome import draw_questions
 from pages.formats import for_visitor, words_of
-from pages.session import Exchange, ask_next, exchanges, get_assistant, settle
+from pages.session import Exchange
 
 LONG_HEADLINE_CHARS = 85
 """A longer headline is set smaller on a narrow screen, to fit three lines."""
@@ -42,7 +43,7 @@ def draw_answer(exchange: Exchange, place: int, formats: Formats) -> None:
         if exchange.telling is None or not exchange.telling.summary_follows:
             st.html(_words(answer))
         else:
-            draw_telling(exchange.telling, _words(answer), key, lambda: settle(exchanges()))
+            draw_telling(exchange.telling, _words(answer), key, lambda: session.settle(session.exchanges()))
         draw_chips(answer, key)
         draw_result(answer, formats, key, evidence)
         marks = st.container()
@@ -56,7 +57,7 @@ def draw_answer(exchange: Exchange, place: int, formats: Formats) -> None:
         if answer.suggestions:
             draw_questions(answer.suggestions, key=f"suggestion_{key}")
         with marks:  # drawn last, as it may have to be waited for
-            draw_tie_out(exchange, lambda: settle(exchanges()))
+            draw_tie_out(exchange, lambda: session.settle(session.exchanges()))
     else:
         _draw_problem(answer, key)
         draw_teach(answer, key)
@@ -120,7 +121,7 @@ def draw_result(answer: Answer, formats: Formats, key: str, evidence: tuple[View
 
 def _draw_rows(answer: Answer, result: QueryResult, formats: Formats, key: str) -> None:
     draw_table(result, answer.columns, formats, key=key)
-    draw_totals(answer, get_assistant().vocabulary.catalogue.dialect, formats)
+    draw_totals(answer, session.get_assistant().vocabulary.catalogue.dialect, formats)
 
 
 def _fold_away(heading: str, views: tuple[View, ...], key: str) -> None:
@@ -148,5 +149,9 @@ def _draw_problem(answer: Answer, key: str) -> None:
         draw_questions(answer.suggestions, key=f"suggestion_{key}")
     elif answer.status == "failed":
         st.button(
-            "Ask again", key=f"again_{key}", icon=":material/refresh:", on_click=ask_next, args=(answer.question,)
+            "Ask again",
+            key=f"again_{key}",
+            icon=":material/refresh:",
+            on_click=session.ask_next,
+            args=(answer.question,),
         )

@@ -9,10 +9,10 @@ import streamlit as st
 
 from ai_engine.types import Answer
 from ai_engine.verified import intent_to_text
+from pages import session
 from pages.drawing.escaping import as_html, as_label
 from pages.formats import chosen_formats, for_visitor
 from pages.rerun import run_edit
-from pages.session import exchanges, get_assistant
 
 if TYPE_CHECKING:
     from ai_engine.semantics.edits.edit import Chip, Edit
@@ -27,7 +27,7 @@ def draw_chips(answer: Answer, key: str) -> None:
     """Draw one chip per part of an answer's question, each with a menu of what may become of it."""
     if answer.intent is None or answer.failures:
         return
-    chips = chips_under(get_assistant().vocabulary, answer.intent)
+    chips = chips_under(session.get_assistant().vocabulary, answer.intent)
     if not chips:
         return
     with st.container(horizontal=True, gap="xsmall", key=f"chips_{key}"):
@@ -46,7 +46,7 @@ def draw_origin(answer: Answer) -> None:
     """Say of which answer a changed one was made."""
     if not answer.derived_from:
         return
-    before = next((item.answer for item in exchanges() if item.answer.question_id == answer.derived_from), None)
+    before = next((item.answer for item in session.exchanges() if item.answer.question_id == answer.derived_from), None)
     what = f"“{as_html(before.question)}”" if before is not None else "an earlier answer"
     st.html(f'<p class="ba-note ba-origin">Changed from {what}</p>')
 
@@ -56,7 +56,7 @@ def draw_next_questions(answer: Answer, key: str) -> None:
     if answer.intent is None or answer.failures or answer.result is None or not answer.result.rows:
         return
     rows = answer.result.row_count
-    known = get_assistant().vocabulary
+    known = session.get_assistant().vocabulary
     found, _ = _next(intent_to_text(answer.intent) or "", id(known), rows, answer.intent, known)
     if not found:
         return
@@ -131,7 +131,7 @@ def _choose(answer: Answer, chip: Chip, key: str, widget: str) -> None:
 def _draw_own_days(answer: Answer, key: str) -> None:
     """Let first and last day be chosen; both are included."""
     period = answer.intent.period if answer.intent is not None else None
-    today = get_assistant().vocabulary.as_of
+    today = session.get_assistant().vocabulary.as_of
     first = period.start if period is not None and period.start is not None else today.replace(day=1)
     last = period.end - timedelta(days=1) if period is not None and period.end is not None else today
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"own_days_{key}"):
@@ -152,7 +152,7 @@ def _apply_days(answer: Answer, key: str) -> None:
     days = st.session_state.get(f"dates_{key}") or ()
     edit = None
     if answer.intent is not None and len(days) == 2:
-        edit = on_days(answer.intent, days[0], days[1], get_assistant().vocabulary)
+        edit = on_days(answer.intent, days[0], days[1], session.get_assistant().vocabulary)
     if edit is None:
         st.session_state[_told_key(key)] = "Choose a first and a last day, other than those of now."
         return

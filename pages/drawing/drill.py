@@ -9,10 +9,10 @@ import streamlit as st
 from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.types import Answer
+from pages import session
 from pages.drawing.escaping import as_label
 from pages.formats import for_visitor
 from pages.rerun import run_edit
-from pages.session import get_assistant
 
 _MOST_GROUPS = 500
 
@@ -59,7 +59,7 @@ def draw_drill(answer: Answer, formats: Formats, key: str) -> None:
             return
         from ai_engine.semantics.edits.drill import drill_into  # takes long to load, and the page is drawn before
 
-        drill = drill_into(intent, result.rows[chosen], get_assistant().vocabulary)
+        drill = drill_into(intent, result.rows[chosen], session.get_assistant().vocabulary)
         if drill is None:
             st.html('<p class="ba-note">Nothing more can be asked about this group.</p>', width="content")
             return

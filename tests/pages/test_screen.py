@@ -180,7 +180,7 @@ def test_a_wish_for_a_picture_redraws_the_answer_above_without_asking_again(scre
     assert "did not understand" not in words(screen)
 
 
-def test_a_single_figure_that_the_sentence_says_whole_is_not_said_again():
+def test_a_single_figure_that_the_sentence_says_whole_is_not_said_again(assistant):
     count = OutputColumn("customers", "Number of customers", "count", "measure")
     result = QueryResult(("customers",), ("integer",), ((12_000,),))
     whole = Answer("q", "answered", "scripted", result=result, columns=(count,), headline="There are 12,000 customers.")

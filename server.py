@@ -12,12 +12,12 @@ from typing import Any
 
 from starlette.routing import Route
 
-from backend.http_connections import serve
-from backend.http_edge import edge
-from backend.life_cycle import LifeCycle, shared_page_work
+from backend.http.connections import serve
+from backend.http.edge import edge
+from backend.http.life_cycle import LifeCycle, shared_page_work
+from backend.http.security_headers import PAGE_CONTENT_POLICY
 from backend.logs import set_up_logging
 from backend.metrics import metrics_endpoint
-from backend.security_headers import PAGE_CONTENT_POLICY
 from backend.settings import Settings, read_settings
 
 PAGE = Path(__file__).with_name("app.py")
@@ -29,9 +29,9 @@ def page(settings: Settings, bound_host: str, life: LifeCycle, script: Path = PA
     from streamlit.runtime.pages_manager import PagesManager
 
     from backend.chat.thread import shared_chat_thread
+    from backend.dashboards.tile_results import shared_tile_results
     from backend.evaluation.runs import shared_evaluations
     from backend.opening import default_assistant
-    from backend.tile_results import shared_tile_results
 
     life.drain(shared_chat_thread)
     life.drain(shared_page_work)
@@ -54,9 +54,9 @@ def api(settings: Settings, bound_host: str, life: LifeCycle) -> Any:
 
 def run_by_the_clock(settings: Settings, life: LifeCycle) -> None:
     """Look for schedules that are due, for as long as the server lives."""
+    from backend.dashboards.tile_results import shared_tile_results
     from backend.schedules.clock import ScheduleClock
     from backend.store import shared_store
-    from backend.tile_results import shared_tile_results
 
     clock = ScheduleClock(settings, shared_store.get, shared_tile_results)
     life.drain(clock)

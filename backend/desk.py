@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 from ai_engine.errors import AssistantError, DatabaseBusy, UnknownSource
 from ai_engine.formats import Formats
 from ai_engine.types import Answer
-from backend.http_models import AskRequest, AskResponse, Health, failed_response, response_of
+from backend.api.models import AskRequest, AskResponse, Health, failed_response, response_of
+from backend.api.verified import who_asks
 from backend.metrics import Metrics
 from backend.service import Assistant, Listener
 from backend.store.audit_trail import Door
-from backend.verified_api import who_asks
 
 _log = logging.getLogger(__name__)
 

@@ -21,28 +21,30 @@ from starlette.routing import Route
 
 from ai_engine.errors import BadQuestion, DatabaseBusy, QueryStopped, QueryTimedOut, ServerStopping
 from ai_engine.specialists.documents.agent import DocumentServices
-from backend import VERSION, orchestrate_api, route_api, sources_api, verified_api
+from backend import VERSION
+from backend.api import orchestrate, route, verified
+from backend.api import sources as sources_api
+from backend.api.errors import FAILURES, http_status_of
+from backend.api.models import AskRequest, AskResponse, Health, failed_response
+from backend.api.verified import who_asks
 from backend.chat import api as chat_api
 from backend.chat import templates_api
 from backend.chat.opening import default_chat
 from backend.desk import Desk
 from backend.documents import open_document_services
 from backend.front_desk import default_front_desk
-from backend.http_edge import edge
-from backend.http_errors import FAILURES, http_status_of
-from backend.http_models import AskRequest, AskResponse, Health, failed_response
-from backend.life_cycle import LifeCycle
+from backend.http.edge import edge
+from backend.http.life_cycle import LifeCycle
+from backend.http.security_headers import API_CONTENT_POLICY
 from backend.mcp.http import McpEndpoint
 from backend.mcp.server import bank_server, document_server
 from backend.metrics import Metrics, metrics_endpoint
 from backend.opening import default_assistant, shared_sources
 from backend.orchestration import default_orchestrator
-from backend.security_headers import API_CONTENT_POLICY
 from backend.service import Assistant
 from backend.settings import Settings, read_settings
 from backend.sources.sources import Sources
 from backend.store import shared_store
-from backend.verified_api import who_asks
 
 _log = logging.getLogger(__name__)
 _DISCONNECT_POLL_S = 0.25
@@ -57,8 +59,8 @@ router = APIRouter()
 
 def create_app(
     assistant_factory: Callable[[], Assistant] = default_assistant,
-    orchestrator_factory: orchestrate_api.OrchestratorFactory = default_orchestrator,
-    front_desk_factory: route_api.FrontDeskFactory = default_front_desk,
+    orchestrator_factory: orchestrate.OrchestratorFactory = default_orchestrator,
+    front_desk_factory: route.FrontDeskFactory = default_front_desk,
     *,
     chat_factory: chat_api.ChatFactory = default_chat,
     store_factory: chat_api.StoreFactory = shared_store.get,
@@ -126,9 +128,9 @@ def create_app(
         redirect_slashes=False,
     )
     app.include_router(router)
-    app.include_router(orchestrate_api.router)
-    app.include_router(route_api.router)
-    app.include_router(verified_api.router)
+    app.include_router(orchestrate.router)
+    app.include_router(route.router)
+    app.include_router(verified.router)
     app.include_router(sources_api.router)
     app.include_router(chat_api.router)
     app.include_router(templates_api.router)
@@ -193,9 +195,9 @@ async def _refuse_request(request: Request, fault: Exception) -> Response:
     places = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults[:_TOLD_FAULTS])
     sentence = f"The request is not a question: {places}."
     if request.url.path.startswith("/route"):
-        return route_api.refused(BadQuestion(sentence))
+        return route.refused(BadQuestion(sentence))
     if request.url.path.startswith("/orchestrate"):
-        return orchestrate_api.refused(BadQuestion(sentence))
+        return orchestrate.refused(BadQuestion(sentence))
     if request.url.path.startswith(("/chat", "/templates")):
         return chat_api.refused(BadQuestion(sentence))
     return _refusal(http_status_of(BadQuestion.__name__), sentence)

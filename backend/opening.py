@@ -12,9 +12,8 @@ from ai_engine.semantics.infer.doubts import with_answers, with_doubtful_kept_ba
 from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.types import Answer, Limits
-from backend.audit import Audit
-from backend.database_limits import database_limits
-from backend.database_rights import runner_under, told_excess_rights
+from backend.configuration.database_limits import database_limits
+from backend.configuration.database_rights import runner_under, told_excess_rights
 from backend.databases import Database, open_database
 from backend.metrics import Metrics
 from backend.readers import built_in_model, language_model, verified_book, vocabulary_book
@@ -25,8 +24,8 @@ from backend.sources.sources import Sources
 from backend.store import SharedStore, open_store
 from backend.store.agreement import KeptAgreement
 from backend.store.column_answers import kept_answers
-from backend.teaching import UnknownWords
-from backend.vocabulary import (
+from backend.trust.audit import Audit
+from backend.vocabulary.reading import (
     Progress,
     as_of_their_kin,
     as_set,
@@ -35,6 +34,7 @@ from backend.vocabulary import (
     sensitive_columns,
     unheard,
 )
+from backend.vocabulary.teaching import UnknownWords
 
 _log = logging.getLogger(__name__)
 

@@ -23,8 +23,8 @@ from ai_engine.run_log import new_question_id, question_id
 from ai_engine.specialists.computation.agent import ComputationServices
 from ai_engine.specialists.registry import SPECIALISTS
 from ai_engine.types import StillWorking
-from backend.api_docs import open_api_services
 from backend.opening import default_assistant
+from backend.outgoing.api_docs import open_api_services
 from backend.sandbox import InterpreterSandbox, SandboxLimits
 from backend.service import Assistant
 from backend.settings import Settings, read_settings

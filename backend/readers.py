@@ -14,16 +14,16 @@ from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import CheckedStatement, QueryResult
 from ai_engine.verified import VerifiedAnswers
+from backend.configuration.model_prices import read_prices
 from backend.databases import Database
 from backend.metrics import Metrics
-from backend.model_prices import read_prices
 from backend.recorded_replies import ReplyFile, read_replies
 from backend.settings import Settings
 from backend.store import SharedStore
 from backend.store.model_spending import DailyAllowance
-from backend.value_search import DatabaseValueSearch
-from backend.verified_book import CHARS_PER_TOKEN, Permissions, VerifiedBook
-from backend.vocabulary_book import VocabularyBook
+from backend.trust.verified_book import CHARS_PER_TOKEN, Permissions, VerifiedBook
+from backend.values.search import DatabaseValueSearch
+from backend.vocabulary.book import VocabularyBook
 
 if TYPE_CHECKING:
     from ai_engine.llm.model import OpenAICompatibleModel

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ai_engine.errors import AssistantError
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.vocabulary_edits import Edit, composed, with_edits
-from backend.database_rights import runner_under
+from backend.configuration.database_rights import runner_under
 from backend.readers import built_in_model, language_model, verified_book
-from backend.vocabulary import as_of_their_kin, open_vocabulary, sensitive_columns
+from backend.vocabulary.reading import as_of_their_kin, open_vocabulary, sensitive_columns
 
 if TYPE_CHECKING:
     from backend.service import Assistant

@@ -23,19 +23,19 @@ from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, Turn
-from backend.audit import Audit, Noted, answer_of_statement
-from backend.audit_book import AuditBook
-from backend.database_rights import runner_under
+from backend.configuration.database_rights import runner_under
 from backend.databases import Database
-from backend.feedback_book import FeedbackBook
 from backend.metrics import Metrics
 from backend.question_thread import in_own_thread
 from backend.settings import Settings
 from backend.store import SharedStore
 from backend.store.audit_trail import Door
-from backend.teaching import UnknownWords
-from backend.verified_book import VerifiedBook
-from backend.vocabulary_book import VocabularyBook
+from backend.trust.audit import Audit, Noted, answer_of_statement
+from backend.trust.audit_book import AuditBook
+from backend.trust.feedback_book import FeedbackBook
+from backend.trust.verified_book import VerifiedBook
+from backend.vocabulary.book import VocabularyBook
+from backend.vocabulary.teaching import UnknownWords
 
 _log = logging.getLogger(__name__)
 

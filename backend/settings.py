@@ -13,7 +13,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from ai_engine.errors import BadConfiguration
 from ai_engine.types import Readers, SendRows
-from backend.model_prices import read_prices
+from backend.configuration.model_prices import read_prices
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 SAMPLE_BANK_FILE = PROJECT_ROOT / "data" / "sample_bank.duckdb"

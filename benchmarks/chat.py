@@ -38,8 +38,8 @@ from backend.chat.door import ChatRequest, ToolListing
 from backend.chat.readers import ChatBounds
 from backend.chat.runs import ChatRuns
 from backend.events.sharing import shared_events
-from backend.http_connections import serve
-from backend.life_cycle import LifeCycle
+from backend.http.connections import serve
+from backend.http.life_cycle import LifeCycle
 from backend.main import create_app
 from backend.settings import PROJECT_ROOT, read_settings
 from backend.store import ConversationLeases, open_store

@@ -20,13 +20,13 @@ from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.osi import load_vocabulary
 from ai_engine.semantics.values import ColumnValues, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
+from backend.catalogue.sampling import collect_samples
 from backend.databases import Database, open_database
 from backend.opening import open_assistant
-from backend.sampling import collect_samples
 from backend.service import Assistant
 from backend.settings import SAMPLE_BANK_FILE, read_settings
-from backend.value_collection import collect_values
-from backend.vocabulary import vocabulary_beside
+from backend.values.collection import collect_values
+from backend.vocabulary.reading import vocabulary_beside
 from benchmarks.question_latency import percentiles
 from tests.large_schema import Engine, write_large_schema
 

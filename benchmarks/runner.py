@@ -123,8 +123,8 @@ import resource, sys, time
 from datetime import date
 from decimal import Decimal
 from ai_engine.types import QueryResult
-from backend.excel import to_excel
-from backend.exports import to_csv
+from backend.answers.excel import to_excel
+from backend.answers.exports import to_csv
 
 amounts, branches = [Decimal(n) / 100 for n in range(1_000)], [f"Branch {n}" for n in range(40)]
 rows = tuple((n, branches[n % 40], amounts[n % 1_000], date(2026, 9, 30)) for n in range(int(sys.argv[1])))

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ai_engine.errors import AssistantError, NotKept, QueryStopped
 from ai_engine.formats import Formats
 from ai_engine.types import Answer, Event, ResultReady, StepFinished
-from backend.life_cycle import shared_page_work
+from backend.http.life_cycle import shared_page_work
 from backend.store.conversations import KeptTurn
 from pages import conversations, keeping, session, source
 from pages.drawing.answer import draw_answer, draw_earlier

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from backend.catalogue_entries import Kind, entries, search
+from backend.catalogue.entries import Kind, entries, search
 from pages import session
 from pages.drawing.catalogue.changes import draw_changes
 from pages.drawing.catalogue.columns import draw_table_of

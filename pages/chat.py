@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.errors import AssistantError
-from backend.life_cycle import shared_page_work
+from backend.http.life_cycle import shared_page_work
 from pages import session
 from pages.drawing.desk import draw_said, follow_desk
 from pages.drawing.escaping import as_html

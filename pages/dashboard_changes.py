@@ -11,7 +11,7 @@ import streamlit as st
 from ai_engine.errors import AssistantError
 from ai_engine.semantics.intent import Intent
 from ai_engine.types import Answer, ChartKind
-from backend.dashboards import DashboardBook, DashboardView, tile_of
+from backend.dashboards.book import DashboardBook, DashboardView, tile_of
 from backend.opening import shared_sources
 from backend.schedules.book import ScheduleBook
 from backend.store import shared_store

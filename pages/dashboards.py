@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ai_engine.errors import AssistantError, NotPermitted
-from backend.dashboard_files import dashboard_html
-from backend.dashboards import DashboardView, scope_words
-from backend.tile_results import TileResult, shared_tile_results
+from backend.dashboards.book import DashboardView, scope_words
+from backend.dashboards.files import dashboard_html
+from backend.dashboards.tile_results import TileResult, shared_tile_results
 from pages import dashboard_changes as changes
 from pages import session
 from pages.drawing.dashboards.grid import draw_grid

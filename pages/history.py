@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ai_engine.errors import AssistantError, NotPermitted
-from backend.audit_book import AuditBook, Page
 from backend.store.audit_trail import Wanted
+from backend.trust.audit_book import AuditBook, Page
 from pages import session
 from pages.drawing.history.chain import draw_chain
 from pages.drawing.history.entries import draw_entries, draw_entry

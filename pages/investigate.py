@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.agent import AgentExecutionStatus, AgentRequest, AgentResult, OrchestratorResponse
 from ai_engine.errors import AssistantError, QueryStopped
-from backend.life_cycle import shared_page_work
+from backend.http.life_cycle import shared_page_work
 from pages import session
 from pages.drawing.agents import draw_trace, draw_work, strip_html
 from pages.drawing.answer import draw_result, said_html
@@ -165,7 +165,7 @@ def _part(response: OrchestratorResponse, number: int) -> str:
 
 
 def _draw_table(found: Orchestrator, question: str, result: AgentResult, key: str) -> None:
-    from backend.result_answers import answer_of  # the engine behind it takes seconds to load
+    from backend.answers.result_answers import answer_of  # the engine behind it takes seconds to load
 
     vocabulary = found.assistant.vocabulary
     draw_result(answer_of(question, result, vocabulary), visitor_formats(), key)

@@ -10,10 +10,10 @@ import streamlit as st
 
 from ai_engine.catalogue import Table
 from ai_engine.errors import AssistantError, UploadRefused
-from backend.doubts import keep_units
 from backend.sources.source import OWN
 from backend.uploads.own_data import Looked, OwnData
 from backend.uploads.plan import ColumnPlan, TablePlan, UploadLimits
+from backend.vocabulary.doubts import keep_units
 from pages import conversations, source
 
 _LOOKED = "own_looked"

@@ -216,7 +216,7 @@ def told_of_verifying(key: str) -> str:
 
 def visitor() -> str:
     """Name who sits before this page; see `who_asks`."""
-    from backend.verified_api import who_asks
+    from backend.api.verified import who_asks
 
     return who_asks(st.context.headers, get_assistant().settings)
 

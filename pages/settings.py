@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ai_engine.errors import AssistantError
-from backend.changed_settings import is_administrator
+from backend.configuration.changed_settings import is_administrator
 from pages import source
 from pages.drawing.settings.about import draw_about
 from pages.drawing.settings.changing import draw_settings

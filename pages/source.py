@@ -9,8 +9,8 @@ import streamlit as st
 from backend.sources.source import OWN
 
 if TYPE_CHECKING:
-    from backend.changed_settings import Changed
-    from backend.person_formats import PersonFormats
+    from backend.configuration.changed_settings import Changed
+    from backend.configuration.person_formats import PersonFormats
     from backend.service import Assistant
     from backend.settings import Settings
     from backend.sources.reaching import Tested
@@ -127,6 +127,6 @@ def _shared() -> Sources:
 
 def visitor() -> str:
     """Name who sits before this page, without opening any database for it."""
-    from backend.verified_api import who_asks
+    from backend.api.verified import who_asks
 
     return who_asks(st.context.headers, _shared().settings)

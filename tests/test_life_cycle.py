@@ -19,7 +19,7 @@ import httpx
 import pytest
 
 from ai_engine.errors import ServerStopping
-from backend.life_cycle import PageWork
+from backend.http.life_cycle import PageWork
 from backend.settings import SAMPLE_DOCUMENTS
 from tests.backend.chat.test_api import Heard, asked
 from tests.backend.mcp.tool_servers import stdio_entry

@@ -17,7 +17,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from backend.database_limits import database_limits
+from backend.configuration.database_limits import database_limits
 from backend.databases import open_database
 from backend.evaluation.asking import Databases, Opened, ask_all
 from backend.evaluation.outcomes import Outcome

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from backend.api.errors import HTTP_STATUS
 from backend.command_line.arguments import build_parser
-from backend.http_errors import HTTP_STATUS
 from backend.settings import PROJECT_ROOT, SAMPLE_BANK_FILE, Settings
 
 README = (PROJECT_ROOT / "README.md").read_text(encoding="utf-8")
@@ -96,8 +96,8 @@ def test_every_path_written_as_code_exists(document):
 
 def test_every_key_of_the_json_objects_is_documented():
     from ai_engine.types import Answer
+    from backend.answers.json_values import answer_to_json
     from backend.command_line.sql_command import run_statement
-    from backend.json_values import answer_to_json
 
     text = " ".join(section("Command line").split())
     lists: dict[str, list[str]] = defaultdict(list)

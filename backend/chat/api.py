@@ -18,18 +18,18 @@ from ai_engine.chat_history import ChatMessage
 from ai_engine.errors import AssistantError, BadQuestion, ConversationBusy, DatabaseBusy, EventsGone, ServerStopping
 from ai_engine.supervisor.service import check_given
 from ai_engine.tools import ElicitationResponse
+from backend.api.errors import FAILURES, http_status_of
+from backend.api.orchestrate import BUSY_RETRY_S, event_stream, who
+from backend.api.verified import Refusal
 from backend.chat.door import CONVERSATION_ID, Chat, ChatRequest, ToolListing, kept_as
 from backend.chat.readers import ChatBounds
 from backend.chat.runs import ChatRuns
 from backend.desk import Places
 from backend.events.sharing import shared_events
 from backend.events.stream import COMMENT, FIRST_LINES, event_id_of, event_lines, read_event_id
-from backend.http_errors import FAILURES, http_status_of
-from backend.life_cycle import LifeCycle
-from backend.orchestrate_api import BUSY_RETRY_S, event_stream, who
+from backend.http.life_cycle import LifeCycle
 from backend.settings import Settings
 from backend.store import ConversationLeases, Store
-from backend.verified_api import Refusal
 
 _log = logging.getLogger(__name__)
 _EXAMPLE = {"conversation_id": "monday", "message": "Prepare the branch review for Pune."}

@@ -11,9 +11,9 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
 from ai_engine.errors import AssistantError, BadQuestion
+from backend.api.orchestrate import who
 from backend.chat.api import DOCUMENTED, ConversationId, kept_name, refused
 from backend.chat.door import TemplateDraft, TemplateListing, Templates, TemplateWish
-from backend.orchestrate_api import who
 
 WorkflowId = Annotated[str, Path(pattern=r"^[A-Za-z0-9._:-]{1,100}$", description="`id` of `workflow.created`.")]
 TemplateName = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_]{0,63}$")]

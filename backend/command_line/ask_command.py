@@ -15,11 +15,11 @@ from ai_engine.formats import Formats
 from ai_engine.json_values import JsonValue
 from ai_engine.turns import is_remembered, turn_of
 from ai_engine.types import Answer, Turn
+from backend.answers.json_values import answer_to_json, json_line
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
 from backend.command_line.opening import opened_assistant
 from backend.command_line.plain_text import answer_text
 from backend.command_line.statuses import ANSWERED, NOT_ANSWERED, WRONG_USE
-from backend.json_values import answer_to_json, json_line
 from backend.service import Assistant
 
 

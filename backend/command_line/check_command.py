@@ -13,13 +13,13 @@ from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.policy import Policy, unknown_names
 from ai_engine.json_values import JsonValue
+from backend.answers.json_values import json_line
 from backend.command_line.arguments import DIALECTS
 from backend.command_line.isolated_guard import IsolatedGuard
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
 from backend.command_line.opening import opened_assistant, read_policy, read_text, settings_of
 from backend.command_line.statuses import ANSWERED, NOT_ANSWERED
 from backend.databases import open_database
-from backend.json_values import json_line
 
 
 def run(arguments: argparse.Namespace) -> int:

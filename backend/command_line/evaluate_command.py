@@ -11,7 +11,7 @@ from typing import Any
 from ai_engine.errors import BadConfiguration
 from backend.command_line.opening import read_text, settings_of
 from backend.command_line.statuses import ANSWERED, NOT_ANSWERED
-from backend.database_limits import database_limits
+from backend.configuration.database_limits import database_limits
 from backend.databases import open_database
 from backend.evaluation.asking import Databases, ask_all
 from backend.evaluation.questions import read_questions

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ai_engine.errors import BadConfiguration, BadQuestion
 from ai_engine.json_values import JsonValue
-from backend.json_values import json_line
+from backend.answers.json_values import json_line
 
 _MAX_DEPTH = 100
 """Deeper objects could be read but not written again."""

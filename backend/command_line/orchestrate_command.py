@@ -16,13 +16,13 @@ from ai_engine.agent import AgentExecutionStatus, AgentRequest, OrchestratorResp
 from ai_engine.errors import AssistantError, BadQuestion
 from ai_engine.formats import Formats
 from ai_engine.json_values import JsonValue, any_to_json
+from backend.answers.json_values import json_line
+from backend.answers.result_answers import answer_of
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
 from backend.command_line.opening import opened_assistant, settings_of
 from backend.command_line.plain_text import answer_table, cleaned
 from backend.command_line.statuses import ANSWERED, NOT_ANSWERED
-from backend.json_values import json_line
 from backend.orchestration import Orchestrator, SharedOutside, failed_response
-from backend.result_answers import answer_of
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -15,12 +15,12 @@ from ai_engine.errors import AssistantError, BadQuestion
 from ai_engine.json_values import JsonValue
 from ai_engine.routing import AgentResponse, ClassifierResult, InMemoryChatStorage
 from ai_engine.routing.messages import ConversationMessage, as_markdown
+from backend.answers.json_values import json_line
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
 from backend.command_line.opening import opened_assistant, settings_of
 from backend.command_line.plain_text import cleaned
 from backend.command_line.statuses import ANSWERED, NOT_ANSWERED
 from backend.front_desk import FrontDesk, RouteRequest, open_front_desk, opened_chats
-from backend.json_values import json_line
 from backend.orchestration import Orchestrator, SharedOutside
 from backend.store import open_store
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from ai_engine.errors import AssistantError, QueryTimedOut, SqlRejected
 from ai_engine.json_values import JsonValue
 from ai_engine.types import QueryResult
+from backend.answers.json_values import json_line, rows_to_json
 from backend.command_line.isolated_guard import IsolatedGuard
 from backend.command_line.json_lines import InputLine, read_lines, write_lines
 from backend.command_line.opening import opened_assistant
 from backend.command_line.plain_text import result_text
 from backend.command_line.statuses import ANSWERED, NOT_ANSWERED
-from backend.json_values import json_line, rows_to_json
 from backend.service import Assistant
 
 

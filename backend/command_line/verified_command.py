@@ -13,12 +13,12 @@ from ai_engine.formats import Formats
 from ai_engine.model_use import LOCAL
 from ai_engine.semantics.osi import dump_vocabulary, load_vocabulary
 from ai_engine.types import Answer
+from backend.api.verified import verified_fields
 from backend.command_line.opening import opened_assistant, read_text
 from backend.command_line.plain_text import answer_text, cleaned
 from backend.command_line.statuses import ANSWERED, NOT_ANSWERED
 from backend.command_line.writing import write_text
 from backend.service import Assistant
-from backend.verified_api import verified_fields
 
 
 def run(arguments: argparse.Namespace) -> int:

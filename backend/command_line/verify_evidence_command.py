@@ -7,10 +7,10 @@ import json
 import sys
 
 from ai_engine.errors import BadConfiguration, QueryFailed, SqlRejected
+from backend.answers.evidence_check import Evidence, difference_to_today, read_evidence
 from backend.command_line.opening import opened_assistant, settings_of
 from backend.command_line.plain_text import cleaned
 from backend.command_line.statuses import ANSWERED, CHANGED, NOT_ANSWERED, NOT_RUN
-from backend.evidence_check import Evidence, difference_to_today, read_evidence
 
 _MB_PER_RESULT_MB = 32
 """What a result takes as JSON and CSV together, at most."""

@@ -15,8 +15,8 @@ from backend.command_line.plain_text import cleaned
 from backend.command_line.statuses import ANSWERED
 from backend.command_line.writing import write_text
 from backend.databases import open_database
-from backend.notes_files import read_notes
-from backend.vocabulary import inferred
+from backend.vocabulary.notes_files import read_notes
+from backend.vocabulary.reading import inferred
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -91,7 +91,7 @@ def _read_catalogue(address: ServerAddress, location: dict[str, str], limits: Da
     from sqlalchemy.exc import DBAPIError
     from sqlalchemy.pool import NullPool
 
-    from backend.catalogue import read_catalogue
+    from backend.catalogue.reflection import read_catalogue
 
     def connect() -> Any:
         return _connect(address, location, limits)

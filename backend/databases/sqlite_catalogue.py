@@ -26,7 +26,7 @@ def read_sqlite_catalogue(path: Path) -> Catalogue:
     from sqlalchemy.exc import DBAPIError
     from sqlalchemy.pool import NullPool
 
-    from backend.catalogue import read_catalogue
+    from backend.catalogue.reflection import read_catalogue
 
     engine = create_engine("sqlite://", creator=lambda: _connect(path), poolclass=NullPool)
     try:

@@ -13,7 +13,7 @@ from backend.settings import Settings
 from backend.store import evaluations as rows
 from backend.store.evaluations import KeptSet
 from backend.store.opening import Store
-from backend.verified_book import Permissions
+from backend.trust.verified_book import Permissions
 
 VERIFIED = "Verified answers"
 

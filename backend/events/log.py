@@ -11,7 +11,7 @@ from typing import Protocol
 from ai_engine.errors import EventsGone
 from ai_engine.events import Event, EventType
 from ai_engine.json_values import any_to_json
-from backend.json_values import json_line
+from backend.answers.json_values import json_line
 
 
 @dataclass(frozen=True, slots=True)

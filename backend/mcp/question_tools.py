@@ -8,8 +8,8 @@ from pydantic import Field
 
 from ai_engine.progress import line_of
 from ai_engine.types import Event, StepFinished, StepStarted
+from backend.api.models import AskRequest, AskResponse
 from backend.desk import Desk
-from backend.http_models import AskRequest, AskResponse
 from backend.mcp.calls import Call
 from backend.mcp.served_tools import Arguments, ServedTool
 

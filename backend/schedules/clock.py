@@ -13,13 +13,13 @@ from apscheduler.executors.pool import ThreadPoolExecutor
 from apscheduler.schedulers.background import BackgroundScheduler
 
 from ai_engine.errors import AssistantError, CannotKeep, StoreUnavailable
+from backend.dashboards.tile_results import TileResults
 from backend.schedules.cron import next_run
 from backend.schedules.running import run_schedule
 from backend.settings import Settings
 from backend.store import schedules as rows
 from backend.store.opening import Store
 from backend.store.schedules import Schedule
-from backend.tile_results import TileResults
 
 _log = logging.getLogger(__name__)
 _MARGIN_S = 60.0

@@ -8,15 +8,15 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from ai_engine.errors import DeliveryFailed
-from backend.dashboard_files import dashboard_csvs, dashboard_html
-from backend.dashboards import DashboardBook, DashboardView, scope_words
-from backend.exports import file_name
+from backend.answers.exports import file_name
+from backend.dashboards.book import DashboardBook, DashboardView, scope_words
+from backend.dashboards.files import dashboard_csvs, dashboard_html
+from backend.dashboards.tile_results import TileResult, TileResults
 from backend.schedules.delivery import SentFile, put, send
 from backend.settings import Settings
 from backend.store.dashboards import Tile
 from backend.store.opening import Store
 from backend.store.schedules import Schedule
-from backend.tile_results import TileResult, TileResults
 
 _MOST_NAMED = 3
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import Literal, TypeAlias
 
 from ai_engine.errors import AssistantError, BadConfiguration
-from backend.database_limits import database_limits
+from backend.configuration.database_limits import database_limits
 from backend.databases import open_database
 from backend.databases.address import FileAddress, ServerAddress, parse_address
 from backend.settings import Settings

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from ai_engine.errors import AssistantError, UnknownSource
 from ai_engine.model_use import LOCAL
-from backend.changed_settings import ChangedSettings
-from backend.person_formats import PersonFormats
+from backend.configuration.changed_settings import ChangedSettings
+from backend.configuration.person_formats import PersonFormats
 from backend.settings import Settings
 from backend.sources.opened import OpenSources
 from backend.sources.source import Source, name_of
 from backend.sources.source_file import read_sources
 from backend.store import SharedStore, column_answers, open_store
 from backend.uploads.own_data import own_source
-from backend.vocabulary import Progress, unheard
+from backend.vocabulary.reading import Progress, unheard
 
 if TYPE_CHECKING:
     from backend.service import Assistant

@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from ai_engine.errors import AnswerUnreadable, NotKept
 from ai_engine.types import Answer, StepFinished
-from backend.answer_json import answer_from_json, answer_to_json, steps_from_json, steps_to_json
+from backend.answers.answer_json import answer_from_json, answer_to_json, steps_from_json, steps_to_json
 from backend.store.keys import BIG_NUMBER, insert_unless_there, key_of, written
 from backend.store.opening import Store
 from backend.store.schema import METADATA, UtcTime

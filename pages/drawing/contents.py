@@ -89,7 +89,7 @@ def _draw_bytes(kind: str, data: str, about: Mapping[str, Any], key: str) -> Non
 
 
 def _draw_widget(data: Any, key: str) -> None:
-    from backend.widget_answers import widget_answer  # the engine behind it takes seconds to load
+    from backend.answers.widget_answers import widget_answer  # the engine behind it takes seconds to load
 
     widget = data if isinstance(data, dict) else {}
     title = str(widget.get("title") or "")

@@ -6,8 +6,8 @@ import streamlit as st
 
 from ai_engine.errors import AssistantError
 from ai_engine.semantics.infer.doubts import ColumnAnswer, Doubt
-from backend import doubts
 from backend.sources.source import Source
+from backend.vocabulary import doubts
 from pages import source
 from pages.drawing.escaping import as_html, as_label
 from pages.drawing.states import draw_failed

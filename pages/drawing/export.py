@@ -10,9 +10,9 @@ import streamlit as st
 
 from ai_engine.formats import Formats
 from ai_engine.types import Answer, QueryResult
+from backend.answers.excel import said_of, to_excel
+from backend.answers.exports import file_name, to_csv
 from backend.charts import title_of
-from backend.excel import said_of, to_excel
-from backend.exports import file_name, to_csv
 from pages import session
 from pages.drawing.escaping import as_html
 from pages.formats import visitor_formats
@@ -78,13 +78,13 @@ def _excel(answer: Answer, result: QueryResult, title: str, assistant: Assistant
 
 
 def _evidence(answer: Answer, assistant: Assistant, who: str) -> bytes:
-    from backend.evidence import evidence_pack
+    from backend.answers.evidence import evidence_pack
 
     return evidence_pack(answer, assistant, who)
 
 
 def _conversation(said: Sequence[Exchange], assistant: Assistant, formats: Formats) -> bytes:
-    from backend.conversation_html import conversation_html
+    from backend.answers.conversation_html import conversation_html
 
     answers, vocabulary = [exchange.answer for exchange in said], assistant.vocabulary
     source = assistant.database.url_shown

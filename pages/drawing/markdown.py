@@ -6,7 +6,7 @@ from functools import cache
 
 from markdown_it import MarkdownIt
 
-from backend.seen_text import seen
+from backend.vocabulary.seen_text import seen
 
 
 def markdown_html(text: str) -> str:

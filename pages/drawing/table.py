@@ -18,9 +18,9 @@ from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.rewritten import in_formats
 from ai_engine.insight.totals import totals_of
 from ai_engine.types import Answer, OutputColumn, QueryResult, Scalar
+from backend.answers.exports import neutralise
 from backend.charts.text import part_days, spelled
-from backend.exports import neutralise
-from backend.seen_text import seen
+from backend.vocabulary.seen_text import seen
 from pages.drawing.escaping import as_html
 from pages.drawing.export import draw_export
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ai_engine.errors import AssistantError
 from ai_engine.types import Answer
-from backend.teaching import teach, teachable
+from backend.vocabulary.teaching import teach, teachable
 from pages import session
 from pages.drawing.escaping import as_html, as_label
 

@@ -28,7 +28,7 @@ from ai_engine.types import (
     WordMeaning,
 )
 from ai_engine.verified import VerifiedAnswer
-from backend.answer_json import _CLASSES, answer_from_json, answer_to_json
+from backend.answers.answer_json import _CLASSES, answer_from_json, answer_to_json
 from tests.ai_engine.test_verified import BALANCE, EVERYTHING
 from tests.backend.test_json_values import SCALARS
 

@@ -17,7 +17,7 @@ from fastapi.testclient import TestClient
 from ai_engine import errors
 from ai_engine.types import Answer, FailedDraft, OutputColumn, QueryResult
 from backend import VERSION
-from backend.http_errors import HTTP_STATUS
+from backend.api.errors import HTTP_STATUS
 from backend.main import create_app
 from backend.opening import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings

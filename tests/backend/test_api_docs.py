@@ -22,7 +22,7 @@ from ai_engine.specialists.api_docs.agent import CONFIRMED, ApiDocsAgent
 from ai_engine.specialists.api_docs.call_plan import ApiCallPlan
 from ai_engine.specialists.api_docs.outside import ApiServices
 from ai_engine.specialists.api_docs.telling import ApiSummary
-from backend.api_docs import open_api_services
+from backend.outgoing.api_docs import open_api_services
 from backend.settings import EXAMPLE_SERVICES_FILE, Settings, read_settings
 from data.example_services import EMAIL, PASSWORD, build_app
 from tests.loopback_server import serving

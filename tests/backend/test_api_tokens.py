@@ -13,8 +13,8 @@ import pytest
 from fastapi import FastAPI
 
 from ai_engine.errors import ApiCallFailed, ApiCallRefused, QueryStopped
-from backend.api_tokens import ApiTokenStore
-from backend.http_calls import HttpxCalls, origins_of
+from backend.outgoing.api_tokens import ApiTokenStore
+from backend.outgoing.http_calls import HttpxCalls, origins_of
 from data.example_services import EMAIL, PASSWORD, build_app
 from tests.loopback_server import serving
 

@@ -14,13 +14,13 @@ import pytest
 from ai_engine.errors import SqlRejected, StoreUnavailable
 from ai_engine.types import Answer
 from backend import cli
-from backend.audit import Audit, Noted
 from backend.opening import open_assistant
 from backend.service import Assistant
 from backend.settings import read_settings
 from backend.store import Store, open_store
 from backend.store.audit_chain import checked_chain
 from backend.store.audit_trail import Entry, Wanted, entries
+from backend.trust.audit import Audit, Noted
 from tests.ai_engine.scripted_model import write_bank
 
 QUESTION = "How many customers are there?"

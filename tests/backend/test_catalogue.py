@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from ai_engine.catalogue import ForeignKey, Index
-from backend.catalogue import read_catalogue
+from backend.catalogue.reflection import read_catalogue
 from backend.databases import open_database
 
 SCHEMA = """

@@ -11,7 +11,7 @@ from datetime import date
 import duckdb
 import pytest
 
-from backend.catalogue_profile import profile_table, profiling
+from backend.catalogue.profile import profile_table, profiling
 from backend.opening import open_assistant
 from backend.service import Assistant
 from backend.settings import Settings

@@ -9,13 +9,13 @@ import pytest
 
 from ai_engine.errors import BadConfiguration, NotPermitted
 from ai_engine.semantics.infer.doubts import ColumnAnswer
-from backend import doubts
-from backend.changed_settings import CHANGEABLE, ChangedSettings
+from backend.configuration.changed_settings import CHANGEABLE, ChangedSettings
 from backend.opening import open_assistant
 from backend.settings import Settings, read_settings
 from backend.sources.sources import Sources
 from backend.store import SharedStore, open_store
 from backend.uploads.own_data import OwnData
+from backend.vocabulary import doubts
 from tests.ai_engine.scripted_model import write_bank
 
 

@@ -13,9 +13,9 @@ import pytest
 
 from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.model import SemanticModel
+from backend.catalogue.sampling import collect_samples, infer_from
 from backend.databases import DatabaseLimits, open_database
 from backend.opening import open_assistant
-from backend.sampling import collect_samples, infer_from
 from backend.settings import Settings
 from tests.backend.test_sampling import DeafTo
 

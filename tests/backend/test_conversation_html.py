@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from ai_engine.formats import Formats
+from backend.answers.conversation_html import conversation_html
 from backend.charts import figure_of
 from backend.charts.static import svg_of
-from backend.conversation_html import conversation_html
 from tests.ai_engine.insight.results import vocabulary
 from tests.pages import scripted
 

@@ -8,8 +8,8 @@ import pytest
 
 from ai_engine.semantics.date_spans import DateSpan
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from backend.catalogue.date_spans import collect_date_spans
 from backend.databases import open_database
-from backend.date_spans import collect_date_spans
 
 MODEL = SemanticModel(
     "bank",

@@ -14,9 +14,9 @@ import yaml
 from ai_engine.errors import BadConfiguration
 from backend import cli
 from backend.databases import open_database
-from backend.dictionary_files import open_dictionary
 from backend.opening import open_assistant
 from backend.settings import Settings
+from backend.vocabulary.dictionary_files import open_dictionary
 
 DDL = """
 CREATE TABLE vtg (vt_nr INTEGER PRIMARY KEY, kd_nr INTEGER, a1 TEXT, a2 REAL, a3 REAL, a4 INTEGER);

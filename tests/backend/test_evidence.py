@@ -17,8 +17,8 @@ import pytest
 
 from ai_engine.types import Answer
 from backend import cli
-from backend.evidence import MEMBERS, SEAL, evidence_pack, seal_of
-from backend.evidence_check import Evidence, difference_to_today
+from backend.answers.evidence import MEMBERS, SEAL, evidence_pack, seal_of
+from backend.answers.evidence_check import Evidence, difference_to_today
 from backend.opening import open_assistant
 from backend.service import Assistant
 from backend.settings import read_settings

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_engine.types import Answer, OutputColumn, QueryResult
-from backend.excel import said_of, to_excel
+from backend.answers.excel import said_of, to_excel
 from tests.backend.test_exports import FORMULA_STARTS, UNSEEN_AT_ENDS
 
 NAMESPACE = {"x": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
@@ -92,7 +92,7 @@ def test_no_text_is_a_formula_or_a_link_even_after_editing(text):
 
 
 def test_rows_beyond_one_sheet_continue_on_the_next(monkeypatch):
-    monkeypatch.setattr("backend.excel._ROWS_PER_SHEET", 2)
+    monkeypatch.setattr("backend.answers.excel._ROWS_PER_SHEET", 2)
     result = QueryResult(("n",), ("integer",), ((1,), (2,), (3,)))
     with zipfile.ZipFile(io.BytesIO(to_excel(result))) as workbook:
         second = ElementTree.fromstring(workbook.read("xl/worksheets/sheet2.xml"))

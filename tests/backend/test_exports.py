@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ai_engine.types import QueryResult, Scalar
-from backend.exports import file_name, neutralise, to_csv
+from backend.answers.exports import file_name, neutralise, to_csv
 
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 _UNSEEN = [*range(0x20), 0xAD, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070)]

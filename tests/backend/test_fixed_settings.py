@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from backend.changed_settings import CHANGEABLE
-from backend.fixed_settings import fixed_settings
+from backend.configuration.changed_settings import CHANGEABLE
+from backend.configuration.fixed_settings import fixed_settings
 from backend.settings import Settings, read_settings, variable_of
 
 SECRET = "hunter2-of-the-bank"

@@ -12,7 +12,7 @@ from fastapi.responses import PlainTextResponse, RedirectResponse, StreamingResp
 
 from ai_engine.errors import ApiCallFailed, ApiCallRefused, BadConfiguration, QueryStopped
 from ai_engine.specialists.api_docs.outside import HttpRequest, HttpResponse
-from backend.http_calls import HttpxCalls, Origin, origin_of, origins_of
+from backend.outgoing.http_calls import HttpxCalls, Origin, origin_of, origins_of
 from tests.loopback_server import serving
 from tests.patience import allowed_s
 

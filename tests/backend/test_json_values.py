@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ai_engine.json_values import scalar_to_json
 from ai_engine.types import Answer, OutputColumn, QueryResult
-from backend.json_values import answer_to_json, json_line
+from backend.answers.json_values import answer_to_json, json_line
 
 SCALARS = st.one_of(
     st.none(),

@@ -15,9 +15,9 @@ from ai_engine.llm.client import ChatClient
 from ai_engine.llm.config import LlmConfig
 from ai_engine.model_use import ModelUse, model_use
 from ai_engine.prompts.loader import Messages
-from backend.http_errors import http_status_of
-from backend.http_models import response_of
-from backend.model_prices import read_prices
+from backend.api.errors import http_status_of
+from backend.api.models import response_of
+from backend.configuration.model_prices import read_prices
 from backend.opening import open_assistant
 from backend.settings import read_settings
 from tests.ai_engine.llm.server import says, serving, silent

@@ -23,11 +23,12 @@ from ai_engine.agent import AgentError, AgentRequest, OrchestratorResponse, Tabu
 from ai_engine.errors import BadConfiguration
 from ai_engine.run_log import question_id
 from ai_engine.types import StillWorking
-from backend import cli, orchestrate_api
+from backend import cli
+from backend.answers.result_answers import answer_of
+from backend.api import orchestrate as orchestrate_api
 from backend.main import create_app
 from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
-from backend.result_answers import answer_of
 from backend.service import Assistant
 from backend.settings import Settings, read_settings
 from tests.ai_engine.scripted_agents import ScriptedAgent

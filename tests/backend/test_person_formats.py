@@ -13,10 +13,10 @@ import pytest
 from ai_engine.errors import StoreUnavailable
 from ai_engine.formats import Formats
 from ai_engine.insight.told_anew import words_for
-from backend.answer_json import answer_from_json, answer_to_json
+from backend.answers.answer_json import answer_from_json, answer_to_json
 from backend.charts import figure_json, figure_of
+from backend.configuration.person_formats import PersonFormats
 from backend.opening import open_assistant
-from backend.person_formats import PersonFormats
 from backend.service import Assistant
 from backend.settings import Settings
 from backend.store import SharedStore, open_store

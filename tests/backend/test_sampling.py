@@ -11,8 +11,8 @@ import pytest
 
 from ai_engine.errors import QueryFailed
 from ai_engine.types import QueryResult
+from backend.catalogue.sampling import collect_samples
 from backend.databases import Database, DatabaseLimits, open_database
-from backend.sampling import collect_samples
 
 
 @pytest.fixture(scope="module")

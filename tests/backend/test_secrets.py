@@ -19,10 +19,10 @@ from ai_engine.errors import AssistantError, BadConfiguration, DatabaseUnavailab
 from ai_engine.llm import client as client_module
 from ai_engine.types import Answer
 from backend import cli
+from backend.answers.excel import to_excel
+from backend.answers.exports import to_csv
+from backend.answers.json_values import answer_to_json
 from backend.databases import open_database
-from backend.excel import to_excel
-from backend.exports import to_csv
-from backend.json_values import answer_to_json
 from backend.main import create_app
 from backend.opening import open_assistant
 from backend.service import Assistant

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backend.seen_text import seen
+from backend.vocabulary.seen_text import seen
 
 UNSEEN = frozenset("\x00\x1b\x9f\u00ad\u061c\u200b\u200e\u200f\u2060\ufeff\U000e0001\U000e0041\U000e007f") | {
     chr(code) for first, last in ((0x202A, 0x202E), (0x2066, 0x2069)) for code in range(first, last + 1)

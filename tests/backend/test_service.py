@@ -17,10 +17,11 @@ from ai_engine.llm.model import OpenAICompatibleModel
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.types import Answer, StepFinished, StepStarted, StillWorking
-from backend import opening, vocabulary
+from backend import opening
 from backend.opening import open_assistant
 from backend.service import Assistant
 from backend.settings import Settings
+from backend.vocabulary import reading as vocabulary
 from tests.ai_engine.built_in.bank import MODEL
 from tests.ai_engine.scripted_model import ScriptedModel, exchange, understood, write_bank
 

@@ -17,7 +17,7 @@ from backend.renewal import renewed, trying
 from backend.service import Assistant
 from backend.settings import Settings
 from backend.store import SharedStore, open_store
-from backend.teaching import UnknownWords, teach, teachable
+from backend.vocabulary.teaching import UnknownWords, teach, teachable
 
 
 def refused(*words: str) -> Answer:

@@ -11,14 +11,14 @@ import pytest
 
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Period
 from ai_engine.semantics.osi import dump_vocabulary
-from backend.dashboard_files import dashboard_csvs, dashboard_html
-from backend.dashboards import DashboardBook, tile_of
+from backend.dashboards.book import DashboardBook, tile_of
+from backend.dashboards.files import dashboard_csvs, dashboard_html
+from backend.dashboards.tile_results import TileResults
 from backend.opening import open_assistant
 from backend.settings import Settings
 from backend.sources.sources import Sources
 from backend.store import SharedStore, open_store
 from backend.store.dashboards import Dashboard, Tile
-from backend.tile_results import TileResults
 from tests.ai_engine.built_in.bank import MODEL
 from tests.ai_engine.scripted_model import write_bank
 

@@ -15,7 +15,7 @@ from ai_engine.errors import QueryFailed
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ColumnValues
 from backend.databases import DatabaseLimits, open_database
-from backend.value_collection import collect_values, read_scalar
+from backend.values.collection import collect_values, read_scalar
 
 
 def field(name, role, type_="text", *, expression=None, sensitive=False):

@@ -23,8 +23,8 @@ from backend.databases import Database, open_database
 from backend.opening import open_assistant
 from backend.service import Assistant
 from backend.settings import Settings
-from backend.value_collection import collect_values
-from backend.value_search import DatabaseValueSearch
+from backend.values.collection import collect_values
+from backend.values.search import DatabaseValueSearch
 from tests.ai_engine.llm.server import says, serving
 from tests.ai_engine.semantics.schemas import permitted
 

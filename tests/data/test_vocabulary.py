@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.osi import load_vocabulary
-from backend.catalogue import read_catalogue
+from backend.catalogue.reflection import read_catalogue
 from data.schema import TABLES
 
 FILE = Path(__file__).parents[2] / "data" / "sample_bank.yaml"

@@ -29,7 +29,7 @@ from ai_engine.types import (
 from backend.databases.runner import Load
 from backend.metrics import Metrics
 from backend.settings import Settings, read_settings
-from backend.verified_book import Permissions
+from backend.trust.verified_book import Permissions
 
 HOSTILE = (
     "<img src=https://evil.example/x.png onerror=\"document.title='owned'\"> **bold** $x^2$ :smile: "

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from backend.http_connections import serve
-from backend.life_cycle import LifeCycle
+from backend.http.connections import serve
+from backend.http.life_cycle import LifeCycle
 from backend.settings import read_settings
 from server import page
 

@@ -7,7 +7,7 @@ import re
 from xml.etree import ElementTree
 
 from ai_engine.semantics.model import Dataset, Field, Metric, Relationship, SemanticModel
-from backend.catalogue_entries import entries, search
+from backend.catalogue.entries import entries, search
 from pages.drawing.catalogue.diagram import MOST_BOXES, around, drawing
 
 

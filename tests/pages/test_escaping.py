@@ -6,7 +6,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backend.seen_text import seen
+from backend.vocabulary.seen_text import seen
 from pages.drawing.escaping import as_html, as_label, as_prose
 from pages.drawing.markdown import markdown_html
 from tests.backend.test_seen_text import UNSEEN, unseen_texts

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from backend.evidence_check import read_evidence
+from backend.answers.evidence_check import read_evidence
 from pages.drawing.answer import LONG_HEADLINE_CHARS
 from tests.pages.conftest import PATIENCE_MS, PROJECT_ROOT, SCREENSHOTS, Server
 

@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 def _refused() -> None:
     from datetime import UTC, date, datetime
 
+    from backend.dashboards.tile_results import TileResult
     from backend.store.dashboards import Tile
-    from backend.tile_results import TileResult
     from pages.drawing.dashboards.tile import draw_tile
 
     tile = Tile("t", 1, "Salary", "Salary", None, "SELECT 1", "bar", 1.0, (), "own", False, date(2026, 11, 21))

@@ -11,11 +11,11 @@ import httpx2
 from pydantic import BaseModel, ConfigDict, SecretStr, StringConstraints, TypeAdapter, ValidationError
 
 from ai_engine.errors import ApiCallRefused, BadConfiguration
-from backend.http_calls import origin_of
 from backend.mcp.client.faults import CallFault, fault_of
 from backend.mcp.client.http_wire import HttpWire, OneOrigin
 from backend.mcp.client.limits import ClientLimits
 from backend.mcp.client.listed import HttpServer, ServerId
+from backend.outgoing.http_calls import origin_of
 from backend.settings import Settings
 
 DISCOVERY_ID = "discovery"

@@ -7,7 +7,9 @@ import asyncio
 import httpx2
 
 from backend.databases.mcp_http import BoundedTransport
-from backend.http_calls import (
+from backend.mcp.client.faults import CallFault
+from backend.mcp.client.listed import HttpServer
+from backend.outgoing.http_calls import (
     Origin,
     Resolver,
     is_loopback_address,
@@ -16,8 +18,6 @@ from backend.http_calls import (
     origin_of,
     resolve,
 )
-from backend.mcp.client.faults import CallFault
-from backend.mcp.client.listed import HttpServer
 
 
 class OneOrigin(httpx2.AsyncBaseTransport):

@@ -11,7 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError, field_validator
 
 from ai_engine.errors import ApiCallRefused, BadConfiguration
-from backend.http_calls import origin_of
+from backend.outgoing.http_calls import origin_of
 
 _MAX_FILE_BYTES = 256 * 1024
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")

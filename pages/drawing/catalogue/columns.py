@@ -10,11 +10,11 @@ import streamlit as st
 
 from ai_engine.errors import AssistantError
 from ai_engine.semantics.model import Dataset, Field
-from backend.catalogue_entries import native_type
-from backend.catalogue_profile import ColumnProfile, TableProfile, profiling
-from backend.exports import neutralise
-from backend.life_cycle import shared_page_work
-from backend.seen_text import seen
+from backend.answers.exports import neutralise
+from backend.catalogue.entries import native_type
+from backend.catalogue.profile import ColumnProfile, TableProfile, profiling
+from backend.http.life_cycle import shared_page_work
+from backend.vocabulary.seen_text import seen
 from pages.drawing.catalogue.forms import edit_column, edit_table
 from pages.drawing.catalogue.place import go, opened
 from pages.drawing.escaping import as_html

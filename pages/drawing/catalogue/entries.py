@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from backend.catalogue_entries import Entry
+from backend.catalogue.entries import Entry
 from pages.drawing.catalogue.paging import draw_paging, page_of
 from pages.drawing.catalogue.place import go
 from pages.drawing.escaping import as_html, as_label

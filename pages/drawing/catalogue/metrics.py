@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ai_engine.semantics.model import Metric
-from backend.catalogue_entries import example_of
+from backend.catalogue.entries import example_of
 from pages import session
 from pages.drawing.catalogue.forms import edit_metric
 from pages.drawing.catalogue.place import go

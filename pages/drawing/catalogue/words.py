@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from ai_engine.errors import AssistantError
-from backend.catalogue_entries import entries
-from backend.teaching import teach
+from backend.catalogue.entries import entries
+from backend.vocabulary.teaching import teach
 from pages import session
 from pages.drawing.catalogue.entries import draw_entries
 from pages.drawing.catalogue.forms import tell

@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ai_engine.insight.chart_choice import possible_charts
-from backend.dashboards import MOST_COLUMNS, DashboardView
+from backend.dashboards.book import MOST_COLUMNS, DashboardView
+from backend.dashboards.tile_results import TileResult
 from backend.store.dashboards import Tile
-from backend.tile_results import TileResult
 from pages import dashboard_changes as changes
 from pages.drawing.chart import CHART_NAMES
 from pages.drawing.dashboards.tile import chart_of, draw_tile, draw_waiting

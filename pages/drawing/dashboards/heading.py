@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from backend.dashboards import MOST_NAME_CHARS, DashboardView
-from backend.exports import file_name
+from backend.answers.exports import file_name
+from backend.dashboards.book import MOST_NAME_CHARS, DashboardView
 from backend.store.dashboards import Dashboard
 from pages import dashboard_changes as changes
 from pages.drawing.escaping import as_html, as_label

@@ -10,7 +10,7 @@ import streamlit as st
 from ai_engine.errors import AssistantError
 from ai_engine.types import Answer, ChartKind
 from backend.charts import title_of
-from backend.dashboards import MOST_NAME_CHARS
+from backend.dashboards.book import MOST_NAME_CHARS
 from backend.store.dashboards import Dashboard
 from pages import dashboard_changes as changes
 from pages import session

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from backend.dashboards import DashboardView
+from backend.dashboards.book import DashboardView
 from backend.schedules.book import ScheduleBook
 from backend.store.schedules import FileKind, Schedule
 from pages import dashboard_changes as changes

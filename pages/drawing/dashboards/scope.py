@@ -10,8 +10,8 @@ from ai_engine.semantics.intent import Condition, FieldRef, Intent, Period
 from ai_engine.semantics.period_words import said_days
 from ai_engine.semantics.rolled_periods import period_from
 from ai_engine.semantics.vocabulary import Vocabulary
-from backend.dashboards import DashboardView, filter_words
-from backend.filter_choices import FilterChoice, filter_choices
+from backend.dashboards.book import DashboardView, filter_words
+from backend.dashboards.filter_choices import FilterChoice, filter_choices
 from pages import dashboard_changes as changes
 from pages.drawing.escaping import as_label
 

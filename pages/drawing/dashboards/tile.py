@@ -11,8 +11,8 @@ from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.chart_choice import possible_charts
 from ai_engine.types import Answer, ChartKind
 from backend.charts import caption, figure_of
+from backend.dashboards.tile_results import TileResult
 from backend.store.dashboards import Tile
-from backend.tile_results import TileResult
 from pages.drawing.chart import CHART_CONFIG
 from pages.drawing.escaping import as_html
 from pages.drawing.table import draw_table

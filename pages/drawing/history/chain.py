@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.audit_book import AuditBook
 from backend.store.audit_chain import Chain
+from backend.trust.audit_book import AuditBook
 from pages.drawing.escaping import as_html
 
 _LOOKED_AT = 500

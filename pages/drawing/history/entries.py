@@ -7,8 +7,8 @@ import json
 import pandas as pd
 import streamlit as st
 
-from backend.seen_text import seen
 from backend.store.audit_trail import KeptEntry
+from backend.vocabulary.seen_text import seen
 from pages.drawing.escaping import as_html
 
 _STEPS = ("intent", "sql", "validation", "execution", "insight", "total")

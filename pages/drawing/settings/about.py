@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from backend import VERSION
-from backend.about import kept_where, packages
+from backend.configuration.about import kept_where, packages
 from pages import source
 from pages.drawing.escaping import as_html
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.fixed_settings import FixedSetting, fixed_settings
+from backend.configuration.fixed_settings import FixedSetting, fixed_settings
 from pages import source
 from pages.drawing.escaping import as_html
 from pages.drawing.states import draw_empty

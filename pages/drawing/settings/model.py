@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from ai_engine.errors import AssistantError
-from backend.model_trial import try_model
+from backend.configuration.model_trial import try_model
 from pages import session, source
 from pages.drawing.escaping import as_html
 from pages.drawing.states import draw_failed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.about import shown_address
+from backend.configuration.about import shown_address
 from pages import source
 from pages.drawing.doubts import draw_doubts
 from pages.drawing.escaping import as_html

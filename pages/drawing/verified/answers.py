@@ -9,7 +9,7 @@ import streamlit as st
 
 from ai_engine.errors import AssistantError
 from backend.store.verified_answers import KeptAnswer
-from backend.verified_book import VerifiedBook
+from backend.trust.verified_book import VerifiedBook
 from pages.drawing.escaping import as_html, as_label
 
 _TOLD = "verified_told"

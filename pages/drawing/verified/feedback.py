@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from backend.feedback_book import FeedbackBook
 from backend.store.feedback import Feedback
+from backend.trust.feedback_book import FeedbackBook
 from pages.drawing.escaping import as_html, as_label
 from pages.drawing.states import draw_empty
 

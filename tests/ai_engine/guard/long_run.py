@@ -27,7 +27,7 @@ RECORDS = ROOT / ".cache" / "fuzz"
 _JUDGED_BY = (
     "ai_engine/guard/*.py",
     "ai_engine/table_kin.py",
-    "backend/row_storage.py",
+    "backend/catalogue/row_storage.py",
     "backend/databases/postgres_engine.py",
     *(f"tests/ai_engine/guard/{name}.py" for name in ("coll*", "layouts", "twins")),
 )

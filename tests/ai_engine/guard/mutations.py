@@ -75,7 +75,7 @@ MUTATIONS: dict[str, tuple[Change, ...]] = {
         (_POSTGRES, "viewed.oid IS NOT NULL AND (lower(t.relname), '')", "false AND (lower(t.relname), '')"),
     ),
     "what an index computes is passed over": (
-        ("backend/row_storage.py", 'append(column or "")', "extend([column] * bool(column))"),
+        ("backend/catalogue/row_storage.py", 'append(column or "")', "extend([column] * bool(column))"),
     ),
     "ORDER BY ALL is a word everywhere": (
         ("nodes.py", "and (not isinstance(parent, exp.Ordered) or _orders_a_query(parent))", ""),

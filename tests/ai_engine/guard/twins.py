@@ -19,7 +19,7 @@ from sqlalchemy.pool import StaticPool
 from ai_engine.catalogue import Catalogue, Dialect
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.guard import Policy
-from backend.catalogue import read_catalogue
+from backend.catalogue.reflection import read_catalogue
 from backend.databases.hidden_columns import hidden_columns
 from backend.databases.postgres_engine import has_telling_index
 from tests.ai_engine.guard.layouts import Layout

@@ -2,8 +2,8 @@
 
 import sys
 
-from backend.http_connections import serve
-from backend.life_cycle import LifeCycle
+from backend.http.connections import serve
+from backend.http.life_cycle import LifeCycle
 from backend.logs import set_up_logging
 from backend.main import create_app
 from backend.settings import read_settings

@@ -16,7 +16,7 @@ import duckdb
 import pytest
 
 from ai_engine.errors import DatabaseBusy, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
-from backend.database_limits import database_limits
+from backend.configuration.database_limits import database_limits
 from backend.databases import DatabaseLimits, open_database
 from backend.settings import Settings, read_settings
 from tests.backend.databases.conftest import write_bank

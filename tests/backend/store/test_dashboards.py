@@ -8,7 +8,7 @@ import pytest
 from ai_engine.errors import CannotKeep, NotPermitted
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Period
 from ai_engine.types import Answer, QueryResult
-from backend.dashboards import DashboardBook, tile_of
+from backend.dashboards.book import DashboardBook, tile_of
 from backend.store import Store
 from backend.store import dashboards as rows
 from backend.store.dashboards import KeptResult, Tile

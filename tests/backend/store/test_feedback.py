@@ -4,9 +4,9 @@ import pytest
 
 from ai_engine.errors import NotPermitted
 from ai_engine.types import Answer
-from backend.feedback_book import FeedbackBook
 from backend.store import Store
-from backend.verified_book import Permissions
+from backend.trust.feedback_book import FeedbackBook
+from backend.trust.verified_book import Permissions
 
 ANSWER = Answer("Deposits by branch", "answered", "built-in", "Total deposits by branch", "SELECT 1", question_id="q1")
 

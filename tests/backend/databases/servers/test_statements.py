@@ -20,7 +20,7 @@ from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.values import FoundValues, StoredValue, ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from backend.databases import Database, DatabaseLimits, open_database
-from backend.value_search import DatabaseValueSearch
+from backend.values.search import DatabaseValueSearch
 from tests.backend.databases.resources import child_processes
 from tests.backend.databases.servers.small_bank import NAME, administer_mariadb, run
 from tests.backend.databases.statements import ENDLESS

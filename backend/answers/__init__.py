@@ -1,0 +1,1 @@
+"""An answer as something else: text, a file, a page, proof."""

@@ -1,0 +1,1 @@
+"""What a database has and holds, read before anybody asks."""

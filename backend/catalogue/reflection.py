@@ -1,0 +1,208 @@
+"""Reads the tables, columns and keys of a database by SQLAlchemy's reflection."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
+from ai_engine.column_types import column_type
+from backend.catalogue.row_storage import with_storage
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+    from sqlalchemy.engine import Dialect as SqlalchemyDialect
+    from sqlalchemy.engine.reflection import Inspector
+    from sqlalchemy.exc import DBAPIError
+
+_SYSTEM_SCHEMAS = frozenset({"information_schema", "pg_catalog", "pg_toast", "mysql", "sys", "performance_schema"})
+
+_MYSQL_DENIED = frozenset({1142, 1143})
+_MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column_comment
+    FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
+
+_POSTGRES_DENIED_COLUMNS = """SELECT n.nspname, c.relname, a.attname FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
+        AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT')"""
+
+
+def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
+    """Read every table and view that the connection's role can see.
+
+    Tables of the default schema have no schema name. On PostgreSQL and DuckDB the other schemas of the same database
+    are read as well, on SQLite and MySQL there is one.
+
+    Args:
+        engine: connected to the database; only reads its system tables.
+        dialect: our name of the dialect that the tables will be asked in.
+    """
+    from sqlalchemy import inspect
+
+    # One connection for everything: a server may let a role in only a few times at once.
+    with warnings.catch_warnings(), engine.connect() as connection:
+        warnings.simplefilter("ignore")  # column types that the dialect does not know become "other"
+        inspector = inspect(connection)
+        tables: list[Table] = []
+        for schema in _schemas(inspector, dialect):
+            tables += _read_schema(inspector, engine.dialect, schema)
+        if dialect == "postgres":
+            tables = _as_granted(connection, tables, inspector.default_schema_name)
+        return Catalogue(dialect, tuple(with_storage(connection, dialect, tables, inspector.default_schema_name)))
+
+
+def _as_granted(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> list[Table]:
+    """Leave out what the role may not read; PostgreSQL tells of all there is, whoever asks."""
+    from sqlalchemy import text
+
+    denied: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for schema, table, column in connection.execute(text(_POSTGRES_DENIED_COLUMNS)):
+        denied[schema, table].add(column)
+    return [
+        granted
+        for table in tables
+        if (granted := _without_columns(table, denied[table.schema or default_schema or "", table.name])).columns
+    ]
+
+
+def _without_columns(table: Table, denied: Set[str]) -> Table:
+    if not denied:
+        return table
+
+    def whole(key: Iterable[str]) -> bool:
+        return denied.isdisjoint(key)
+
+    return replace(
+        table,
+        columns=tuple(column for column in table.columns if column.name not in denied),
+        primary_key=table.primary_key if whole(table.primary_key) else (),
+        unique_keys=tuple(filter(whole, table.unique_keys)),
+        foreign_keys=tuple(key for key in table.foreign_keys if whole(key.columns)),
+        unreadable=frozenset(name.lower() for name in denied),
+    )
+
+
+def _schemas(inspector: Inspector, dialect: Dialect) -> list[str | None]:
+    if dialect not in ("postgres", "duckdb"):
+        return [None]
+    default = inspector.default_schema_name
+    names = inspector.get_schema_names()
+    if dialect == "duckdb":
+        # DuckDB qualifies schemas by database, and lists its own databases beside the file's.
+        names = [name.rpartition(".")[2] for name in names if name.partition(".")[0] not in ("system", "temp")]
+    others = sorted({name for name in names if name != default and name not in _SYSTEM_SCHEMAS})
+    return [None, *(name for name in others if not name.startswith(("pg_toast", "pg_temp")))]
+
+
+def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str | None) -> Iterable[Table]:
+    from sqlalchemy.engine.reflection import ObjectKind
+
+    columns, denied = _columns(inspector, schema)
+    only = {"kind": ObjectKind.ANY, "filter_names": [name for _, name in columns] if denied else None}
+    primary = inspector.get_multi_pk_constraint(schema, **only)  # type: ignore[arg-type]
+    foreign = inspector.get_multi_foreign_keys(schema, **only)  # type: ignore[arg-type]
+    unique = inspector.get_multi_unique_constraints(schema, **only)  # type: ignore[arg-type]
+    comments = _comments(inspector, schema, only)
+    views = {*inspector.get_view_names(schema), *_materialized_views(inspector, schema)}
+    keys_of = {name: tuple(key["constrained_columns"]) for (_, name), key in primary.items() if key}
+    for place, described in sorted(columns.items(), key=lambda item: item[0][1]):
+        name = place[1]
+        if name.startswith("sqlite_"):
+            continue
+        yield Table(
+            name=name,
+            schema=schema,
+            columns=tuple(_column(column, spelling) for column in described),
+            primary_key=keys_of.get(name, ()),
+            unique_keys=tuple(tuple(key["column_names"]) for key in unique.get(place, ())),
+            foreign_keys=tuple(_foreign_key(key, keys_of) for key in foreign.get(place, ())),
+            comment=comments.get(name, ""),
+            is_view=name in views,
+        )
+    yield from _partly_granted(inspector, denied)
+
+
+def _columns(inspector: Inspector, schema: str | None) -> tuple[Mapping[tuple[str | None, str], Any], list[str]]:
+    """Return the columns by place, and the tables whose definition the role may not see: MySQL shows no part of one."""
+    from sqlalchemy.engine.reflection import ObjectKind
+    from sqlalchemy.exc import DBAPIError
+
+    try:
+        return inspector.get_multi_columns(schema, kind=ObjectKind.ANY), []
+    except DBAPIError as error:
+        if not _is_denied(error):
+            raise
+    found: dict[tuple[str | None, str], Any] = {}
+    denied: list[str] = []
+    for name in [*inspector.get_table_names(schema), *inspector.get_view_names(schema)]:
+        try:
+            found |= inspector.get_multi_columns(schema, kind=ObjectKind.ANY, filter_names=[name])
+        except DBAPIError as error:
+            if not _is_denied(error):
+                raise
+            denied.append(name)
+    return found, denied
+
+
+def _is_denied(error: DBAPIError) -> bool:
+    arguments: tuple[Any, ...] = getattr(error.orig, "args", ())
+    return bool(arguments) and arguments[0] in _MYSQL_DENIED
+
+
+def _partly_granted(inspector: Inspector, names: Iterable[str]) -> Iterable[Table]:
+    """Read tables of which the role may read some columns: those alone, without keys."""
+    from sqlalchemy import text
+
+    for name in sorted(names):
+        found = inspector.bind.execute(text(_MYSQL_GRANTED_COLUMNS), {"name": name})  # type: ignore[union-attr]
+        columns = [_granted_column(*map(str, row)) for row in found]
+        if columns:
+            yield Table(name, tuple(columns), unreadable=frozenset({""}))
+
+
+def _granted_column(name: str, native: str, nullable: str, comment: str) -> Column:
+    return Column(name, column_type(native), native, nullable == "YES", comment)
+
+
+def _comments(inspector: Inspector, schema: str | None, only: Mapping[str, Any]) -> dict[str, str]:
+    try:
+        found = inspector.get_multi_table_comment(schema, **only)
+    except NotImplementedError:
+        return {}
+    return {name: comment["text"] or "" for (_, name), comment in found.items()}
+
+
+def _materialized_views(inspector: Inspector, schema: str | None) -> list[str]:
+    try:
+        return inspector.get_materialized_view_names(schema)
+    except NotImplementedError:
+        return []
+
+
+def _column(described: Mapping[str, Any], spelling: SqlalchemyDialect) -> Column:
+    native = _native_type(described["type"], spelling)
+    return Column(
+        name=described["name"],
+        type=column_type(native),
+        native_type=native,
+        nullable=bool(described.get("nullable", True)),
+        comment=described.get("comment") or "",
+    )
+
+
+def _native_type(reflected: Any, spelling: SqlalchemyDialect) -> str:
+    from sqlalchemy.exc import CompileError, UnsupportedCompilationError
+
+    try:
+        return str(reflected.compile(dialect=spelling))
+    except (CompileError, UnsupportedCompilationError):
+        return str(getattr(reflected, "__visit_name__", ""))
+
+
+def _foreign_key(key: Any, keys_of: Mapping[str, tuple[str, ...]]) -> ForeignKey:
+    to_table = key["referred_table"]
+    to_columns = tuple(key["referred_columns"]) or keys_of.get(to_table, ())  # SQLite may leave them to the primary key
+    return ForeignKey(tuple(key["constrained_columns"]), to_table, to_columns)

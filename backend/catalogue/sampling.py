@@ -1,0 +1,85 @@
+"""A few rows of every table, from which a vocabulary is inferred."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ai_engine.catalogue import Table
+from ai_engine.errors import QueryFailed
+from ai_engine.semantics.data_dictionary import EMPTY, DataDictionary
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.infer.code_lists import CodeLists, read_code_list
+from ai_engine.semantics.model import SemanticModel
+from ai_engine.types import QueryResult, Scalar
+from backend.catalogue.contained_keys import contained_keys
+from backend.databases import Database
+
+_ROWS = 1_000
+_KEPT = 60
+_FEWEST_UNIQUE_ROWS = 10  # fewer rows differ by chance
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What the first thousand rows of every table tell.
+
+    Attributes:
+        values: (table, column) to distinct values among them, most frequent first, NULL left out; a table that cannot
+            be read in time has no entries.
+        unique: (table, column) of each column whose values are all there and all different, in tables read to the end.
+        code_lists: what codes mean by the tables that are lists of codes.
+        contained: what the values say of columns that look like foreign keys, as in `infer_vocabulary`.
+    """
+
+    values: Mapping[tuple[str, str], tuple[Scalar, ...]]
+    unique: frozenset[tuple[str, str]]
+    code_lists: CodeLists
+    contained: Mapping[tuple[str, str], tuple[str, str] | None]
+
+
+def collect_samples(database: Database, *, timeout_s: float = 5.0) -> Samples:
+    """Read the first thousand rows of every table, and look for their keys, each statement within `timeout_s`."""
+    values: dict[tuple[str, str], tuple[Scalar, ...]] = {}
+    unique: set[tuple[str, str]] = set()
+    lists: dict[str, dict[str, str]] = {}
+    for table in database.catalogue.tables:
+        rows = _first_rows(database, table, timeout_s)
+        if rows is None:
+            continue
+        lists |= read_code_list(table, rows.rows)
+        whole = _FEWEST_UNIQUE_ROWS <= len(rows.rows) < _ROWS
+        for index, column in enumerate(table.columns):
+            counted = Counter(row[index] for row in rows.rows if row[index] is not None)
+            values[table.name, column.name] = tuple(value for value, _ in counted.most_common(_KEPT))
+            if whole and len(counted) == len(rows.rows):
+                unique.add((table.name, column.name))
+    return Samples(values, frozenset(unique), lists, contained_keys(database, values, timeout_s=timeout_s))
+
+
+def infer_from(database: Database, samples: Samples, dictionary: DataDictionary = EMPTY) -> SemanticModel:
+    """Infer the vocabulary of a database from what its rows and the bank's dictionary tell."""
+    return infer_vocabulary(
+        database.catalogue,
+        samples.values,
+        dictionary,
+        unique=samples.unique,
+        code_lists=samples.code_lists,
+        contained=samples.contained,
+    )
+
+
+def _first_rows(database: Database, table: Table, timeout_s: float) -> QueryResult | None:
+    columns = [exp.column(exp.to_identifier(column.name, quoted=True)) for column in table.columns]
+    source = exp.table_(exp.to_identifier(table.name, quoted=True), db=table.schema, quoted=True)
+    query = exp.select(*columns).from_(source).limit(_ROWS)
+    try:
+        return database.runner.run(
+            query.sql(database.catalogue.dialect), max_rows=_ROWS, timeout_s=timeout_s, stop=threading.Event()
+        )
+    except QueryFailed:
+        return None

@@ -1,0 +1,1 @@
+"""Settings as people see and change them, and what they come to."""

@@ -1,0 +1,1 @@
+"""Dashboards: whose they are, their tiles asked again, and their files."""

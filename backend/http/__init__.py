@@ -1,0 +1,1 @@
+"""How a server listens: its connections, what every request passes first, and how it ends."""

@@ -1,0 +1,221 @@
+"""What every request passes before the page or the API sees it: its names, its length, and the headers of the reply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ai_engine.errors import ServerStopping
+from backend.http.life_cycle import LifeCycle
+from backend.http.security_headers import SecurityHeaders
+from backend.settings import Settings
+
+Refuse = Callable[[int, str], Response]
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_KILOBYTE = 1024
+_RETRY_AFTER_S = "5"
+_PART_OF_WHAT_RUNS = re.compile(r"/chat/[^/]+/(respond|events)|/(static|media|component)/.*")
+_MCP_PATH = "/mcp"
+_UPLOAD_PATH = "/_stcore/upload_file/"
+_WRONG_NAME = (
+    "This server does not answer under the name of the Host header. If it should, list the name in BANK_ALLOWED_HOSTS."
+)
+LONGEST_NAME_CHARS = 200
+"""Of the name of who asks."""
+_TWO_ASKERS = f"The header that says who asks has to stand once, with at most {LONGEST_NAME_CHARS} characters."
+_WRONG_ORIGIN = (
+    "This server does not answer requests from pages of another origin. If it should, list its name in "
+    "BANK_ALLOWED_HOSTS."
+)
+
+
+def in_words(status: int, sentence: str) -> Response:
+    """Refuse in plain text."""
+    return PlainTextResponse(sentence, status)
+
+
+def edge(
+    settings: Settings, bound_host: str, content_policy: str, life: LifeCycle, refuse: Refuse = in_words
+) -> list[Middleware]:
+    """Return the middleware of page and API, outermost first.
+
+    Args:
+        settings: `allowed_hosts`, `user_header` and `http_max_body_kb`.
+        bound_host: the name or address that was asked to listen on.
+        content_policy: the Content-Security-Policy of every reply.
+        life: says whether the server is ending.
+        refuse: makes the reply of a status and a sentence.
+    """
+    listed = frozenset(name.strip().lower() for name in (settings.allowed_hosts or "").split(",") if name.strip())
+    return [
+        Middleware(SecurityHeaders, content_policy=content_policy),
+        Middleware(Draining, life=life, refuse=refuse),
+        Middleware(KnownNames, names=_LOOPBACK | {bound_host.lower()} | listed, listed=listed, refuse=refuse),
+        Middleware(OneAsker, header=settings.user_header or "", refuse=refuse),
+        Middleware(
+            BoundedBody, max_kb=settings.http_max_body_kb, max_upload_mb=settings.upload_max_file_mb, refuse=refuse
+        ),
+    ]
+
+
+class Draining:
+    """ASGI middleware that counts requests, and refuses new ones while the server ends.
+
+    What belongs to a request under way is still let in: a response to its question, a reader who comes back, scripts
+    and pictures of an answer that a page is being sent. A web socket is not waited for, since a page keeps its own for
+    as long as it is open.
+    """
+
+    def __init__(self, app: ASGIApp, *, life: LifeCycle, refuse: Refuse) -> None:
+        self._app = app
+        self._life = life
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, or refuse with the time after which another server may answer."""
+        if scope["type"] != "http":
+            if scope["type"] == "websocket" and self._life.is_stopping:
+                await send({"type": "websocket.close", "code": 1012, "reason": ""})
+                return
+            await self._app(scope, receive, send)
+            return
+        if self._life.is_stopping and not _PART_OF_WHAT_RUNS.fullmatch(scope["path"]):
+            refusal = self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, ServerStopping.user_message)
+            refusal.headers["Retry-After"] = _RETRY_AFTER_S
+            await refusal(scope, receive, send)
+            return
+        if scope["method"] == "GET" and scope["path"] == _MCP_PATH:  # stands open for as long as the client does
+            await self._app(scope, receive, send)
+            return
+        self._life.requests += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._life.requests -= 1
+
+
+class KnownNames:
+    """ASGI middleware against DNS rebinding and pages of other origins: answers only under names it knows.
+
+    Known are `names` and the address that the connection came in on, which no name server can give away. A request
+    that says its origin must come from where it goes, or from a name of `listed`: behind a proxy the two differ.
+    """
+
+    def __init__(self, app: ASGIApp, *, names: frozenset[str], listed: frozenset[str], refuse: Refuse) -> None:
+        self._app = app
+        self._names = names
+        self._listed = listed
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is addressed to us, refuse the rest; a web socket is closed before it opens."""
+        refusal = self._fault(scope) if scope["type"] in {"http", "websocket"} else None
+        if refusal is None:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await self._refuse(*refusal)(scope, receive, send)
+
+    def _fault(self, scope: Scope) -> tuple[int, str] | None:
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        here = str((scope.get("server") or ("",))[0]).lower()
+        if _name_in(host) not in self._names | ({here} if here else set()):
+            return HTTPStatus.MISDIRECTED_REQUEST, _WRONG_NAME
+        origin = headers.get("origin")
+        if origin is not None and not self._is_own(origin, host):
+            return HTTPStatus.FORBIDDEN, _WRONG_ORIGIN
+        return None
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        try:
+            told = urlsplit(origin)
+            return told.netloc.lower() == host.lower() or (told.hostname or "") in self._listed
+        except ValueError:
+            return False
+
+
+class OneAsker:
+    """ASGI middleware that refuses a request whose header of who asks stands twice or is too long to be told apart."""
+
+    def __init__(self, app: ASGIApp, *, header: str, refuse: Refuse) -> None:
+        self._app = app
+        self._header = header
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what says once who asks, or not at all."""
+        told = Headers(scope=scope).getlist(self._header) if self._header and "headers" in scope else []
+        if len(told) <= 1 and all(len(name) <= LONGEST_NAME_CHARS for name in told):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await self._refuse(HTTPStatus.BAD_REQUEST, _TWO_ASKERS)(scope, receive, send)
+
+
+class BoundedBody:
+    """ASGI middleware that refuses a body beyond `max_kb` before anybody reads it, or as soon as it grows beyond.
+
+    A file that is dropped on the page may have `max_upload_mb`, and what its form adds.
+    """
+
+    def __init__(self, app: ASGIApp, *, max_kb: int, refuse: Refuse, max_upload_mb: int = 0) -> None:
+        self._app = app
+        self._max_bytes = max_kb * _KILOBYTE
+        self._max_upload_bytes = max(max_upload_mb * _KILOBYTE**2 + self._max_bytes, self._max_bytes)
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with its whole body, which is short."""
+        headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        length = headers.get("content-length", "")
+        if not length and "transfer-encoding" not in headers:
+            await self._app(scope, receive, send)
+            return
+        most = self._max_upload_bytes if scope["path"].startswith(_UPLOAD_PATH) else self._max_bytes
+        body = None if length.isdecimal() and int(length) > most else await self._read(receive, most)
+        if body is None:
+            sentence = f"The body of a request may have {most // _KILOBYTE} KB (BANK_HTTP_MAX_BODY_KB)."
+            refusal = self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence)
+            refusal.headers["Connection"] = "close"  # the rest of it is not waited for
+            await refusal(scope, receive, send)
+            return
+        await self._app(scope, _replaying(body, receive), send)
+
+    async def _read(self, receive: Receive, most: int) -> list[Message] | None:
+        """Return the messages that carry the body, None when it is too long."""
+        messages: list[Message] = []
+        left = most
+        while not messages or (messages[-1]["type"] == "http.request" and messages[-1].get("more_body")):
+            messages.append(await receive())
+            left -= len(messages[-1].get("body", b""))
+            if left < 0:
+                return None
+        return messages
+
+
+def _replaying(messages: list[Message], receive: Receive) -> Receive:
+    """Give the messages that were read, then those that come after them: that the client has gone."""
+
+    async def replay() -> Message:
+        return messages.pop(0) if messages else await receive()
+
+    return replay
+
+
+def _name_in(host: str) -> str:
+    """Return a Host header's name without its port, "" where it is malformed."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "") if host else ""
+    except ValueError:
+        return ""

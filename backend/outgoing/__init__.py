@@ -1,0 +1,1 @@
+"""Calls to HTTP services: which may be made, with which tokens, and how."""

@@ -1,0 +1,1 @@
+"""The values by which people name things: collected, kept, searched."""

@@ -1,0 +1,1 @@
+"""What tables mean: read from files, inferred, asked about, taught and edited."""

@@ -49,7 +49,8 @@ def show() -> None:
     question = session.take_question(typed)
     if question is not None:
         conversations.close_answer()
-    kept = _follow_address(turns)
+    kept = _follow_address(assistant, turns)
+    conversations.withhold(assistant)
     past = session.exchanges()
     if question is not None:
         session.stop_telling(past)
@@ -73,12 +74,12 @@ def show() -> None:
     draw_conversations()
 
 
-def _follow_address(place: DeltaGenerator) -> KeptTurn | None:
+def _follow_address(assistant: Assistant, place: DeltaGenerator) -> KeptTurn | None:
     """Open what the address names; where that may not be, say so in `place`."""
     asked = source.chosen()
     try:
         conversations.follow_address()
-        kept = conversations.named_answer()
+        kept = conversations.named_answer(assistant)
         if source.chosen() != asked:
             st.rerun()  # heading and assistant are those of another source
         return kept

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import streamlit as st
 
 from ai_engine.errors import NotKept
 from ai_engine.types import Answer
+from backend.answers.withheld import as_may_be_shown
 from backend.sources.source import OWN
 from backend.store.conversations import Conversation, KeptTurn
 from pages import keeping, session, source
 from pages.session import Exchange
+
+if TYPE_CHECKING:
+    from backend.service import Assistant
 
 PAGE_LENGTH = 20
 _CURRENT = "conversation"
@@ -75,6 +81,22 @@ def show_all_whole() -> None:
     session.show_all_whole()
     if any(exchange.answer.model == "" for exchange in session.exchanges()):
         open_conversation(current(), whole_turns=1_000_000)
+
+
+def withhold(assistant: Assistant) -> None:
+    """Take out of the open conversation what may be shown no more; what was judged under these rules is not again."""
+    rules, judged = st.session_state.get("judged", (None, {}))
+    if rules is not assistant.policy:
+        judged = {}
+    past, kept = session.exchanges(), st.session_state.setdefault("kept", {})
+    for place, item in enumerate(past):
+        if judged.get(item.id) is not item.answer:
+            shown = as_may_be_shown(item.answer, assistant.check)
+            if shown is not item.answer:
+                past[place] = Exchange(shown, id=item.id)
+                kept[item.id] = shown  # in the store it stays as it is
+            judged[item.id] = shown
+    st.session_state["judged"] = (assistant.policy, judged)
 
 
 def begin_keeping(past: Sequence[Exchange]) -> keeping.Writing:
@@ -192,8 +214,8 @@ def is_shared(turn_id: str) -> bool:
     return bool(st.session_state.get("shared", {}).get(turn_id))
 
 
-def named_answer() -> KeptTurn | None:
-    """Return the answer that the address names, None where it names none or the store is away.
+def named_answer(assistant: Assistant) -> KeptTurn | None:
+    """Return the answer that the address names, as it may be shown; None where it names none or the store is away.
 
     Raises:
         NotKept: it is another person's, or of data that this visitor may not ask.
@@ -206,7 +228,10 @@ def named_answer() -> KeptTurn | None:
         if turn.source == OWN and not turn.is_own:
             raise NotKept  # the viewer's own data bears the same name
         _ask_source(turn.source)
-    return turn
+    if turn is None or turn.answer is None:
+        return turn
+    shown = as_may_be_shown(turn.answer, assistant.check)
+    return turn if shown is turn.answer else replace(turn, answer=shown, steps=())
 
 
 def _ask_source(kept: str) -> None:
@@ -246,4 +271,4 @@ def _exchange(turn: KeptTurn) -> Exchange:
         return Exchange(turn.answer, turn.steps, id=turn.id)
     is_answered = turn.status == "answered"
     words = {"summary": turn.words} if is_answered else {"error": turn.words}
-    return Exchange(Answer(turn.question, turn.status, "", **words), id=turn.id)  # type: ignore[arg-type]
+    return Exchange(Answer(turn.question, turn.status, "", sql=turn.sql, **words), id=turn.id)  # type: ignore[arg-type]

@@ -22,6 +22,7 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer
 from ai_engine.verified import intent_to_text
 from backend.answers.answer_json import answer_from_json, answer_to_json
+from backend.answers.withheld import as_may_be_shown
 from backend.opening import shared_sources
 from backend.service import Assistant
 from backend.sources.source import OWN, Source
@@ -116,6 +117,8 @@ class TileResults:
             refused.set_result(TileResult(None, None, datetime.now(UTC), fault.user_message))
             return refused
         key = (source, tile.id, _reading_key(tile, scope, source))
+        there = self._shared.get(key)
+        anew = anew or (there is not None and there[1].done() and not self._may_be_shown(there[1].result(), tile, who))
         with self._lock:
             self._forget_old()
             there = self._shared.get(key)
@@ -146,6 +149,16 @@ class TileResults:
         with self._lock:
             if self._threads is not None:
                 self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _may_be_shown(self, made: TileResult, tile: Tile, who: str) -> bool:
+        """Tell whether nothing of a shared result has become restricted since; where that is not known, it is not."""
+        try:
+            if not self._sources.is_open(tile.source, who):
+                return False
+            check = self._sources.assistant(tile.source, who).check
+        except AssistantError:
+            return False
+        return made.answer is None or as_may_be_shown(made.answer, check) is made.answer
 
     def _forget_old(self) -> None:
         now = time.monotonic()
@@ -198,10 +211,11 @@ class TileResults:
                 kept = rows.result_of(connection, tile.id)
             if kept is None or kept.reading_key != key:
                 return failed
-            answer = answer_from_json(kept.answer)
-            assistant.check(answer.sql or "")
+            answer = as_may_be_shown(answer_from_json(kept.answer), assistant.check)
         except AssistantError as fault:
             _log.warning("the last good result of a tile is not shown: %s", fault)
+            return failed
+        if answer.status != "answered":
             return failed
         return replace(failed, answer=answer, as_of=kept.as_of, made_at=kept.made_at)
 

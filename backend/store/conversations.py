@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -56,6 +56,7 @@ TURNS = Table(
     Column("question", Text, nullable=False),
     Column("status", String(16), nullable=False),
     Column("words", Text, nullable=False),
+    Column("sql", Text),
     Column("as_of", Date),
     Column("answered_at", UtcTime(), nullable=False),
     Column("is_shared", Boolean, nullable=False),
@@ -67,7 +68,7 @@ Index("ix_conversation_turns_of_conversation", TURNS.c.conversation, TURNS.c.num
 
 _TITLE_CHARS = 200
 _UNDO = timedelta(days=1)
-_HEADS = (TURNS.c.id, TURNS.c.question, TURNS.c.status, TURNS.c.words, CONVERSATIONS.c.person)
+_HEADS = (TURNS.c.id, TURNS.c.question, TURNS.c.status, TURNS.c.words, TURNS.c.sql, CONVERSATIONS.c.person)
 _WHOLE = (*_HEADS, TURNS.c.as_of, TURNS.c.answered_at, TURNS.c.is_shared, TURNS.c.answer, TURNS.c.steps)
 
 
@@ -87,6 +88,7 @@ class KeptTurn:
 
     Attributes:
         words: how the answer begins, or why there is none; enough to show an earlier turn.
+        sql: the statement that the words are of.
         answer: the whole of it, None where only the words were asked for.
         as_of: the day from which "last month" counted.
         is_own: it is the asking person's.
@@ -96,6 +98,7 @@ class KeptTurn:
     question: str
     status: str
     words: str
+    sql: str | None
     is_own: bool
     answer: Answer | None = None
     steps: tuple[StepFinished, ...] = ()
@@ -172,6 +175,7 @@ class KeptConversations:
             "words": written(
                 (answer.headline or answer.summary) if answer.status == "answered" else answer.error or ""
             ),
+            "sql": answer.sql and written(answer.sql),
             "as_of": as_of,
             "answered_at": now,
             "answer": answer_to_json(answer, self._max_answer_kb),
@@ -265,7 +269,8 @@ def _conversation(row: RowMapping) -> Conversation:
 
 
 def _head(row: RowMapping, person: str) -> KeptTurn:
-    return KeptTurn(row["id"], row["question"], row["status"], row["words"], row["person"] == key_of(person))
+    is_own = row["person"] == key_of(person)
+    return KeptTurn(row["id"], row["question"], row["status"], row["words"], row["sql"], is_own)
 
 
 def _readable(head: RowMapping, whole: RowMapping | None, person: str) -> KeptTurn:
@@ -278,8 +283,8 @@ def _readable(head: RowMapping, whole: RowMapping | None, person: str) -> KeptTu
 
 
 def _turn(row: RowMapping, person: str) -> KeptTurn:
-    return KeptTurn(
-        row["id"], row["question"], row["status"], row["words"], row["person"] == key_of(person),
-        answer_from_json(row["answer"]), steps_from_json(row["steps"]), row["as_of"], row["answered_at"],
-        row["is_shared"], row["conversation"], row["source"],
+    return replace(
+        _head(row, person), answer=answer_from_json(row["answer"]), steps=steps_from_json(row["steps"]),
+        as_of=row["as_of"], answered_at=row["answered_at"], is_shared=row["is_shared"],
+        conversation=row["conversation"], source=row["source"],
     )  # fmt: skip

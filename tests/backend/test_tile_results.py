@@ -11,10 +11,12 @@ import pytest
 
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Period
 from ai_engine.semantics.osi import dump_vocabulary
+from ai_engine.semantics.vocabulary_edits import Edit
 from backend.dashboards.book import DashboardBook, tile_of
 from backend.dashboards.files import dashboard_csvs, dashboard_html
 from backend.dashboards.tile_results import TileResults
 from backend.opening import open_assistant
+from backend.renewal import in_force
 from backend.settings import Settings
 from backend.sources.sources import Sources
 from backend.store import SharedStore, open_store
@@ -34,11 +36,11 @@ class Bank:
         self.file.with_suffix(".yaml").write_text(dump_vocabulary(MODEL), encoding="utf-8")
         self.settings = Settings(
             database_url=str(self.file), cache_dir=folder / "cache", database_workers=1, database_memory_mb=512,
-            database_lock_wait_s=0.2,
+            database_lock_wait_s=0.2, editors="edith", vocabulary_check_s=0,
             store_url=f"sqlite:///{folder / 'store.sqlite'}",
         )  # fmt: skip
         self.store = SharedStore(lambda: open_store(self.settings))
-        self.sources = Sources(lambda: self.settings, open_assistant)
+        self.sources = Sources(lambda: self.settings, open_assistant, in_force)
         self.assistant = self.sources.assistant()
         self.book = DashboardBook(self.store.get, 5, 20)
         self.board: Dashboard = self.book.create("Monday", "asha")
@@ -111,6 +113,22 @@ def test_a_kept_result_of_another_scope_is_not_shown(bank: Bank, counted: Tile):
     with closing(sqlite3.connect(bank.file)) as connection:
         connection.execute("BEGIN EXCLUSIVE")
         assert bank.ask(counted, Intent(filters=(WEST,)), anew=True).answer is None
+
+
+def test_what_has_become_restricted_is_neither_shared_nor_shown_as_the_last_good_result(bank: Bank):
+    tile = bank.pin("SELECT segment, COUNT(*) AS n FROM customers GROUP BY segment", "Segments")
+    assert bank.ask(tile).answer is not None
+    changes = bank.assistant.changes
+    restricted = changes.propose([Edit("column", "customers.segment", "sensitive", False, True)], "", "edith")
+    changes.publish(restricted.id, "edith")
+    try:
+        shown = bank.ask(tile)
+        assert shown.answer is None
+        assert shown.problem == "The query was not run: column segment of customers is restricted."
+        assert bank.ask(tile).answer is None
+    finally:
+        changes.roll_back(0, "edith")
+    assert bank.ask(tile, anew=True).answer is not None
 
 
 def test_a_tile_of_a_source_that_is_not_there_fails_alone(bank: Bank, counted: Tile):

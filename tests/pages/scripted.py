@@ -10,12 +10,14 @@ from datetime import date
 from decimal import Decimal
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.guard.policy import Policy
 from ai_engine.insight.chart_wishes import redrawn
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import (
     Answer,
+    CheckedStatement,
     Event,
     FailedDraft,
     OutputColumn,
@@ -272,6 +274,10 @@ class ScriptedAssistant:
     stopped: threading.Event = field(default_factory=threading.Event)
     verified: ScriptedBook = field(default_factory=ScriptedBook)
     settings: Settings = field(default_factory=read_settings)
+    policy: Policy = field(default_factory=Policy)
+
+    def check(self, sql: str) -> CheckedStatement:
+        return CheckedStatement(sql, sql, 10)
 
     def stream(
         self, question: str, history: Sequence[Turn] = (), *, above: Answer | None = None, who: str = "local"

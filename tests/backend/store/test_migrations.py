@@ -13,8 +13,9 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, create_engine, event, inspect, make_url, text
 
 from ai_engine.errors import BadConfiguration, StoreUnavailable
+from ai_engine.types import Answer
 from backend.settings import PROJECT_ROOT, Settings
-from backend.store import METADATA, Store, open_store
+from backend.store import METADATA, KeptConversations, Store, open_store
 from backend.store.migrations import VERSION_TABLE
 from tests.backend.store.test_opening import ended_well, start_python
 
@@ -91,6 +92,19 @@ def test_a_store_from_before_chat_messages_kept_decisions_keeps_its_messages(sto
     assert row == (70, "Deposits by branch", "[]", "null")
     assert inspect(store.engine).has_table("workflow_templates")
     store.close()
+
+
+def test_turns_from_before_their_statements_were_kept_get_them_from_their_answers(store: Store, store_settings):
+    kept = KeptConversations(lambda: store, 64)
+    for turn, sql in (("t1", "SELECT 'é', 1"), ("t2", None), ("t3", "SELECT 3")):
+        kept.keep("c1", turn, "asha", Answer(turn, "answered", "rules", sql=sql, summary="Seven."))
+    with store.writing() as connection:
+        connection.execute(text("UPDATE conversation_turns SET answer = '[' WHERE id = 't3'"))
+        connection.execute(text("ALTER TABLE conversation_turns DROP COLUMN sql"))
+        connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0009'"))
+    open_store(store_settings).close()
+    turns = kept.turns("c1", "asha", 0)[1]
+    assert [(turn.sql, turn.words) for turn in turns] == [("SELECT 'é', 1", "Seven."), (None, "Seven."), (None, "")]
 
 
 def test_an_app_from_before_revisions_finds_a_change_it_does_not_know_and_leaves_the_store_alone(

@@ -1,0 +1,27 @@
+"""Answers that were kept, and whether they may be shown still: their columns may have become restricted since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ai_engine.errors import SqlRejected
+from ai_engine.types import Answer
+
+
+def as_may_be_shown(answer: Answer, check: Callable[[str], object]) -> Answer:
+    """Return an answer as it was kept, or one that says why it is not shown and holds nothing else of it.
+
+    Args:
+        answer: of any day.
+        check: judges a statement as it would be judged now; raises SqlRejected.
+    """
+    if answer.status != "answered":
+        return answer
+    readings = (answer.sql, answer.other_reading.sql if answer.other_reading else None)
+    try:
+        for sql in filter(None, readings):
+            check(sql)
+    except SqlRejected as refusal:
+        error = f"This answer is not shown any more, as its query may not run today: {refusal}."
+        return Answer(answer.question, "failed", answer.model, error=error, error_kind=SqlRejected.__name__)
+    return answer

@@ -1,0 +1,106 @@
+"""A kept answer is shown only as long as its statement could run again; the judge is the database without a column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+
+import duckdb
+import pytest
+
+from ai_engine.semantics.vocabulary_edits import Edit, value_at
+from ai_engine.types import Answer, OtherReading
+from backend.answers.answer_json import answer_from_json, answer_to_json
+from backend.answers.withheld import as_may_be_shown
+from backend.opening import open_assistant
+from backend.renewal import in_force
+from backend.service import Assistant
+from backend.settings import Settings
+
+TABLES = {
+    "customers": ("customer_id", "full_name", "segment", "city", "pan"),
+    "accounts": ("account_id", "customer_id", "kind", "balance"),
+}
+MADE = (
+    "CREATE TABLE customers AS SELECT i AS customer_id, 'P' || i AS full_name, 'Retail' AS segment, "
+    "'Pune' AS city, 'PAN' || i AS pan FROM range(5) AS t(i)",
+    "CREATE TABLE accounts AS SELECT i AS account_id, i % 5 AS customer_id, 'savings' AS kind, "
+    "i * 10.5 AS balance FROM range(9) AS t(i)",
+)
+STATEMENTS = (
+    "SELECT COUNT(*) AS n FROM customers",
+    "SELECT customer_id, segment FROM customers",
+    "SELECT segment, COUNT(*) AS n FROM customers GROUP BY segment",
+    "SELECT COUNT(*) AS n FROM customers WHERE city = 'Pune'",
+    "SELECT c.full_name AS who FROM customers AS c ORDER BY c.city LIMIT 3",
+    "SELECT c.segment, SUM(a.balance) AS held FROM accounts AS a JOIN customers AS c "
+    "ON a.customer_id = c.customer_id GROUP BY c.segment HAVING MAX(a.account_id) > 1",
+    "WITH rich AS (SELECT customer_id, balance FROM accounts WHERE balance > 20) SELECT COUNT(balance) AS n FROM rich",
+    "SELECT kind, balance FROM accounts WHERE EXISTS (SELECT 1 FROM customers AS c WHERE c.pan = 'PAN1')",
+)
+
+
+@pytest.fixture(scope="module")
+def assistant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    folder = tmp_path_factory.mktemp("withheld")
+    with duckdb.connect(folder / "bank.duckdb") as bank:
+        for statement in MADE:
+            bank.execute(statement)
+    settings = Settings(
+        database_url=str(folder / "bank.duckdb"), cache_dir=folder / "cache", database_workers=1, editors="edith",
+        store_url=f"sqlite:///{folder}/store.sqlite", vocabulary_check_s=0,
+    )  # fmt: skip
+    with closing(open_assistant(settings)) as opened:
+        opens = [
+            Edit("column", f"{table}.{column}", "sensitive", True, False)
+            for table, columns in TABLES.items() for column in columns
+            if value_at(opened.vocabulary.model, "column", f"{table}.{column}", "sensitive")
+        ]  # fmt: skip
+        publish(opened, opens)
+        yield in_force(opened)
+
+
+def publish(assistant: Assistant, edits: list[Edit]) -> None:
+    assistant.changes.publish(assistant.changes.propose(edits, "", "edith").id, "edith")
+
+
+def runs_without(table: str, column: str, sql: str) -> bool:
+    with duckdb.connect() as bank:
+        for statement in (*MADE, f"ALTER TABLE {table} RENAME COLUMN {column} TO gone"):
+            bank.execute(statement)
+        try:
+            bank.execute(sql)
+        except duckdb.BinderException:
+            return False
+        return True
+
+
+@pytest.mark.parametrize(("table", "column"), [(table, column) for table in TABLES for column in TABLES[table]])
+def test_a_kept_answer_is_shown_exactly_as_long_as_it_reads_nothing_restricted(assistant: Assistant, table, column):
+    answers = [assistant.run_again(sql, question=sql) for sql in STATEMENTS]
+    assert [answer.error for answer in answers] == [None] * len(answers)
+    kept = [answer_to_json(answer) for answer in answers]
+    version = assistant.changes.in_force()[0]
+    publish(assistant, [Edit("column", f"{table}.{column}", "sensitive", False, True)])
+    try:
+        now = in_force(assistant)
+        for sql, text in zip(STATEMENTS, kept, strict=True):
+            was = answer_from_json(text)
+            shown = as_may_be_shown(was, now.check)
+            if runs_without(table, column, sql):
+                assert shown is was
+            else:
+                said = f"not shown any more, as its query may not run today: column {column} of {table} is restricted"
+                assert said in (shown.error or "")
+                assert shown == Answer(sql, "failed", was.model, error=shown.error, error_kind="SqlRejected")
+    finally:
+        assistant.changes.roll_back(version, "edith")
+    assert all(as_may_be_shown(answer_from_json(text), in_force(assistant).check).result for text in kept)
+
+
+def test_a_reading_that_was_not_taken_is_no_way_round(assistant: Assistant):
+    answer = assistant.run_again(STATEMENTS[0], question="How many?")
+    assert answer.result is not None
+    beside = replace(answer, other_reading=OtherReading("Names", "SELECT secret FROM customers", answer.result))
+    assert as_may_be_shown(beside, assistant.check).result is None

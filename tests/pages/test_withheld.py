@@ -1,0 +1,72 @@
+"""What has become restricted is shown nowhere on the page, whether it is open already or opened by an address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ai_engine.semantics.vocabulary_edits import Edit
+from backend import opening
+from backend.store import shared_store
+from tests.ai_engine.scripted_model import write_bank
+from tests.pages.test_screen import APP, ask, words
+
+QUESTION = "Total balance by account type"
+SAID = (
+    "This answer is not shown any more, as its query may not run today: column account_type of accounts is restricted."
+)
+
+
+@pytest.fixture
+def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name, value in (
+        ("DATABASE_URL", str(write_bank(tmp_path / "bank.duckdb"))), ("CACHE_DIR", str(tmp_path / "cache")),
+        ("STORE_URL", f"sqlite:///{tmp_path}/store.sqlite"), ("EDITORS", "*"), ("VOCABULARY_CHECK_S", "0"),
+    ):  # fmt: skip
+        monkeypatch.setenv(f"BANK_{name}", value)
+    opening.shared_sources.close()
+    shared_store.close()
+    yield
+    opening.shared_sources.close()
+    shared_store.close()
+
+
+def restrict() -> None:
+    book = opening.default_assistant().changes
+    change = book.propose([Edit("column", "accounts.account_type", "sensitive", False, True)], "", "una")
+    book.publish(change.id, "una")
+
+
+def opened(**address: str) -> AppTest:
+    screen = AppTest.from_file(APP, default_timeout=60)
+    for name, value in address.items():
+        screen.query_params[name] = value
+    return screen.run()
+
+
+def test_an_answer_whose_column_has_become_restricted_is_shown_nowhere_and_the_page_says_why(published):
+    first = opened()
+    for question in (QUESTION, "How many customers are there?", "How many accounts are there?", "How many loans?"):
+        ask(first, question)
+    conversation = first.session_state["conversation"]
+    turn = first.session_state["exchanges"][0].id
+    figure = first.session_state["exchanges"][0].answer.headline
+    assert figure in words(opened(a=turn))
+    assert figure in words(opened(c=conversation))
+
+    restrict()
+    for screen in (first.run(), opened(c=conversation), opened(a=turn)):
+        assert not screen.exception
+        assert figure not in words(screen)
+        assert SAID in words(screen)
+        assert not any("savings" in str(table.value) for table in screen.dataframe)
+    whole = opened(c=conversation)
+    whole.button(key="draw_all_whole").click().run()
+    assert figure not in words(whole)
+    assert "How many customers" in words(whole)
+
+    opening.default_assistant().changes.roll_back(0, "una")
+    assert figure in words(opened(a=turn)), "in the store it is as it was"

@@ -288,6 +288,11 @@ def take_question(typed: str | None) -> str | None:
     return clicked or typed
 
 
+def question_waits() -> bool:
+    """Tell whether a click has put a question on its way that no run has taken up: one inside a fragment."""
+    return "next_question" in st.session_state
+
+
 def first_whole_turn(turns: int) -> int:
     """Return where the turns begin that are shown whole: the last few, or all where somebody asked for them."""
     return 0 if st.session_state.get("all_whole") else max(0, turns - _WHOLE_TURNS)

@@ -1,4 +1,4 @@
-"""The parts of a question as chips: a click takes one off or puts something else in its place, and runs it anew."""
+"""The parts of a question as chips: a cross takes one off, a menu puts something else in its place; both run anew."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from ai_engine.semantics.vocabulary import Vocabulary
 
 _LONGEST_CHIP_CHARS = 60
-_REMOVE, _OWN_DAYS = -1, -2
 
 
+@st.fragment
 def draw_chips(answer: Answer, key: str) -> None:
-    """Draw one chip per part of an answer's question, each with a menu of what may become of it."""
+    """Draw one chip per part of an answer's question; opening one draws the chips alone again."""
+    if session.question_waits():
+        st.rerun()
     if answer.intent is None or answer.failures:
         return
     chips = chips_under(session.get_assistant().vocabulary, answer.intent)
@@ -32,9 +34,7 @@ def draw_chips(answer: Answer, key: str) -> None:
         return
     with st.container(horizontal=True, gap="xsmall", key=f"chips_{key}"):
         for place, chip in enumerate(chips):
-            _draw_chip(answer, chip, key, f"chip_{key}_{place}")
-    if st.session_state.get(_days_key(key)):
-        _draw_own_days(answer, key)
+            _draw_chip(answer, chip, f"{key}_{place}")
 
 
 def chips_under(vocabulary: Vocabulary, intent: Intent) -> tuple[Chip, ...]:
@@ -95,37 +95,50 @@ def _next(
     return next_questions(_intent, _vocabulary, rows=rows), _vocabulary
 
 
-def _draw_chip(answer: Answer, chip: Chip, key: str, widget: str) -> None:
-    removable = [_REMOVE] if chip.removal is not None else []
-    options = [*removable, *range(len(chip.choices)), *([_OWN_DAYS] if chip.takes_days else [])]
-    if not options:
-        st.html(f'<span class="ba-chip">{as_html(for_visitor(chip.label))}</span>', width="content")
-        return
-
-    def said(option: int) -> str:
-        if option == _OWN_DAYS:
-            return "Own dates …"
-        edit = chip.removal if option == _REMOVE else chip.choices[option]
-        return as_label(for_visitor(edit.label)) if edit is not None else ""
-
+def _draw_chip(answer: Answer, chip: Chip, key: str) -> None:
     label = for_visitor(chip.label)
-    st.menu_button(
-        as_label(label, _LONGEST_CHIP_CHARS), options, key=widget, format_func=said,
-        icon=":material/add:" if chip.adds else None, on_click=_choose, args=(answer, chip, key, widget),
+    with st.container(
+        horizontal=True, gap=None, width="content", vertical_alignment="center",
+        key=f"chip_{'add' if chip.adds else 'part'}_{key}",
+    ):  # fmt: skip
+        if chip.opens:
+            _draw_menu(answer, chip, label, key)
+        else:
+            st.html(f'<span class="ba-chip">{as_html(label)}</span>', width="content")
+        if chip.removal is not None:
+            st.button(
+                as_label(f"Leave out {label}"), key=f"off_{key}", icon=":material/close:", type="tertiary",
+                on_click=_run, args=(answer, chip.removal, key),
+            )  # fmt: skip
+
+
+def _draw_menu(answer: Answer, chip: Chip, label: str, key: str) -> None:
+    """Draw what a chip opens, which is found only when it is opened."""
+    menu = st.popover(
+        as_label(label, _LONGEST_CHIP_CHARS), key=_menu_key(key), type="tertiary", on_change="rerun",
+        icon=":material/add:" if chip.adds else None,
         help=as_label(label, 400) if len(label) > _LONGEST_CHIP_CHARS else None,
     )  # fmt: skip
+    if not menu.open:
+        return
+    with menu, st.container(gap=None):
+        for place, edit in enumerate(chip.choices):
+            st.button(
+                as_label(for_visitor(edit.label)), key=f"choice_{key}_{place}", type="tertiary", width="stretch",
+                on_click=_run, args=(answer, edit, key),
+            )  # fmt: skip
+    if chip.takes_days:
+        with menu:
+            _draw_own_days(answer, key)
 
 
-def _choose(answer: Answer, chip: Chip, key: str, widget: str) -> None:
-    option = st.session_state.get(widget)
-    if option is None:
-        return
-    if option == _OWN_DAYS:
-        st.session_state[_days_key(key)] = True
-        return
-    edit = chip.removal if option == _REMOVE else chip.choices[option]
-    if edit is not None:
-        run_edit(answer, edit)
+def _run(answer: Answer, edit: Edit, key: str) -> None:
+    st.session_state[_menu_key(key)] = False
+    run_edit(answer, edit)
+
+
+def _menu_key(key: str) -> str:
+    return f"menu_{key}"
 
 
 def _draw_own_days(answer: Answer, key: str) -> None:
@@ -134,40 +147,21 @@ def _draw_own_days(answer: Answer, key: str) -> None:
     today = session.get_assistant().vocabulary.as_of
     first = period.start if period is not None and period.start is not None else today.replace(day=1)
     last = period.end - timedelta(days=1) if period is not None and period.end is not None else today
-    with st.container(horizontal=True, vertical_alignment="bottom", key=f"own_days_{key}"):
-        written = "YYYY-MM-DD" if chosen_formats().dates == "iso" else "DD/MM/YYYY"
-        st.date_input(
-            "From and to, both included", (min(first, last), last), key=f"dates_{key}", format=written,
-            min_value=date(1900, 1, 1), max_value=date(2200, 1, 1), width=280,
-        )  # fmt: skip
-        st.button("Apply", key=f"apply_{key}", type="primary", on_click=_apply_days, args=(answer, key))
-        st.button("Cancel", key=f"cancel_{key}", type="tertiary", on_click=_close_days, args=(key,))
-    if told := st.session_state.get(_told_key(key)):
-        st.html(f'<p class="ba-note" role="alert">{as_html(told)}</p>')
+    written = "YYYY-MM-DD" if chosen_formats().dates == "iso" else "DD/MM/YYYY"
+    st.date_input(
+        "From and to, both included", (min(first, last), last), key=f"dates_{key}", format=written,
+        min_value=date(1900, 1, 1), max_value=date(2200, 1, 1),
+    )  # fmt: skip
+    if st.button("Apply", key=f"apply_{key}", type="primary", on_click=_apply_days, args=(answer, key)):
+        st.html('<p class="ba-note" role="alert">Choose a first and a last day, other than those of now.</p>')
 
 
 def _apply_days(answer: Answer, key: str) -> None:
     from ai_engine.semantics.edits.periods import on_days
 
     days = st.session_state.get(f"dates_{key}") or ()
-    edit = None
-    if answer.intent is not None and len(days) == 2:
-        edit = on_days(answer.intent, days[0], days[1], session.get_assistant().vocabulary)
-    if edit is None:
-        st.session_state[_told_key(key)] = "Choose a first and a last day, other than those of now."
+    if answer.intent is None or len(days) != 2:
         return
-    _close_days(key)
-    run_edit(answer, edit)
-
-
-def _close_days(key: str) -> None:
-    st.session_state.pop(_days_key(key), None)
-    st.session_state.pop(_told_key(key), None)
-
-
-def _days_key(key: str) -> str:
-    return f"own_days_open_{key}"
-
-
-def _told_key(key: str) -> str:
-    return f"own_days_told_{key}"
+    edit = on_days(answer.intent, days[0], days[1], session.get_assistant().vocabulary)
+    if edit is not None:
+        _run(answer, edit, key)

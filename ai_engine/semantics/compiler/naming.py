@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain, count
 
 import sqlglot
 from sqlglot import exp
@@ -37,7 +38,7 @@ class Names:
 
     def unique(self, *wanted: str) -> str:
         """Return the first name that is free, numbering the last one when none is."""
-        choices = [*wanted, *(f"{wanted[-1]}_{number}" for number in range(2, 1_000))]
+        choices = chain(wanted, (f"{wanted[-1]}_{number}" for number in count(2)))
         name = next(name for name in choices if name.lower() not in self._taken)
         self._taken.add(name.lower())
         return name

@@ -67,11 +67,10 @@ def drill_into(intent: Intent, row: Sequence[Scalar], vocabulary: Vocabulary) ->
         group += conditions
     words = Words(vocabulary.model, spoken=True)
     said = enumerated([words.filter(item) for item in group])
-    rows = offered(_rows(intent, group, said, vocabulary), intent, vocabulary)
+    rows = next(offered(_rows(intent, group, said, vocabulary), intent, vocabulary), None)
     broken_down = offered(_breakdowns(intent, group, said, vocabulary), intent, vocabulary)
-    if not rows and not broken_down:
-        return None
-    return Drill(said[:1].upper() + said[1:], next(iter(rows), None), broken_down[:MOST_BREAKDOWNS])
+    breakdowns = tuple(islice(broken_down, MOST_BREAKDOWNS))
+    return Drill(said[:1].upper() + said[1:], rows, breakdowns) if rows or breakdowns else None
 
 
 def conditions_of(item: Dimension, cell: Scalar, vocabulary: Vocabulary) -> tuple[Condition, ...] | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ai_engine.errors import IntentNotCovered
@@ -30,23 +31,33 @@ class Edit:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chip:
     """One part of a question, in plain words, with all that may become of it.
 
     Attributes:
         label: the part in words.
         removal: the question without it, None where it cannot go.
-        choices: what may stand in its place.
+        find: finds what may stand in its place, each of which takes about a millisecond to compile.
         takes_days: own days may be chosen for it, by `on_days` in `periods.py`.
         adds: it stands for what is not there yet, and only offers choices.
     """
 
     label: str
-    removal: Edit | None = None
-    choices: tuple[Edit, ...] = ()
+    removal: Edit | None
+    find: Callable[[], Iterator[Edit]]
     takes_days: bool = False
     adds: bool = False
+
+    @cached_property
+    def choices(self) -> tuple[Edit, ...]:
+        """All that may stand in its place, found when it is first asked for."""
+        return tuple(self.find())
+
+    @cached_property
+    def opens(self) -> bool:
+        """Whether anything may stand in its place; no more is found than the first."""
+        return self.takes_days or next(self.find(), None) is not None
 
 
 def changed(intent: Intent, **parts: Any) -> Intent:
@@ -54,13 +65,21 @@ def changed(intent: Intent, **parts: Any) -> Intent:
     return _tidied(intent.model_copy(update=parts))
 
 
-def offered(edits: Iterable[Edit], before: Intent, vocabulary: Vocabulary) -> tuple[Edit, ...]:
-    """Keep the edits that change something and can be compiled, each result once."""
-    kept: dict[Intent, Edit] = {}
+def offered(edits: Iterable[Edit], before: Intent, vocabulary: Vocabulary) -> Iterator[Edit]:
+    """Yield the edits that change something and can be compiled, each result once; one is compiled when it is due."""
+    seen = {before}
     for edit in edits:
-        if edit.intent != before and edit.intent not in kept and compiles(edit.intent, vocabulary):
-            kept[edit.intent] = edit
-    return tuple(kept.values())
+        if edit.intent not in seen and compiles(edit.intent, vocabulary):
+            seen.add(edit.intent)
+            yield edit
+
+
+def chip_of(
+    label: str, without: Edit, others: Callable[[], Iterable[Edit]], before: Intent, vocabulary: Vocabulary
+) -> Chip:
+    """Return the chip of a part of the question `before`."""
+    removal = next(offered([without], before, vocabulary), None)
+    return Chip(label, removal, lambda: offered(others(), before, vocabulary))
 
 
 def compiles(intent: Intent, vocabulary: Vocabulary) -> bool:

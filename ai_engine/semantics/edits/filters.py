@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from ai_engine.semantics.edits.edit import Chip, Edit, changed, edit, offered
+from ai_engine.semantics.edits.edit import Chip, Edit, changed, chip_of, edit
 from ai_engine.semantics.edits.ways import other_ways
-from ai_engine.semantics.intent import AnyOf, Condition, Filter, Having, Intent, Membership, Value
+from ai_engine.semantics.intent import AnyOf, Condition, Filter, Intent, Membership, Value
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.wording import Words
 
@@ -25,21 +26,13 @@ def filter_chips(intent: Intent, vocabulary: Vocabulary) -> Iterator[Chip]:
     for place, item in enumerate(intent.filters):
         without = _with_filter(intent, place, None)
         said = words.filter(item)
-        removal = offered([edit("Leave out", f"Without “{said}”", without, vocabulary)], intent, vocabulary)
-        others = (
-            _edit(words.filter(other), _with_filter(intent, place, other), vocabulary)
-            for other in _others(item, intent, vocabulary)
-        )
-        yield Chip(said, next(iter(removal), None), offered(others, intent, vocabulary))
+        removal = edit("Leave out", f"Without “{said}”", without, vocabulary)
+        yield chip_of(said, removal, partial(_instead, intent, place, words, vocabulary), intent, vocabulary)
     for place, having in enumerate(intent.having if not intent.over_groups else ()):
         said = words.whose(having)
         rest = (*intent.having[:place], *intent.having[place + 1 :])
-        removal = offered(
-            [edit("Leave out", f"Without “{said}”", changed(intent, having=rest), vocabulary)], intent, vocabulary
-        )
-        turned = having.model_copy(update={"operator": _OPPOSITE[having.operator]})
-        choices = offered([_turned_having(intent, place, turned, words, vocabulary)], intent, vocabulary)
-        yield Chip(said, next(iter(removal), None), choices)
+        removal = edit("Leave out", f"Without “{said}”", changed(intent, having=rest), vocabulary)
+        yield chip_of(said, removal, partial(_turned_having, intent, place, words, vocabulary), intent, vocabulary)
 
 
 def narrowed_by(intent: Intent, added: tuple[Filter, ...]) -> Intent:
@@ -52,9 +45,16 @@ def _edit(said: str, intent: Intent, vocabulary: Vocabulary) -> Edit:
     return edit(said, said, intent, vocabulary)
 
 
-def _turned_having(intent: Intent, place: int, turned: Having, words: Words, vocabulary: Vocabulary) -> Edit:
-    having = (*intent.having[:place], turned, *intent.having[place + 1 :])
-    return _edit(words.whose(turned), changed(intent, having=having), vocabulary)
+def _instead(intent: Intent, place: int, words: Words, vocabulary: Vocabulary) -> Iterator[Edit]:
+    for other in _others(intent.filters[place], intent, vocabulary):
+        yield _edit(words.filter(other), _with_filter(intent, place, other), vocabulary)
+
+
+def _turned_having(intent: Intent, place: int, words: Words, vocabulary: Vocabulary) -> Iterator[Edit]:
+    having = intent.having[place]
+    turned = having.model_copy(update={"operator": _OPPOSITE[having.operator]})
+    every = (*intent.having[:place], turned, *intent.having[place + 1 :])
+    yield _edit(words.whose(turned), changed(intent, having=every), vocabulary)
 
 
 def _with_filter(intent: Intent, place: int, other: Filter | None) -> Intent:

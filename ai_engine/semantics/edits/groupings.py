@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 
-from ai_engine.semantics.edits.edit import Chip, Edit, changed, edit, offered
+from ai_engine.semantics.edits.edit import Chip, Edit, changed, chip_of, edit, offered
 from ai_engine.semantics.edits.suggested import suggested_groupings
 from ai_engine.semantics.edits.ways import other_ways
 from ai_engine.semantics.intent import Dimension, FieldRef, Grain, Intent
@@ -27,16 +28,12 @@ def grouping_chips(intent: Intent, vocabulary: Vocabulary) -> Iterator[Chip]:
     for grouping in groupings:
         said = _said(grouping, vocabulary)
         without = _exchanged(intent, grouping, ())
-        removal = offered([edit("Leave out", f"Without “{said}”", without, vocabulary)], intent, vocabulary)
-        others = (
-            _edit(other, _exchanged(intent, grouping, other), vocabulary)
-            for other in _others(grouping, intent, vocabulary)
-        )
-        yield Chip(said, next(iter(removal), None), offered(others, intent, vocabulary))
+        removal = edit("Leave out", f"Without “{said}”", without, vocabulary)
+        yield chip_of(said, removal, partial(_instead, grouping, intent, vocabulary), intent, vocabulary)
     if len(groupings) < _MOST_AT_ONCE:
-        further = offered(breakdowns(intent, vocabulary), intent, vocabulary)
-        if further:
-            yield Chip("Group by", choices=further, adds=True)
+        further = Chip("Group by", None, lambda: offered(breakdowns(intent, vocabulary), intent, vocabulary), adds=True)
+        if further.opens:
+            yield further
 
 
 def groupings_of(intent: Intent, vocabulary: Vocabulary) -> list[Grouping]:
@@ -82,6 +79,11 @@ def _edit(other: Grouping, intent: Intent, vocabulary: Vocabulary) -> Edit:
     grain = other[0].field.grain
     said = _capital(_said(other, vocabulary))
     return edit(f"By {GRAIN_WORDS[grain]}" if grain else said, said, intent, vocabulary)
+
+
+def _instead(grouping: Grouping, intent: Intent, vocabulary: Vocabulary) -> Iterator[Edit]:
+    for other in _others(grouping, intent, vocabulary):
+        yield _edit(other, _exchanged(intent, grouping, other), vocabulary)
 
 
 def _others(grouping: Grouping, intent: Intent, vocabulary: Vocabulary) -> Iterator[Grouping]:

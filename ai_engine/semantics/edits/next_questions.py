@@ -26,7 +26,7 @@ def next_questions(intent: Intent, vocabulary: Vocabulary, *, rows: int | None =
     """
     if not intent.measures or intent.over_groups or not compiles(intent, vocabulary):
         return ()
-    return offered(islice(_fitting(intent, vocabulary, rows), 2 * MOST), intent, vocabulary)[:MOST]
+    return tuple(islice(offered(_fitting(intent, vocabulary, rows), intent, vocabulary), MOST))
 
 
 def _fitting(intent: Intent, vocabulary: Vocabulary, rows: int | None) -> Iterator[Edit]:
@@ -38,5 +38,5 @@ def _fitting(intent: Intent, vocabulary: Vocabulary, rows: int | None) -> Iterat
         yield first
     if beside is not None:
         yield beside
-    yield from islice(offered(further, intent, vocabulary), MOST)
+    yield from further
     yield from last_months(intent, vocabulary)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 
 from ai_engine.semantics.calendar_days import around
 from ai_engine.semantics.common_scope import CommonScope, narrowed
 from ai_engine.semantics.dating import date_of
-from ai_engine.semantics.edits.edit import Chip, Edit, changed, edit, offered
+from ai_engine.semantics.edits.edit import Chip, Edit, changed, chip_of, edit, offered
 from ai_engine.semantics.edits.ways import base_of
 from ai_engine.semantics.intent import FieldRef, Intent, Period
 from ai_engine.semantics.period_words import covered_days, during, said_days
@@ -27,31 +28,30 @@ _JANUARY = 1
 def period_chips(intent: Intent, vocabulary: Vocabulary) -> Iterator[Chip]:
     """Yield the chip of the period, or one to add a period where the figures are dated, and that of a comparison."""
     if intent.period is not None or _takes_a_period(intent, vocabulary):
-        off = [edit("All time", "All time", _dated(intent, None), vocabulary)] if intent.period is not None else []
-        removal = next(iter(offered(off, intent, vocabulary)), None)
-        choices = offered(_choices(intent, vocabulary), intent, vocabulary)
-        said = _said(intent, vocabulary)
-        yield Chip(said, removal, choices, takes_days=True, adds=intent.period is None)
-    compared = list(_compared(intent, vocabulary))
+        always = edit("All time", "All time", _dated(intent, None), vocabulary)
+        chip = chip_of(_said(intent, vocabulary), always, lambda: _choices(intent, vocabulary), intent, vocabulary)
+        adds = intent.period is None
+        yield replace(chip, removal=None if adds else chip.removal, takes_days=True, adds=adds)
     if intent.compare is not None:
-        alone = [edit("Leave out", "Without the comparison", changed(intent, compare=None), vocabulary)]
-        removal = next(iter(offered(alone, intent, vocabulary)), None)
-        yield Chip(COMPARE_WORDS[intent.compare], removal, offered(compared, intent, vocabulary))
-    elif choices := offered(compared, intent, vocabulary):
-        yield Chip("Compare", choices=choices, adds=True)
+        alone = edit("Leave out", "Without the comparison", changed(intent, compare=None), vocabulary)
+        said = COMPARE_WORDS[intent.compare]
+        yield chip_of(said, alone, lambda: _compared(intent, vocabulary), intent, vocabulary)
+    else:
+        compared = Chip("Compare", None, lambda: offered(_compared(intent, vocabulary), intent, vocabulary), adds=True)
+        if compared.opens:
+            yield compared
 
 
 def on_days(intent: Intent, first: date, last: date, vocabulary: Vocabulary) -> Edit | None:
     """Return the question about the days from `first` to `last`, both included; None where it cannot be asked so."""
     end = last + timedelta(days=1)
     said = said_days(first, end, vocabulary.model.fiscal_year_start_month)
-    found = offered([_on(intent, Period(start=first, end=end, label=said), vocabulary)], intent, vocabulary)
-    return next(iter(found), None)
+    return next(offered([_on(intent, Period(start=first, end=end, label=said), vocabulary)], intent, vocabulary), None)
 
 
 def compared_with_before(intent: Intent, vocabulary: Vocabulary) -> Edit | None:
     """Return the question with its figures of the period before beside it, None where that cannot be."""
-    return next(iter(offered(_compared(intent, vocabulary), intent, vocabulary)), None) if not intent.compare else None
+    return next(offered(_compared(intent, vocabulary), intent, vocabulary), None) if not intent.compare else None
 
 
 def last_months(intent: Intent, vocabulary: Vocabulary) -> Iterator[Edit]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ai_engine.semantics.edits.edit import Chip, Edit, changed, edit, offered
+from ai_engine.semantics.edits.edit import Chip, Edit, changed, chip_of, edit, offered
 from ai_engine.semantics.intent import Intent, Order
 from ai_engine.semantics.scope_words import scope_of
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -19,18 +19,13 @@ def ranking_chips(intent: Intent, vocabulary: Vocabulary) -> Iterator[Chip]:
     if intent.over_groups or (intent.limit is None and not intent.order):
         return
     if intent.limit is None:
-        removal = offered(
-            [edit("Leave out", "In any order", changed(intent, order=()), vocabulary)], intent, vocabulary
-        )
         said = Words(vocabulary.model, spoken=True).order(intent.order[0])
-        yield Chip(said, next(iter(removal), None), offered([_turned(intent, vocabulary)], intent, vocabulary))
+        removal = edit("Leave out", "In any order", changed(intent, order=()), vocabulary)
+        yield chip_of(said, removal, lambda: [_turned(intent, vocabulary)], intent, vocabulary)
         return
     everything = changed(intent, limit=None, skip=0, limit_within=(), with_ties=False)
-    removal = offered([edit("Show all", "All of them", everything, vocabulary)], intent, vocabulary)
-    choices = [_first(intent, count, vocabulary) for count in _COUNTS]
-    if intent.order:
-        choices.append(_turned(intent, vocabulary))
-    yield Chip(_said(intent, vocabulary), next(iter(removal), None), offered(choices, intent, vocabulary))
+    removal = edit("Show all", "All of them", everything, vocabulary)
+    yield chip_of(_said(intent, vocabulary), removal, lambda: _otherwise(intent, vocabulary), intent, vocabulary)
 
 
 def ranked(intent: Intent, vocabulary: Vocabulary) -> Edit | None:
@@ -38,8 +33,14 @@ def ranked(intent: Intent, vocabulary: Vocabulary) -> Edit | None:
     if not intent.dimensions or not intent.measures or intent.over_groups or intent.limit is not None:
         return None
     order = (Order(measure=intent.measures[0], descending=True),)
-    found = offered([_first(changed(intent, order=order), RANKED, vocabulary)], intent, vocabulary)
-    return next(iter(found), None)
+    return next(offered([_first(changed(intent, order=order), RANKED, vocabulary)], intent, vocabulary), None)
+
+
+def _otherwise(intent: Intent, vocabulary: Vocabulary) -> Iterator[Edit]:
+    for count in _COUNTS:
+        yield _first(intent, count, vocabulary)
+    if intent.order:
+        yield _turned(intent, vocabulary)
 
 
 def _first(intent: Intent, count: int, vocabulary: Vocabulary) -> Edit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
@@ -11,10 +12,10 @@ from ai_engine import guard
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.edits.chips import chips_of, still_assumed
 from ai_engine.semantics.edits.drill import drill_into
-from ai_engine.semantics.edits.edit import Chip, Edit
+from ai_engine.semantics.edits.edit import Chip, Edit, chip_of
 from ai_engine.semantics.edits.next_questions import next_questions
 from ai_engine.semantics.edits.periods import on_days
-from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.intent import Dimension, FieldRef, Intent
 from ai_engine.semantics.restatement import restate
 from backend.service import Assistant
 
@@ -68,6 +69,23 @@ def test_each_part_of_a_question_has_a_chip(assistant: Assistant):
     assert [chip.label for chip in chips_of(asked.intent, assistant.vocabulary) if not chip.adds] == [
         "account type is Savings", "by branch", "Top 5",
     ]  # fmt: skip
+
+
+def test_what_may_stand_in_place_of_a_part_is_found_when_its_chip_is_opened(assistant: Assistant):
+    known, asked, found = assistant.vocabulary, assistant.ask("deposits by branch").intent, []
+
+    def others() -> Iterator[Edit]:
+        for grouping in ("account_type", "status"):
+            by = Dimension(field=FieldRef(dataset="accounts", field=grouping))
+            found.append(grouping)
+            yield Edit(grouping, grouping, asked.model_copy(update={"dimensions": (by,)}))
+
+    part = chip_of("by branch", Edit("", "", asked.model_copy(update={"dimensions": ()})), others, asked, known)
+    assert part.removal is not None
+    assert found == []
+    assert part.opens
+    assert found == ["account_type"]
+    assert len(part.choices) == 2
 
 
 def chip(label: str, intent: Intent, assistant: Assistant) -> Chip:

@@ -300,4 +300,4 @@ class Assistant:
 
     def _record(self, answer: Answer) -> None:
         at, dialect = answer.answered_at or datetime.now(UTC), self.vocabulary.catalogue.dialect
-        self.audit.note(Noted(answer, asker().person, self.door, self.database.url_shown, dialect, at))
+        self.audit.note(Noted(answer, asker().person, self.door, self.database.place, dialect, at))

@@ -94,7 +94,7 @@ def _facts(answer: Answer, assistant: Assistant, person: str) -> dict[str, Any]:
         "format": 1,
         **facts_of_answer(answer, catalogue.dialect),
         "person": person,
-        "source": assistant.database.url_shown,
+        "source": assistant.database.place,
         "dialect": catalogue.dialect,
         "as_of": assistant.vocabulary.as_of.isoformat(),
         "limits": asdict(assistant.limits),

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib import metadata
 
 from ai_engine.errors import AssistantError
-from backend.databases.address import parse_address
+from backend.databases.address import parse_address, without_person
 from backend.settings import Settings
 from backend.store.opening import store_address
 
@@ -33,18 +33,18 @@ def packages() -> tuple[Package, ...]:
 
 
 def kept_where(settings: Settings) -> dict[str, str]:
-    """Return where data is kept, without passwords: what it is, to its place."""
+    """Return where data is kept, without roles and passwords: what it is, to its place."""
     return {
-        "Conversations, verified answers, audit": store_address(settings).render_as_string(hide_password=True),
+        "Conversations, verified answers, audit": without_person(str(store_address(settings).set(query={}))),
         "Data that people bring": str(settings.uploads_dir),
         "Names and codes learnt by heart": str(settings.cache_dir),
     }
 
 
 def shown_address(url: str) -> str:
-    """Return a database's address without its password; empty where it is none."""
+    """Return a database's address without its role and password; empty where it is none."""
     try:
-        return parse_address(url).shown
+        return without_person(parse_address(url).shown)
     except AssistantError:
         return ""
 

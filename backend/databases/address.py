@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,7 @@ _DIALECTS: dict[str, Dialect] = {
     "mariadb": "mysql",
 }
 _SUFFIXES = (".duckdb", ".db", ".sqlite", ".sqlite3")
+_PERSON = re.compile(r"^([\w+]+://)[^/@]*@")
 _FORMS = (
     "sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/DATABASE, mysql://USER@HOST/DATABASE, mcp+https://HOST/PATH"
 )
@@ -105,6 +107,11 @@ def parse_address(url: str) -> FileAddress | ServerAddress | McpAddress:
             raise BadConfiguration(f"a {dialect} address is {dialect}:///FILE, without host and options")
         return _file(Path(place[1:]), dialect)
     return _server(given, "postgres" if dialect == "postgres" else "mysql")
+
+
+def without_person(shown: str) -> str:
+    """Leave out of an address for people as whom it is asked."""
+    return _PERSON.sub(r"\1", shown)
 
 
 def _server(given: str, dialect: Literal["postgres", "mysql"]) -> ServerAddress:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from ai_engine.catalogue import Catalogue, Dialect
+from backend.databases.address import without_person
 from backend.databases.hidden_columns import HiddenColumns
 
 if TYPE_CHECKING:
@@ -37,6 +38,11 @@ class Database:
     _load: Callable[[], Load] = field(repr=False)
     own_role: bool = True
     """Its rights are those of a role that is ours; behind an MCP server there is one that nobody can be asked about."""
+
+    @property
+    def place(self) -> str:
+        """The address without the role that asks there."""
+        return without_person(self.url_shown)
 
     def without(self, hidden: HiddenColumns) -> QueryRunner:
         """Return a runner that the engine itself keeps from these columns: SQLite's authorizer, DuckDB's views.

@@ -76,7 +76,7 @@ class Entry:
     Attributes:
         at: when it was given.
         person: who asked, as `who_asks` says.
-        database: its address without password.
+        database: its address, without the role that asks there.
         decision: of the guard, on the last statement; `reason` is its sentence where it refused.
         row_count: None where nothing ran.
         timings_ms: of the steps, as JSON.

@@ -87,5 +87,5 @@ def _conversation(said: Sequence[Exchange], assistant: Assistant, formats: Forma
     from backend.answers.conversation_html import conversation_html
 
     answers, vocabulary = [exchange.answer for exchange in said], assistant.vocabulary
-    source = assistant.database.url_shown
+    source = assistant.database.place
     return conversation_html(answers, vocabulary, formats, source).encode()

@@ -78,7 +78,7 @@ def test_a_pack_says_all_that_belongs_to_a_figure(answer: Answer, assistant: Ass
     facts = json.loads(members(pack)["evidence.json"])
     assert facts["person"] == "asha"
     assert (facts["question"], facts["sql"], facts["row_count"]) == (QUESTION, answer.sql, answer.result.row_count)
-    assert facts["source"] == assistant.database.url_shown
+    assert facts["source"] == assistant.database.place
     assert facts["guard"]["verdict"] == "let through"
     assert facts["as_of"] == "2026-11-21"
     assert len(facts["schema_fingerprint"]) == 32

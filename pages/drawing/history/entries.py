@@ -7,8 +7,10 @@ import json
 import pandas as pd
 import streamlit as st
 
+from backend.configuration.about import shown_address
 from backend.store.audit_trail import KeptEntry
 from backend.vocabulary.seen_text import seen
+from pages import source
 from pages.drawing.escaping import as_html
 
 _STEPS = ("intent", "sql", "validation", "execution", "insight", "total")
@@ -42,7 +44,7 @@ def draw_entry(kept: KeptEntry) -> None:
         "Rows": "" if entry.row_count is None else f"{entry.row_count:,}",
         "Time": _timings(entry.timings_ms),
         "Answered by": entry.model,
-        "Database": entry.database,
+        "Database": _named(entry.database),
         "Question id": entry.question_id,
         "Hash of the rows": entry.result_hash,
         "Hash of the entry": kept.hash,
@@ -54,6 +56,13 @@ def draw_entry(kept: KeptEntry) -> None:
         st.html(f'<table class="ba-facts">{rows}</table>')
         if entry.sql:
             st.code(entry.sql, language="sql", wrap_lines=True)
+
+
+def _named(address: str) -> str:
+    """Write an address, which earlier entries have with a role in it, behind the title of its source."""
+    place = shown_address(address) or address
+    titles = [one.title for one in source.permitted() if one.folder is None and shown_address(one.url) == place]
+    return " · ".join((*titles[:1], place))
 
 
 def _row(kept: KeptEntry, *, of_all: bool) -> dict[str, object]:

@@ -15,7 +15,7 @@ from pages.formats import chosen_formats, for_visitor
 from pages.rerun import run_edit
 
 if TYPE_CHECKING:
-    from ai_engine.semantics.edits.edit import Chip, Edit
+    from ai_engine.semantics.edits.edit import Chip, Edit, Numbers
     from ai_engine.semantics.intent import Intent
     from ai_engine.semantics.vocabulary import Vocabulary
 
@@ -127,9 +127,11 @@ def _draw_menu(answer: Answer, chip: Chip, label: str, key: str) -> None:
                 as_label(for_visitor(edit.label)), key=f"choice_{key}_{place}", type="tertiary", width="stretch",
                 on_click=_run, args=(answer, edit, key),
             )  # fmt: skip
-    if chip.takes_days:
-        with menu:
+    with menu:
+        if chip.takes_days:
             _draw_own_days(answer, key)
+        if chip.numbers is not None:
+            _draw_numbers(answer, chip.numbers, key)
 
 
 def _run(answer: Answer, edit: Edit, key: str) -> None:
@@ -165,3 +167,28 @@ def _apply_days(answer: Answer, key: str) -> None:
     edit = on_days(answer.intent, days[0], days[1], session.get_assistant().vocabulary)
     if edit is not None:
         _run(answer, edit, key)
+
+
+def _draw_numbers(answer: Answer, numbers: Numbers, key: str) -> None:
+    """Let other numbers be given in the place of those of now."""
+    kind: type[float] = int if numbers.whole else float
+    labels = ("Another number",) if len(numbers.now) == 1 else ("From", "To")
+    with st.form(f"numbers_{key}", border=False):
+        for place, number in enumerate(numbers.now):
+            decimals = max(2, -int(number.normalize().as_tuple().exponent))
+            st.number_input(
+                labels[place], value=kind(number), min_value=None if numbers.least is None else kind(numbers.least),
+                format="%d" if numbers.whole else f"%.{decimals}f", key=_number_key(key, place),
+            )  # fmt: skip
+        if st.form_submit_button("Apply", type="primary", on_click=_apply_numbers, args=(answer, numbers, key)):
+            st.html('<p class="ba-note" role="alert">Choose a number other than that of now.</p>')
+
+
+def _apply_numbers(answer: Answer, numbers: Numbers, key: str) -> None:
+    edit = numbers.put([st.session_state[_number_key(key, place)] for place in range(len(numbers.now))])
+    if edit is not None:
+        _run(answer, edit, key)
+
+
+def _number_key(key: str, place: int) -> str:
+    return f"number_{key}_{place}"

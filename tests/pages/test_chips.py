@@ -54,3 +54,13 @@ def test_chips_bars_and_next_questions_each_make_a_turn_of_their_own(bank_server
     box.fill("only in Mumbai")
     box.press("Enter")
     expect(page.locator(".st-key-turn_5 .ba-note", has_text="Understood as")).to_contain_text("Mumbai")
+
+
+def test_a_number_in_a_chip_is_changed_where_it_stands(bank_server: Server, page: Page):
+    page.goto(bank_server.url)
+    ask(page, "top 5 branches by deposits")
+    chip(page, 0, "Top 5").click()
+    box = page.get_by_role("spinbutton", name="Another number")
+    box.fill("7")
+    box.press("Enter")
+    expect(page.locator(".st-key-turn_1 .ba-note.ba-rows")).to_have_text("7 rows")

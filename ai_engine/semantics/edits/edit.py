@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +32,23 @@ class Edit:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Numbers in a part of a question, in the place of which others may be given.
+
+    Attributes:
+        now: those of now, one or the two ends of a range.
+        put: the question with others, as many as `now`; None where it would be the same, or cannot be asked.
+        whole: only whole numbers make sense.
+        least: none is below it.
+    """
+
+    now: tuple[Decimal, ...]
+    put: Callable[[Sequence[float]], Edit | None]
+    whole: bool = False
+    least: int | None = None
+
+
 @dataclass(frozen=True)
 class Chip:
     """One part of a question, in plain words, with all that may become of it.
@@ -40,6 +58,7 @@ class Chip:
         removal: the question without it, None where it cannot go.
         find: finds what may stand in its place, each of which takes about a millisecond to compile.
         takes_days: own days may be chosen for it, by `on_days` in `periods.py`.
+        numbers: numbers in it that may be changed.
         adds: it stands for what is not there yet, and only offers choices.
     """
 
@@ -47,6 +66,7 @@ class Chip:
     removal: Edit | None
     find: Callable[[], Iterator[Edit]]
     takes_days: bool = False
+    numbers: Numbers | None = None
     adds: bool = False
 
     @cached_property
@@ -57,7 +77,7 @@ class Chip:
     @cached_property
     def opens(self) -> bool:
         """Whether anything may stand in its place; no more is found than the first."""
-        return self.takes_days or next(self.find(), None) is not None
+        return self.takes_days or self.numbers is not None or next(self.find(), None) is not None
 
 
 def changed(intent: Intent, **parts: Any) -> Intent:
@@ -75,11 +95,12 @@ def offered(edits: Iterable[Edit], before: Intent, vocabulary: Vocabulary) -> It
 
 
 def chip_of(
-    label: str, without: Edit, others: Callable[[], Iterable[Edit]], before: Intent, vocabulary: Vocabulary
-) -> Chip:
+    label: str, without: Edit, others: Callable[[], Iterable[Edit]], before: Intent, vocabulary: Vocabulary,
+    numbers: Numbers | None = None,
+) -> Chip:  # fmt: skip
     """Return the chip of a part of the question `before`."""
     removal = next(offered([without], before, vocabulary), None)
-    return Chip(label, removal, lambda: offered(others(), before, vocabulary))
+    return Chip(label, removal, lambda: offered(others(), before, vocabulary), numbers=numbers)
 
 
 def compiles(intent: Intent, vocabulary: Vocabulary) -> bool:

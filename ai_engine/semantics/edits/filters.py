@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from ai_engine.semantics.edits.edit import Chip, Edit, changed, chip_of, edit
+from ai_engine.semantics.edits.numbers import in_filter, in_having
 from ai_engine.semantics.edits.ways import other_ways
-from ai_engine.semantics.intent import AnyOf, Condition, Filter, Intent, Membership, Value
+from ai_engine.semantics.intent import AnyOf, Condition, Filter, Having, Intent, Membership, Value
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.wording import Words
 
@@ -24,15 +24,32 @@ def filter_chips(intent: Intent, vocabulary: Vocabulary) -> Iterator[Chip]:
     """Yield one chip per filter and per demand on groups."""
     words = Words(vocabulary.model, spoken=True)
     for place, item in enumerate(intent.filters):
-        without = _with_filter(intent, place, None)
-        said = words.filter(item)
-        removal = edit("Leave out", f"Without “{said}”", without, vocabulary)
-        yield chip_of(said, removal, partial(_instead, intent, place, words, vocabulary), intent, vocabulary)
+        yield _filter_chip(item, place, intent, words, vocabulary)
     for place, having in enumerate(intent.having if not intent.over_groups else ()):
-        said = words.whose(having)
-        rest = (*intent.having[:place], *intent.having[place + 1 :])
-        removal = edit("Leave out", f"Without “{said}”", changed(intent, having=rest), vocabulary)
-        yield chip_of(said, removal, partial(_turned_having, intent, place, words, vocabulary), intent, vocabulary)
+        yield _having_chip(having, place, intent, words, vocabulary)
+
+
+def _filter_chip(item: Filter, place: int, intent: Intent, words: Words, vocabulary: Vocabulary) -> Chip:
+    def put(other: Filter) -> Edit:
+        return _edit(words.filter(other), _with_filter(intent, place, other), vocabulary)
+
+    said = words.filter(item)
+    removal = edit("Leave out", f"Without “{said}”", _with_filter(intent, place, None), vocabulary)
+    found = in_filter(item, put, intent, vocabulary)
+    return chip_of(said, removal, lambda: map(put, _others(item, intent, vocabulary)), intent, vocabulary, found)
+
+
+def _having_chip(having: Having, place: int, intent: Intent, words: Words, vocabulary: Vocabulary) -> Chip:
+    before, after = intent.having[:place], intent.having[place + 1 :]
+
+    def put(other: Having) -> Edit:
+        return _edit(words.whose(other), changed(intent, having=(*before, other, *after)), vocabulary)
+
+    said = words.whose(having)
+    removal = edit("Leave out", f"Without “{said}”", changed(intent, having=(*before, *after)), vocabulary)
+    turned = having.model_copy(update={"operator": _OPPOSITE[having.operator]})
+    found = in_having(having, put, intent, vocabulary)
+    return chip_of(said, removal, lambda: [put(turned)], intent, vocabulary, found)
 
 
 def narrowed_by(intent: Intent, added: tuple[Filter, ...]) -> Intent:
@@ -43,18 +60,6 @@ def narrowed_by(intent: Intent, added: tuple[Filter, ...]) -> Intent:
 def _edit(said: str, intent: Intent, vocabulary: Vocabulary) -> Edit:
     said = said[:1].upper() + said[1:]
     return edit(said, said, intent, vocabulary)
-
-
-def _instead(intent: Intent, place: int, words: Words, vocabulary: Vocabulary) -> Iterator[Edit]:
-    for other in _others(intent.filters[place], intent, vocabulary):
-        yield _edit(words.filter(other), _with_filter(intent, place, other), vocabulary)
-
-
-def _turned_having(intent: Intent, place: int, words: Words, vocabulary: Vocabulary) -> Iterator[Edit]:
-    having = intent.having[place]
-    turned = having.model_copy(update={"operator": _OPPOSITE[having.operator]})
-    every = (*intent.having[:place], turned, *intent.having[place + 1 :])
-    yield _edit(words.whose(turned), changed(intent, having=every), vocabulary)
 
 
 def _with_filter(intent: Intent, place: int, other: Filter | None) -> Intent:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ai_engine.semantics.edits.edit import Chip, Edit, changed, chip_of, edit, offered
+from ai_engine.semantics.edits.numbers import numbers
 from ai_engine.semantics.intent import Intent, Order
 from ai_engine.semantics.scope_words import scope_of
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -25,7 +26,9 @@ def ranking_chips(intent: Intent, vocabulary: Vocabulary) -> Iterator[Chip]:
         return
     everything = changed(intent, limit=None, skip=0, limit_within=(), with_ties=False)
     removal = edit("Show all", "All of them", everything, vocabulary)
-    yield chip_of(_said(intent, vocabulary), removal, lambda: _otherwise(intent, vocabulary), intent, vocabulary)
+    few = numbers((intent.limit,), lambda given: _first(intent, int(given[0]), vocabulary), intent, vocabulary,
+                  whole=True, least=1)  # fmt: skip
+    yield chip_of(_said(intent, vocabulary), removal, lambda: _otherwise(intent, vocabulary), intent, vocabulary, few)
 
 
 def ranked(intent: Intent, vocabulary: Vocabulary) -> Edit | None:

@@ -157,3 +157,31 @@ def test_what_was_assumed_of_a_period_goes_with_the_period(assistant: Assistant)
     kept = ("“cust” was read as “customers”", "“this year” is of the calendar year: 2026.")
     assert still_assumed(kept, asked, off.intent, known) == kept[:1]
     assert still_assumed(kept, asked, asked, known) == kept
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "now", "given", "said"),
+    [
+        ("accounts with balance above 50,000", "balance", [50000], [75000.5], "balance is above 75000.5"),
+        ("top 5 branches by deposits", "Top 5", [5], [7], "top 7"),
+        ("number of accounts by branch having more than 100 accounts", "whose number", [100], [250], "is above 250"),
+        ("customers older than 60", "age", [60], [65], "above 65"),
+        ("accounts with balance between 10000 and 20000", "balance", [10000, 20000], [30000, 5000], "5000 and 30000"),
+        ("customers with at least 2 loans", "loans", [2], [3], "with at least 3 loans"),
+    ],
+)  # fmt: skip
+def test_a_number_is_changed_to_another(question, label, now, given, said, assistant: Assistant):
+    asked = assistant.ask(question).intent
+    numbers = next(one.numbers for one in chips_of(asked, assistant.vocabulary) if label in one.label)
+    assert numbers is not None
+    assert list(numbers.now) == now
+    edit = numbers.put(given)
+    assert edit is not None
+    assert said in edit.said.lower()
+    assert passes(edit.intent, assistant)
+    assert numbers.put(now) is None
+
+
+def test_codes_and_names_are_not_numbers_to_change(assistant: Assistant):
+    asked = assistant.ask("deposits of savings accounts by branch").intent
+    assert all(one.numbers is None for one in chips_of(asked, assistant.vocabulary))

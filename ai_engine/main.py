@@ -200,6 +200,7 @@ def _answer(
         "failures": failures,
         "question_id": question_id.get(),
         "answered_at": datetime.now(UTC),
+        "as_of": services.vocabulary.as_of,
         "timings_ms": {**dict.fromkeys(_TIMING_NAMES.values(), 0.0), **timings, "total": total_ms},
     }
     if interpretation is not None:

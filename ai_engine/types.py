@@ -320,6 +320,7 @@ class Answer:
         verified: the checked answer that was used.
         other_reading: what the built-in reader would have answered, where that differs.
         answered_at: when the run came to its end, with its zone; None for what no run gave.
+        as_of: the day from which "last month" counted; None for what no run gave.
         tie_out: whether figures by group add up to the same figure without groups; None where there is none to hold.
         model_calls: what a language model was asked on the way, in order; those that got no reply are not among them.
         derived_from: `question_id` of the answer that this one was made of by a click; empty for what was asked.
@@ -358,6 +359,7 @@ class Answer:
     derived_from: str = ""
     model_calls: tuple[ModelCall, ...] = ()
     answered_at: datetime | None = None
+    as_of: date | None = None
     tie_out: TieOut | None = None
     unplaced: tuple[str, ...] = ()
 

@@ -104,13 +104,11 @@ def begin_keeping(past: Sequence[Exchange]) -> keeping.Writing:
     kept: dict[str, Answer] = st.session_state.setdefault("kept", {})
     new = [exchange for exchange in past if kept.get(exchange.id) is not exchange.answer]
     conversation, who, chosen = current(), session.visitor(), source.chosen() or ""
-    store, as_of = keeping.store(), session.get_assistant().vocabulary.as_of
+    store = keeping.store()
 
     def write() -> None:
         for exchange in new:
-            store.keep(
-                conversation, exchange.id, who, exchange.answer, tuple(exchange.steps), source=chosen, as_of=as_of
-            )
+            store.keep(conversation, exchange.id, who, exchange.answer, tuple(exchange.steps), source=chosen)
             kept[exchange.id] = exchange.answer
 
     return keeping.Writing(write if new else None)

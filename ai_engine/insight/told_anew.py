@@ -23,6 +23,7 @@ def words_for(answer: Answer, vocabulary: Vocabulary, formats: Formats) -> tuple
     kept = (answer.headline, answer.summary)
     if not formats.are_own or answer.result is None or answer.sql is None or not answer.summary:
         return kept
+    vocabulary = vocabulary.on(answer.as_of)
     told = InsightTask(
         answer.question, answer.restatement, answer.sql, answer.result, answer.columns, _scope(answer, vocabulary)
     )

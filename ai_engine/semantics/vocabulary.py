@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
@@ -31,6 +31,10 @@ class Vocabulary:
     values: ValueIndex
     as_of: date
     spans: Mapping[tuple[str, str], DateSpan] = field(default_factory=dict)
+
+    def on(self, day: date | None) -> Vocabulary:
+        """Return the vocabulary as of another day; as it is where none is named."""
+        return self if day in (None, self.as_of) else replace(self, as_of=day)
 
     def span_of(self, ref: FieldRef | None) -> DateSpan | None:
         """Return how far a date reaches, None where that is not known."""

@@ -46,17 +46,18 @@ def conversation_html(answers: Sequence[Answer], vocabulary: Vocabulary, formats
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f'<meta name="viewport" content="width=device-width"><title>{_text(title)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>Conversation</h1>"
-        f'<p class="note">As of {formats.day(vocabulary.as_of)}, from {_text(source)}</p>{body}</body></html>\n'
+        f'<p class="note">From {_text(source)}</p>{body}</body></html>\n'
     )
 
 
 def _article(answer: Answer, vocabulary: Vocabulary, formats: Formats) -> str:
     said = words_for(answer, vocabulary, formats)[1] if answer.status == "answered" else answer.error or ""
+    as_of = f"as of {formats.day(answer.as_of)}" if answer.as_of else ""
     at = f"Answered {answer.answered_at:%Y-%m-%d %H:%M} UTC" if answer.answered_at else ""
     notes = [
         f"Understood as: {in_formats(answer.restatement, formats)}" if answer.restatement else "",
         *(f"Assumed: {in_formats(assumption, formats)}" for assumption in answer.assumptions),
-        ", ".join(part for part in (at, f"by {answer.model}" if answer.model else "", answer.question_id) if part),
+        ", ".join(filter(None, (at, as_of, f"by {answer.model}" if answer.model else "", answer.question_id))),
     ]
     parts = [f"<h2>{_text(answer.question)}</h2>", f'<p class="answer">{_text(said)}</p>']
     parts += [f'<p class="note">{_text(note)}</p>' for note in notes if note]

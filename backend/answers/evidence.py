@@ -96,7 +96,7 @@ def _facts(answer: Answer, assistant: Assistant, person: str) -> dict[str, Any]:
         "person": person,
         "source": assistant.database.place,
         "dialect": catalogue.dialect,
-        "as_of": assistant.vocabulary.as_of.isoformat(),
+        "as_of": answer.as_of.isoformat() if answer.as_of else None,
         "limits": asdict(assistant.limits),
         "schema_fingerprint": fingerprint(answer.sql or "", catalogue),
         "guard": _verdict(answer.sql or "", assistant),

@@ -64,13 +64,12 @@ def to_excel(result: QueryResult, about: Sequence[tuple[str, str]] = (), columns
     return file.getvalue()
 
 
-def said_of(answer: Answer, title: str, as_of: date | None = None) -> list[tuple[str, str]]:
+def said_of(answer: Answer, title: str) -> list[tuple[str, str]]:
     """List what belongs to the rows of an answer wherever they are taken: what narrows them, and how they came about.
 
     Args:
         answer: with a result.
         title: what it is called, as on the page.
-        as_of: the day from which periods counted.
     """
     result = answer.result
     assert result is not None, "there are rows to say something of"  # noqa: S101
@@ -93,7 +92,7 @@ def said_of(answer: Answer, title: str, as_of: date | None = None) -> list[tuple
         ("Rows", rows),
         *((f"Unit of {column.name}", column.unit) for column in answer.columns if column.unit),
         ("SQL", answer.sql or ""),
-        ("As of", as_of.isoformat() if as_of else ""),
+        ("As of", answer.as_of.isoformat() if answer.as_of else ""),
         ("Answered at", f"{answer.answered_at:%Y-%m-%d %H:%M:%S} UTC" if answer.answered_at else ""),
         ("Answered by", answer.model),
         ("Question id", answer.question_id),

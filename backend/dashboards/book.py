@@ -187,9 +187,10 @@ def tile_of(answer: Answer, vocabulary: Vocabulary, source: str, chart: ChartKin
     """
     if answer.sql is None or answer.result is None:
         raise CannotKeep("Only an answer with rows can be pinned.")
+    then = vocabulary.on(answer.as_of)
     intent = answer.intent if answer.trust != "free SQL" else None
-    moves = intent is not None and moves_on(intent, vocabulary)
-    of_period = rolled(intent, vocabulary)[1] if intent is not None and moves else ()
+    moves = intent is not None and moves_on(intent, then)
+    of_period = rolled(intent, then)[1] if intent is not None and moves else ()
     return Tile(
         id=uuid4().hex,
         columns=1,
@@ -202,7 +203,7 @@ def tile_of(answer: Answer, vocabulary: Vocabulary, source: str, chart: ChartKin
         assumptions=tuple(said for said in answer.assumptions if said not in of_period),
         source=source,
         moves_on=moves,
-        pinned_on=vocabulary.as_of,
+        pinned_on=then.as_of,
     )
 
 

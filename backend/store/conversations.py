@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import (
@@ -90,7 +90,6 @@ class KeptTurn:
         words: how the answer begins, or why there is none; enough to show an earlier turn.
         sql: the statement that the words are of.
         answer: the whole of it, None where only the words were asked for.
-        as_of: the day from which "last month" counted.
         is_own: it is the asking person's.
     """
 
@@ -102,7 +101,6 @@ class KeptTurn:
     is_own: bool
     answer: Answer | None = None
     steps: tuple[StepFinished, ...] = ()
-    as_of: date | None = None
     answered_at: datetime | None = None
     is_shared: bool = False
     conversation: str = ""
@@ -165,7 +163,7 @@ class KeptConversations:
 
     def keep(
         self, conversation: str, turn_id: str, person: str, answer: Answer, steps: Sequence[StepFinished] = (),
-        *, source: str = "", as_of: date | None = None,
+        *, source: str = "",
     ) -> None:  # fmt: skip
         """Add a turn, or put its final answer in its place; the first makes the conversation and names it."""
         now = datetime.now(UTC)
@@ -176,7 +174,7 @@ class KeptConversations:
                 (answer.headline or answer.summary) if answer.status == "answered" else answer.error or ""
             ),
             "sql": answer.sql and written(answer.sql),
-            "as_of": as_of,
+            "as_of": answer.as_of,
             "answered_at": now,
             "answer": answer_to_json(answer, self._max_answer_kb),
             "steps": steps_to_json(steps),
@@ -283,8 +281,10 @@ def _readable(head: RowMapping, whole: RowMapping | None, person: str) -> KeptTu
 
 
 def _turn(row: RowMapping, person: str) -> KeptTurn:
+    answer = answer_from_json(row["answer"])
+    answer = replace(answer, as_of=answer.as_of or row["as_of"])  # earlier versions kept it beside the answer alone
     return replace(
-        _head(row, person), answer=answer_from_json(row["answer"]), steps=steps_from_json(row["steps"]),
-        as_of=row["as_of"], answered_at=row["answered_at"], is_shared=row["is_shared"],
+        _head(row, person), answer=answer, steps=steps_from_json(row["steps"]),
+        answered_at=row["answered_at"], is_shared=row["is_shared"],
         conversation=row["conversation"], source=row["source"],
     )  # fmt: skip

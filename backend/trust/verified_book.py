@@ -156,7 +156,7 @@ class VerifiedBook:
         return self._keep(
             VerifiedAnswer(
                 uuid.uuid4().hex, answer.question, answer.restatement or answer.question, answer.sql, answer.intent,
-                self._vocabulary.as_of, who, datetime.now(UTC),
+                answer.as_of or self._vocabulary.as_of, who, datetime.now(UTC),
             ),
             stands_alone=answer.stands_alone, expires_on=expires_on,
         )  # fmt: skip

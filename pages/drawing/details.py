@@ -60,8 +60,8 @@ def _about(answer: Answer) -> list[tuple[str, str]]:
     if result is not None:
         of_all = f" of {result.total_rows:,}" if result.truncated and result.total_rows is not None else ""
         told.append(("Rows", f"{result.row_count:,}{of_all or (' of more' if result.truncated else '')}"))
-    if answer.sql:
-        told.append(("Data as of", chosen_formats().day(session.get_assistant().vocabulary.as_of)))
+    if answer.sql and answer.as_of:
+        told.append(("Data as of", chosen_formats().day(answer.as_of)))
     told.append(("Answered by", answer.model))
     if said := said_of_trust(answer):
         told.append(("Rests on", said))

@@ -38,7 +38,7 @@ def draw_export(answer: Answer, result: QueryResult, *, key: str) -> None:
     with st.popover("Export", icon=":material/download:", type="tertiary", key=f"export_{key}"):
         with st.container(horizontal=True, gap="xsmall"):
             _offer("CSV", "The rows", name("csv"), "text/csv", partial(_csv, result), key)
-            excel = partial(_excel, answer, result, title, assistant)
+            excel = partial(_excel, answer, result, title)
             _offer("Excel", "The rows, and what they rest on", name("xlsx"), _EXCEL_TYPE, excel, key)
         st.html(_picture_buttons(name("").rstrip("."), key))
         if answer.sql:
@@ -73,8 +73,8 @@ def _csv(result: QueryResult) -> bytes:
     return b"".join(to_csv(result, bom=True))
 
 
-def _excel(answer: Answer, result: QueryResult, title: str, assistant: Assistant) -> bytes:
-    return to_excel(result, said_of(answer, title, assistant.vocabulary.as_of), answer.columns)
+def _excel(answer: Answer, result: QueryResult, title: str) -> bytes:
+    return to_excel(result, said_of(answer, title), answer.columns)
 
 
 def _evidence(answer: Answer, assistant: Assistant, who: str) -> bytes:

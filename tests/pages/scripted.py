@@ -81,6 +81,7 @@ def answered(question: str, columns, result: QueryResult, summary: str, chart: s
         chart=chart,
         assumptions=more.pop("assumptions", ("Branch is taken as the branch that holds the account.",)),
         meanings=(WordMeaning("deposits", "sum of accounts.balance"), WordMeaning("by branch", "branches.name")),
+        as_of=date(2025, 9, 30),
         timings_ms={"intent": 4.2, "sql": 1.1, "validation": 2.0, "execution": 12.4, "insight": 3.3, "total": 25.0},
         **more,
     )

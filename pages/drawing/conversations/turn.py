@@ -52,7 +52,7 @@ def draw_kept_answer(turn: KeptTurn, formats: Formats) -> None:
     if turn.answer is None:
         return
     draw_question(turn.question)
-    told = [f"As of {formats.day(turn.as_of)}"] if turn.as_of else []
+    told = [f"As of {formats.day(turn.answer.as_of)}"] if turn.answer.as_of else []
     if turn.answered_at is not None:
         told.append(f"answered on {formats.day(turn.answered_at.date())} at {turn.answered_at:%H:%M} UTC")
     st.html(f'<p class="ba-note">{as_html(", ".join(told))}; kept since, not asked again.</p>')

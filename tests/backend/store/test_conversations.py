@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 
 from ai_engine.errors import NotKept
 from ai_engine.types import Answer, QueryResult, StepFinished
@@ -35,7 +35,7 @@ def questions(kept: KeptConversations, conversation: str = "c1") -> list[str]:
 
 
 def test_a_conversation_is_named_by_its_first_question_and_listed_by_last_use(kept):
-    kept.keep("c1", "t1", "asha", said("Deposits\n by  branch"), STEPS, source="own", as_of=AS_OF)
+    kept.keep("c1", "t1", "asha", said("Deposits\n by  branch"), STEPS, source="own")
     kept.keep("c2", "t2", "asha", said("Loans"))
     assert titles(kept) == ["Loans", "Deposits by branch"]
     kept.keep("c1", "t3", "asha", said("by month"))
@@ -49,8 +49,8 @@ def test_a_conversation_is_named_by_its_first_question_and_listed_by_last_use(ke
 
 
 def test_another_server_reads_every_turn_as_it_was_shown(kept, store_settings):
-    whole = said("Deposits")
-    kept.keep("c1", "t1", "asha", whole, STEPS, source="own", as_of=AS_OF)
+    whole = replace(said("Deposits"), as_of=AS_OF)
+    kept.keep("c1", "t1", "asha", whole, STEPS, source="own")
     kept.keep("c1", "t2", "asha", Answer(question="x", status="refused", model="rules", error="I do not know x."))
     other = open_store(store_settings)
     conversation, turns = KeptConversations(lambda: other, 64).turns("c1", "asha", 1)
@@ -60,8 +60,15 @@ def test_another_server_reads_every_turn_as_it_was_shown(kept, store_settings):
         ("I do not know x.", False),
     ]
     turn = KeptConversations(lambda: other, 64).turn("t1", "asha")
-    assert (turn.answer, turn.steps, turn.as_of, turn.source) == (whole, STEPS, AS_OF, "own")
+    assert (turn.answer, turn.steps, turn.source) == (whole, STEPS, "own")
     other.close()
+
+
+def test_an_answer_of_an_earlier_version_has_the_day_that_was_kept_beside_it(store, kept):
+    kept.keep("c1", "t1", "asha", said("Deposits"))
+    with store.writing() as on:
+        on.execute(update(TURNS).values(as_of=AS_OF))
+    assert kept.turn("t1", "asha").answer == replace(said("Deposits"), as_of=AS_OF)
 
 
 def test_a_final_answer_takes_the_place_of_the_one_shown_meanwhile(kept):

@@ -201,7 +201,10 @@ class Words:
 
     def _thing(self, ref: FieldRef) -> str:
         label = self.model.dataset(ref.dataset).label
-        return f"{label} ({self._whose(ref.via)})" if ref.via else label
+        whose = self._whose(ref.via) if ref.via else ""
+        if whose.startswith("of the ") and whose.endswith(f" {label}"):
+            return whose.removeprefix("of the ")
+        return f"{label} ({whose})" if whose else label
 
     def conditions(self, filters: Sequence[Filter]) -> list[str]:
         """Say filters with the words that lead to them: "where status is open", "with a loan"."""

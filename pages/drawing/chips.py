@@ -29,17 +29,23 @@ def draw_chips(answer: Answer, key: str) -> None:
         st.rerun()
     if answer.intent is None or answer.failures:
         return
-    chips = chips_under(session.get_assistant().vocabulary, answer.intent)
-    if not chips:
+    chips, readings = chips_under(session.get_assistant().vocabulary, answer.intent)
+    if not chips and not readings:
         return
     with st.container(horizontal=True, gap="xsmall", key=f"chips_{key}"):
         for place, chip in enumerate(chips):
             _draw_chip(answer, chip, f"{key}_{place}")
+        for place, edit in enumerate(readings):
+            with st.container(width="content", key=f"chip_other_{key}_{place}"):
+                st.button(
+                    as_label(edit.label, _LONGEST_CHIP_CHARS), key=f"reading_{key}_{place}", type="tertiary",
+                    icon=":material/swap_horiz:", on_click=run_edit, args=(answer, edit),
+                )  # fmt: skip
 
 
-def chips_under(vocabulary: Vocabulary, intent: Intent) -> tuple[Chip, ...]:
-    """Return the chips of a question; another day, fiscal year or data source has others."""
-    return _chips(intent_to_text(intent) or "", id(vocabulary), intent, vocabulary)[0]
+def chips_under(vocabulary: Vocabulary, intent: Intent) -> tuple[tuple[Chip, ...], tuple[Edit, ...]]:
+    """Return the chips of a question, and its other readings; another day, fiscal year or data source has others."""
+    return _chips(intent_to_text(intent) or "", id(vocabulary), intent, vocabulary)[:2]
 
 
 def draw_origin(answer: Answer) -> None:
@@ -74,11 +80,12 @@ def _chips(
     made_by: int,  # noqa: ARG001
     _intent: Intent,
     _vocabulary: Vocabulary,
-) -> tuple[tuple[Chip, ...], Vocabulary]:
+) -> tuple[tuple[Chip, ...], tuple[Edit, ...], Vocabulary]:
     """Find the chips; the vocabulary is kept with them, so that no other one takes over its id."""
     from ai_engine.semantics.edits.chips import chips_of  # takes long to load, and the page is drawn before
+    from ai_engine.semantics.edits.readings import other_readings
 
-    return chips_of(_intent, _vocabulary), _vocabulary
+    return chips_of(_intent, _vocabulary), other_readings(_intent, _vocabulary), _vocabulary
 
 
 @st.cache_resource(max_entries=500, show_spinner=False)

@@ -22,7 +22,7 @@ def test_chips_follow_the_day_and_the_fiscal_year_that_are_in_force(small_bank: 
     assert intent is not None
 
     def periods(vocabulary):
-        choices = next(chip.choices for chip in chips_under(vocabulary, intent) if chip.takes_days)
+        choices = next(chip.choices for chip in chips_under(vocabulary, intent)[0] if chip.takes_days)
         return {edit.label for edit in choices}
 
     assert "Last month (July 2026)" in periods(today)

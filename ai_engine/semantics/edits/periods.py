@@ -28,7 +28,7 @@ _JANUARY = 1
 def period_chips(intent: Intent, vocabulary: Vocabulary) -> Iterator[Chip]:
     """Yield the chip of the period, or one to add a period where the figures are dated, and that of a comparison."""
     if intent.period is not None or _takes_a_period(intent, vocabulary):
-        always = edit("All time", "All time", _dated(intent, None), vocabulary)
+        always = edit("All time", "All time", dated(intent, None), vocabulary)
         chip = chip_of(_said(intent, vocabulary), always, lambda: _choices(intent, vocabulary), intent, vocabulary)
         adds = intent.period is None
         yield replace(chip, removal=None if adds else chip.removal, takes_days=True, adds=adds)
@@ -63,6 +63,14 @@ def last_months(intent: Intent, vocabulary: Vocabulary) -> Iterator[Edit]:
                 yield _on(intent, period, vocabulary)
 
 
+def dated(intent: Intent, period: Period | None) -> Intent:
+    """Return the intent about other days, by the date that it is about; without days, about all time."""
+    if period is None:
+        return changed(intent, period=None, compare=None)
+    own = intent.period.field if intent.period is not None else None
+    return changed(intent, period=period.model_copy(update={"field": own}))
+
+
 def _said(intent: Intent, vocabulary: Vocabulary) -> str:
     if intent.period is None:
         return "All time"
@@ -75,15 +83,8 @@ def _takes_a_period(intent: Intent, vocabulary: Vocabulary) -> bool:
     return not narrowed(intent, CommonScope(period=probe), vocabulary).left_out if intent.measures else False
 
 
-def _dated(intent: Intent, period: Period | None) -> Intent:
-    if period is None:
-        return changed(intent, period=None, compare=None)
-    own = intent.period.field if intent.period is not None else None
-    return changed(intent, period=period.model_copy(update={"field": own}))
-
-
 def _on(intent: Intent, period: Period, vocabulary: Vocabulary) -> Edit:
-    moved, notes = settled(_dated(intent, period), vocabulary)
+    moved, notes = settled(dated(intent, period), vocabulary)
     assert moved.period is not None  # noqa: S101 - it was put there
     days = covered_days(moved.period, vocabulary.model.fiscal_year_start_month)
     label = period.label[:1].upper() + period.label[1:]

@@ -15,7 +15,8 @@ from ai_engine.semantics.edits.drill import drill_into
 from ai_engine.semantics.edits.edit import Chip, Edit, chip_of
 from ai_engine.semantics.edits.next_questions import next_questions
 from ai_engine.semantics.edits.periods import on_days
-from ai_engine.semantics.intent import Dimension, FieldRef, Intent
+from ai_engine.semantics.edits.readings import other_readings
+from ai_engine.semantics.intent import Dimension, FieldRef, Intent, parts_of
 from ai_engine.semantics.restatement import restate
 from backend.service import Assistant
 
@@ -40,6 +41,7 @@ def test_a_question_about_what_the_vocabulary_no_longer_has_gets_no_chips_and_le
     for intent in intents:
         emptied = replace(known, model=gone)
         assert chips_of(intent, emptied) == ()
+        assert other_readings(intent, emptied) == ()
         assert next_questions(intent, emptied) == ()
         assert drill_into(intent, ("x",) * 9, emptied) is None
 
@@ -48,7 +50,7 @@ def check(intents: list[Intent], assistant: Assistant) -> None:
     known = assistant.vocabulary
     for intent in intents:
         said = restate(intent, known.model, known.as_of)
-        for edit in edits_of(chips_of(intent, known)):
+        for edit in (*edits_of(chips_of(intent, known)), *other_readings(intent, known)):
             assert passes(edit.intent, assistant), (said, edit)
             assert restate(edit.intent, known.model, known.as_of) != said, (said, edit)
             assert edit.label
@@ -100,7 +102,7 @@ def test_the_home_branch_stands_beside_the_branch_of_the_account(assistant: Assi
     asked = assistant.ask("deposits by branch").intent
     home = choice("home branch", chip("by branch", asked, assistant)).intent
     assert "home branch" in restate(home, assistant.vocabulary.model, assistant.vocabulary.as_of)
-    back = next(one for one in chip("by branch", home, assistant).choices if one.intent == asked)
+    back = next(one for one in chip("by home branch", home, assistant).choices if one.intent == asked)
     assert back.label == "By branch"
 
 
@@ -185,3 +187,25 @@ def test_a_number_is_changed_to_another(question, label, now, given, said, assis
 def test_codes_and_names_are_not_numbers_to_change(assistant: Assistant):
     asked = assistant.ask("deposits of savings accounts by branch").intent
     assert all(one.numbers is None for one in chips_of(asked, assistant.vocabulary))
+
+
+@pytest.mark.parametrize(
+    ("question", "other", "read", "back"),
+    [
+        ("deposits in Pune by branch", "The home branch", "city (of the home branch) is Pune", "The account's branch"),
+        ("deposits in Pune by branch", "The home branch", "by home branch", "The account's branch"),
+        ("new customers this year", "Fiscal year", "this fiscal year (April to", "Calendar year"),
+        ("customers joined by year", "Fiscal year", "by fiscal year of joining date", "Calendar year"),
+        ("disbursals by quarter", "Fiscal quarter", "by fiscal quarter of", "Calendar quarter"),
+    ],
+)  # fmt: skip
+def test_what_was_assumed_is_switched_to_its_other_reading_and_back(question, other, read, back, assistant: Assistant):
+    known, asked = assistant.vocabulary, assistant.ask(question).intent
+    switched = next(edit.intent for edit in other_readings(asked, known) if edit.said == other)
+    assert read in restate(switched, known.model, known.as_of)
+    returned = next(edit.intent for edit in other_readings(switched, known) if edit.said == back)
+    assert {part.grain for part in parts_of(returned, FieldRef)} == {part.grain for part in parts_of(asked, FieldRef)}
+    if asked.period is None:
+        assert returned == asked
+    else:
+        assert (returned.period.start, returned.period.end) == (asked.period.start, asked.period.end)

@@ -94,6 +94,10 @@ _UNITS_OF_INTERVALS = frozenset(f"{_UNITS} {_COMPOUND_UNITS}".split() + [f"{unit
 _PARTS_OF_DATES = _UNITS_OF_INTERVALS | frozenset(_DATE_PARTS.split())
 _INTERVAL_ARGUMENTS = frozenset({"YEARS", "MONTHS", "WEEKS", "DAYS", "HOURS", "MINS", "SECS"})
 _ALL = frozenset({"ALL"})
+_WITH_UNITS = (  # written as text or behind INTERVAL; DATE_BIN and LAST_DAY would be given a column of that name
+    *(exp.Interval, exp.DateAdd, exp.DateSub, exp.DateDiff, exp.DateTrunc, exp.DatetimeTrunc, exp.TsOrDsAdd),
+    *(exp.TsOrDsDiff, exp.TimestampAdd, exp.TimestampSub, exp.TimestampDiff, exp.TimestampTrunc),
+)
 _WORDS: dict[tuple[type[object], str], frozenset[str]] = {
     (exp.Extract, "this"): _PARTS_OF_DATES,
     (exp.WindowSpec, "exclude"): _LEFT_OUT_OF_FRAMES,
@@ -101,6 +105,7 @@ _WORDS: dict[tuple[type[object], str], frozenset[str]] = {
     (exp.Kwarg, "this"): _INTERVAL_ARGUMENTS,
     (exp.Ordered, "this"): _ALL,  # of a query: see _orders_a_query
     (exp.Limit, "expression"): _ALL,
+    **{(kind, "unit"): _PARTS_OF_DATES for kind in _WITH_UNITS},
 }
 """Which bare words may stand where, so that no engine takes one for a name or for all columns."""
 _COLLATION = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,40}")
@@ -166,7 +171,7 @@ def is_known_word(word: exp.Var) -> bool:
     place, parent = word.arg_key or "", word.parent
     if isinstance(parent, exp.Collate):
         return place == "expression"  # judged by its own rule
-    known = _PARTS_OF_DATES if place == "unit" else _WORDS.get((type(parent), place), frozenset())
+    known = _WORDS.get((type(parent), place), frozenset())
     return word.name.upper() in known and (not isinstance(parent, exp.Ordered) or _orders_a_query(parent))
 
 

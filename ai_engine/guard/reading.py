@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 
 from sqlglot import exp
 
@@ -10,16 +11,15 @@ from ai_engine.catalogue import Catalogue
 from ai_engine.guard.scopes import Reference, Source, Value
 from ai_engine.guard.series import Sequence
 
-_FIRST_PREFIX = "q_"
-
 
 def unused_prefix(sql: str, catalogue: Catalogue) -> str:
-    """How the guard's own names begin: letters that occur neither in the statement nor in a name of the catalogue."""
+    """How the guard's own names begin: q_, q1_ or so on, which neither the statement nor a name of the catalogue has.
+
+    It stays short, as servers cut off what is behind 63 bytes.
+    """
     written = sql.lower()
-    prefix = _FIRST_PREFIX
-    while prefix in written or prefix in catalogue.names:
-        prefix = f"q{prefix}"
-    return prefix
+    prefixes = (f"q{number or ''}_" for number in count())
+    return next(prefix for prefix in prefixes if prefix not in written and prefix not in catalogue.names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from ai_engine.guard.nodes import is_counted, is_known_word
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import WITHOUT_PARTS
 
+_LONGEST_ALIAS_CHARS = 63  # PostgreSQL cuts off the rest, and two names may become one
+
 
 def names_are_settled(nodes: Iterable[exp.Expr], prefix: str, dialect: str) -> None:
     """Refuse a statement of these nodes with a name that an engine could read in two ways, whoever wrote it so.
@@ -26,7 +28,7 @@ def names_are_settled(nodes: Iterable[exp.Expr], prefix: str, dialect: str) -> N
         if isinstance(node, exp.Column):
             settled = node.table.startswith(prefix) or _may_be_plain(node, dialect)
         elif kind is exp.TableAlias:
-            settled = node.name.startswith(prefix)
+            settled = node.name.startswith(prefix) and len(node.name) <= _LONGEST_ALIAS_CHARS
         elif kind in {exp.Table, exp.Values, exp.Unnest, exp.Lateral}:
             settled = node.args.get("alias") is not None or not isinstance(node.parent, (exp.From, exp.Join))
             settled = settled and (kind is not exp.Table or node.args.get("alias") is not None)

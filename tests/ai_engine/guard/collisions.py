@@ -17,6 +17,8 @@ _SCHEMAS = {"duckdb": "main.", "sqlite": "main.", "postgres": "public.", "mysql"
 _NAMES_OF_ITS_KEY = ("rowid", "_rowid_", "_rowid")
 _WITH_LATERAL = frozenset({"duckdb", "postgres"})
 _SIZES = (0, 0, 0, 1, 1, 2)
+_TAKEN_PREFIXES = ("q_", "q_ q1_", "q" * 70 + "_")
+"""What the guard's own names could begin with."""
 _FULL_JOINS = frozenset({"duckdb", "postgres", "sqlite"})
 
 
@@ -37,7 +39,8 @@ class Collisions(Values):
         text, names = self._query(self._random.choice(_SIZES), [])
         if self._chance(0.06):
             text = self._united(text, names)
-        return head + text
+        taken = f" -- {self._one(_TAKEN_PREFIXES)}" if self._chance(0.02) else ""
+        return head + text + taken
 
     def _with(self) -> str:
         name = self._one(LOVED)

@@ -88,6 +88,21 @@ def test_no_word_that_an_engine_expands_is_left_in_what_runs(sql):
         names_are_settled(all_nodes(tree), "q_", "duckdb")
 
 
+@pytest.mark.parametrize("written", ["SELECT 'q_', 'Q1_', city FROM branches", "SELECT city FROM branches -- q_q1_"])
+def test_the_guards_own_names_stay_short_whatever_is_written(written):
+    assert 'FROM "branches" AS "q2_1"' in check(written, catalogue("duckdb"), POLICY).run_sql
+    long = f"SELECT city FROM branches /* {'q' * 10_000}_ */"
+    assert len(check(long, catalogue("postgres"), POLICY).run_sql) < 100
+
+
+@pytest.mark.parametrize(("dialect", "called"), [
+    ("postgres", "date_bin('1 day', posted_at, day)"), ("duckdb", "date_bin(INTERVAL 1 DAY, posted_at, day)"),
+    ("duckdb", "time_bucket(INTERVAL 1 DAY, posted_at, month)"), ("duckdb", "last_day(posted_on, day)"),
+])  # fmt: skip
+def test_no_unit_stands_bare_where_an_engine_would_take_it_for_a_column(dialect, called):
+    assert "is not known here" in str(reason(f"SELECT {called} FROM transactions", dialect))
+
+
 def test_a_restricted_column_is_no_key_either():
     assert "phone" in str(reason("SELECT full_name FROM customers ORDER BY phone LIMIT 3"))
 

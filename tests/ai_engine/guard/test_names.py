@@ -104,6 +104,10 @@ LEAKS = {
         'SELECT LIST(c.city ORDER BY z."all") AS m FROM (SELECT \'a\' AS "all") z JOIN customers c ON c.city > z."all"',
         "SELECT RANK() OVER (ORDER BY ALL) AS m, full_name FROM customers",
     ],
+    "names of the guard's own that a server would cut to one": [
+        f"SELECT (SELECT b.phone FROM customers c WHERE c.customer_id = '3') AS v FROM segment b WHERE {taken}"
+        for taken in (f"b.label <> '{'q' * 61}_'", f"b.label = 'a' -- {'q' * 70}_")
+    ],
     "the row number of SQLite": [
         "SELECT '1' AS rowid, secret FROM vault",
         "SELECT '1' AS rowid, full_name FROM customers WHERE rowid = '3'",

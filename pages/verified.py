@@ -12,7 +12,7 @@ from backend.store.verified_answers import KeptAnswer
 from pages import session
 from pages.drawing.states import draw_empty, draw_failed
 from pages.drawing.style import apply_style
-from pages.drawing.verified.answers import draw_verified
+from pages.drawing.verified.answers import draw_told, draw_verified
 from pages.drawing.verified.feedback import draw_feedback
 from pages.drawing.welcome import draw_heading, opened
 
@@ -70,6 +70,8 @@ def _draw(assistant: Assistant, who: str) -> None:
         "Search verified answers", key="verified_words", placeholder="Search questions and SQL",
         icon=":material/search:", label_visibility="collapsed",
     )  # fmt: skip
+    elsewhere = (one.answer.id for one in kept if not _SECTIONS[section or first](one))
+    draw_told(*elsewhere)
     found = [one for one in kept if _SECTIONS[section or first](one) and _has(one, words)]
     if not found:
         _draw_nothing(section or first, words)

@@ -75,7 +75,12 @@ def test_an_answer_is_pinned_narrowed_edited_sent_and_taken_away(page: Page, ser
     assert "Number of customers" in downloaded
 
     page.get_by_text("Schedules", exact=False).first.click()
-    page.locator('[class*="st-key-schedule_"] button').click()
+    add, mail_to = page.locator('[class*="st-key-schedule_"] button'), page.get_by_label("Mail to")
+    mail_to.press_sequentially("asha@bank.example")
+    add.click()
+    expect(page.get_by_text("Mail is not set up here")).to_be_visible()
+    mail_to.fill("")
+    add.click()
     page.get_by_role("button", name="Run now").click()
     page.wait_for_timeout(2_500)
     page.goto(address)

@@ -62,8 +62,10 @@ def test_what_waits_is_approved_run_again_and_withdrawn_with_a_reason(assistant:
     assert "Ran again: the same rows as were checked." in words(screen)
     screen.button(key=f"end_{name}").click().run()
     assert "Say why" in words(screen)
-    screen.text_input(key=f"why_{name}").set_value("retail is not all").run()
+    screen.text_input(key=f"why_{name}").set_value("retail is not all")
     screen.button(key=f"end_{name}").click().run()
+    assert "Withdrawn: it is used nowhere any more." in words(screen)
+    assert "None here" in words(screen)
     screen.segmented_control(key="verified_section").set_value("Withdrawn").run()
     assert "retracted by local: retail is not all" in words(screen)
     assert assistant.ask(QUESTION).status == "refused"

@@ -72,10 +72,9 @@ def _draw_form(view: DashboardView, time_zone: str, folder_named: bool) -> None:
     kind = st.selectbox("As", list(_KINDS), format_func=_KINDS.__getitem__, key=f"as_{board}")
     hint = "Leave empty for the folder" if folder_named else "Addresses, by comma"
     mail_to = st.text_input("Mail to", key=f"mail_{board}", placeholder=hint)
-    st.button(
-        "Add schedule", type="primary", key=f"schedule_{board}", on_click=changes.add_schedule,
-        args=(board, tile_id, cron, kind, mail_to),
-    )  # fmt: skip
+    if st.button("Add schedule", type="primary", key=f"schedule_{board}"):  # what is typed last comes with the click
+        changes.add_schedule(board, tile_id, cron, kind, mail_to)
+        st.rerun()
 
 
 def _at(moment: datetime, zone: ZoneInfo) -> str:

@@ -20,9 +20,7 @@ def draw_verified(kept: KeptAnswer, book: VerifiedBook, who: str) -> None:
     """Draw an answer, closed until somebody asks, with what this visitor may do."""
     answer = kept.answer
     with st.expander(as_label(answer.question), key=f"verified_{answer.id}"):
-        told = st.session_state.get(_TOLD, {}).get(answer.id)
-        if told:
-            st.html(f'<p class="ba-note" role="status">{as_html(told)}</p>')
+        draw_told(answer.id)
         rows = "".join(
             f"<tr><th>{name}</th><td>{as_html(text)}</td></tr>" for name, text in _facts(kept).items() if text
         )
@@ -30,6 +28,13 @@ def draw_verified(kept: KeptAnswer, book: VerifiedBook, who: str) -> None:
         st.code(answer.sql, language="sql", wrap_lines=True)
         if kept.state in ("waiting", "verified") and book.permissions.allow(who):
             _draw_deeds(kept, book, who)
+
+
+def draw_told(*names: str) -> None:
+    """Say what came of the last click, if it was about one of these answers."""
+    about, told = st.session_state.get(_TOLD, ("", ""))
+    if about in names:
+        st.html(f'<p class="ba-note" role="status">{as_html(told)}</p>')
 
 
 def _draw_deeds(kept: KeptAnswer, book: VerifiedBook, who: str) -> None:
@@ -40,24 +45,25 @@ def _draw_deeds(kept: KeptAnswer, book: VerifiedBook, who: str) -> None:
             _button("Approve", ":material/check:", f"approve_{name}", kept, lambda: _approved(book, name, who))
         _button("Run again", ":material/refresh:", f"again_{name}", kept, lambda: _ran_again(book, name, who))
         with st.popover("Use longer", icon=":material/event:", type="tertiary"):
-            until = st.date_input(
-                "Last day of its use", value=_first_guess(kept), min_value="today", key=f"until_{name}"
-            )
-            _button("Run and keep", None, f"longer_{name}", kept, lambda: _longer(book, name, until, who))
+            st.date_input("Last day of its use", value=_first_guess(kept), min_value="today", key=f"until_{name}")
+            _button("Run and keep", None, f"longer_{name}", kept, lambda: _longer(book, name, who))
         with st.popover("Withdraw", icon=":material/undo:", type="tertiary"):
-            why = st.text_input("Reason", key=f"why_{name}", max_chars=500)
-            _button("Withdraw for everybody", None, f"end_{name}", kept, lambda: _withdrawn(book, name, who, why))
+            st.text_input("Reason", key=f"why_{name}", max_chars=500)
+            _button("Withdraw for everybody", None, f"end_{name}", kept, lambda: _withdrawn(book, name, who))
 
 
 def _button(label: str, icon: str | None, key: str, kept: KeptAnswer, deed: Callable[[], str]) -> None:
-    """Draw a button; what came of it is told with the answer."""
+    """Draw a button; what came of it is told with the answer.
+
+    A deed reads its widgets when it is done: what is typed last reaches the server with the click itself.
+    """
 
     def done() -> None:
         try:
             said = deed()
         except AssistantError as fault:
             said = fault.user_message
-        st.session_state[_TOLD] = {kept.answer.id: said}
+        st.session_state[_TOLD] = (kept.answer.id, said)
 
     st.button(label, icon=icon, key=key, type="tertiary", on_click=done)
 
@@ -75,17 +81,19 @@ def _ran_again(book: VerifiedBook, answer_id: str, who: str) -> str:
     }[book.ran_again(answer_id, who)]
 
 
-def _longer(book: VerifiedBook, answer_id: str, until: date | None, who: str) -> str:
+def _longer(book: VerifiedBook, answer_id: str, who: str) -> str:
+    until: date | None = st.session_state[f"until_{answer_id}"]
     if until is None:
         return "Choose a day first."
     book.extend(answer_id, until, who)
     return f"It ran again and is used until {until:%-d %B %Y}."
 
 
-def _withdrawn(book: VerifiedBook, answer_id: str, who: str, why: str) -> str:
-    if not why.strip():
+def _withdrawn(book: VerifiedBook, answer_id: str, who: str) -> str:
+    why = str(st.session_state[f"why_{answer_id}"]).strip()
+    if not why:
         return "Say why, for those who used it."
-    book.retract(answer_id, who, why.strip())
+    book.retract(answer_id, who, why)
     return "Withdrawn: it is used nowhere any more."
 
 

@@ -7,6 +7,7 @@ if (!window.makesReachable) {
     all('[data-testid="stSidebarNavItems"]', list => list.setAttribute("role", "group"));
     all('[data-testid="stSidebarNavItems"] li', item => item.setAttribute("role", "none"));
     // a box that scrolls is scrolled by keys only where it can be focused
+    all('pre', box => { if (box.scrollWidth > box.clientWidth) box.tabIndex = 0; });
     all('[class*="st-key-chart_box_"]', box => {
       if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
       box.setAttribute("role", "region");

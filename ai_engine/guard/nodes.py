@@ -126,6 +126,8 @@ def nodes_are_allowed(statement: Statement) -> None:
                 raise refuse(
                     f"{name.upper()} is not allowed: write one SELECT, or have the policy set allow_union", name.upper()
                 )
+            if dialect == "mysql" and kind is not exp.Union and not all(node.args["distinct"] for node in nodes):
+                raise refuse(f"{name.upper()} ALL is not allowed here: leave out ALL", name.upper())  # may never end
         elif name not in _ALLOWED_KINDS and not issubclass(kind, exp.Func):
             raise refuse(f"{kind.__name__.upper()} is not allowed in a query", written(nodes[0]))
         if kind in _ONLY_IN and dialect not in _ONLY_IN[kind]:

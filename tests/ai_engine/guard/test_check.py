@@ -390,3 +390,13 @@ def test_printing_leaves_a_tree_as_it_was(sql, dialect):
             node.parent is parent and node.arg_key == arg and node.index == index
             for node, (parent, arg, index) in zip(nodes, places, strict=True)
         )
+
+
+def test_intersections_and_differences_that_count_and_together_never_end_on_mariadb_are_refused():
+    """Not tried on a server: nothing but an end of the server ends such a statement, which fills its disk."""
+    both, one = "SELECT 1 AS a INTERSECT ALL SELECT 2 EXCEPT ALL SELECT 1", "SELECT 1 AS a EXCEPT ALL SELECT 2"
+    for all_of_them in (both, one):
+        assert "leave out ALL" in str(reason(all_of_them, "mysql", UNION_POLICY))
+        check(all_of_them.replace(" ALL", ""), catalogue("mysql"), UNION_POLICY)
+        check(all_of_them, catalogue("postgres"), UNION_POLICY)
+    check("SELECT 1 AS a UNION ALL SELECT 2", catalogue("mysql"), UNION_POLICY)

@@ -92,7 +92,7 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
         at = f" at line {place[0]}, column {place[1]}" if place else ""
         near = f" near {token}" if token else ""
         raise refuse(f"syntax error{at}{near}", token, place=place) from error
-    except (RecursionError, ValueError, TypeError, AttributeError, IndexError, KeyError) as error:
+    except (RecursionError, ValueError, TypeError, AttributeError, AssertionError, LookupError) as error:
         raise refuse("the statement cannot be parsed", sql) from error
     trees = [tree for tree in parsed if tree is not None]
     if not trees:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -93,15 +93,20 @@ class Table:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Every table one connection may read, and the SQL dialect it is asked in."""
+    """Every table one connection may read, and the SQL dialect it is asked in.
+
+    Attributes:
+        default_schema: what the schema of tables without one is called; "" where it is as the engine calls it.
+    """
 
     dialect: Dialect
     tables: tuple[Table, ...]
+    default_schema: str = ""
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Table, ...]]:
         named: dict[str, tuple[Table, ...]] = {}
-        for table in self.tables:
+        for table in sorted(self.tables, key=lambda table: table.schema is not None):
             named[table.name.lower()] = (*named.get(table.name.lower(), ()), table)
         return named
 
@@ -119,7 +124,7 @@ class Catalogue:
         if (allowed, hidden) not in self._parts:
             tables = (table for table in self.tables if not table.is_among(hidden))
             kept = tuple(table for table in tables if allowed is None or table.name.lower() in allowed)
-            self._parts[allowed, hidden] = self if kept == self.tables else Catalogue(self.dialect, kept)
+            self._parts[allowed, hidden] = self if kept == self.tables else replace(self, tables=kept)
         return self._parts[allowed, hidden]
 
     @cached_property
@@ -134,9 +139,9 @@ class Catalogue:
         return f"\n{name.lower()}\n" in f"\n{self.names}\n"
 
     def tables_called(self, name: str) -> tuple[Table, ...]:
-        """Find the tables of a name in all schemas, ignoring case."""
+        """Find the tables of a name in all schemas, ignoring case, that of the default schema first."""
         return self._by_name.get(name.lower(), ())
 
     def table(self, name: str) -> Table | None:
-        """Find a table, ignoring case; the first one where several schemas have it."""
+        """Find a table, ignoring case; that of the default schema where several have it, else the first."""
         return next(iter(self.tables_called(name)), None)

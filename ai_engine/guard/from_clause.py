@@ -215,7 +215,7 @@ class FromClause:
             self._reading.fresh(),
             hidden,
             table=known.name,
-            schema=schema_of(known, self._dialect),
+            schema=schema_of(known, self._catalogue).lower(),
         )
 
     def _listed(self, item: exp.Expr) -> Source:

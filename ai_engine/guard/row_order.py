@@ -21,7 +21,7 @@ from sqlglot import exp
 from ai_engine.catalogue import Index, Table
 from ai_engine.guard.scopes import same
 from ai_engine.guard.statement import Statement
-from ai_engine.guard.tables import restricted_columns
+from ai_engine.guard.tables import restricted_columns, table_of
 
 _ALL_ROWS = 2**63 - 1
 _NEVER_LEVEL = frozenset({"integer", "date", "timestamp", "boolean"})
@@ -41,7 +41,7 @@ def untold_order(tree: exp.Query, nodes: Iterable[exp.Expr], statement: Statemen
     found = [node for node in nodes if isinstance(node, exp.Table)]
     changed = False
     for node in found:
-        table = statement.catalogue.table(node.name)
+        table = table_of(node, statement.catalogue)
         hidden = restricted_columns(table, statement.policy) if table is not None else frozenset()
         if table is None or not hidden:
             continue

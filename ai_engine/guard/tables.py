@@ -39,14 +39,19 @@ def catalogued(reference: exp.Table, catalogue: Catalogue, ctes: list[str]) -> T
         SqlRejected: not a plain name, or a table that does not exist.
     """
     require_plain(reference)
-    name = reference.name
-    table = catalogue.table(name)
-    schema = reference.db.lower()
-    if table is None or (schema and schema != schema_of(table, catalogue.dialect)):
-        shown = f"{reference.db}.{name}" if schema else name
+    table = table_of(reference, catalogue)
+    if table is None:
+        shown = f"{reference.db}.{reference.name}" if reference.db else reference.name
         raise unknown("table", shown, [*(known.name for known in catalogue.tables), *ctes])
-    spell(reference, table, catalogue.dialect)
+    _spell(reference, table, catalogue)
     return table
+
+
+def table_of(reference: exp.Table, catalogue: Catalogue) -> Table | None:
+    """The table of the catalogue that a plain reference means; without a schema that of the default one comes first."""
+    schema = reference.db.lower()
+    called = catalogue.tables_called(reference.name)
+    return next((table for table in called if not schema or schema == schema_of(table, catalogue).lower()), None)
 
 
 def require_plain(reference: exp.Table) -> None:
@@ -59,16 +64,19 @@ def require_plain(reference: exp.Table) -> None:
         raise refuse(f"only a plain table name may stand in FROM, not one with {extra[0]}", reference.name)
 
 
-def spell(reference: exp.Table, table: Table, dialect: str) -> None:
+def _spell(reference: exp.Table, table: Table, catalogue: Catalogue) -> None:
     """Write the catalogue's own spelling and schema into a reference."""
     identifier: exp.Identifier = reference.this
-    quoted = bool(identifier.args.get("quoted")) or (dialect == "postgres" and table.name != table.name.lower())
+    quoted = bool(identifier.args.get("quoted")) or (
+        catalogue.dialect == "postgres" and table.name != table.name.lower()
+    )
     if identifier.this != table.name or quoted != bool(identifier.args.get("quoted")):
         identifier.replace(exp.Identifier(this=table.name, quoted=quoted))
-    if table.schema and not reference.db:
-        reference.set("db", exp.Identifier(this=table.schema, quoted=table.schema != table.schema.lower()))
+    if table.schema or reference.db:
+        schema = schema_of(table, catalogue)
+        reference.set("db", exp.Identifier(this=schema, quoted=schema != schema.lower()))
 
 
-def schema_of(table: Table, dialect: str) -> str:
-    """Lower-case name of the schema a table is in; "" where the engine has none by default."""
-    return (table.schema or _DEFAULT_SCHEMAS[dialect]).lower()
+def schema_of(table: Table, catalogue: Catalogue) -> str:
+    """Name of the schema a table is in; "" where the engine has none by default."""
+    return table.schema or catalogue.default_schema or _DEFAULT_SCHEMAS[catalogue.dialect]

@@ -141,7 +141,7 @@ def check_edits(model: SemanticModel, edits: Sequence[Edit], catalogue: Catalogu
             raise BadVocabulary("a word and its meaning must not be empty", field="meaning")
     part = _touched(changed, edits)
     sources = {item.table_name.lower() for item in part.datasets}
-    known = Catalogue(catalogue.dialect, tuple(item for item in catalogue.tables if item.name.lower() in sources))
+    known = replace(catalogue, tables=tuple(item for item in catalogue.tables if item.name.lower() in sources))
     try:
         load_vocabulary(dump_vocabulary(part), known)
     except BadVocabulary as fault:

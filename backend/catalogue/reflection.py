@@ -46,12 +46,15 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
     with warnings.catch_warnings(), engine.connect() as connection:
         warnings.simplefilter("ignore")  # column types that the dialect does not know become "other"
         inspector = inspect(connection)
+        default = inspector.default_schema_name if dialect == "postgres" else None
         tables: list[Table] = []
         for schema in _schemas(inspector, dialect):
-            tables += _read_schema(inspector, engine.dialect, schema)
+            # without a name PostgreSQL tells of every table on the search path, whichever schema it is in
+            found = _read_schema(inspector, engine.dialect, schema or default)
+            tables += (replace(table, schema=schema) for table in found)
         if dialect == "postgres":
-            tables = _as_granted(connection, tables, inspector.default_schema_name)
-        return Catalogue(dialect, tuple(with_storage(connection, dialect, tables, inspector.default_schema_name)))
+            tables = _as_granted(connection, tables, default)
+        return Catalogue(dialect, tuple(with_storage(connection, dialect, tables, default)), default or "")
 
 
 def _as_granted(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> list[Table]:
@@ -114,7 +117,6 @@ def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str 
             continue
         yield Table(
             name=name,
-            schema=schema,
             columns=tuple(_column(column, spelling) for column in described),
             primary_key=keys_of.get(name, ()),
             unique_keys=tuple(tuple(key["column_names"]) for key in unique.get(place, ())),

@@ -31,11 +31,15 @@ def draw_pin(answer: Answer, key: str) -> None:
 
 @st.dialog("Pin to a dashboard")
 def _choose(answer: Answer, chart: ChartKind, key: str) -> None:
-    """Ask where to; what is kept is asked anew whenever the dashboard is opened."""
+    """Ask where to; what is kept is asked anew whenever the dashboard is opened.
+
+    What is told stands first, where opening the dialog again overwrites it before anything has to be waited for.
+    """
+    told = st.empty()
     try:
         mine = changes.book().mine(session.visitor())
     except AssistantError as fault:
-        st.html(f'<p class="ba-problem" role="alert">{as_html(fault.user_message)}</p>')
+        told.html(f'<p class="ba-problem" role="alert">{as_html(fault.user_message)}</p>')
         return
     offered: list[Dashboard | None] = [*mine, None]
     chosen = st.selectbox(
@@ -50,7 +54,9 @@ def _choose(answer: Answer, chart: ChartKind, key: str) -> None:
     try:
         board = changes.pin(answer, chart, title, chosen.id if chosen else None, new_name)
     except AssistantError as fault:
-        st.html(f'<p class="ba-problem" role="alert">{as_html(fault.user_message)}</p>')
+        told.html(f'<p class="ba-problem" role="alert">{as_html(fault.user_message)}</p>')
         return
-    st.html(f'<p class="ba-note" role="status">Pinned to {as_html(board.name)}.</p>')
-    st.page_link(_PAGE, label=f"Open {as_label(board.name)}", icon=":material/dashboard:", query_params={"d": board.id})
+    with told.container():
+        st.html(f'<p class="ba-note" role="status">Pinned to {as_html(board.name)}.</p>')
+        label = f"Open {as_label(board.name)}"
+        st.page_link(_PAGE, label=label, icon=":material/dashboard:", query_params={"d": board.id})

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 def run_edit(answer: Answer, edit: Edit) -> None:
     """Put a change of an answer's question on its way, with what is still assumed."""
     from ai_engine.semantics.edits.chips import still_assumed  # takes long to load, and the page is drawn before
+    from ai_engine.semantics.edits.naming import question_of
 
-    assumptions = assumed_in_reading(answer)
+    known, assumptions = session.get_assistant().vocabulary, assumed_in_reading(answer)
     if answer.intent is not None:
-        assumptions = still_assumed(assumptions, answer.intent, edit.intent, session.get_assistant().vocabulary)
-    session.ask_settled(edit.said, edit.intent, (*assumptions, *edit.notes), derived_from=answer.question_id)
+        assumptions = still_assumed(assumptions, answer.intent, edit.intent, known)
+    question = question_of(edit.intent, known)
+    session.ask_settled(question, edit.intent, (*assumptions, *edit.notes), derived_from=answer.question_id)

@@ -15,11 +15,12 @@ from pages.drawing.chart import draw_chart, has_chart
 from pages.drawing.chips import draw_chips, draw_next_questions, draw_origin
 from pages.drawing.dashboards.pin import draw_pin
 from pages.drawing.details import detail_views
+from pages.drawing.drill import can_drill, choose_marked, draw_drill
 from pages.drawing.escaping import as_html, as_prose
 from pages.drawing.feedback import draw_feedback
 from pages.drawing.question import question_html
 from pages.drawing.sql import sql_views
-from pages.drawing.table import draw_row_count, draw_table, draw_totals
+from pages.drawing.table import draw_row_count, draw_table, draw_totals, table_key
 from pages.drawing.teaching import draw_teach
 from pages.drawing.telling import draw_telling
 from pages.drawing.tie_out import draw_tie_out
@@ -119,9 +120,14 @@ def draw_result(answer: Answer, formats: Formats, key: str, evidence: tuple[View
             draw_row_count(answer, result, key=key)
 
 
+@st.fragment
 def _draw_rows(answer: Answer, result: QueryResult, formats: Formats, key: str) -> None:
-    draw_table(result, answer.columns, formats, key=key)
+    """Draw the rows and their totals; marking one draws them alone again."""
+    own = f"row_{key}"
+    on_marked = partial(choose_marked, own, table_key(key)) if can_drill(answer) else None
+    draw_table(result, answer.columns, formats, key=key, on_marked=on_marked)
     draw_totals(answer, session.get_assistant().vocabulary.catalogue.dialect, formats)
+    draw_drill(answer, formats, own, "Mark a row")
 
 
 def _fold_away(heading: str, views: tuple[View, ...], key: str) -> None:

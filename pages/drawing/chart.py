@@ -77,4 +77,4 @@ def draw_chart(answer: Answer, formats: Formats, *, key: str) -> None:
         chart_key = f"chart_{key}"
         clicks: dict[str, Any] = {"selection_mode": "points", "on_select": partial(choose_clicked, key, chart_key)}
         st.plotly_chart(figure, key=chart_key, config=CHART_CONFIG, alt=alt, **(clicks if can_drill(answer) else {}))
-    draw_drill(answer, formats, key)
+    draw_drill(answer, formats, key, "Click in the chart")

@@ -179,7 +179,7 @@ def _apply_days(answer: Answer, key: str) -> None:
 def _draw_numbers(answer: Answer, numbers: Numbers, key: str) -> None:
     """Let other numbers be given in the place of those of now."""
     kind: type[float] = int if numbers.whole else float
-    labels = ("Another number",) if len(numbers.now) == 1 else ("From", "To")
+    labels = ["Another number"] if len(numbers.now) == 1 else ["From", "To"]
     with st.form(f"numbers_{key}", border=False):
         for place, number in enumerate(numbers.now):
             decimals = max(2, -int(number.normalize().as_tuple().exponent))

@@ -30,6 +30,12 @@ def choose_group(key: str, row: int | None) -> None:
     st.session_state[_group_key(key)] = row
 
 
+def choose_marked(key: str, table_key: str) -> None:
+    """Choose the group of the row that was marked in a table."""
+    marked: Any = st.session_state.get(table_key)
+    choose_group(key, next(iter(marked.selection.rows), None) if marked is not None else None)
+
+
 def choose_clicked(key: str, chart_key: str) -> None:
     """Choose the group of the bar or point that was clicked; each bears the place of its row as its id."""
     clicked: Any = st.session_state.get(chart_key)
@@ -38,22 +44,25 @@ def choose_clicked(key: str, chart_key: str) -> None:
     choose_group(key, int(found) if found.isdecimal() else None)
 
 
-def draw_drill(answer: Answer, formats: Formats, key: str) -> None:
-    """Offer the groups of an answer by name, and of the chosen one its rows and its breakdowns."""
+def draw_drill(answer: Answer, formats: Formats, key: str, how: str) -> None:
+    """Offer the groups of an answer by name, and of the chosen one its rows and its breakdowns.
+
+    `how` says how else one is chosen.
+    """
     result, intent = answer.result, answer.intent
     if result is None or intent is None or not can_drill(answer):
         return
-    names = [
-        " · ".join(
-            format_cell(cell, column, formats) if cell is not None else "without a value"
-            for cell, column in zip(row[: len(intent.dimensions)], answer.columns, strict=False)
-        )
-        for row in result.rows[:_MOST_GROUPS]
-    ]
+    groups = [row[: len(intent.dimensions)] for row in result.rows]
+
+    def name(place: int) -> str:
+        cells = zip(groups[place], answer.columns, strict=False)
+        return " · ".join("without a value" if cell is None else format_cell(cell, of, formats) for cell, of in cells)
+
+    marked = st.session_state.get(_group_key(key)) or 0
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key=f"drill_{key}"):
         chosen = st.selectbox(
-            "Look into", range(len(names)), index=None, key=_group_key(key), format_func=names.__getitem__,
-            placeholder="Click in the chart, or choose a group", label_visibility="collapsed", width=290,
+            "Look into", range(min(len(groups), max(_MOST_GROUPS, marked + 1))), index=None, key=_group_key(key),
+            format_func=name, placeholder=f"{how}, or choose a group", label_visibility="collapsed", width=290,
         )  # fmt: skip
         if chosen is None:
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -35,10 +36,14 @@ _DAYS: dict[DateFormat | None, str] = {
 }  # fmt: skip
 
 
-def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], formats: Formats, *, key: str) -> None:
+def draw_table(
+    result: QueryResult, columns: tuple[OutputColumn, ...], formats: Formats, *, key: str,
+    on_marked: Callable[[], None] | None = None,
+) -> None:  # fmt: skip
     """Draw the first rows, or all once they were asked for: written in the bank's format, sorted by what they are.
 
     Very many rows are written by the browser as they come into sight, in its own format with the units in the headings.
+    With `on_marked`, a row can be marked.
     """
     if not st.session_state.get(_all_rows_key(key)):
         result = replace(result, rows=result.rows[:FIRST_ROWS])
@@ -53,7 +58,13 @@ def draw_table(result: QueryResult, columns: tuple[OutputColumn, ...], formats: 
             )
             for place, column in enumerate(columns)
         }
-    st.dataframe(rows, hide_index=True, column_config=headings, key=f"table_{key}", placeholder="–")
+    marks: dict[str, Any] = {"on_select": on_marked, "selection_mode": "single-row"} if on_marked else {}
+    st.dataframe(rows, hide_index=True, column_config=headings, key=table_key(key), placeholder="–", **marks)
+
+
+def table_key(key: str) -> str:
+    """Name the table of an answer, in whose state a marked row stands."""
+    return f"table_{key}"
 
 
 def draw_totals(answer: Answer, dialect: str, formats: Formats) -> None:

@@ -27,7 +27,7 @@ def test_chips_bars_and_next_questions_each_make_a_turn_of_their_own(bank_server
     chip(page, 0, "by account type").click()
     page.get_by_role("button", name="By account status", exact=True).click()
     changed = page.locator(".st-key-turn_1")
-    expect(changed.locator(".ba-question")).to_have_text("By account status")
+    expect(changed.locator(".ba-question")).to_have_text("Number of accounts by account status, opening date 2025")
     expect(changed.locator(".ba-origin")).to_contain_text("Changed from “number of accounts opened in 2025")
     expect(changed.locator(".ba-note", has_text="Understood as")).to_contain_text("by account status")
 
@@ -64,3 +64,16 @@ def test_a_number_in_a_chip_is_changed_where_it_stands(bank_server: Server, page
     box.fill("7")
     box.press("Enter")
     expect(page.locator(".st-key-turn_1 .ba-note.ba-rows")).to_have_text("7 rows")
+
+
+def test_a_marked_row_leads_on_as_a_bar_does(bank_server: Server, page: Page):
+    page.goto(bank_server.url)
+    ask(page, "number of accounts by account type")
+    turn = page.locator(".st-key-turn_0")
+    turn.get_by_role("tab", name="Table").click()
+    grid = turn.get_by_test_id("stDataFrame")
+    place = grid.bounding_box()
+    assert place is not None
+    page.mouse.click(place["x"] + 15, place["y"] + 52)
+    page.locator(".st-key-drill_row_0").get_by_role("button", name="Its rows").click()
+    expect(page.locator(".st-key-turn_1 .ba-question")).to_contain_text("Accounts where account type is")

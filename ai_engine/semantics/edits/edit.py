@@ -21,7 +21,7 @@ class Edit:
 
     Attributes:
         label: what is chosen, in a menu: "Pune".
-        said: the change standing alone, which the changed answer is called by: "city is Pune".
+        said: the change standing alone, where no chip stands before it: "Top 5", "Also by city".
         intent: the whole question after it.
         notes: what is assumed with it, one sentence each.
     """

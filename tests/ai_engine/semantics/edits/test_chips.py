@@ -13,6 +13,7 @@ from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.edits.chips import chips_of, still_assumed
 from ai_engine.semantics.edits.drill import drill_into
 from ai_engine.semantics.edits.edit import Chip, Edit, chip_of
+from ai_engine.semantics.edits.naming import question_of
 from ai_engine.semantics.edits.next_questions import next_questions
 from ai_engine.semantics.edits.periods import on_days
 from ai_engine.semantics.edits.readings import other_readings
@@ -209,3 +210,16 @@ def test_what_was_assumed_is_switched_to_its_other_reading_and_back(question, ot
         assert returned == asked
     else:
         assert (returned.period.start, returned.period.end) == (asked.period.start, asked.period.end)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("accounts opened in 2025 by type", "Number of accounts by account type, opening date 2025"),
+        ("top 5 branches by deposits", "Total deposits by branch, top 5"),
+        ("accounts with balance above 50,000", "Accounts where balance is above 50000"),
+        ("how many branches have more than 100 accounts", "Number of branches with at least 101 accounts"),
+    ],
+)  # fmt: skip
+def test_a_changed_question_is_called_as_a_person_would_ask_it(question: str, said: str, assistant: Assistant):
+    assert question_of(assistant.ask(question).intent, assistant.vocabulary) == said

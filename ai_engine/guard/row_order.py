@@ -131,16 +131,14 @@ def _keys(column: exp.Column, table: Table, dialect: str) -> Iterator[exp.Expr]:
     """What a copy is sorted by for one of its columns: its values, and whatever else tells two of them apart."""
     known = table.column(column.name)
     kind = known.type if known is not None else "other"
-    text = exp.Cast(this=column.copy(), to=exp.DataType.build("text"))
     if dialect == "sqlite":
         yield exp.Collate(this=column.copy(), expression=exp.Var(this="BINARY"))
-        yield text  # 1 and 1.0 may stand in one column, whatever its type
+        yield exp.Cast(this=column.copy(), to=exp.DataType.build("text"))  # 1 and 1.0 may stand in one column
         return
     if dialect == "mysql" or kind != "other":  # PostgreSQL has types without an order
         yield column.copy()
-    if kind in _NEVER_LEVEL:
-        return
-    if dialect == "mysql":  # not the text, of which no more than max_sort_length is looked at
-        yield exp.SHA2(this=column.copy(), length=exp.Literal.number(_DIGEST_BITS))
-    else:
+    if dialect == "postgres":  # whatever its type is called; a cast would strip the blanks behind a CHAR
+        text = exp.Anonymous(this="CONCAT", expressions=[column.copy()])
         yield exp.Collate(this=text, expression=exp.Identifier(this="C", quoted=True))
+    elif kind not in _NEVER_LEVEL:  # not the text, of which no more than max_sort_length is looked at
+        yield exp.SHA2(this=column.copy(), length=exp.Literal.number(_DIGEST_BITS))

@@ -101,3 +101,20 @@ def test_texts_of_mysql_that_differ_far_behind_their_start_are_sorted_by_all_of_
         policy = replace(POLICY, restricted_columns={"letters": frozenset({"number"})})
         ran = check(asked, pair.first.catalogue(), policy).run_sql
         assert not tells_apart(pair, ran), ran
+
+
+@pytest.mark.server
+@pytest.mark.parametrize(("kind", "first", "second"), [("BPCHAR", "'a'", "'a  '"), ('"year"', "1.0", "1.00")])
+def test_values_of_postgres_that_are_level_but_not_the_same_are_sorted_by_every_byte(kind, first, second):
+    with reachable_twins("postgres") as pair:
+        for bank, values in zip(pair[:2], ((first, second), (second, first)), strict=True):
+            bank.execute('CREATE DOMAIN "year" AS NUMERIC')
+            bank.execute(f"CREATE TABLE pads (pad {kind}, secret INTEGER) PARTITION BY RANGE (secret)")
+            bank.execute("CREATE TABLE low PARTITION OF pads FOR VALUES FROM (0) TO (4)")
+            bank.execute("CREATE TABLE high PARTITION OF pads FOR VALUES FROM (4) TO (9)")
+            bank.execute(f"INSERT INTO pads VALUES ({values[0]}, 1), ({values[1]}, 5)")
+        asked = "SELECT pad, octet_length(concat(pad)) AS n FROM pads"
+        assert tells_apart(pair, asked)
+        policy = replace(POLICY, restricted_columns={"pads": frozenset({"secret"})})
+        ran = check(asked, pair.first.catalogue(), policy).run_sql
+        assert not tells_apart(pair, ran), ran

@@ -45,6 +45,7 @@ from ai_engine.specialists.api_docs.agent import ApiDocsAgent
 from ai_engine.specialists.computation.agent import ComputationAgent
 from ai_engine.specialists.documents.agent import DocumentsAgent
 from ai_engine.specialists.sql import SqlAgent
+from backend.chat.door import kept_as
 from backend.documents import open_document_services
 from backend.orchestration import Orchestrator, default_orchestrator
 from backend.settings import Settings, read_settings
@@ -84,7 +85,7 @@ class FrontDesk:
     timeout_s: float
 
     async def route(self, request: RouteRequest, who: str = LOCAL) -> AgentResponse:
-        """Answer, or begin to stream an answer; `who` asks, for whom the language model is bounded.
+        """Answer, or begin to stream an answer; conversation and language model are those of `who`, who asks.
 
         Raises:
             BadQuestion: empty, too long, or for a desk that there is not.
@@ -92,7 +93,7 @@ class FrontDesk:
         """
         chosen = self.directly_chosen(request)
         begin_asking(who)
-        asked = (request.user_input, request.user_id, request.session_id)
+        asked = (request.user_input, _kept_for(request.user_id, who), request.session_id)
         rest = (request.additional_params, request.stream_response)
         deadline = asyncio.get_running_loop().time() + self.timeout_s
         try:
@@ -103,6 +104,8 @@ class FrontDesk:
                     response = await self.squad.agent_process_request(*asked, chosen, *rest)
         except TimeoutError:
             raise DeadlineExceeded("the front desk", self.timeout_s) from None
+        named = response.metadata.model_copy(update={"user_id": request.user_id})
+        response = replace(response, metadata=named)
         if isinstance(response.output, ConversationMessage):
             return replace(response, output=_with_budget_said(response.output))
         return replace(response, output=self._in_time(response.output, deadline))
@@ -204,6 +207,11 @@ class FrontDesk:
             with contextlib.suppress(RuntimeError):  # it is over already
                 loop.call_soon_threadsafe(task.cancel)
             thread.join(_HEARTBEAT_S * 10)
+
+
+def _kept_for(user_id: str, who: str) -> str:
+    """Write a user of the request so that no two people share one, whatever they call themselves in it."""
+    return kept_as(user_id.replace("%", "%25").replace("/", "%2F"), who)
 
 
 def _with_budget_said(message: ConversationMessage) -> ConversationMessage:

@@ -15,6 +15,7 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import CheckedStatement, QueryResult
 from ai_engine.verified import VerifiedAnswers
 from backend.configuration.model_prices import read_prices
+from backend.configuration.people import people_in
 from backend.databases import Database
 from backend.metrics import Metrics
 from backend.recorded_replies import ReplyFile, read_replies
@@ -41,18 +42,16 @@ def verified_book(
     def run(statement: CheckedStatement) -> QueryResult:
         return run_with_deadline(runner, statement, settings.query_timeout_s, threading.Event())
 
-    names = frozenset(name.strip() for name in settings.verifiers.split(",")) if settings.verifiers else None
-    permissions = Permissions(names, settings.verified_by_two, settings.verified_days)
+    permissions = Permissions(people_in(settings.verifiers), settings.verified_by_two, settings.verified_days)
     example_chars = settings.verified_max_tokens * CHARS_PER_TOKEN
     return VerifiedBook(store.get, database.url_shown, vocabulary, permissions, check, run, example_chars)
 
 
 def vocabulary_book(settings: Settings, store: SharedStore, database: Database, base: SemanticModel) -> VocabularyBook:
     """What people change of the vocabulary."""
-    names = frozenset(name.strip() for name in settings.editors.split(",")) if settings.editors else None
     return VocabularyBook(
-        store.get, database.url_shown, base, database.catalogue, Permissions(names), settings.max_drafts,
-        settings.vocabulary_check_s, settings.cache_dir,
+        store.get, database.url_shown, base, database.catalogue, Permissions(people_in(settings.editors)),
+        settings.max_drafts, settings.vocabulary_check_s, settings.cache_dir,
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, Turn
 from backend.configuration.database_rights import runner_under
+from backend.configuration.people import people_in
 from backend.databases import Database
 from backend.metrics import Metrics
 from backend.question_thread import in_own_thread
@@ -95,9 +96,7 @@ class Assistant:
     @property
     def history(self) -> AuditBook:
         """Who asked what, as each person may see it."""
-        names = self.settings.auditors
-        auditors = frozenset(name.strip() for name in names.split(",")) if names else None
-        return AuditBook(self.store.get, self.audit, auditors)
+        return AuditBook(self.store.get, self.audit, people_in(self.settings.auditors))
 
     def services(self, stop: threading.Event | None = None) -> Services:
         """What one run is given; `stop` ends it."""

@@ -182,8 +182,9 @@ def may_verify() -> bool:
 
 def may_read_prompts() -> bool:
     """Tell whether this visitor may see what the language model was asked and replied."""
-    names = get_assistant().settings.prompt_readers
-    return names is not None and bool({name.strip() for name in names.split(",")} & {"*", visitor()})
+    from backend.configuration.people import is_among, people_in
+
+    return is_among(people_in(get_assistant().settings.prompt_readers), visitor())
 
 
 def verify(answer: Answer, key: str) -> None:

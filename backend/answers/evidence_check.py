@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import zipfile
+import zlib
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +20,9 @@ from backend.service import Assistant
 
 _FLOAT_DIGITS = 12
 """Of a sum of floating point numbers: the last few depend on the order in which an engine adds."""
+
+_OF_WHAT_IS_NONE = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""What values raise that stand where an answer has others, in a pack that somebody made up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +52,16 @@ def read_evidence(pack: bytes, most_mb: int) -> Evidence:
     members = _members(pack, most_mb)
     try:
         seal, facts = json.loads(members.get(SEAL, b"{}")), json.loads(members.get(FACTS, b"{}"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return Evidence({}, None, (f"{SEAL} or {FACTS} is not as it was written.",))
     if not isinstance(seal, dict) or not isinstance(facts, dict):
         return Evidence({}, None, (f"{SEAL} or {FACTS} is not as it was written.",))
     faults = _unsealed(members, seal)
     try:
         answer = answer_from_json(members.get(ANSWER, b"").decode())
-    except (AnswerUnreadable, UnicodeDecodeError):
+        return Evidence(facts, answer, (*faults, *_contradictions(members, facts, answer)))
+    except (AnswerUnreadable, *_OF_WHAT_IS_NONE):
         return Evidence(facts, None, (*faults, f"{ANSWER} cannot be read."))
-    return Evidence(facts, answer, (*faults, *_contradictions(members, facts, answer)))
 
 
 def difference_to_today(evidence: Evidence, assistant: Assistant) -> str:
@@ -87,7 +92,7 @@ def _members(pack: bytes, most_mb: int) -> dict[str, bytes]:
             if sum(entry.file_size for entry in archive.infolist()) > most_mb * 1_024 * 1_024:
                 raise BadConfiguration(f"The evidence holds more than {most_mb} MB.")
             return {entry.filename: archive.read(entry) for entry in archive.infolist()}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as fault:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, ValueError, RuntimeError, EOFError, OSError) as fault:
         raise BadConfiguration("The file is no evidence pack, or is damaged: it cannot be unpacked.") from fault
 
 
@@ -106,8 +111,8 @@ def _unsealed(members: dict[str, bytes], seal: dict[str, Any]) -> tuple[str, ...
 
 
 def _contradictions(members: dict[str, bytes], facts: dict[str, Any], answer: Answer) -> tuple[str, ...]:
-    if answer.result is None:
-        return (f"{ANSWER} has no rows.",)
+    if answer.result is None or not answer.sql:
+        return (f"{ANSWER} has no rows, or not the statement that gave them.",)
     computed = facts_of_answer(answer, str(facts.get("dialect", "")))
     said = [f"{FACTS}: {name} is not what {ANSWER} gives." for name in computed if facts.get(name) != computed[name]]
     if members.get(ROWS) != b"".join(to_csv(answer.result, bom=True)):

@@ -22,6 +22,7 @@ class AskRequest(BaseModel):
     """One question."""
 
     query: str = Field(
+        max_length=100_000,  # which also has it be text that can be written: half of a surrogate pair is none
         description="A question in plain English, at most BANK_MAX_QUESTION_CHARS characters.",
         examples=["How many active customers does each state have?"],
     )

@@ -109,7 +109,7 @@ def who_asks(headers: Mapping[str, str], settings: Settings) -> str:
     """Return the name that a proxy in front gives; empty where it should and does not."""
     if settings.user_header is None:
         return LOCAL
-    return headers.get(settings.user_header, "").strip()  # it stands once and is short: see `OneAsker`
+    return headers.get(settings.user_header, "").strip(" \t")  # it stands once, short and plain: see `OneAsker`
 
 
 def verified_fields(kept: KeptAnswer) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
         status, more = _compared(evidence, arguments)
         said = f"{said} {more}"
     if arguments.json:
-        sys.stdout.write(json.dumps({"status": _NAMES[status], "said": said, **evidence.facts}) + "\n")
+        sys.stdout.write(json.dumps({**evidence.facts, "status": _NAMES[status], "said": said}) + "\n")
         return status
     for name in ("question", "person", "answered_at", "source", "result_hash"):
         sys.stdout.write(cleaned(f"{name}: {evidence.facts.get(name)}") + "\n")

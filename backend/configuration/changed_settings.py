@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import TypeAdapter, ValidationError
 
 from ai_engine.errors import AssistantError, BadConfiguration, NotPermitted
+from backend.configuration.people import is_among, people_in
 from backend.settings import Settings
 from backend.store import setting_changes as rows
 from backend.store.opening import Store
@@ -98,8 +99,7 @@ class ChangedSettings:
 
 def is_administrator(settings: Settings, who: str) -> bool:
     """Tell whether this person may change settings."""
-    names = {name.strip() for name in (settings.administrators or "").split(",") if name.strip()}
-    return bool(names & {"*", who})
+    return is_among(people_in(settings.administrators), who)
 
 
 def _read(name: str, text: str) -> Any:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ai_engine.errors import BadConfiguration, CannotKeep, NotPermitted
+from backend.configuration.people import people_in
 from backend.evaluation.questions import Question, questions_from
 from backend.service import Assistant
 from backend.settings import Settings
@@ -20,8 +21,7 @@ VERIFIED = "Verified answers"
 
 def permissions(settings: Settings) -> Permissions:
     """Return who may evaluate."""
-    names = settings.evaluators
-    return Permissions(None if names is None else frozenset(name.strip() for name in names.split(",")))
+    return Permissions(people_in(settings.evaluators))
 
 
 class QuestionSets:

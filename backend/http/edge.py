@@ -30,7 +30,11 @@ _WRONG_NAME = (
 )
 LONGEST_NAME_CHARS = 200
 """Of the name of who asks."""
-_TWO_ASKERS = f"The header that says who asks has to stand once, with at most {LONGEST_NAME_CHARS} characters."
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_TWO_ASKERS = (
+    f"The header that says who asks has to stand once, with at most {LONGEST_NAME_CHARS} characters and no control "
+    "characters."
+)
 _WRONG_ORIGIN = (
     "This server does not answer requests from pages of another origin. If it should, list its name in "
     "BANK_ALLOWED_HOSTS."
@@ -145,7 +149,7 @@ class KnownNames:
 
 
 class OneAsker:
-    """ASGI middleware that refuses a request whose header of who asks stands twice or is too long to be told apart."""
+    """ASGI middleware that refuses a request whose header of who asks stands twice, is too long or cannot be seen."""
 
     def __init__(self, app: ASGIApp, *, header: str, refuse: Refuse) -> None:
         self._app = app
@@ -155,7 +159,7 @@ class OneAsker:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what says once who asks, or not at all."""
         told = Headers(scope=scope).getlist(self._header) if self._header and "headers" in scope else []
-        if len(told) <= 1 and all(len(name) <= LONGEST_NAME_CHARS for name in told):
+        if len(told) <= 1 and all(len(name) <= LONGEST_NAME_CHARS and not _CONTROL.search(name) for name in told):
             await self._app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": ""})

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection
 
 from ai_engine.errors import CannotKeep, NotPermitted
+from backend.configuration.people import is_among, people_in
 from backend.schedules.cron import next_run, require_rare
 from backend.schedules.delivery import recipients_of
 from backend.settings import Settings
@@ -37,8 +38,7 @@ class ScheduleBook:
 
     def may_schedule(self, who: str) -> bool:
         """Tell whether this person may have anything run by the clock."""
-        names = self._settings.schedulers
-        return names is not None and bool({name.strip() for name in names.split(",")} & {"*", who})
+        return is_among(people_in(self._settings.schedulers), who)
 
     def of(self, dashboard_id: str, who: str) -> list[Schedule]:
         """Return the schedules of one's own dashboard, the next one first."""

@@ -7,11 +7,12 @@ from concurrent.futures import wait
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from ai_engine.errors import DeliveryFailed
+from ai_engine.errors import DeliveryFailed, NotPermitted
 from backend.answers.exports import file_name
 from backend.dashboards.book import DashboardBook, DashboardView, scope_words
 from backend.dashboards.files import dashboard_csvs, dashboard_html
 from backend.dashboards.tile_results import TileResult, TileResults
+from backend.schedules.book import ScheduleBook
 from backend.schedules.delivery import SentFile, put, send
 from backend.settings import Settings
 from backend.store.dashboards import Tile
@@ -28,8 +29,11 @@ def run_schedule(schedule: Schedule, settings: Settings, store: Callable[[], Sto
         What was delivered, in words.
 
     Raises:
+        NotPermitted: its owner may have nothing run by the clock any more.
         AssistantError: nothing could be delivered, or a tile failed; says which.
     """
+    if not ScheduleBook(store, settings).may_schedule(schedule.owner):
+        raise NotPermitted("may schedule nothing", f"{schedule.owner} may have nothing run by the clock any more.")
     book = DashboardBook(store, settings.max_dashboards, settings.dashboard_max_tiles)
     view = book.view(schedule.dashboard_id, schedule.owner)
     tiles = [tile for tile in view.tiles if schedule.tile_id in ("", tile.id)]

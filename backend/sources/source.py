@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-EVERYBODY = "*"
+from backend.configuration.people import EVERYBODY, is_among
+
 OWN = "own"
 """Name under which everybody finds what they have uploaded, and nobody else's: it says nothing of whose it is."""
 
@@ -33,7 +34,7 @@ class Source:
 
     def allows(self, who: str) -> bool:
         """Tell whether this person may ask it."""
-        return bool(self.people & {EVERYBODY, who})
+        return is_among(self.people, who)
 
 
 def name_of(database_url: str) -> str:

@@ -74,4 +74,4 @@ def _entry(place: int, told: object) -> _Entry:
 def _source(entry: _Entry, file: Path, environment: Mapping[str, str]) -> Source:
     url = entry.url or environment.get(entry.url_variable, "")
     vocabulary = file.parent / entry.vocabulary if entry.vocabulary is not None else None
-    return Source(entry.name, entry.title or entry.name, url, vocabulary, frozenset(entry.people))
+    return Source(entry.name, entry.title or entry.name, url, vocabulary, frozenset(entry.people) - {""})

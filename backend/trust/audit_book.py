@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 from ai_engine.errors import NotPermitted
 from ai_engine.types import ColumnType, QueryResult, Scalar
 from backend.answers.exports import to_csv
+from backend.configuration.people import is_among
 from backend.store import audit_trail
 from backend.store.audit_chain import Chain, checked_chain
 from backend.store.audit_trail import Entry, KeptEntry, Wanted
@@ -35,17 +36,17 @@ class AuditBook:
     Args:
         store: opens the store, or gives it where it is open.
         audit: what writes the trail.
-        auditors: those who see everybody's entries, "*" among them for all; None for nobody.
+        auditors: those who see everybody's entries, "*" among them for all.
     """
 
-    def __init__(self, store: Callable[[], Store], audit: Audit, auditors: frozenset[str] | None) -> None:
+    def __init__(self, store: Callable[[], Store], audit: Audit, auditors: frozenset[str]) -> None:
         self._store = store
         self._audit = audit
         self._auditors = auditors
 
     def sees_all(self, who: str) -> bool:
         """Tell whether this person sees everybody's entries."""
-        return self._auditors is not None and bool(self._auditors & {"*", who})
+        return is_among(self._auditors, who)
 
     def page(self, who: str, wanted: Wanted, most: int, *, before: int | None = None, after: int | None = None) -> Page:
         """Return the newest entries, or those next to a number on one side.

@@ -37,6 +37,7 @@ from ai_engine.verified import (
     question_key,
     reading_key,
 )
+from backend.configuration.people import is_among
 from backend.store import verified_answers as rows
 from backend.store.opening import Store
 from backend.store.verified_answers import KeptAnswer
@@ -55,18 +56,18 @@ class Permissions:
     """Who may verify.
 
     Attributes:
-        names: those who may; None for nobody, "*" among them for everybody.
+        names: those who may, "*" among them for everybody.
         two_persons: an answer is used only once another of them has confirmed it.
         days: for which an answer is used unless another day is named; None for ever.
     """
 
-    names: frozenset[str] | None = None
+    names: frozenset[str] = frozenset()
     two_persons: bool = False
     days: int | None = None
 
     def allow(self, who: str) -> bool:
         """Tell whether this person may verify, confirm and retract."""
-        return self.names is not None and bool(self.names & {"*", who})
+        return is_among(self.names, who)
 
 
 class VerifiedBook:

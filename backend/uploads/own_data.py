@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ai_engine.errors import NotPermitted, UploadRefused
+from backend.configuration.people import is_among, people_in
 from backend.settings import Settings
 from backend.sources.source import OWN, Source
 from backend.uploads.plan import ENDINGS, TablePlan, UploadLimits, from_plain, to_plain
@@ -52,8 +53,7 @@ class OwnData:
     """
 
     def __init__(self, settings: Settings, who: str) -> None:
-        names = {name.strip() for name in (settings.uploaders or "").split(",") if name.strip()}
-        if not who or not names & {"*", who}:
+        if not who or not is_among(people_in(settings.uploaders), who):
             raise NotPermitted(f"{who!r} may not bring data of their own")
         self.limits = limits_of(settings)
         self.folder = settings.uploads_dir / hashlib.sha256(who.encode("utf-8", "surrogatepass")).hexdigest()[:32]

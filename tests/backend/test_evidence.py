@@ -119,6 +119,42 @@ def test_a_pack_sealed_anew_over_a_changed_figure_contradicts_itself(pack: Path,
     assert "result.csv does not have the rows of answer.json" in told
 
 
+def sealed_anew(whole: dict[str, bytes], name: str, changed: object) -> dict[str, bytes]:
+    content = changed if isinstance(changed, bytes) else json.dumps(changed).encode()
+    forged = {**whole, name: content}
+    return {**forged, SEAL: json.dumps(seal_of(forged)).encode()}
+
+
+def test_a_pack_made_to_trip_its_reader_is_told_as_one_that_was_changed(pack: Path, bank: Path, capsys):
+    whole = members(pack)
+    facts, answer = json.loads(whole["evidence.json"]), json.loads(whole["answer.json"])
+    rows = answer["result"]["rows"]
+    forged = [
+        ("evidence.json", {**facts, "dialect": "nonesuch"}),
+        ("evidence.json", {**facts, "dialect": {"a": 1}}),
+        ("evidence.json", {**facts, "question": "\ud800", "status": "as sealed"}),
+        ("evidence.json", b"[" * 100_000),
+        ("evidence.json", b"\xff\xfe\x00"),
+        ("answer.json", b"[" * 100_000),
+        ("answer.json", {**answer, "result": {**answer["result"], "rows": [rows[0][:1], *rows[1:]]}}),
+        ("answer.json", {**answer, "sql": "select (((( from"}),
+        ("answer.json", {**answer, "sql": None}),
+        ("answer.json", {**answer, "answered_at": "today", "intent": "none"}),
+    ]
+    for name, changed in forged:
+        rewritten(pack, sealed_anew(whole, name, changed))
+        assert said(str(pack), capsys=capsys)[0] == 1
+        status, told = said(str(pack), "--json", "--database", str(bank), capsys=capsys)
+        assert (status, json.loads(told)["status"]) == (1, "tampered")
+    rewritten(pack, whole)
+    damaged = bytearray(pack.read_bytes())
+    with zipfile.ZipFile(pack) as archive:
+        start = archive.getinfo("answer.json").header_offset
+    damaged[start + 45 : start + 65] = bytes(20)
+    pack.write_bytes(damaged)
+    assert cli.main(["verify-evidence", str(pack)]) == 2
+
+
 def test_a_figure_that_has_changed_since_has_a_status_of_its_own(
     pack: Path, bank: Path, capsys: pytest.CaptureFixture[str]
 ):

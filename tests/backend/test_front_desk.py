@@ -191,6 +191,24 @@ def test_the_api_answers_lists_desks_and_refuses_in_one_shape(client: TestClient
     assert (unknown.status_code, unknown.json()["metadata"]["additional_params"]["error_type"]) == (422, "UnknownAgent")
 
 
+def test_nobody_goes_on_with_the_conversation_of_another_by_naming_its_user(
+    orchestrator: Orchestrator, desk: FrontDesk
+):
+    settings = read_settings(user_header="X-Person")
+    app = create_app(lambda: orchestrator.assistant, lambda: orchestrator, lambda: desk, settings=settings)
+    with TestClient(app, base_url="http://localhost") as opened:
+
+        def said_to(who: str, text: str, user: str = "asha") -> str:
+            reply = opened.post("/route", json=body(text, user_id=user), headers={"X-Person": who}).json()
+            assert reply["metadata"]["user_id"] == user
+            return str(reply["output"]["content"])
+
+        said_to("asha", "How many customers do we have?")
+        for who, user in (("ravi", "asha"), ("local", "asha"), ("local", "asha/asha"), ("sha", "asha/a"), ("", "asha")):
+            assert "Odisha" not in said_to(who, "and by state?", user)
+        assert "Odisha" in said_to("asha", "and by state?")
+
+
 @pytest.mark.parametrize("order", ["Good morning", "Prepare a report on dormant accounts"])
 def test_the_api_streams_pieces_and_the_whole_at_the_end(client: TestClient, order: str):
     with client.stream("POST", "/route", json=body(order, stream_response=True)) as stream:

@@ -79,12 +79,25 @@ def test_what_may_not_be_verified_is_refused_with_its_status(
     assert found.json()["error" if status != 200 else "state"]
 
 
-@pytest.mark.parametrize("names", [("asha", "vikram"), ("asha", "asha"), ("a" * 201,)])
+@pytest.mark.parametrize("names", [("asha", "vikram"), ("asha", "asha"), ("a" * 201,), ("asha\x1f",), ("as\x7fha",)])
 def test_who_asks_is_one_name_or_the_request_is_refused(client: TestClient, names: tuple[str, ...]):
     headers = [("X-Person", name) for name in names]
     for reply in (client.get("/verified", headers=headers), client.post("/ask", json={"query": "q"}, headers=headers)):
         assert reply.status_code == 400
         assert "once" in reply.text
+
+
+@pytest.mark.parametrize("name", ["asha\xa0", "\x85asha"])
+def test_a_name_is_another_by_any_character_of_it(client: TestClient, name: str):
+    headers = [(b"X-Person", name.encode("latin-1"))]
+    found = client.post("/verified", json={"query": "Retail people", "sql": RETAIL}, headers=headers)
+    assert found.status_code == 403
+
+
+def test_half_of_a_character_is_refused_as_no_question(client: TestClient):
+    headers = {"Content-Type": "application/json"}
+    found = client.post("/ask", content=b'{"query": "\\ud800 how many customers"}', headers=headers)
+    assert (found.status_code, found.json()["error_kind"]) == (422, "BadQuestion")
 
 
 def test_there_is_no_answer_of_an_unknown_name(client: TestClient):

@@ -101,6 +101,14 @@ def test_of_several_servers_one_runs_what_is_due_once(bank: Bank, tmp_path: Path
     assert files[0].read_bytes().startswith(b"\xef\xbb\xbf")
 
 
+def test_nothing_runs_for_an_owner_who_may_schedule_no_more(bank: Bank, tmp_path: Path):
+    schedule = scheduled(bank, settings_of(bank, tmp_path))
+    assert clock_of(bank, settings_of(bank, tmp_path, schedulers="ravi")).look() == 1
+    done = now_of(bank, schedule)
+    assert (done.last_failed, list(tmp_path.iterdir())) == (True, [])
+    assert done.last_said == "asha may have nothing run by the clock any more."
+
+
 def test_what_was_missed_while_no_server_ran_is_run_once(bank: Bank, tmp_path: Path):
     settings = settings_of(bank, tmp_path)
     schedule = scheduled(bank, settings)

@@ -26,6 +26,13 @@ _PER_LISTED = 4  # quotes and a comma beside a value that may double when they a
 _PER_PART = 6
 _PER_PLACEHOLDER = 450  # the longest number, in groups of thousands
 _PER_PATTERN_CHAR = 20  # %c is a date and a time, %W a name of a day
+_MOST_STEPS = 10**8  # about a second
+_CHARS_OF_A_MOVE = 8
+_SEARCHES: dict[str, tuple[type[exp.Expr], ...]] = {
+    "mysql": (exp.StrPosition, exp.SubstringIndex, exp.Replace, exp.RegexpReplace, exp.Trim, exp.Like),
+    "duckdb": (exp.Levenshtein,),
+}
+"""What takes as many steps as the product of two widths, and hears nothing until it is done."""
 _LOOKAROUND = re.compile(r"\(\?<?[=!]")
 
 
@@ -38,6 +45,7 @@ class Widths:
     def __init__(self, statement: Statement, found: Mapping[int, Reference]) -> None:
         self._policy = statement.policy
         self._dialect = statement.dialect
+        self._searches = _SEARCHES.get(statement.dialect, ())
         self._grows = any(growth_of_kind(kind) not in _WIDE_BY_OTHERS for kind in statement.kinds)
         self._found = found
         self._known: dict[int, int] = {}
@@ -73,7 +81,23 @@ class Widths:
         widest = max(children, default=_NUMBER_CHARS)
         growth = growth_at(node)
         rule = _RULES.get(growth)
-        return max(widest, _NUMBER_CHARS) if rule is None else rule(self, node, children)
+        chars = max(widest, _NUMBER_CHARS) if rule is None else rule(self, node, children)
+        if isinstance(node, self._searches):
+            self._require_few_steps(node, chars)
+        return chars
+
+    def _require_few_steps(self, node: exp.Expr, made: int) -> None:
+        """Refuse a search of wide text for wide text, and a replacement that moves wide text very often."""
+        text, sought = self.of(node.this), _sought(node)
+        steps = text * (self.of(sought) if sought is not None else 1)
+        if isinstance(node, exp.RegexpReplace):
+            steps = text * text // 4
+        elif isinstance(node, exp.Replace):
+            steps = max(steps, text * made // _CHARS_OF_A_MOVE if made > text else 0)
+        elif isinstance(node, exp.Trim) and sought is not None and not _is_a_sign(sought):  # read again for each
+            steps = 2 * text * text // (self.of(sought) if isinstance(sought, exp.Literal) else 1)
+        if steps > _MOST_STEPS:
+            raise refuse(f"{node.key.upper()} takes too long over text of {text} characters", written(node))
 
     def _joined(self, _node: exp.Expr, children: list[int]) -> int:
         return sum(children)
@@ -198,6 +222,18 @@ _WIDE_BY_OTHERS: frozenset[Growth] = frozenset({"keeps", "sizes"})
 
 def _operands(node: exp.Expr) -> list[exp.Expr]:
     return list(node.iter_expressions())
+
+
+def _sought(search: exp.Expr) -> exp.Expr | None:
+    """What a search looks for."""
+    args = search.args
+    found: exp.Expr | None = args.get("expression") or args.get("substr") or args.get("delimiter")
+    return found
+
+
+def _is_a_sign(sought: exp.Expr) -> bool:
+    """Whether this is a character of one byte."""
+    return isinstance(sought, exp.Literal) and len(sought.this) == 1 and sought.this.isascii()
 
 
 def _require_small_format(node: exp.Expr) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -14,6 +16,7 @@ from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from ai_engine.guard.growth import growth_of
 from tests.ai_engine.guard.bank import DIALECTS, POLICY, catalogue
 from tests.ai_engine.guard.twins import reachable_twins
+from tests.patience import allowed_s
 
 ENGINES = [
     pytest.param(dialect, marks=[pytest.mark.server] if dialect in {"postgres", "mysql"} else [])
@@ -91,3 +94,50 @@ def test_no_value_is_longer_than_it_is_taken_to_be(dialect):
             with pytest.raises(SqlRejected):
                 raise AssertionError(check(sql, bank, replace(POLICY, max_value_chars=chars - 1)).sql)
     assert compared >= len(GROWING[dialect])
+
+
+A_MILLION = "REPEAT(REPEAT('{}', 1000), {})"
+SLOW = {
+    "mysql": (
+        "LOCATE(CONCAT({half}, 'b'), {wide})", "REPLACE({wide}, CONCAT({half}, 'b'), '')", "REPLACE({wide}, 'é', 'bb')",
+        "SUBSTRING_INDEX({wide}, CONCAT({half}, 'b'), 1)", "REGEXP_REPLACE({wide}, 'é', '')",
+        "TRIM(TRAILING 'é' FROM {wide})", "TRIM(u.p FROM {wide})", "{wide} LIKE u.p", "{wide} NOT LIKE u.p ESCAPE '!'",
+        "INSTR({wide}, u.p)", "POSITION(u.p IN {wide})",
+    ),
+    "duckdb": ("LEVENSHTEIN({wide}, u.p)",),
+}  # fmt: skip
+QUICK = (
+    "REPLACE(GROUP_CONCAT(city), ',', ', ')", "REGEXP_REPLACE(GROUP_CONCAT(city), '[0-9]', '')", "city LIKE '%na%'",
+    "TRIM(',' FROM GROUP_CONCAT(city))", "LOCATE('na', REPEAT(city, 9))", "REPLACE(REPEAT('ab', 9000), 'a', 'b')",
+)  # fmt: skip
+LONGEST_VALUE_S = 5
+
+
+def searching(search: str, chars: int) -> str:
+    wide, half = A_MILLION.format("é", chars // 1000), A_MILLION.format("é", chars // 2000)
+    value = search.format(wide=wide, half=half)
+    return f"SELECT MAX({value}) AS n FROM (SELECT CONCAT('%', {half}, 'b%') AS p) AS u"
+
+
+@pytest.mark.parametrize(("dialect", "search"), [(dialect, one) for dialect, found in SLOW.items() for one in found])
+def test_a_search_of_wide_text_that_hears_nothing_while_it_runs_is_refused(dialect, search):
+    with pytest.raises(SqlRejected, match="takes too long"):
+        check(searching(search, 200_000), catalogue(dialect), POLICY)
+
+
+def test_searches_as_people_write_them_are_accepted():
+    for search in QUICK:
+        check(f"SELECT {search} AS n FROM branches GROUP BY city", catalogue("mysql"), POLICY)
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("search", SLOW["mysql"])
+def test_the_widest_search_that_is_accepted_ends_in_a_moment_on_mariadb(search):
+    accepted = ""
+    for chars in (2_000, 4_000, 6_000, 8_000, 10_000, 14_000, 20_000, 40_000, 100_000):
+        with suppress(SqlRejected):
+            accepted = check(searching(search, chars), catalogue("mysql"), POLICY).run_sql
+    with reachable_twins("mysql") as pair:
+        begun = time.monotonic()
+        assert pair.first.answer(accepted)[0] == "rows"
+        assert time.monotonic() - begun < allowed_s(LONGEST_VALUE_S)

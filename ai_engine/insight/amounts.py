@@ -29,12 +29,11 @@ def exact(value: Scalar) -> Decimal | None:
 
     A float becomes the shortest decimal it can mean, so that 0.1 + 0.2 is 0.3. A boolean is no number.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        return None
+    if isinstance(value, Decimal):
+        return value if value.is_finite() else None
     if isinstance(value, float):
         return Decimal(f"{value:.{_FLOAT_DIGITS}g}") if math.isfinite(value) else None
-    number = Decimal(value)
-    return number if number.is_finite() else None
+    return Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def is_currency(unit: str | None) -> bool:

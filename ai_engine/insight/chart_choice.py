@@ -123,7 +123,7 @@ def _series_count(shape: ResultShape) -> int:
 
 
 def _has_numbers(shape: ResultShape) -> bool:
-    return any(number is not None for i in shape.figures() for number in shape.numbers(i))
+    return any(row[i] is not None for i in shape.figures() for row in shape.result.rows)
 
 
 def _never_negative(shape: ResultShape) -> bool:

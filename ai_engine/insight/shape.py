@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
+from operator import itemgetter
 
 from ai_engine.insight.amounts import exact
 from ai_engine.insight.dates import cycle_of
@@ -48,7 +49,14 @@ class ResultShape:
 
     def distinct(self, *positions: int) -> int:
         """Count the different combinations in these columns."""
-        return len({tuple(row[position] for position in positions) for row in self.result.rows})
+        if positions not in self._distinct:
+            cells = map(itemgetter(*positions), self.result.rows) if positions else self.result.rows and ((),)
+            self._distinct[positions] = len(set(cells))
+        return self._distinct[positions]
+
+    @cached_property
+    def _distinct(self) -> dict[tuple[int, ...], int]:
+        return {}
 
     def whole_steps(self) -> list[bool]:
         """Tell which rows have a place in time whose days are all covered; where there is no time, all do."""

@@ -11,7 +11,7 @@ from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.types import Answer, QueryResult
 from pages import session
-from pages.drawing.chart import draw_chart, has_chart
+from pages.drawing.chart import draw_chart, kinds_of
 from pages.drawing.chips import draw_chips, draw_next_questions, draw_origin
 from pages.drawing.dashboards.pin import draw_pin
 from pages.drawing.details import detail_views
@@ -107,8 +107,8 @@ def draw_result(answer: Answer, formats: Formats, key: str, evidence: tuple[View
     """Draw the chart, the rows and the files of an answer that has rows, and the views of what it rests on."""
     result = answer.result
     views: list[View] = []
-    if has_chart(answer):
-        views.append(("Chart", partial(draw_chart, answer, formats, key=key)))
+    if kinds := kinds_of(answer):
+        views.append(("Chart", partial(draw_chart, answer, kinds, formats, key=key)))
     if result is not None and result.rows and not _says_it_all(answer, result, formats):
         views.append(("Table", partial(_draw_rows, answer, result, formats, key)))
     with st.container(key=f"result_{key}"):

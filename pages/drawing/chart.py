@@ -38,12 +38,8 @@ _EDGE_PX = 4
 """Room is kept before the chart is drawn, so that nothing below it jumps."""
 
 
-def has_chart(answer: Answer) -> bool:
-    """Tell whether a chart shows more than the words: a figure that stands alone is the headline already."""
-    return bool(_kinds(answer))
-
-
-def _kinds(answer: Answer) -> tuple[ChartKind, ...]:
+def kinds_of(answer: Answer) -> tuple[ChartKind, ...]:
+    """Return the charts that show more than the words: a figure that stands alone is the headline already."""
     result, columns = answer.result, answer.columns
     if result is None or (result.row_count == 1 and sum(column.role == "measure" for column in columns) == 1):
         return ()
@@ -51,10 +47,10 @@ def _kinds(answer: Answer) -> tuple[ChartKind, ...]:
 
 
 @st.fragment
-def draw_chart(answer: Answer, formats: Formats, *, key: str) -> None:
+def draw_chart(answer: Answer, kinds: tuple[ChartKind, ...], formats: Formats, *, key: str) -> None:
     """Draw the suggested chart, and a switch when others fit too; switching redraws only the chart."""
-    result, columns, kinds = answer.result, answer.columns, _kinds(answer)
-    if result is None or not kinds:
+    result, columns = answer.result, answer.columns
+    if result is None:
         return
     kind = answer.chart if answer.chart in kinds else kinds[0]
     if len(kinds) > 1:

@@ -11,6 +11,7 @@ from numbers import Integral, Number
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 from pandas.io.formats.style import Styler
 
@@ -48,8 +49,9 @@ def draw_table(
     if not st.session_state.get(_all_rows_key(key)):
         result = replace(result, rows=result.rows[:FIRST_ROWS])
     if result.row_count > WRITTEN_ROWS:
-        rows: Styler | pd.DataFrame = _frame(result, columns).infer_objects()
-        headings = {str(place): _heading(column, rows[str(place)], formats) for place, column in enumerate(columns)}
+        sortable = [_sortable([row[place] for row in result.rows]) for place in range(len(columns))]
+        rows: Styler | pa.Table = pa.table({str(place): _packed(cells) for place, cells in enumerate(sortable)})
+        headings = {str(place): _heading(column, sortable[place], formats) for place, column in enumerate(columns)}
     else:
         rows = written_rows(result, columns, formats)
         headings = {
@@ -133,7 +135,15 @@ def _frame(result: QueryResult, columns: tuple[OutputColumn, ...]) -> pd.DataFra
     )
 
 
-def _heading(column: OutputColumn, cells: pd.Series, formats: Formats) -> Any:
+def _packed(cells: list[Scalar]) -> pa.Array:
+    """Pack cells of one kind as the browser takes them; numbers whose digits do not fit beside each other as text."""
+    try:
+        return pa.array(cells)
+    except pa.ArrowInvalid:
+        return pa.array([None if cell is None else str(cell) for cell in cells])
+
+
+def _heading(column: OutputColumn, cells: list[Scalar], formats: Formats) -> Any:
     """Say how the browser is to write a column: figures grouped, with their unit beside the heading, dates spelled.
 
     It groups figures as its own country does: it has no words for lakh.

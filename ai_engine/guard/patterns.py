@@ -20,6 +20,8 @@ _REGEX_NAME = re.compile(r"regexp_|string_split_regex")
 _MAX_OPEN_QUANTIFIERS = 8
 _REGEX_PARTS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{[\d,]*\}|\(\?:|.", re.DOTALL)
 _BACK_REFERENCE = re.compile(r"\\[1-9]|\(\?[=!<]|\\g|\(\?P=")
+_NUMBERS = (exp.Literal, exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.Neg, exp.Length, exp.StrPosition)
+"""What PostgreSQL never takes for text; columns and most functions it may."""
 _GROWING = (exp.Repeat, exp.Pad, exp.Replace, exp.GroupConcat)
 
 
@@ -35,13 +37,19 @@ def patterns_are_cheap(statement: Statement) -> None:
                 _require_cheap_regex(search.expressions[1])
         elif _REGEX_NAME.match(search.sql_names()[0].lower()):
             _require_cheap_regex(search.args.get("expression"))
-        elif isinstance(search, exp.Substring) and _is_text(search.args.get("start")):
-            _require_cheap_regex(search.args["start"])
+        elif isinstance(search, exp.Substring) and statement.dialect == "postgres":
+            _settle_start(search.args["start"])
 
 
-def _is_text(value: exp.Expr | None) -> bool:
-    """PostgreSQL's `substring(name from '...')` takes a regular expression where others take a position."""
-    return isinstance(value, exp.Literal) and value.is_string
+def _settle_start(start: exp.Expr) -> None:
+    """Judge the start that PostgreSQL takes for a regular expression where it is text; else write it as a number."""
+    value = start
+    while isinstance(value, exp.Paren) or (isinstance(value, exp.Cast) and value.to.this in exp.DataType.TEXT_TYPES):
+        value = value.this
+    if isinstance(value, exp.Literal) and value.is_string:
+        _require_cheap_regex(value)
+    elif not isinstance(value, _NUMBERS) and not (isinstance(value, exp.Cast) and value.is_type("int")):
+        start.replace(exp.cast(start.copy(), "int"))
 
 
 def require_cheap_search(like: exp.Expr, chars: int) -> None:

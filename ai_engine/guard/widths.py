@@ -105,7 +105,9 @@ class Widths:
     def _joined_with(self, node: exp.Expr, children: list[int]) -> int:
         return sum(children) + (len(children) - 2) * self.of(_operands(node)[0])
 
-    def _listed(self, _node: exp.Expr, children: list[int]) -> int:
+    def _listed(self, node: exp.Expr, children: list[int]) -> int:
+        if any(isinstance(child, exp.Query) for child in node.iter_expressions()):
+            return self._gathered(node, children)
         return sum(2 * chars + _PER_LISTED for chars in children)
 
     def _split(self, _node: exp.Expr, children: list[int]) -> int:
@@ -242,8 +244,6 @@ def _require_small_format(node: exp.Expr) -> int:
     if isinstance(template, exp.Literal) and not template.is_string:
         return _NUMBER_CHARS
     if not isinstance(template, exp.Literal):
-        if isinstance(template, exp.Column) and len(node.expressions) <= 1:
-            return _NUMBER_CHARS
         raise refuse("the template of a format must be written out", written(template))
     if re.search(r"%[^a-zA-Z%]*\*|\{[^{}]*\{", template.this):
         raise refuse("a format may not take its width from a value", template.this)

@@ -24,7 +24,7 @@ _RUNS_AS_SHOWN: Change = ("check.py", "return CheckedStatement(shown, text,", "r
 _LOOKS_IT_UP = "found = _in_sources(column, name, level)"
 _KEEPS_THEM = "for column in hidden & columns.keys():\n            del columns[column]"
 _BY_ALL_BYTES = """yield exp.Collate(this=column.copy(), expression=exp.Var(this="BINARY"))
-        yield text"""
+        yield exp.Cast(this=column.copy(), to=exp.DataType.build("text"))"""
 _POSTGRES = "backend/databases/postgres_engine.py"
 MUTATIONS: dict[str, tuple[Change, ...]] = {
     "what is shown runs": (_RUNS_AS_SHOWN,),
@@ -67,7 +67,8 @@ MUTATIONS: dict[str, tuple[Change, ...]] = {
         ("row_order.py", 'if dialect == "mysql" and not table.primary_key:', "if False:"),
     ),
     "texts that are level come as they are stored": (
-        ("row_order.py", "    if kind in _NEVER_LEVEL:", "    if True:"),
+        ("row_order.py", "    elif kind not in _NEVER_LEVEL:", "    elif False:"),
+        ("row_order.py", 'text = exp.Anonymous(this="CONCAT", expressions=[column.copy()])', "text = exp.Null()"),
         ("row_order.py", _BY_ALL_BYTES, "yield column.copy()"),
     ),
     "an index with a condition is followed": ((_POSTGRES, " OR i.indpred IS NOT NULL", ""),),

@@ -103,6 +103,12 @@ def test_no_unit_stands_bare_where_an_engine_would_take_it_for_a_column(dialect,
     assert "is not known here" in str(reason(f"SELECT {called} FROM transactions", dialect))
 
 
+def test_a_start_that_postgres_might_take_for_a_pattern_is_written_as_a_number():
+    sql = "SELECT substring(full_name FROM x.p) AS s FROM customers, (SELECT '(a*)*b' AS p) AS x"
+    checked = check(sql, catalogue("postgres"), POLICY)
+    assert "FROM CAST(x.p AS INT))" in checked.sql and 'FROM CAST("q_2"."q_c1" AS INT))' in checked.run_sql
+
+
 def test_a_restricted_column_is_no_key_either():
     assert "phone" in str(reason("SELECT full_name FROM customers ORDER BY phone LIMIT 3"))
 

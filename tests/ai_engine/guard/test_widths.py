@@ -43,6 +43,7 @@ GROWING = {
         "TO_CHAR(DATE '2024-01-01', REPEAT('J', 99))", "CAST(1e3000 AS TEXT)", "REPEAT(CAST(1e3000 AS TEXT), 9)",
         "CAST(POWER(7.7, 777.7) AS TEXT)", "CAST(EXP(3000.5) AS TEXT)",
         "REPEAT(CAST(POWER(7.7, 2999.5 + 0) AS TEXT), 4)",
+        "ARRAY_TO_STRING(ARRAY(SELECT {v} FROM GENERATE_SERIES(1, 90)), '')",
     ),
     "sqlite": (
         "PRINTF('%q', {v})", "PRINTF('%Q', {v})", "PRINTF('%w', {v})", "PRINTF('%.300f', 1e300)", "HEX({v})",

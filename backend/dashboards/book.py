@@ -166,7 +166,7 @@ class DashboardBook:
     def _changing(self, dashboard_id: str, who: str) -> Iterator[Connection]:
         """Give a connection to whose changes this person has a right."""
         with self._store().writing() as connection:
-            found = rows.by_id(connection, dashboard_id)
+            found = rows.by_id(connection, dashboard_id, hold=True)
             if found is None or found.owner != who:
                 raise NotPermitted("not this person's dashboard", "Only the owner of a dashboard may change it.")
             yield connection

@@ -157,9 +157,10 @@ def remove(connection: Connection, dashboard_id: str) -> None:
     connection.execute(delete(DASHBOARDS).where(DASHBOARDS.c.id == dashboard_id))
 
 
-def by_id(connection: Connection, dashboard_id: str) -> Dashboard | None:
-    """Return a dashboard, None where there is none of that name."""
-    row = connection.execute(select(DASHBOARDS).where(DASHBOARDS.c.id == dashboard_id)).mappings().first()
+def by_id(connection: Connection, dashboard_id: str, *, hold: bool = False) -> Dashboard | None:
+    """Return a dashboard, None where there is none of that name; `hold` keeps it from other servers meanwhile."""
+    wanted = select(DASHBOARDS).where(DASHBOARDS.c.id == dashboard_id)
+    row = connection.execute(wanted.with_for_update() if hold else wanted).mappings().first()
     return _dashboard(row) if row is not None else None
 
 
@@ -201,8 +202,8 @@ def order_tiles(connection: Connection, tile_ids: Sequence[str]) -> None:
 
 def keep_result(connection: Connection, tile_id: str, result: KeptResult) -> None:
     """Keep a tile's last good result in the place of the one before; nothing where the tile is gone."""
-    connection.execute(delete(RESULTS).where(RESULTS.c.tile_id == tile_id))
-    if connection.scalar(select(TILES.c.id).where(TILES.c.id == tile_id)) is not None:
+    if connection.scalar(select(TILES.c.id).where(TILES.c.id == tile_id).with_for_update()) is not None:
+        connection.execute(delete(RESULTS).where(RESULTS.c.tile_id == tile_id))
         row = {"tile_id": tile_id, "reading_key": result.reading_key, "answer": written(result.answer)}
         connection.execute(insert(RESULTS), [row | {"as_of": result.as_of, "made_at": result.made_at}])
 

@@ -12,9 +12,21 @@ from backend.settings import read_settings
 from backend.store import Store, open_store
 from tests.backend.canned_assistant import CannedAssistant
 from tests.backend.chat.scripted_chat import HELLO, LONG, ScriptedChat, Step
+from tests.backend.databases.servers.small_bank import own_postgres
 from tests.loopback_server import serving
 
 Served = Callable[..., tuple[str, ScriptedChat]]
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
+def kept_at(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a store for all tests of a module, once of each kind."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path_factory.mktemp('kept') / 'store.sqlite'}"
+        return
+    server = request.getfixturevalue("postgres_url")
+    with own_postgres(server, "kept") as name:
+        yield f"{server}/{name}"
 
 
 @pytest.fixture

@@ -26,8 +26,8 @@ def written(*lines: dict[str, str]) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bank]:
-    opened = Bank(tmp_path_factory.mktemp("evaluation"))
+def bank(tmp_path_factory: pytest.TempPathFactory, kept_at: str) -> Iterator[Bank]:
+    opened = Bank(tmp_path_factory.mktemp("evaluation"), kept_at)
     yield opened
     opened.sources.close()
     opened.store.close()

@@ -38,8 +38,8 @@ class Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[SharedStore]:
-    opened = SharedStore(lambda: open_store(Settings(store_url=f"sqlite:///{tmp_path}/store.sqlite")))
+def store(kept_at: str) -> Iterator[SharedStore]:
+    opened = SharedStore(lambda: open_store(Settings(store_url=kept_at)))
     yield opened
     opened.close()
 

@@ -8,7 +8,6 @@ import logging
 import socket
 import threading
 import traceback
-import uuid
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -38,7 +37,7 @@ from backend.settings import Settings, read_settings
 from backend.store.audit_trail import Wanted
 from tests.ai_engine.llm.server import Answer as Reply
 from tests.ai_engine.llm.server import fails, says, serving
-from tests.backend.databases.servers.small_bank import administer_postgres
+from tests.backend.databases.servers.small_bank import administer_postgres, own_postgres
 
 KEY = "sk-Vertraulich88/+="
 PASSWORD = "Geh@im 77/:?#ß"
@@ -156,38 +155,32 @@ def test_an_address_that_is_refused_is_not_repeated_with_its_password(url, caplo
 @pytest.mark.server
 def test_what_is_kept_and_taken_away_names_the_place_and_neither_role_nor_password(postgres_url, tmp_path, caplog):
     caplog.set_level(logging.DEBUG)
-    name = f"kept_{uuid.uuid4().hex[:12]}"
-    administer_postgres(postgres_url, f"CREATE DATABASE {name}")
-    administer_postgres(postgres_url, "CREATE TABLE branches (branch_id INT PRIMARY KEY, city TEXT)", database=name)
     server = postgres_url.partition("@")[2]
-    url = f"postgresql://postgres:{QUOTED}@{server}/{name}"
-    settings = read_settings(
-        database_url=url, cache_dir=tmp_path / "cache", store_url=f"sqlite:///{tmp_path}/store.sqlite", auditors="*"
-    )
-    try:
+    with own_postgres(postgres_url, "secret") as name:
+        administer_postgres(postgres_url, "CREATE TABLE branches (branch_id INT PRIMARY KEY, city TEXT)", database=name)
+        url = f"postgresql://postgres:{QUOTED}@{server}/{name}"
+        settings = read_settings(
+            database_url=url, cache_dir=tmp_path / "cache", store_url=f"sqlite:///{tmp_path}/store.sqlite", auditors="*"
+        )
+        beside = settings.model_copy(update={"store_url": f"{url}?password={QUOTED}"})
         with closing(open_assistant(settings)) as assistant:
             answer = assistant.ask(QUESTION, who="asha")
             assert answer.status == "answered", answer.error
+            assert assistant.audit.flush(20)
             pack = zipfile.ZipFile(io.BytesIO(evidence_pack(answer, assistant, "asha")))
             taken = [pack.read(member).decode() for member in pack.namelist()]
             taken += [b"".join(assistant.history.csv("asha", Wanted(), 9)).decode()]
             taken += [b"".join(assistant.history.json_lines("asha", Wanted(), 9)).decode()]
             taken += [conversation_html([answer], assistant.vocabulary, Formats(), assistant.database.place)]
-            said = [
-                shown_address(url),
-                *kept_where(settings.model_copy(update={"store_url": f"{url}?password={QUOTED}"})).values(),
-            ]
+            said = [shown_address(url), *kept_where(beside).values()]
             listed = [one.value for one in fixed_settings(settings, may_see_places=True)]
         place = f"postgresql://{server}/{name}"
-        assert [place in text for text in taken] == [member == "evidence.json" for member in pack.namelist()] + [
-            True
-        ] * 3
+        names_it = [member == "evidence.json" for member in pack.namelist()] + [True] * 3
+        assert [place in text for text in taken] == names_it
         assert said[:2] == [place, place.replace("://", "+psycopg://")]
         assert not any("postgres:" in text or "postgres@" in text for text in (*taken, *said))
         stored = "".join(file.read_text("latin-1") for file in tmp_path.rglob("*") if file.is_file())
         assert_no_secret("".join((*taken, *said, *listed, stored, caplog.text)))
-    finally:
-        administer_postgres(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture

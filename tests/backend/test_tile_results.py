@@ -31,13 +31,13 @@ HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=al
 class Bank:
     """A bank in a file, a store, and one dashboard in it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, store_url: str) -> None:
         self.file = write_bank(folder / "bank.sqlite")
         self.file.with_suffix(".yaml").write_text(dump_vocabulary(MODEL), encoding="utf-8")
         self.settings = Settings(
             database_url=str(self.file), cache_dir=folder / "cache", database_workers=1, database_memory_mb=512,
             database_lock_wait_s=0.2, editors="edith", vocabulary_check_s=0,
-            store_url=f"sqlite:///{folder / 'store.sqlite'}",
+            store_url=store_url,
         )  # fmt: skip
         self.store = SharedStore(lambda: open_store(self.settings))
         self.sources = Sources(lambda: self.settings, open_assistant, in_force)
@@ -61,8 +61,8 @@ class Bank:
 
 
 @pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bank]:
-    opened = Bank(tmp_path_factory.mktemp("tiles"))
+def bank(tmp_path_factory: pytest.TempPathFactory, kept_at: str) -> Iterator[Bank]:
+    opened = Bank(tmp_path_factory.mktemp("tiles"), kept_at)
     yield opened
     opened.sources.close()
     opened.store.close()

@@ -38,8 +38,8 @@ class Post:
 
 
 @pytest.fixture(scope="module")
-def bank(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bank]:
-    opened = Bank(tmp_path_factory.mktemp("clock"))
+def bank(tmp_path_factory: pytest.TempPathFactory, kept_at: str) -> Iterator[Bank]:
+    opened = Bank(tmp_path_factory.mktemp("clock"), kept_at)
     opened.pin(CUSTOMERS, "Customers / ../../etc")
     yield opened
     opened.sources.close()

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from backend.settings import Settings, read_settings
 from backend.store import Store, open_store
-from tests.backend.databases.servers.small_bank import administer_postgres
+from tests.backend.databases.servers.small_bank import own_postgres
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
@@ -24,10 +23,8 @@ def sqlite_store_url(tmp_path: Path) -> str:
 
 @pytest.fixture
 def postgresql_store_url(postgres_url: str) -> Iterator[str]:
-    name = f"store_{uuid.uuid4().hex[:12]}"
-    administer_postgres(postgres_url, f"CREATE DATABASE {name}")
-    yield f"{postgres_url}/{name}"
-    administer_postgres(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
+    with own_postgres(postgres_url, "store") as name:
+        yield f"{postgres_url}/{name}"
 
 
 @pytest.fixture

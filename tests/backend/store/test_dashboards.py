@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 
 import pytest
+from sqlalchemy import select
 
 from ai_engine.errors import CannotKeep, NotPermitted
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Period
 from ai_engine.types import Answer, QueryResult
 from backend.dashboards.book import DashboardBook, tile_of
-from backend.store import Store
+from backend.settings import Settings
+from backend.store import Store, open_store
 from backend.store import dashboards as rows
 from backend.store.dashboards import KeptResult, Tile
 from tests.ai_engine.built_in.bank import AS_OF, vocabulary
@@ -124,6 +128,41 @@ def test_dashboards_and_tiles_are_bounded_and_named(book: DashboardBook):
         book.pin(board.id, tile("d"), "asha")
     with pytest.raises(CannotKeep):
         tile_of(Answer("?", "refused", "rules"), vocabulary(), "", "bar", "x")
+
+
+def test_two_servers_that_pin_at_once_lose_no_tile_and_keep_the_bound(store: Store, store_settings: Settings):
+    with closing(open_store(store_settings)) as other:
+        books = [DashboardBook(lambda kept=kept: kept, 2, max_tiles=10) for kept in (store, other)]
+        board = books[0].create("Board", "asha")
+
+        def pinned(number: int) -> bool:
+            try:
+                books[number % 2].pin(board.id, tile(f"{number}"), "asha")
+            except CannotKeep:
+                return False
+            return True
+
+        with ThreadPoolExecutor(8) as people:
+            kept = [str(number) for number, is_kept in enumerate(people.map(pinned, range(24))) if is_kept]
+        assert len(kept) == 10
+        assert sorted(titles(books[1], board.id)) == sorted(kept)
+        with store.reading() as connection:
+            assert sorted(connection.scalars(select(rows.TILES.c.place))) == list(range(10))
+
+
+def test_two_servers_that_keep_the_result_of_one_tile_at_once_both_go_on(book, store: Store, store_settings: Settings):
+    board = book.create("Board", "asha")
+    kept = tile()
+    book.pin(board.id, kept, "asha")
+    with closing(open_store(store_settings)) as other, ThreadPoolExecutor(8) as people:
+
+        def keep(number: int) -> None:
+            with (store, other)[number % 2].writing() as connection:
+                rows.keep_result(connection, kept.id, KeptResult("key", f"{{{number}}}", AS_OF, board.made_at))
+
+        list(people.map(keep, range(40)))
+    with store.reading() as connection:
+        assert rows.result_of(connection, kept.id) is not None
 
 
 def test_the_last_good_result_goes_with_its_tile(book: DashboardBook, store: Store):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import uuid
+from collections.abc import Iterator
 
 import psycopg
 import pymysql
@@ -27,6 +29,17 @@ def administer_postgres(url: str, *statements: str, database: str = "postgres") 
         for statement in statements:
             cursor = connection.execute(statement)
         return cursor.fetchall() if cursor is not None and cursor.description else []
+
+
+@contextlib.contextmanager
+def own_postgres(url: str, prefix: str) -> Iterator[str]:
+    """Make a database of its own for a test; gives its name."""
+    name = f"{prefix}_{uuid.uuid4().hex[:12]}"
+    administer_postgres(url, f"CREATE DATABASE {name}")
+    try:
+        yield name
+    finally:
+        administer_postgres(url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def administer_mariadb(*statements: str) -> tuple:

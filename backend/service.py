@@ -290,7 +290,7 @@ class Assistant:
 
     def close(self) -> None:
         """End every worker and connection, once what was answered is in the audit trail or cannot be."""
-        self.audit.flush(2 * self.settings.store_timeout_s)
+        self.audit.close(2 * self.settings.store_timeout_s)
         self.database.close()
         self.store.close()
 

@@ -16,11 +16,13 @@ from backend.store.audit_chain import Chain, checked_chain
 from backend.store.audit_trail import by_number
 from backend.store.opening import Store
 
+_TOLD_EVERY = 50_000
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Say whether the chain is whole, and its head, to be noted where nobody can change it."""
     with closing(open_store(read_settings())) as store:
-        found = checked_chain(store)
+        found = checked_chain(store, told=_tell)
         if arguments.head and found.broken_at is None:
             found = _with_head(store, found, arguments.head)
     if arguments.json:
@@ -37,7 +39,14 @@ def said_of_chain(found: Chain) -> str:
     if found.broken_at is not None:
         return f"The chain is broken at entry {found.broken_at:,}: {found.why}."
     missing = f" Entries say that {found.missed:,} answers are missing." if found.missed else ""
-    return f"The chain is whole: {found.entries:,} entries.{missing}"
+    killed = f" {found.killed:,} times a process was killed, with what it had not written." if found.killed else ""
+    return f"The chain is whole: {found.entries:,} entries.{missing}{killed}"
+
+
+def _tell(looked_at: int) -> None:
+    """Say now and then how far it is; what comes of it stands alone on standard output."""
+    if looked_at % _TOLD_EVERY == 0:
+        sys.stderr.write(f"{looked_at:,} entries looked at …\n")
 
 
 def _with_head(store: Store, found: Chain, head: str) -> Chain:

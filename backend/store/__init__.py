@@ -2,6 +2,7 @@
 
 from backend.store import (
     agreement,
+    audit_runs,
     audit_trail,
     chat_leases,
     chat_messages,
@@ -30,6 +31,7 @@ from backend.store.workflow_templates import SqlKeptTemplates
 
 PARTS = (
     agreement,
+    audit_runs,
     audit_trail,
     chat_leases,
     chat_messages,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from sqlalchemy import func, select
 
-from backend.store.audit_trail import ENTRIES, REMOVED, KeptEntry, hash_of, kept_of
+from backend.store.audit_trail import ENTRIES, KILLED, REMOVED, KeptEntry, hash_of, kept_of
 from backend.store.opening import Store
 
 _PER_READ = 2_000
@@ -21,6 +21,7 @@ class Chain:
         entries: looked at, `last` the number of the last one and `head` its hash.
         broken_at: number of the first entry at fault, None where all is whole; `why` says what is wrong there.
         missed: answers that entries say are missing.
+        killed: processes that entries say were killed, each with what it had not written yet.
     """
 
     entries: int = 0
@@ -29,14 +30,18 @@ class Chain:
     broken_at: int | None = None
     why: str = ""
     missed: int = 0
+    killed: int = 0
 
 
-def checked_chain(store: Store, newest: int | None = None) -> Chain:
+def checked_chain(
+    store: Store, newest: int | None = None, told: Callable[[int], object] = lambda _looked_at: None
+) -> Chain:
     """Look whether every entry is as it was written and follows the one before.
 
     Args:
         store: which keeps the trail.
         newest: look at so many only, from the newest on back; None for all.
+        told: hears after each entry how many were looked at.
 
     Raises:
         StoreUnavailable: it cannot be read.
@@ -51,8 +56,10 @@ def checked_chain(store: Store, newest: int | None = None) -> Chain:
             begun.number - 1, begun.previous_hash,
         )  # fmt: skip
         missed = found.missed + one.entry.missed
-        found = Chain(found.entries + 1, one.number, one.hash, missed=missed)
+        killed = found.killed + (one.entry.status == KILLED)
+        found = Chain(found.entries + 1, one.number, one.hash, missed=missed, killed=killed)
         before = one
+        told(found.entries)
     cut = begun is not None and newest is None and (begun.number, begun.previous_hash) != (1, "") and not attested
     if begun is not None and cut:
         return replace(found, broken_at=begun.number, why="entries before it are gone, and no entry says so")

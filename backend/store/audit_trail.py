@@ -34,6 +34,8 @@ Decision: TypeAlias = Literal["let through", "refused", "none"]
 
 REMOVED = "removed"
 """Status of the entry that says which are gone: `row_count` is the number of the last one, `result_hash` its hash."""
+KILLED = "killed"
+"""Status of the entry that says that a process which wrote here did not end by itself."""
 _CHAIN_LOCK = 0x61756469  # of our own, among the advisory locks of a PostgreSQL database
 _PER_STEP = 2_000
 _MOST_NAME_CHARS = 200

@@ -6,6 +6,7 @@ import json
 import logging
 import threading
 import time
+import uuid
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from ai_engine.errors import AssistantError, SqlRejected
 from ai_engine.result_hash import result_hash
 from ai_engine.types import Answer, QueryResult
-from backend.store import audit_trail
+from backend.store import audit_runs, audit_trail
 from backend.store.audit_trail import Decision, Door, Entry
 from backend.store.opening import Store
 
@@ -56,7 +57,8 @@ class Audit:
 
     A thread writes what waits and ends with it; a process that ends waits for that thread. A store that is away fails
     and delays no answer: entries wait, and are written with the next that comes once it is back. What is beyond those
-    that may wait is counted, and the next entry after them says how many are missing.
+    that may wait is counted, and the next entry after them says how many are missing. Of a process that was killed,
+    the next one on its machine says so with its first entries.
 
     Args:
         store: opens the store, or gives it where it is open.
@@ -75,6 +77,8 @@ class Audit:
         self._waiting: deque[Entry] = deque()
         self._missed = 0
         self._thread: threading.Thread | None = None
+        self._run = uuid.uuid4().hex
+        self._has_begun = False
         self._looked_for_old = -_LOOKED_FOR_OLD_EVERY_S
 
     def note(self, noted: Noted) -> None:
@@ -99,6 +103,16 @@ class Audit:
             thread.join(timeout_s)
         with self._lock:
             return not (self._noted or self._waiting)
+
+    def close(self, timeout_s: float) -> None:
+        """Wait until all is written, and say in the store that nothing is lost; what is not written by then may be."""
+        if not self.flush(timeout_s) or not self._has_begun:
+            return
+        try:
+            with self._store().writing() as on:
+                audit_runs.end(on, self._run)
+        except AssistantError as fault:
+            _log.warning("the audit trail could not be ended: %s", fault)
 
     def _write_all(self) -> None:
         while True:
@@ -127,7 +141,10 @@ class Audit:
 
     def _write(self, entries: list[Entry]) -> None:
         with self._store().writing() as on:
+            if not self._has_begun:
+                entries = [*map(_killed, audit_runs.begin(on, self._run)), *entries]
             audit_trail.append(on, entries)
+        self._has_begun = True
         if self._keep_days and time.monotonic() - self._looked_for_old > _LOOKED_FOR_OLD_EVERY_S:
             self._looked_for_old = time.monotonic()
             self._remove_old()
@@ -142,6 +159,12 @@ class Audit:
                         return
         except AssistantError as fault:
             _log.warning("old entries of the audit trail could not be removed: %s", fault)
+
+
+def _killed(begun_at: datetime) -> Entry:
+    said = f"The process that began to write here at {begun_at:%Y-%m-%d %H:%M:%S} UTC did not end by itself"
+    why = f"{said}: what it answered in its last moment may be missing."
+    return Entry(datetime.now(UTC), "", "", "", why, audit_trail.KILLED)
 
 
 def answer_of_statement(sql: str, came: QueryResult | AssistantError, elapsed_ms: float) -> Answer:

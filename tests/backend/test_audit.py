@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -14,9 +17,10 @@ import pytest
 from ai_engine.errors import SqlRejected, StoreUnavailable
 from ai_engine.types import Answer
 from backend import cli
+from backend.command_line import verify_audit_command
 from backend.opening import open_assistant
 from backend.service import Assistant
-from backend.settings import read_settings
+from backend.settings import PROJECT_ROOT, read_settings
 from backend.store import Store, open_store
 from backend.store.audit_chain import checked_chain
 from backend.store.audit_trail import Entry, Wanted, entries
@@ -114,6 +118,41 @@ def test_a_store_that_is_away_leaves_a_gap_that_the_next_entry_tells(tmp_path: P
     store.close()
 
 
+_ASKS = """
+import os, sys
+from tests.backend.test_audit import noted
+from backend.settings import read_settings
+from backend.store import open_store
+from backend.trust.audit import Audit
+
+store = open_store(read_settings(store_url=sys.argv[1]))
+audit = Audit(lambda: store, keep_days=0, most_waiting=9)
+audit.note(noted("written"))
+assert audit.flush(20)
+if sys.argv[2] == "killed":
+    os._exit(9)
+audit.close(20)
+"""
+
+
+@pytest.mark.parametrize("end", ["killed", "closed"])
+def test_a_process_that_was_killed_is_told_of_by_the_next_one_and_once(tmp_path: Path, end: str):
+    url = f"sqlite:///{tmp_path / 'store.sqlite'}"
+    subprocess.run([sys.executable, "-c", _ASKS, url, end], cwd=PROJECT_ROOT, timeout=60, check=end == "closed")
+    with closing(open_store(read_settings(store_url=url))) as store:
+        for _ in range(2):
+            audit = Audit(lambda: store, keep_days=0, most_waiting=9)
+            audit.note(noted("after"))
+            audit.close(20)
+        found = checked_chain(store)
+        with store.reading() as on:
+            said = [one.entry.question for one in entries(on, Wanted(status="killed"), 9)]
+            assert on.exec_driver_sql("SELECT COUNT(*) FROM audit_runs").scalar_one() == 0
+        assert found.broken_at is None
+        assert found.killed == len(said) == (end == "killed")
+        assert (found.entries, "did not end by itself" in "".join(said)) == (3 + len(said), end == "killed")
+
+
 def test_noting_takes_no_time_and_nothing_is_noted_where_it_is_off(assistant: Assistant):
     answer = assistant.ask(QUESTION)
     started = time.perf_counter()
@@ -134,8 +173,11 @@ def test_the_command_says_whether_and_where_the_chain_is_broken(
     for _ in range(3):
         assistant.ask(QUESTION)
     trail(assistant)
+    monkeypatch.setattr(verify_audit_command, "_TOLD_EVERY", 2)
     assert cli.main(["verify-audit"]) == 0
-    whole, head = capsys.readouterr().out.splitlines()
+    output = capsys.readouterr()
+    assert output.err.splitlines()[-1] == "2 entries looked at …"
+    whole, head = output.out.splitlines()
     assert whole == "The chain is whole: 3 entries."
     assert cli.main(["verify-audit", "--head", head.removeprefix("head ")]) == 0
     with assistant.store.get().writing() as on:

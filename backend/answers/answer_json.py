@@ -18,11 +18,21 @@ from ai_engine.errors import AnswerUnreadable
 from ai_engine.model_use import ModelCall
 from ai_engine.semantics.intent import Intent
 from ai_engine.tie_out.finding import TiedFigure, TieOut, TieOutCause
-from ai_engine.types import Answer, FailedDraft, OtherReading, OutputColumn, QueryResult, StepFinished, WordMeaning
+from ai_engine.types import (
+    Answer,
+    FailedDraft,
+    OtherReading,
+    OutputColumn,
+    QueryResult,
+    Scalar,
+    StepFinished,
+    WordMeaning,
+)
 from ai_engine.verified import VerifiedAnswer, intent_from_text, intent_to_text
 
 MAX_KB = 1_024
 """Of one answer's text, unless a setting says otherwise; more than a thousand rows of ten columns take."""
+_SHORT_ROW_CHARS = 64
 _CLASSES = {
     kind.__name__: kind
     for kind in (
@@ -50,8 +60,12 @@ def answer_to_json(answer: Answer, max_kb: int = MAX_KB) -> str:
     and the answer that is read again says so in `QueryResult.unkept_rows`.
     """
     most = max_kb * 1_024
+    steps = (_without_prompts, _without_other_reading, _without_rows_beyond(most))
+    if _has_too_many_rows(answer, most):
+        for lighter in steps:
+            answer = lighter(answer)
     text = _written(answer)
-    for lighter in (_without_prompts, _without_other_reading, _without_rows_beyond(most)):
+    for lighter in steps:
         if len(text) <= most:
             break
         answer = lighter(answer)
@@ -163,6 +177,21 @@ def _without_other_reading(answer: Answer) -> Answer:
     return replace(answer, other_reading=None)
 
 
+def _has_too_many_rows(answer: Answer, most: int) -> bool:
+    """Tell whether the rows alone take too much room: writing very many of them takes seconds."""
+    rows = answer.result.rows if answer.result is not None else ()
+    return len(rows) > most // _SHORT_ROW_CHARS and _fitting(rows, most) < len(rows)
+
+
+def _fitting(rows: Sequence[tuple[Scalar, ...]], room: int) -> int:
+    """Count the first rows that fit into so many characters."""
+    for place, row in enumerate(rows):
+        room -= len(json.dumps(_plain(row), separators=(",", ":"))) + 1
+        if room < 0:
+            return place
+    return len(rows)
+
+
 def _without_rows_beyond(most: int) -> Callable[[Answer], Answer]:
     """Keep as many of the first rows as there is room for beside the rest."""
 
@@ -171,12 +200,7 @@ def _without_rows_beyond(most: int) -> Callable[[Answer], Answer]:
         if result is None:
             return answer
         room = most - len(_written(replace(answer, result=replace(result, rows=())))) - 100
-        kept = 0
-        for row in result.rows:
-            room -= len(json.dumps(_plain(row), separators=(",", ":"))) + 1
-            if room < 0:
-                break
-            kept += 1
+        kept = _fitting(result.rows, room)
         if kept == result.row_count:
             return answer
         total_rows = result.total_rows if result.truncated else result.row_count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ai_engine.errors import SqlRejected
 from ai_engine.types import Answer
@@ -17,11 +17,17 @@ def as_may_be_shown(answer: Answer, check: Callable[[str], object]) -> Answer:
     """
     if answer.status != "answered":
         return answer
-    readings = (answer.sql, answer.other_reading.sql if answer.other_reading else None)
+    why = why_withheld((answer.sql, answer.other_reading.sql if answer.other_reading else None), check)
+    if not why:
+        return answer
+    return Answer(answer.question, "failed", answer.model, error=why, error_kind=SqlRejected.__name__)
+
+
+def why_withheld(statements: Iterable[str | None], check: Callable[[str], object]) -> str:
+    """Say why what these statements gave is not shown any more; empty where it may be."""
     try:
-        for sql in filter(None, readings):
+        for sql in filter(None, statements):
             check(sql)
     except SqlRejected as refusal:
-        error = f"This answer is not shown any more, as its query may not run today: {refusal}."
-        return Answer(answer.question, "failed", answer.model, error=error, error_kind=SqlRejected.__name__)
-    return answer
+        return f"This answer is not shown any more, as its query may not run today: {refusal}."
+    return ""

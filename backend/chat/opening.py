@@ -25,6 +25,7 @@ from ai_engine.workflows.running import Checkpoints
 from ai_engine.workflows.template import WorkflowTemplate
 from backend.chat.door import ChatRequest, ToolListing
 from backend.chat.elicitation import OpenQuestions
+from backend.chat.judged_history import JudgedHistory
 from backend.chat.templates import ChatTemplates
 from backend.checkpoints import open_checkpoints
 from backend.documents import open_document_services
@@ -153,6 +154,7 @@ def open_chat(
     Raises:
         BadConfiguration: documents or workflow templates cannot be read.
     """
+    history = JudgedHistory(history, found.assistant.check)
     documents = open_document_services(found.assistant.settings)
     outside: Outside = {} if documents is None else {type(documents): documents}
     settings, registry = found.assistant.settings, all_operators()

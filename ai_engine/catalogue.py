@@ -53,7 +53,7 @@ class Table:
         kin: lower-case names of the tables whose rows it shows and of those that show its rows: PostgreSQL's partitions
             and heirs, what they are part of, and MySQL's MERGE tables. What is said of one is said of all.
         parted_by: lower-case names of the columns by which its rows are kept apart from each other, in partitions and
-            in heirs; "" for what is computed or not known.
+            in heirs; "" for what is computed or not known, also of those of SQLite whose order no hint decides.
     """
 
     name: str

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _SQLITE_INDEXES = """SELECT t.name, i.name, k.name FROM sqlite_master t, pragma_index_list(t.name) i,
         pragma_index_xinfo(i.name) k
     WHERE t.type = 'table' AND i.origin <> 'pk' AND k.key ORDER BY t.name, i.name, k.seqno"""
+_SQLITE_ORDERED = """SELECT t.name FROM pragma_table_list t WHERE t.schema = 'main' AND t.type <> 'view' AND (t.wr
+    OR t.type = 'virtual' OR t.ncol > 63 OR EXISTS (SELECT * FROM pragma_table_xinfo(t.name) c WHERE c.hidden > 1))"""
+"""Tables that no NOT INDEXED keeps from an order: those without row numbers, virtual ones, and those of whose columns
+the index that SQLite makes for a join holds more than are read: where one is generated, or stands behind the 63rd."""
 _MYSQL_INDEXES = """SELECT table_name, index_name, column_name FROM information_schema.statistics
     WHERE table_schema = database() AND index_name <> 'PRIMARY' ORDER BY table_name, index_name, seq_in_index"""
 _MYSQL_PARTITIONS = """SELECT DISTINCT table_name, concat_ws(',', partition_expression, subpartition_expression)
@@ -50,7 +54,8 @@ def with_storage(
     if dialect == "mysql":
         return _in_mysql(connection, tables)
     if dialect == "sqlite":
-        return _with_indexes(tables, _rows(connection, _SQLITE_INDEXES))
+        ordered: dict[Place, set[str]] = {(None, name): {""} for (name,) in _rows(connection, _SQLITE_ORDERED)}
+        return with_kin(_with_indexes(tables, _rows(connection, _SQLITE_INDEXES)), {}, ordered)
     return iter(tables)
 
 

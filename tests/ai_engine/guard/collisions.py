@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ai_engine.catalogue import Dialect
 from tests.ai_engine.guard.colliding_values import LOVED, QUOTES, Level, Named, Values
 from tests.ai_engine.guard.layouts import PARTS
@@ -29,8 +31,10 @@ class Collisions(Values):
     dare more, and are refused more often.
     """
 
-    def __init__(self, seed: int, dialect: Dialect) -> None:
+    def __init__(self, seed: int, dialect: Dialect, further: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        """`further` are columns that tables have besides those of the twins."""
         super().__init__(seed, dialect)
+        self._further = further or {}
         self._ctes: list[Named] = []
 
     def statement(self) -> str:
@@ -213,7 +217,8 @@ class Collisions(Values):
     def _table(self, taken: set[str] | dict[str, str], alias: str = "") -> tuple[Named, str]:
         table = self._one(("vault", *PARTS)) if self._dares(0.05) else self._one(_TABLES)
         whole = PARTS.get(table, table)
-        columns, secrets = _OPEN[whole], tuple(sorted(POLICY.restricted_columns.get(whole, ())))
+        columns = (*_OPEN[whole], *self._further.get(whole, ()))
+        secrets = tuple(sorted(POLICY.restricted_columns.get(whole, ())))
         if table == "tokens":
             secrets += _NAMES_OF_ITS_KEY
         if not alias or (table not in taken and self._chance(0.4)):

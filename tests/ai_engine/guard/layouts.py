@@ -16,11 +16,12 @@ class Layout:
     """What is changed when the twins are made.
 
     Attributes:
-        types: those of columns, by their names, in place of the twins' own.
+        types: those of columns, by their names (or `table.name`), in place of the twins' own.
         behind: what stands behind the columns of a table where it is made.
         tables: statements before the twins have rows.
         rows: statements for the first and for the second bank, behind their rows.
         indexes: statements for both when they have their rows.
+        further: the columns that the statements give to tables, as far as they may be read.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Layout:
     tables: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     indexes: tuple[str, ...] = ()
+    further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 PARTS = {"tokens_low": "tokens", "people_old": "people", "vault_old": "vault"}
@@ -49,9 +51,39 @@ _IN_CONDITIONS = Layout(
         "CREATE INDEX by_city ON customers (city, (lower(phone)))",
     ),
 )
+_ALIKE = (  # what stands before the restricted column is the same in all rows, a name of each behind it
+    "ALTER TABLE people ADD COLUMN label VARCHAR(20)",
+    "UPDATE people SET label = person_id, person_id = '1', city = 'p'",
+)
+_WIDE = (
+    "ALTER TABLE people DROP COLUMN contact",
+    *(f"ALTER TABLE people ADD COLUMN c{number} VARCHAR(20)" for number in range(62)),
+    "ALTER TABLE people ADD COLUMN contact VARCHAR(20)",
+)
+_BY_PERSON = "UPDATE people SET contact = substr('{}', CAST(person_id AS INTEGER), 1)"
 LAYOUTS: dict[Dialect, tuple[Layout, ...]] = {
     "duckdb": (Layout("in indexes", indexes=_INDEXES),),
-    "sqlite": (_IN_INDEXES, _IN_CONDITIONS),
+    "sqlite": (
+        _IN_INDEXES,
+        _IN_CONDITIONS,
+        Layout(
+            "in tables without row numbers",
+            types={"customers.customer_id": "VARCHAR(20) PRIMARY KEY", "card_id": "VARCHAR(20) PRIMARY KEY"},
+            behind=dict.fromkeys(("customers", "cards", "tokens"), " WITHOUT ROWID"),
+            indexes=_INDEXES,
+        ),
+        Layout(
+            "beside generated columns",
+            rows=(_ALIKE, _ALIKE),
+            indexes=("ALTER TABLE people ADD COLUMN kind VARCHAR(20) AS (upper(label))",),
+            further={"people": ("label", "kind")},
+        ),
+        Layout(
+            "in wide tables",
+            rows=((*_WIDE, _BY_PERSON.format("acb"), *_ALIKE), (*_WIDE, _BY_PERSON.format("cba"), *_ALIKE)),
+            further={"people": ("label",)},
+        ),
+    ),
     "postgres": (
         Layout(
             "in indexes, partitions and heirs",

@@ -55,7 +55,7 @@ def compare(pair: Twins, tally: Tally) -> None:
     seed = tally.next_seed
     tally.next_seed += 1
     tally.written += 1
-    sql = Collisions(seed, pair.catalogue.dialect).statement()
+    sql = Collisions(seed, pair.catalogue.dialect, pair.further).statement()
     try:
         checked = check(sql, pair.catalogue, POLICY)
     except SqlRejected as refusal:

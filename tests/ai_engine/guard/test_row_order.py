@@ -37,6 +37,14 @@ TELLING = {
         "SELECT person_id FROM people WHERE city IS NOT NULL",
         "SELECT customer_id FROM customers WHERE city = 'p' ORDER BY city LIMIT 1",
     ],
+    "sqlite: in tables without row numbers": [
+        *OF_TOKENS[:2],
+        *OF_CUSTOMERS[1:],
+        "SELECT card_id FROM cards",
+        "SELECT customer_id, city FROM customers WHERE city = 'p' ORDER BY city LIMIT 1",
+    ],
+    "sqlite: beside generated columns": ["SELECT s.card_id, p.kind FROM cards s JOIN people p USING (city)"],
+    "sqlite: in wide tables": ["SELECT s.card_id, p.label FROM cards s LEFT JOIN people p ON p.city = s.city LIMIT 2"],
     "postgres: in indexes, partitions and heirs": [
         *OF_TOKENS[:2],
         "SELECT string_agg(label, ',') AS labels FROM tokens",
@@ -117,4 +125,17 @@ def test_values_of_postgres_that_are_level_but_not_the_same_are_sorted_by_every_
         assert tells_apart(pair, asked)
         policy = replace(POLICY, restricted_columns={"pads": frozenset({"secret"})})
         ran = check(asked, pair.first.catalogue(), policy).run_sql
+        assert not tells_apart(pair, ran), ran
+
+
+def test_the_tree_of_a_virtual_table_tells_nothing():
+    with reachable_twins("sqlite") as pair:
+        for place, bank in enumerate(pair[:2]):
+            bank.execute("CREATE VIRTUAL TABLE spots USING rtree(id, low, high)")
+            for number in range(200):
+                low = number * (7 + 4 * place) % 199
+                bank.execute(f"INSERT INTO spots VALUES ({number}, {low}, {low})")
+        policy = replace(POLICY, restricted_columns={"spots": frozenset({"low", "high"})})
+        assert tells_apart(pair, "SELECT id FROM spots")
+        ran = check("SELECT id FROM spots", pair.first.catalogue(), policy).run_sql
         assert not tells_apart(pair, ran), ran

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from typing import Any, NamedTuple, Protocol
 
@@ -116,7 +116,8 @@ def _tables(dialect: Dialect, tables: dict[str, tuple[str, ...]], layout: Layout
     quote = "`" if dialect == "mysql" else '"'
     types = {"token": "INTEGER PRIMARY KEY", **_TYPES.get(dialect, {}), **layout.types}
     for table, columns in tables.items():
-        defined = ", ".join(f"{quote}{name}{quote} {types.get(name, 'VARCHAR(20)')}" for name in columns)
+        types_here = (types.get(f"{table}.{name}", types.get(name, "VARCHAR(20)")) for name in columns)
+        defined = ", ".join(f"{quote}{name}{quote} {type_}" for name, type_ in zip(columns, types_here, strict=True))
         lines.append(f"CREATE TABLE {quote}{table}{quote} ({defined}){layout.behind.get(table, '')}")
     return [*lines, *layout.tables, *_VIEWS]
 
@@ -160,11 +161,12 @@ class Bank(Protocol):
 
 
 class Twins(NamedTuple):
-    """A pair, and the catalogue of the first, which has the tables that the second has not."""
+    """A pair, the catalogue of the first, which has tables that the second has not, and the columns of the layout."""
 
     first: Bank
     second: Bank
     catalogue: Catalogue
+    further: Mapping[str, tuple[str, ...]]
 
 
 def tells_apart(pair: Twins, sql: str) -> bool:
@@ -200,7 +202,7 @@ def twins(dialect: Dialect, layout: Layout = PLAIN) -> Iterator[Twins]:
         for twin, bank in enumerate(banks):
             for statement in setup_statements(dialect, twin, layout):
                 bank.execute(statement)
-        pair = Twins(banks[0], banks[1], banks[0].catalogue())
+        pair = Twins(banks[0], banks[1], banks[0].catalogue(), layout.further)
         for bank in banks:
             if isinstance(bank, _Postgres):
                 bank.keep_from_indexes(pair.catalogue)

@@ -58,6 +58,11 @@ def spell_for_every_server(statement: Statement) -> None:
     if statement.dialect == "postgres":
         for time in statement.nodes(exp.CurrentTime):
             time.replace(exp.cast(exp.CurrentTimestamp(), "timetz"))
+    if statement.dialect == "sqlite":  # which reads the tables of a CROSS JOIN in the order in which they stand
+        for join in statement.nodes(exp.Join):
+            if join.args.get("kind") == "CROSS" and not {"on", "using", "method"} & join.args.keys():
+                join.set("kind", "INNER")
+                join.set("on", exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(1)))
     if statement.dialect != "mysql":
         return
     for today in statement.nodes(exp.UtcDate):

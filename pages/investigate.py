@@ -160,7 +160,7 @@ def _offer(question: str, result: AgentResult, key: str) -> None:
 
 def _part(response: OrchestratorResponse, number: int) -> str:
     """Return what one agent was asked, as the plan's event tells it."""
-    parts = next((event.data["parts"] for event in response.trace if "parts" in event.data), [])
+    parts: list[dict[str, Any]] = next((event.data["parts"] for event in response.trace if "parts" in event.data), [])
     return str(parts[number]["question"]) if number < len(parts) else ""
 
 

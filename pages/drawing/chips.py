@@ -168,7 +168,7 @@ def _draw_own_days(answer: Answer, key: str) -> None:
 def _apply_days(answer: Answer, key: str) -> None:
     from ai_engine.semantics.edits.periods import on_days
 
-    days = st.session_state.get(f"dates_{key}") or ()
+    days: tuple[date, ...] = st.session_state[f"dates_{key}"]
     if answer.intent is None or len(days) != 2:
         return
     edit = on_days(answer.intent, days[0], days[1], session.get_assistant().vocabulary)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.mutable_status_container import StatusContainer
 
 from ai_engine.agent import OrchestratorResponse, TraceEvent, TraceEventType
 from ai_engine.types import StillWorking
 from pages.drawing.agents import draw_event, strip_html
 
-_STATES = {"succeeded": "complete", "failed": "error", "skipped": "error"}
+_STATES: dict[str, Literal["complete", "error"]] = {"succeeded": "complete", "failed": "error", "skipped": "error"}
 
 
 class _Board:
@@ -22,7 +23,7 @@ class _Board:
         self._rationale = ""
         self._confidence: float | None = None
         self._statuses: dict[str, str] = {}
-        self._places: dict[str, DeltaGenerator] = {}
+        self._places: dict[str, StatusContainer] = {}
 
     def take(self, event: TraceEvent) -> None:
         if event.event_type is TraceEventType.DECISION and "parts" in event.data:
@@ -35,8 +36,9 @@ class _Board:
         status = event.data.get("status")
         if name in self._places and status in {"running", *_STATES}:
             self._statuses[name] = status
-            state = _STATES.get(status, "running")
-            self._places[name].update(label=f"{name} · {status}", state=state, expanded=status == "running")  # type: ignore[call-arg]
+            self._places[name].update(
+                label=f"{name} · {status}", state=_STATES.get(status, "running"), expanded=status == "running"
+            )  # fmt: skip
         elif name in self._places:
             draw_event(self._places[name], event)
         self._strip.html(strip_html(list(self._statuses.items()), self._rationale, self._confidence))

@@ -144,7 +144,7 @@ def _ask(event: Mapping[str, Any]) -> None:
         name = next(iter(properties), "answer")
         with st.container(horizontal=True, gap="small", key="answers"):
             for place, choice in enumerate(choices):
-                given = (question, {name: choice}, {})
+                given: tuple[Any, ...] = (question, {name: choice}, {})
                 st.button(as_label(str(choice)), key=f"answer_{place}", on_click=session.respond, args=given)
     else:
         properties = properties or {"answer": {"type": "string"}}

@@ -120,7 +120,7 @@ def _show_all(key: str) -> None:
 
 def written_rows(result: QueryResult, columns: tuple[OutputColumn, ...], formats: Formats) -> Styler:
     """Pair each cell with its text; what is copied into a spreadsheet is the cell, neutralised."""
-    writers = {
+    writers: dict[Any, str | Callable[[object], str] | None] = {
         str(place): partial(
             _written, column=column, cells=_telling([row[place] for row in result.rows]), formats=formats
         )

@@ -74,7 +74,7 @@ def _set_period(view: DashboardView, scope: Intent, vocabulary: Vocabulary) -> N
 def _set_days(view: DashboardView, scope: Intent, vocabulary: Vocabulary) -> None:
     days = st.session_state[f"days_{view.dashboard.id}"]
     if len(days) == _BOTH_DAYS:
-        changes.set_scope(view, scope.model_copy(update={"period": _between(*days, vocabulary)}))
+        changes.set_scope(view, scope.model_copy(update={"period": _between(days[0], days[1], vocabulary)}))
 
 
 def _between(first: date, last: date, vocabulary: Vocabulary) -> Period:

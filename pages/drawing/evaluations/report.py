@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 _FAILED = ("wrong", "extra columns", "failed", "refused", "clarified")
 _MOST_CHANGED = 20
-_SHARES = (("Right", "accuracy", "normal"), ("Wrong but confident", "wrong_but_confident", "inverse"))
+_SHARES: tuple[tuple[str, str, Literal["normal", "inverse"]], ...] = (
+    ("Right", "accuracy", "normal"),
+    ("Wrong but confident", "wrong_but_confident", "inverse"),
+)
 
 
 def draw_report(run: KeptRun, before: KeptRun | None, assistant: Assistant) -> None:

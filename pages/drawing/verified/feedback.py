@@ -32,6 +32,10 @@ def _draw(said: Feedback, book: FeedbackBook, who: str) -> None:
         if said.sql:
             st.code(said.sql, language="sql", wrap_lines=True)
         st.button(
-            "Dealt with", key=f"settle_{said.id}", icon=":material/done:", type="tertiary", on_click=book.settle,
-            args=(said.id, who),
+            "Dealt with", key=f"settle_{said.id}", icon=":material/done:", type="tertiary", on_click=_settle,
+            args=(book, said, who),
         )  # fmt: skip
+
+
+def _settle(book: FeedbackBook, said: Feedback, who: str) -> None:
+    book.settle(said.id, who)

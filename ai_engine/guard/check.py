@@ -11,6 +11,7 @@ from ai_engine.errors import SqlRejected
 from ai_engine.guard.functions import casts_are_plain, functions_are_allowed, quoted_names_call_nothing
 from ai_engine.guard.json_paths import paths_are_plain
 from ai_engine.guard.names import names_resolve
+from ai_engine.guard.nesting import nests_alike
 from ai_engine.guard.nodes import all_is_no_name, nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.patterns import patterns_are_cheap
@@ -167,6 +168,8 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
         again = _read_again(text, dialect)
         is_same = again == tree
         if not is_same:
+            if not nests_alike(tree, again):
+                raise refuse("the statement means something else when it is written plainly; put brackets around parts")
             _judged(again.copy(), statement.catalogue, statement.policy, statement.prefix)
         if is_same or text_of(again, dialect) == text:
             nodes = all_nodes(again)

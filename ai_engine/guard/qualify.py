@@ -16,7 +16,7 @@ from ai_engine.guard.refusal import refuse
 from ai_engine.guard.scopes import LEAVES, OutputColumn, Reference, Source, Value
 from ai_engine.guard.statement import Statement
 
-_SIMPLE = (exp.Column, exp.Func, exp.Paren, exp.Null, exp.Boolean, exp.Subquery)
+_SIMPLE = (exp.Column, exp.Paren, exp.Null, exp.Boolean, exp.Subquery)
 
 
 def qualify(statement: Statement) -> None:

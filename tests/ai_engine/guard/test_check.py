@@ -16,6 +16,7 @@ from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
+from ai_engine.guard.nesting import nests_alike
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.scopes import all_nodes
 from ai_engine.guard.settled import names_are_settled
@@ -364,7 +365,7 @@ def test_a_condition_that_a_value_is_known_reads_as_people_write_it(dialect):
 def test_an_alias_below_an_aggregate_of_mysqls_having_is_written_out():
     """A column that the catalogue does not know yet would be read in its place."""
     sql = "SELECT CONCAT(city, '') AS added_later FROM branches GROUP BY city HAVING MIN(added_later) > 'p'"
-    assert "HAVING MIN(CONCAT(" in check(sql, catalogue("mysql"), POLICY).run_sql
+    assert "HAVING MIN((CONCAT(" in check(sql, catalogue("mysql"), POLICY).run_sql
 
 
 REWRITTEN_BY_THE_PRINTER = (
@@ -406,3 +407,11 @@ def test_intersections_and_differences_that_count_and_together_never_end_on_mari
         check(all_of_them.replace(" ALL", ""), catalogue("mysql"), UNION_POLICY)
         check(all_of_them, catalogue("postgres"), UNION_POLICY)
     check("SELECT 1 AS a UNION ALL SELECT 2", catalogue("mysql"), UNION_POLICY)
+
+
+@pytest.mark.parametrize("printed", ["a OR b AND c", "a = b OR c", "NOT a = b", "a = NOT b"])
+@pytest.mark.parametrize("meant", ["(a OR b) AND c", "a = (b OR c)", "(NOT a) = b", "(a = NOT b) IS NULL"])
+def test_a_condition_that_reads_back_in_another_nesting_is_noticed(meant, printed):
+    tree, again = (tree_of(tokens_of(sql, "duckdb"), sql, "duckdb") for sql in (f"SELECT {meant}", f"SELECT {printed}"))
+    assert nests_alike(tree, tree.copy())
+    assert not nests_alike(tree, again)

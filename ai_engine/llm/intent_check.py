@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from pydantic import BaseModel
 from rapidfuzz import process
 
+from ai_engine.llm.told_vocabulary import tells_values
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Membership, Value, bounded
 from ai_engine.semantics.model import Field, SemanticModel
 from ai_engine.semantics.values import StoredValue
@@ -141,6 +142,6 @@ def _as_stored(value: Value, field: FieldRef, vocabulary: Vocabulary, found: Seq
             return own[0]
     if not known.complete:
         return value
-    sensitive = vocabulary.model.dataset(field.dataset).field(field.field).sensitive
-    shown = "" if sensitive else f"; stored are {', '.join(map(str, known.values[:_SHOWN_VALUES]))}"
+    tells = tells_values(vocabulary.model.dataset(field.dataset).field(field.field))
+    shown = f"; stored are {', '.join(map(str, known.values[:_SHOWN_VALUES]))}" if tells else ""
     raise ValueError(f"{field.dataset}.{field.field} has no value {value!r}{shown}")

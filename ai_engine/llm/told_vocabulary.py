@@ -136,7 +136,7 @@ def closest(
 
 def shown_values(dataset: Dataset, item: Field, vocabulary: Vocabulary) -> str:
     """Tell the values of a field that groups rows, all or how many; never of one that is sensitive."""
-    if item.sensitive or item.role not in {"category", "flag", "name"} or item.type == "boolean":
+    if not (tells_values(item) or (item.role == "name" and not item.sensitive)) or item.type == "boolean":
         return ""
     found = vocabulary.values.values_of(dataset.name, item.name)
     if found is None or not found.values:
@@ -149,6 +149,11 @@ def shown_values(dataset: Dataset, item: Field, vocabulary: Vocabulary) -> str:
     if found.complete and (len(values) <= _LISTED_VALUES or len(listed) <= _LISTED_CHARS):
         return f" = {listed}"
     return f" = {' | '.join(values[:_FIRST_VALUES])} ({_FIRST_VALUES} of {of} values)"
+
+
+def tells_values(item: Field) -> bool:
+    """Tell whether a model may be told values of a field that the question does not have: no names and no keys."""
+    return item.role in {"category", "flag"} and not item.sensitive
 
 
 def field_notes(item: Field) -> tuple[str, ...]:

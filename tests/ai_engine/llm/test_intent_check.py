@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -7,7 +8,7 @@ import pytest
 
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Intent, Measure, Membership
-from tests.ai_engine.llm.bank import BANK
+from tests.ai_engine.llm.bank import BANK, CUSTOMERS, SECRETS
 
 SEGMENT = FieldRef(dataset="customers", field="segment")
 BALANCE = FieldRef(dataset="accounts", field="balance")
@@ -71,6 +72,18 @@ def test_a_wrong_sensitive_value_does_not_list_the_right_ones():
     with pytest.raises(ValueError, match="has no value") as problem:
         settled(condition(FieldRef(dataset="customers", field="pan_number"), "=", "AAAAA0000A"))
     assert "ABCDE1234F" not in str(problem.value)
+
+
+@pytest.mark.parametrize("role", ["name", "identifier", "text"])
+def test_a_wrong_name_or_key_does_not_list_the_right_ones(role):
+    """A model learns them by naming one that is not there."""
+    known = replace(CUSTOMERS.field("full_name"), role=role, sensitive=False)
+    customers = replace(CUSTOMERS, fields=(known,))
+    bank = replace(BANK, model=replace(BANK.model, datasets=(customers,), relationships=(), metrics=()))
+    with pytest.raises(ValueError, match="has no value 'Zorro'") as problem:
+        wrong = condition(FieldRef(dataset="customers", field="full_name"), "=", "Zorro")
+        settle_intent(Intent(subject="customers", filters=(wrong,)), bank)
+    assert not any(one in str(problem.value) for one in SECRETS)
 
 
 def test_a_part_of_a_word_is_not_looked_up():

@@ -47,6 +47,33 @@ def opened(**address: str) -> AppTest:
     return screen.run()
 
 
+def evaluated():
+    import json
+    from datetime import UTC, datetime
+
+    from backend.opening import default_assistant
+    from backend.store.evaluations import KeptRun
+    from pages.drawing.evaluations.report import draw_report
+
+    sql = "SELECT account_type FROM accounts"
+    one = {"key": "1", "question": "Which?", "verdict": "wrong", "reason": "", "restatement": "", "mark": None}
+    report = {"questions": 1, "accuracy": 0.0, "wrong_but_confident": 0.0, "by_mark": {}}
+    report["outcomes"] = [one | {"sql": sql, "gold_sql": sql, "said": "It is savings."}]
+    at = datetime.now(UTC)
+    run = KeptRun("r", "asha", "set", "bank", "rules", "done", 1, 1, json.dumps(report), "", at, at)
+    draw_report(run, None, default_assistant())
+
+
+def test_what_an_evaluation_was_told_is_not_shown_once_its_column_is_restricted(published):
+    assert "It is savings." in words(AppTest.from_function(evaluated, default_timeout=60).run())
+    restrict()
+    screen = AppTest.from_function(evaluated, default_timeout=60).run()
+    assert not screen.exception
+    assert SAID in words(screen)
+    assert "It is savings." not in words(screen)
+    assert len(screen.dataframe) == 0
+
+
 def test_an_answer_whose_column_has_become_restricted_is_shown_nowhere_and_the_page_says_why(published):
     first = opened()
     for question in (QUESTION, "How many customers are there?", "How many accounts are there?", "How many loans?"):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import streamlit as st
 
 from ai_engine.errors import AssistantError
+from backend.answers.withheld import why_withheld
 from backend.store.evaluations import KeptRun
 from pages.drawing.escaping import as_html
 
@@ -78,7 +79,8 @@ def _draw_failures(now: dict[str, Any], assistant: Assistant) -> None:
         f"{len(failed)} not right", list(named), format_func=lambda one: named[one], key="evaluation_failure"
     )
     one = now[key]
-    facts = (("Reading", one["restatement"]), ("Said", one["said"]), ("Why", one["reason"]), ("Mark", one["mark"]))
+    said = why_withheld((one["sql"],), assistant.check) or one["said"]
+    facts = (("Reading", one["restatement"]), ("Said", said), ("Why", one["reason"]), ("Mark", one["mark"]))
     lines = "".join(f"<tr><th>{name}</th><td>{as_html(text or '–')}</td></tr>" for name, text in facts)
     st.html(f'<table class="ba-facts">{lines}</table>')
     got, expected = st.columns(2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 from sqlglot import exp
@@ -11,7 +12,7 @@ from ai_engine.guard.columns import knows, look_up
 from ai_engine.guard.from_clause import FromClause
 from ai_engine.guard.groups import require_own_aggregate, require_what_mariadb_bears
 from ai_engine.guard.joins import Known, require_tied
-from ai_engine.guard.output_names import leftmost
+from ai_engine.guard.output_names import leftmost, name_in_postgres
 from ai_engine.guard.patterns import LIKES, require_cheap_search
 from ai_engine.guard.reading import Reading
 from ai_engine.guard.refusal import refuse, written
@@ -45,7 +46,6 @@ _CLAUSES: tuple[tuple[str, Clause], ...] = (
 )
 _SYSTEM_NAME = re.compile(r"sqlite_|pg_|duckdb_|information_schema$|performance_schema$|mysql$|pragma_")
 _NAMES = frozenset({exp.Table, exp.Column, exp.Pivot})
-_AROUND_FUNCTIONS = (exp.Window, exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 _VARYING = (exp.AggFunc, exp.Window, exp.Star)
 
 
@@ -218,16 +218,16 @@ class _Resolver:
             outputs.append(column)
             if isinstance(projection, exp.Alias):
                 scope.aliases.setdefault(column.name.lower(), Reference(column, item=projection))
-            elif isinstance(projection, exp.Func) and not projection.output_name:
+            elif self.dialect == "postgres" and not isinstance(projection, exp.Column):
                 unnamed.append(Reference(column, item=projection))
         if not outputs:
             raise refuse("a SELECT has to list at least one column", written(select))
         if len(outputs) > self.policy.max_columns:
             raise refuse(f"the result has more than {self.policy.max_columns} columns")
-        sources = [source for level in scope.chain() for source in level.sources.values()]
-        for given in unnamed:  # PostgreSQL calls COUNT(*) count
+        called = Counter(column.name for column in outputs)
+        for given in unnamed:  # PostgreSQL calls COUNT(*) count, and a::date a
             name = given.column.name.lower()
-            if not any(knows(source, name) for source in sources):
+            if called[given.column.name] == 1 and not any(name in one.restricted for one in scope.sources.values()):
                 scope.aliases.setdefault(name, given)
         distinct = select.args.get("distinct")
         if distinct is not None:
@@ -239,7 +239,10 @@ class _Resolver:
         constant = not any(self.varies(node, scope) for node in telling_nodes(projection))
         name = projection.args.get("alias") or projection.this
         is_named = isinstance(projection, (exp.Alias, exp.Column)) and isinstance(name, exp.Identifier)
-        called = spelled(name, self.dialect) if is_named else projection.output_name or _called(projection)
+        if self.dialect == "postgres":
+            called = name_in_postgres(projection, self.found)
+        else:
+            called = spelled(name, self.dialect) if is_named else projection.output_name or projection.key
         return OutputColumn(called, constant, self.widths.of(projection), size=size)
 
     def varies(self, node: exp.Expr, scope: Scope) -> bool:
@@ -291,10 +294,3 @@ class _Resolver:
             raise refuse("ORDER BY of a set operation takes names or numbers of its columns", column.name)
         else:
             self.reading.columns.append((column, reference))
-
-
-def _called(value: exp.Expr) -> str:
-    """What PostgreSQL calls a column without a name: the function that gives it."""
-    while isinstance(value, _AROUND_FUNCTIONS):
-        value = value.this
-    return value.sql_names()[0].lower() if isinstance(value, exp.Func) else value.key

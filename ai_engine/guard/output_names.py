@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from sqlglot import exp
 
 from ai_engine.guard.parsing import text_of
 from ai_engine.guard.reading import Reading
-from ai_engine.guard.scopes import spelled
+from ai_engine.guard.scopes import Reference, spelled
 
 _LONGEST_NAME_CHARS = {"mysql": 255}
-_AROUND_A_NAME = (exp.Cast, exp.TryCast, exp.Collate, exp.Paren)
+_AROUND_A_NAME = (exp.Cast, exp.TryCast, exp.Collate, exp.Paren, exp.Bracket)
+_TRANSPARENT = (exp.Collate, exp.Paren, exp.Bracket, exp.Window, exp.Filter, exp.WithinGroup)
+_OPERATORS = (exp.Connector, exp.RegexpLike, exp.RegexpILike)
+_CALLED = re.compile(r"(?!CAST\()(\w+)(?:[\[(]|$)")
+_TRIMS = {"LEADING": "ltrim", "TRAILING": "rtrim"}
+_OWN_TYPE_NAMES = {
+    **{"int": "int4", "bigint": "int8", "smallint": "int2", "real": "float4", "double": "float8"},
+    **{"decimal": "numeric", "char": "bpchar", "boolean": "bool"},
+}
 
 
 def leftmost(query: exp.Expr) -> exp.Select:
@@ -24,7 +35,7 @@ def output_names(select: exp.Select, reading: Reading, dialect: str) -> list[str
 
     A column without a name is called by its text, save in PostgreSQL, which has rules of its own.
     """
-    found = {id(column): reference.column.name for column, reference in reading.columns}
+    found = {id(column): reference for column, reference in reading.columns}
     names: list[str] = []
     for item in select.expressions:
         values = reading.stars.get(id(item))
@@ -33,7 +44,7 @@ def output_names(select: exp.Select, reading: Reading, dialect: str) -> list[str
         elif isinstance(item, exp.Alias):
             names.append(spelled(item.args["alias"], dialect))
         elif isinstance(item, exp.Column):
-            names.append(item.name if dialect == "mysql" else found.get(id(item), item.name))
+            names.append(item.name if dialect == "mysql" else name_in_postgres(item, found))
         elif dialect == "postgres":
             names.append(_called_by_postgres(item, found))
         else:
@@ -48,16 +59,57 @@ def _text(item: exp.Expr, dialect: str) -> str:
     return text[: _LONGEST_NAME_CHARS.get(dialect)].strip()
 
 
-def _called_by_postgres(value: exp.Expr | None, found: dict[int, str]) -> str:
-    """The column that PostgreSQL names a value after; "" where it takes a function, a type or nothing."""
-    while isinstance(value, _AROUND_A_NAME):
+def _called_by_postgres(item: exp.Expr, found: Mapping[int, Reference]) -> str:
+    """What an item is called whose own name is lost when it is written out; "" where PostgreSQL still finds it."""
+    value = item
+    while isinstance(value, (*_AROUND_A_NAME, exp.Case)):
+        inside = value.args.get("default") if isinstance(value, exp.Case) else value.this
+        if inside is None:
+            return ""
+        value = inside
+    return name_in_postgres(item, found) if isinstance(value, (exp.Column, exp.Subquery)) else ""
+
+
+def name_in_postgres(item: exp.Expr, found: Mapping[int, Reference]) -> str:
+    """What PostgreSQL calls an item of a list of columns, by which ORDER BY and the query around it may name it.
+
+    Args:
+        found: id of a column → what it means.
+    """
+    if isinstance(item, exp.Alias):
+        return spelled(item.args["alias"], "postgres")
+    return _figured(item, found)[0] or "?column?"
+
+
+def _figured(value: exp.Expr | None, found: Mapping[int, Reference]) -> tuple[str, bool]:
+    """A name, and whether a cast or CASE around it keeps it."""
+    while isinstance(value, _TRANSPARENT):
         value = value.this
     if isinstance(value, exp.Column):
-        return found.get(id(value), value.name)
+        reference = found.get(id(value))
+        return reference.column.name if reference is not None else value.name, True
+    if isinstance(value, (exp.Cast, exp.TryCast)):
+        inside = _figured(value.this, found)
+        return inside if inside[1] else (_type_in_postgres(value.to), False)
     if isinstance(value, exp.Case):
-        return _called_by_postgres(value.args.get("default"), found)
-    if isinstance(value, exp.Subquery) and isinstance(value.this, exp.Query):
-        first = leftmost(value.this).expressions[0]
-        alias = first.args.get("alias")
-        return spelled(alias, "postgres") if isinstance(alias, exp.Identifier) else _called_by_postgres(first, found)
-    return ""
+        inside = _figured(value.args.get("default"), found)
+        return inside if inside[1] else ("case", False)
+    if isinstance(value, exp.Query):
+        return name_in_postgres(leftmost(value).expressions[0], found), True
+    if isinstance(value, exp.Interval):
+        return "interval", False
+    if isinstance(value, exp.Tuple):
+        return "row", True
+    if isinstance(value, exp.AtTimeZone):
+        return "timezone", True
+    if isinstance(value, exp.Trim):
+        return _TRIMS.get(value.args.get("position") or "", "btrim"), True
+    if not isinstance(value, (exp.Func, exp.IntDiv)) or isinstance(value, _OPERATORS):
+        return "", False
+    called = _CALLED.match(_text(value, "postgres"))
+    return (called[1].lower(), True) if called else ("", False)
+
+
+def _type_in_postgres(kind: exp.DataType) -> str:
+    name = kind.sql("postgres").partition("(")[0].partition(" ")[0].lower()
+    return _OWN_TYPE_NAMES.get(name, name)

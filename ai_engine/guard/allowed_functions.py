@@ -64,38 +64,41 @@ _BY_DIALECT = {
         "bitwise_and_agg bitwise_or_agg bitwise_xor_agg",
         "shape text": "split_part starts_with reverse initcap regexp_like regexp_i_like regexp_replace regexp_match "
         "regexp_substr regexp_count translate format btrim overlay to_char char_length string_to_array array_to_string "
-        "array_length cardinality array_size strpos byte_length octet_length bit_length md5",
+        "array_length cardinality array_size strpos octet_length bit_length md5",
         "compute": "width_bucket cbrt div gcd lcm to_number scale num_nonnulls num_nulls",
         "take dates apart": "date_part isfinite justify_days justify_hours justify_interval timestamp_trunc date_trunc",
         "make dates": "make_date make_timestamp make_time make_interval now to_date to_timestamp str_to_date "
-        "str_to_time unix_to_time clock_timestamp statement_timestamp transaction_timestamp date_from_parts "
-        "timestamp_from_parts time_from_parts current_datetime",
+        "str_to_time unix_to_time clock_timestamp statement_timestamp transaction_timestamp "
+        "timestamp_from_parts time_from_parts ",
         "move and compare dates": "age date_bin time_to_str",
         "make lists of constants": "array",
     },
     "mysql": {
         "describe": "std logical_or logical_and bit_and bit_or bit_xor bitwise_and_agg bitwise_or_agg bitwise_xor_agg "
-        "median percentile_cont percentile_disc grouping",
-        "shape text": "split_part reverse substring_index format field find_in_set elt regexp_like regexp_replace "
+        "median percentile_cont percentile_disc",
+        "shape text": "reverse substring_index format field find_in_set elt regexp_like regexp_replace "
         "regexp_substr regexp_instr char_length character_length ucase lcase mid space insert number_to_str strcmp "
-        "bit_length octet_length byte_length soundex locate stuff "
+        "bit_length octet_length soundex locate stuff "
         "md5 sha sha1 sha2",
         "compute": "cot crc32 div xor bit_count bitwise_count",
         "choose": "ifnull isnull",
-        "take dates apart": "day_name day_of_month day_of_week day_of_week_iso day_of_year week_of_year weekday "
-        "yearweek month_name monthname dayname last_day microsecond to_days to_seconds time_to_sec year_of_week",
-        "make dates": "makedate maketime make_date str_to_date str_to_time from_days from_unixtime unix_to_time "
-        "unix_timestamp str_to_unix time_to_unix sec_to_time now curdate curtime sysdate utc_date utc_time "
+        "take dates apart": "day_of_month day_of_week day_of_year week_of_year weekday "
+        "yearweek monthname dayname last_day microsecond to_days to_seconds time_to_sec",
+        "make dates": "makedate maketime str_to_date str_to_time from_days from_unixtime unix_to_time "
+        "unix_timestamp sec_to_time now curdate curtime sysdate utc_date utc_time "
         "utc_timestamp time_from_parts "
-        "ts_or_ds_to_date ts_or_ds_to_timestamp date_str_to_date current_datetime timestamp_from_parts",
+        "ts_or_ds_to_date ts_or_ds_to_timestamp date_str_to_date",
         "move and compare dates": "date_diff datediff date_add date_sub adddate subdate timestamp_diff timestampdiff "
-        "timestamp_add timestampadd timestamp_sub period_add period_diff time_to_str date_format time_diff timediff "
-        "addtime subtime get_format time_format months_between add_months ts_or_ds_add ts_or_ds_diff date_trunc "
+        "timestamp_add timestampadd timestamp_sub period_add period_diff time_to_str date_format timediff "
+        "addtime subtime get_format time_format add_months ts_or_ds_add ts_or_ds_diff date_trunc "
         "timestamp_trunc",
     },
 }
+_NOT_IN = {"postgres": frozenset({"datetime", "hour", "minute", "second", "quarter", "week"})}
+"""Which only a function of the bank's own could be there."""
 
 ALLOWED_FUNCTIONS: dict[str, frozenset[str]] = {
     dialect: frozenset(name for names in (*_EVERYWHERE.values(), *own.values()) for name in names.split())
+    - _NOT_IN.get(dialect, frozenset())
     for dialect, own in _BY_DIALECT.items()
 }

@@ -29,11 +29,15 @@ _LISTING = (exp.GenerateSeries, exp.ExplodingGenerateSeries, exp.Unnest, exp.Exp
 
 def functions_are_allowed(statement: Statement) -> None:
     """Refuse a function that is not listed for the dialect, and a series or an UNNEST out of its place."""
-    allowed = _compared(statement.dialect)
+    listed, compared = ALLOWED_FUNCTIONS[statement.dialect], _compared(statement.dialect)
     for node in statement.nodes(exp.Func):
-        name = (node.name if isinstance(node, exp.Anonymous) else node.sql_names()[0]).lower()
-        if name.replace("_", "") not in allowed and not _lists_rows(node, statement.dialect):
-            raise unknown("function", name, ALLOWED_FUNCTIONS[statement.dialect], "is not allowed")
+        if isinstance(node, exp.Anonymous):  # is printed as it is typed
+            name, is_listed = node.name.lower(), node.name.lower() in listed
+        else:
+            name = node.sql_names()[0].lower()
+            is_listed = name.replace("_", "") in compared
+        if not is_listed and not _lists_rows(node, statement.dialect):
+            raise unknown("function", name, listed, "is not allowed")
 
 
 def quoted_names_call_nothing(tokens: list[Token], tree: exp.Expr) -> None:

@@ -67,6 +67,10 @@ def spell_for_every_server(statement: Statement) -> None:
         return
     for today in statement.nodes(exp.UtcDate):
         today.replace(exp.cast(exp.UtcTimestamp(), "date"))
+    for one in statement.nodes(exp.AnyValue):  # MariaDB has no ANY_VALUE
+        one.replace(exp.Min(this=one.this))
+    for added in statement.nodes(exp.AddMonths):  # which MySQL has not
+        added.replace(exp.DateAdd(this=added.this, expression=added.expression, unit=exp.Var(this="MONTH")))
     for median in statement.nodes(exp.Median):
         order = exp.Order(expressions=[exp.Ordered(this=median.this, nulls_first=True)])
         median.replace(exp.WithinGroup(this=exp.PercentileCont(this=exp.Literal.number("0.5")), expression=order))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from itertools import product
 from typing import Any
 
 import psycopg
@@ -15,12 +17,22 @@ import pytest
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
+from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from tests.ai_engine.guard.bank import POLICY, cases, catalogue, require_same_result, rows_of, setup_statements
 from tests.ai_engine.guard.test_sizes import FIRST, VALUES
 from tests.patience import allowed_s
 
 NAME = f"guard_fixtures_{os.getpid()}"
 LONGEST_PLAN_S = 5
+NO_SUCH_FUNCTION = 1305
+WORDS_OF_POSTGRES = set(
+    "any_value cast coalesce exists greatest grouping least localtime localtimestamp nullif trim".split()
+)
+"""Which it takes for no function of anybody, save any_value, which it has since 16."""
+CALLS = (
+    *("{}()", "{}(opened_on)", "{}(opened_on, 1)", "{}(opened_on, opened_on)", "{}(city, 'a', 1)", "{}('month', city)"),
+    *("{}(0.5) WITHIN GROUP (ORDER BY 1)", "{}(1, 2, 3, 4, 5, 6)", "{}(DISTINCT city)", "{}(MONTH, 1, opened_on)"),
+)
 WRITTEN_FOR_OTHER_SERVERS = {"table names in mixed case"}
 
 
@@ -77,6 +89,25 @@ def test_accepted_statements_run_and_give_the_rows_of_what_was_written(served):
             rows_of(bank, checked.run_sql)
         else:
             require_same_result(bank, case, checked)
+
+
+@pytest.mark.server
+def test_no_function_is_called_that_only_the_bank_could_have(served):
+    dialect, bank = served
+    called = set()
+    for name, call in product(ALLOWED_FUNCTIONS[dialect], CALLS):
+        with suppress(SqlRejected):
+            ran = check(f"SELECT {call.format(name)} AS n FROM branches", catalogue(dialect), POLICY).run_sql
+            called |= set(re.findall(r"(\w+)\(", re.sub(r"""'[^']*'|`[^`]*`|"[^"]*\"""", "", ran).lower()))
+    assert len(called) > 80
+    if dialect == "postgres":
+        names = {name for (name,) in rows_of(bank, "SELECT proname FROM pg_proc")}
+        assert called - names - WORDS_OF_POSTGRES == set()
+    for name in called if dialect == "mysql" else ():
+        try:
+            rows_of(bank, f"SELECT {name}(nosuch)")
+        except pymysql.MySQLError as error:
+            assert error.args[0] != NO_SUCH_FUNCTION, name
 
 
 @pytest.mark.server

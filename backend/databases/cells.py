@@ -15,7 +15,7 @@ from ai_engine.types import ColumnType, Scalar
 _NULL = type(None)
 _BYTES_SHOWN = 32
 _ZONE = attrgetter("tzinfo")
-_WIDE = Context(prec=60)
+_WIDE = Context(prec=700)  # SQLite's largest number beside its smallest
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _ISO_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?", re.ASCII)
 _PLAIN = frozenset({int, float, bool, str, Decimal, date, time, timedelta, _NULL})

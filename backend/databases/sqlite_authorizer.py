@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from backend.databases.hidden_columns import WHOLE_TABLE, HiddenColumns
 
@@ -21,14 +21,14 @@ class SqliteAuthorizer:
     """Allows reads of some tables and harmless functions; everything else a statement could do is denied.
 
     A view that is not hidden itself may read what is: that is what a bank makes views for. SQLite says of a read by
-    which view it is done, and calls a common table expression in the same way: no view is trusted in a statement that
-    defines something of its name.
+    which view it is done, and calls a common table expression in the same way, of a view's own too: neither is trusted
+    in a statement that defines something of its name.
     """
 
-    def __init__(self, tables: Collection[str], views: Collection[str], hidden: HiddenColumns) -> None:
-        """Take names in small letters: tables and views that exist, which of them are views, what may not be read."""
+    def __init__(self, tables: Collection[str], views: Mapping[str, str], hidden: HiddenColumns) -> None:
+        """Take names in small letters: tables and views that exist, what each view is defined by, what is hidden."""
         self._tables = frozenset(tables)
-        self._views = frozenset(views)
+        self._views = frozenset(views).union(*map(defined_names, views.values())) if hidden else frozenset(views)
         self._hidden = hidden
         self._trusted: frozenset[str] = frozenset()
 

@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ _LIMITS = (
     (sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
     (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
 )
+_NUMBER = re.compile(rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SPOKEN_NAMES = re.compile(r": ([\w.]+)|access to (\S+)")
 _UNAVAILABLE = {
     sqlite3.SQLITE_BUSY: "another program is writing to the file: ask again when it has finished",
@@ -66,10 +67,7 @@ _BY_WORDS: tuple[tuple[str, Trouble], ...] = (  # all the rest has one code
 
 def _decimal(text: bytes) -> Decimal | str:
     """Read a number as SQLite prints it, to 15 significant digits: the decimal that was stored, not its binary twin."""
-    try:
-        return Decimal(text.decode())
-    except InvalidOperation:
-        return text.decode("utf-8", "replace")
+    return Decimal(text.decode()) if _NUMBER.fullmatch(text) else _text(text)
 
 
 def _boolean(text: bytes) -> bool | str:
@@ -121,9 +119,9 @@ class SqliteEngine:
         for pragma in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", f"hard_heap_limit={heap_bytes}",
                        "cache_size=-65536", "mmap_size=0"):  # fmt: skip
             connection.execute(f"PRAGMA {pragma}").fetchall()
-        stored = connection.execute("SELECT name, type FROM sqlite_master").fetchall()
-        tables = frozenset(name.lower() for name, _ in stored) - shadow_tables(connection)
-        views = frozenset(name.lower() for name, kind in stored if kind == "view")
+        stored = connection.execute("SELECT name, type, sql FROM sqlite_master").fetchall()
+        tables = frozenset(name.lower() for name, _, _ in stored) - shadow_tables(connection)
+        views = {name.lower(): sql for name, kind, sql in stored if kind == "view"}
         for limit, value in _LIMITS:
             connection.setlimit(limit, value)
         self._authorizer = SqliteAuthorizer(tables, views, frozenset(self._start.hidden))

@@ -411,3 +411,18 @@ def test_a_reader_does_not_need_the_duckdb_of_its_owner(duckdb_file):
         with duckdb.connect(duckdb_file) as writer:
             writer.execute("INSERT INTO branches VALUES (3, 'Delhi')")
         assert run(database, "SELECT count(*) FROM branches").rows == ((3,),)
+
+
+def test_what_is_no_number_in_a_column_of_decimals_is_given_as_it_stands(tmp_path):
+    path = tmp_path / "odd.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as writer:
+        writer.execute("CREATE TABLE odd (a DECIMAL(12,2), b NUMERIC, c MONEY)")
+        odd = [(1.5, 2), ("NaN", "1_000"), (9e999, 1e300), ("snan", "٣"), ("Infinity", b"\xff"), (1e-300, None)]
+        writer.executemany("INSERT INTO odd VALUES (?, ?, 1.50)", odd)
+        writer.commit()
+    with open_database(str(path)) as database:
+        asked = database.runner.run("SELECT a, b, c FROM odd", max_rows=10, timeout_s=20.0, stop=threading.Event())
+    columns = [[str(cell) for cell in column] for column in zip(*asked.rows, strict=True)]
+    assert columns[0] == ["1.5", "NaN", "Inf", "snan", "Infinity", "1.0E-300"]
+    assert columns[1] == ["2", "1_000", "1.0E+300", "٣", "\ufffd", "None"]
+    assert columns[2] == ["1.5"] * 6

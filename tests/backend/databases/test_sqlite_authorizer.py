@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ai_engine.errors import QueryFailed
 from backend.databases import DatabaseLimits, open_database
 from backend.databases.sqlite_authorizer import SqliteAuthorizer
 from tests.backend.databases.test_hidden_columns import HIDDEN, SCHEMA, run
 
 TABLES = {"branches", "accounts", "cities", "balances"}
-VIEWS = {"cities", "balances"}
+VIEWS = dict.fromkeys(("cities", "balances"), "")
 QUOTES = ("{}", '"{}"', "'{}'", "`{}`", "[{}]")
 GAP = st.sampled_from([" ", "\n", "\t", "\r\f", "/* as ( */", "/*'*/", '-- "x\n', " \ufeff", "/**/"])
 GAPS = st.lists(GAP, min_size=1, max_size=3).map("".join)
@@ -98,6 +99,18 @@ def test_a_view_shows_what_it_was_made_to_show_beside_other_names(bank, sql):
     connection, authorizer = bank
     authorizer.expect(sql)
     assert connection.execute(sql).fetchall() != []
+
+
+def test_a_view_may_read_what_is_hidden_through_names_of_its_own(tmp_path):
+    path = tmp_path / "bank.sqlite"
+    own = "CREATE VIEW capitals AS WITH big (name) AS (SELECT city FROM branches) SELECT upper(name) AS name FROM big"
+    with contextlib.closing(sqlite3.connect(path)) as writer:
+        writer.executescript(f"{SCHEMA};{own}")
+    with open_database(str(path), DatabaseLimits(workers=1)) as bank:
+        hidden = bank.without(HIDDEN)
+        assert run(hidden, "SELECT name FROM capitals") == (("PUNE",),)
+        with pytest.raises(QueryFailed):
+            run(hidden, "WITH big AS (SELECT city FROM branches) SELECT city FROM big, capitals")
 
 
 def test_names_in_capitals_of_any_alphabet_can_be_read(tmp_path):

@@ -21,6 +21,8 @@ from ai_engine.semantics.vocabulary import Vocabulary
 _SHOWN_TYPES = frozenset({"integer", "decimal", "float", "date", "timestamp", "time", "boolean"})
 _PICKING = (exp.ArrayAgg, exp.GroupConcat, exp.AnyValue, exp.First, exp.Last, exp.ArgMax, exp.ArgMin, exp.Mode)
 """Aggregates that give values of single rows, whatever their type."""
+_COUNTING = (exp.Count, exp.CountIf, exp.ApproxDistinct)
+"""Aggregates that give no value of what they take in."""
 _AROUND_AGGREGATES = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 
 
@@ -30,10 +32,12 @@ class _Part:
 
     Attributes:
         names_groups: it is of the kind that names groups, or only chooses among texts of the statement's own.
+        adds_up: a figure over its rows tells none of them: it is no person's name, no key and no free text.
         grouped: a query on the way groups by it.
     """
 
-    names_groups: bool
+    names_groups: bool = False
+    adds_up: bool = False
     grouped: bool = False
 
 
@@ -48,16 +52,23 @@ class _Reading:
     def shows_groups(self) -> bool:
         return all(part.names_groups and part.grouped for part in self.parts)
 
+    @property
+    def adds_up(self) -> bool:
+        return all(part.adds_up for part in self.parts)
 
-_ROW = _Reading(parts=frozenset({_Part(names_groups=False)}))
+
+_ROW = _Reading(parts=frozenset({_Part()}))
+_OWN_ROW = _Reading(parts=frozenset({_Part(adds_up=True)}))
 
 
 def aggregated_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[int]:
     """Find the columns that show no single row; none of a statement that cannot be read.
 
-    A figure has gone through an aggregate that is no window, and is no text: the highest name is a name. A group is a
-    column or expression of a GROUP BY, made of fields that are categories, flags, dates or names of what is no person,
-    or a choice among texts of the statement's own. What the statement brings along (a series of months) is shown too.
+    A figure has gone through an aggregate that is no window, and is no text: the highest name is a name. Below one that
+    does not only count is no person's name, no key and no free text: the highest code of a letter is a letter. A group
+    is a column or expression of a GROUP BY, made of fields that are categories, flags, dates or names of what is no
+    person, or a choice among texts of the statement's own by such fields and amounts. What the statement brings along
+    (a series of months) is shown too.
     """
     try:
         lineage = Lineage(task.sql, vocabulary.catalogue)
@@ -65,7 +76,7 @@ def aggregated_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[i
         return frozenset()
     if any(len(select.selects) != len(task.columns) for select in lineage.lists):
         return frozenset()
-    follow = _Follow(lineage, _group_columns(vocabulary))
+    follow = _Follow(lineage, _columns(vocabulary))
     shown = set()
     for place, kind in enumerate(task.result.types):
         read = [follow.item(select, place) for select in lineage.lists]
@@ -77,9 +88,9 @@ def aggregated_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[i
 
 
 class _Follow:
-    """Reads the values of one statement; `kinds` says of the columns of tables whether they may name groups."""
+    """Reads the values of one statement; `kinds` says what the columns of tables may show."""
 
-    def __init__(self, lineage: Lineage, kinds: dict[Stored, bool]) -> None:
+    def __init__(self, lineage: Lineage, kinds: dict[Stored, _Part]) -> None:
         self._lineage = lineage
         self._kinds = kinds
         self._visiting: set[tuple[str, str]] = set()
@@ -105,20 +116,31 @@ class _Follow:
             rest = (part for part in value.iter_expressions() if part.arg_key != "this")
             return self._together(chain(given, rest), select)
         if isinstance(_called(value), exp.AggFunc):
-            return _ROW if isinstance(_called(value), _PICKING) else _Reading(is_figure=True)
+            return self._aggregate(value, select)
         read = self._together(value.iter_expressions(), select)
         if _is_choice(value):
-            return _Reading(parts=frozenset(replace(part, names_groups=True) for part in read.parts))
+            return _Reading(parts=frozenset(replace(part, names_groups=part.adds_up) for part in read.parts))
+        if isinstance(value, exp.Is) and isinstance(value.expression, exp.Null):
+            return _Reading(parts=frozenset(replace(part, adds_up=True) for part in read.parts))
         return read
+
+    def _aggregate(self, value: exp.Expr, select: exp.Select) -> _Reading:
+        called = _called(value)
+        if isinstance(called, _PICKING):
+            return _ROW
+        if isinstance(called, _COUNTING) or self._together(_taken_in(value), select).adds_up:
+            return _Reading(is_figure=True)
+        return _ROW
 
     def _together(self, values: Iterable[exp.Expr], select: exp.Select) -> _Reading:
         return _all_of([self._value(value, select) for value in values])
 
     def _query(self, query: exp.Expr) -> _Reading:
         """Read a query that stands for a value; one that reads what is around it gives a value per row there."""
+        read = self._items((select, place) for select in branches(query) for place in range(len(select.selects)))
         if reads_outside(query):
-            return _ROW
-        return self._items((select, place) for select in branches(query) for place in range(len(select.selects)))
+            return _OWN_ROW if read.adds_up else _ROW
+        return read
 
     def _column(self, column: exp.Column) -> _Reading:
         found = self._lineage.of(column)
@@ -126,7 +148,7 @@ class _Follow:
         if found is None or key in self._visiting:
             return _ROW
         if isinstance(found, Stored):
-            return _Reading(parts=frozenset({_Part(self._kinds.get(found, False))}))
+            return _Reading(parts=frozenset({self._kinds.get(found, _Part())}))
         self._visiting.add(key)
         try:
             return self._items(found.items)
@@ -148,6 +170,15 @@ def _called(value: exp.Expr) -> exp.Expr:
     return value
 
 
+def _taken_in(value: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield what an aggregate takes in, a quantile's order too; the condition of a FILTER is like that of a WHERE."""
+    while isinstance(value, _AROUND_AGGREGATES):
+        if not isinstance(value, exp.Filter):
+            yield from (part for part in value.iter_expressions() if part.arg_key != "this")
+        value = value.this
+    yield from value.iter_expressions()
+
+
 def _grouped_by(select: exp.Select) -> Iterator[exp.Expr]:
     """Yield what a SELECT groups by, a place in the list of columns as what stands there."""
     group = select.args.get("group")
@@ -162,16 +193,25 @@ def _grouped_by(select: exp.Select) -> Iterator[exp.Expr]:
             yield by.unnest()
 
 
-def _group_columns(vocabulary: Vocabulary) -> dict[Stored, bool]:
-    """Return for each column of a table whether it may name groups: as every field does that is the column."""
-    found: dict[Stored, bool] = {}
+def _columns(vocabulary: Vocabulary) -> dict[Stored, _Part]:
+    """Return what each column of a table may show: what every field may that is the column."""
+    found: dict[Stored, _Part] = {}
+    for table in vocabulary.catalogue.tables:
+        keys = {*table.primary_key, *(name for key in table.foreign_keys for name in key.columns)}
+        for column in table.columns:
+            adds_up = column.type in _SHOWN_TYPES and column.name not in keys
+            found[Stored(table.name.lower(), column.name.lower())] = _Part(adds_up=adds_up)
+    fields: dict[Stored, _Part] = {}
     for dataset in vocabulary.model.datasets:
         people = calls_people(dataset)
         for item in dataset.fields:
-            may = item.role in {"category", "flag", "time"} or (item.role == "name" and not people)
-            key = stored_as(dataset, item.expression)
-            found[key] = found.get(key, True) and may and not item.sensitive
-    return found
+            may = not item.sensitive and (
+                item.role in {"category", "flag", "time"} or (item.role == "name" and not people)
+            )
+            adds_up = may or (item.role == "measure" and not item.sensitive)
+            known = fields.get(key := stored_as(dataset, item.expression), _Part(names_groups=True, adds_up=True))
+            fields[key] = _Part(known.names_groups and may, known.adds_up and adds_up)
+    return found | fields
 
 
 def _is_choice(item: exp.Expr) -> bool:

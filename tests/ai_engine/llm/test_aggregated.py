@@ -71,6 +71,28 @@ def task(sql: str, kinds: str) -> InsightTask:
         ("SELECT g AS x, COUNT(*) AS n FROM (SELECT full_name AS g FROM customers) AS i GROUP BY g", "tn", {1}),
         ("SELECT * FROM customers", "t", set()),
         ("SELECT broken FROM (", "t", set()),
+        # a name, a key or a text does not leave letter by letter
+        ("SELECT MAX(UNICODE(SUBSTR(full_name, 1, 1))) AS a FROM customers WHERE customer_id = 1", "n", set()),
+        ("SELECT MAX(STRPOS('abcd', LOWER(SUBSTR(full_name, 2, 1)))) AS a, COUNT(*) AS n FROM customers", "nn", {1}),
+        ("SELECT SUM(CASE SUBSTR(full_name, 1, 1) WHEN 'A' THEN 65 ELSE 66 END) AS a FROM customers", "n", set()),
+        ("SELECT MAX(a) AS a FROM (SELECT ASCII(full_name) AS a FROM customers) AS t", "n", set()),
+        ("SELECT SUM(ASCII(full_name)) FILTER (WHERE city = 'Pune') AS a FROM customers", "n", set()),
+        ("SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY customer_id) AS a FROM customers", "n", set()),
+        ("SELECT MAX(customer_id) AS a, MIN(home_branch_id) AS b FROM customers", "nn", set()),
+        ("SELECT AVG((SELECT MAX(ASCII(c.full_name)) FROM accounts AS a WHERE a.customer_id = c.customer_id)) AS x"
+         " FROM customers AS c", "n", set()),
+        ("SELECT CASE WHEN full_name < 'M' THEN 'first' ELSE 'second' END AS half, COUNT(*) AS n FROM customers"
+         " GROUP BY CASE WHEN full_name < 'M' THEN 'first' ELSE 'second' END", "tn", {1}),
+        ("SELECT COUNT(DISTINCT customer_id) AS a, COUNT(full_name) AS b FROM customers", "nn", {0, 1}),
+        ("SELECT SUM(CASE WHEN status = 'Active' THEN balance ELSE 0 END) AS a, MAX(opened_on) AS b FROM accounts",
+         "nd", {0, 1}),
+        ("SELECT AVG(n) AS a FROM (SELECT customer_id, COUNT(*) AS n FROM accounts GROUP BY customer_id) AS t",
+         "n", {0}),
+        ("SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY balance) AS a FROM accounts", "n", {0}),
+        ("SELECT SUM(CASE WHEN a.account_id IS NULL THEN 1 ELSE 0 END) AS n FROM customers AS c LEFT JOIN accounts AS a"
+         " ON a.customer_id = c.customer_id", "n", {0}),
+        ("SELECT AVG((SELECT COUNT(*) FROM accounts AS a WHERE a.customer_id = c.customer_id)) AS x FROM customers"
+         " AS c", "n", {0}),
     ],
 )  # fmt: skip
 def test_figures_over_rows_and_the_names_of_their_groups_are_told_from_single_rows(

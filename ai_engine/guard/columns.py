@@ -105,7 +105,7 @@ def _require_no_struct(column: exp.Column, scope: Scope, level: Scope) -> None:
 def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> Reference | None:
     name = column.name.lower()
     alias = scope.aliases.get(name)
-    alone = alias is not None and _stands_alone(column, clause)
+    alone = alias is not None and _stands_alone(column, clause, dialect)
     if alias is not None and alone and clause == "order":
         return alias._replace(alone=True)
     if alias is not None and not alone and clause not in ALIAS_CLAUSES[dialect]:
@@ -151,10 +151,15 @@ def _in_sources(column: exp.Column, name: str, level: Scope) -> Reference | None
     return Reference(source.columns[name], level, key, merged.value)
 
 
-def _stands_alone(column: exp.Column, clause: Clause) -> bool:
-    """Whether a name is all of an item of GROUP BY, of DISTINCT ON or of the ORDER BY of a query, not of a window."""
+def _stands_alone(column: exp.Column, clause: Clause, dialect: str) -> bool:
+    """Whether a name is all of an item of GROUP BY, of DISTINCT ON or of the ORDER BY of a query, not of a window.
+
+    SQLite reads it so with a collation, too.
+    """
     node = column.parent
     if clause == "order":
+        while isinstance(node, exp.Paren) or (dialect == "sqlite" and isinstance(node, exp.Collate)):
+            node = node.parent
         if isinstance(node, exp.Ordered):
             return isinstance(node.parent, exp.Order) and isinstance(node.parent.parent, exp.Query)
         return isinstance(node, exp.Tuple) and isinstance(node.parent, exp.Distinct)
@@ -175,8 +180,10 @@ def _require_same(column: exp.Column, item: exp.Expr | None) -> None:
 
 def _orders_a_window(column: exp.Column) -> bool:
     """Whether a name is all of an item of the ORDER BY or PARTITION BY of a window."""
-    node = column.parent.parent if isinstance(column.parent, exp.Ordered) else column
-    return isinstance(node, exp.Expr) and isinstance(node.parent, exp.Window) and node.arg_key != "this"
+    node: exp.Expr | None = column
+    while node is not None and isinstance(node.parent, (exp.Paren, exp.Ordered, exp.Order)):
+        node = node.parent
+    return node is not None and isinstance(node.parent, exp.Window) and node.arg_key != "this"
 
 
 def _items_around(column: exp.Column) -> list[exp.Expr]:

@@ -260,4 +260,5 @@ class Values:
             options += [self._value(depth, levels, inside), f"UPPER({self._value(0, levels, inside)})"]
             if self._dialect != "mysql" or self._dares(0.2):
                 options.append(self._window(levels, inside if self._chance(0.5) else (), windows))
-        return f"{self._one(options)}{self._one(('', ' DESC'))}"
+        key = self._one(options)
+        return f"{f'({key})' if self._chance(0.1) else key}{self._one(('', ' DESC'))}"

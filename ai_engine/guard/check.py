@@ -27,7 +27,7 @@ from ai_engine.guard.settled import names_are_settled
 from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
 from ai_engine.guard.tables import permitted_part
-from ai_engine.guard.text import text_is_bounded, tokens_are_bounded, written_out_is_bounded
+from ai_engine.guard.text import text_is_bounded, tokens_are_bounded, written_out_is_plain
 from ai_engine.types import CheckedStatement, FurtherRows
 
 _LINE_BREAK_OF_THE_PRINTER = "__SQLGLOT"  # a literal with it would be changed by printing with line breaks
@@ -135,7 +135,7 @@ def _judged(tree: exp.Query, catalogue: Catalogue, policy: Policy, prefix: str) 
 def _read_again(text: str, dialect: str) -> exp.Query:
     """Read what was printed, which for some functions is much longer than what was written."""
     tokens = tokens_of(text, dialect)
-    written_out_is_bounded(tokens)
+    written_out_is_plain(tokens, dialect)
     return _query(tree_of(tokens, text, dialect))
 
 

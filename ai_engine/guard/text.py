@@ -11,6 +11,7 @@ from sqlglot.tokenizer_core import Token
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.guard.json_paths import ARROWS, paths_say_what_they_mean
+from ai_engine.guard.literals import literals_are_read_whole
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 
@@ -58,8 +59,9 @@ def text_is_bounded(sql: str, policy: Policy) -> None:
             raise refuse(f"the character U+{ord(character):04X} is not allowed", f"U+{ord(character):04X}")
 
 
-def written_out_is_bounded(tokens: list[Token]) -> None:
-    """Refuse a statement that has become too large to be read again."""
+def written_out_is_plain(tokens: list[Token], dialect: str) -> None:
+    """Refuse a statement that has become too large to be read again, or whose literals would not be read whole."""
+    literals_are_read_whole(tokens, [token.token_type for token in tokens], dialect)
     if len(tokens) > _MAX_TOKENS_WRITTEN_OUT:
         raise refuse("the statement is too large once it is written out; call fewer functions on one another")
 
@@ -80,6 +82,7 @@ def tokens_are_bounded(tokens: list[Token], sql: str, catalogue: Catalogue) -> N
             raise refuse(f"more than {most} times {sign}", sign)
     _spelling_is_plain(tokens, sql, catalogue)
     _numbers_are_plain(tokens, sql)
+    literals_are_read_whole(tokens, kinds, catalogue.dialect)
     if catalogue.dialect == "sqlite":
         paths_say_what_they_mean(tokens)
     _nesting_is_bounded(tokens, _REFUSED - ARROWS if catalogue.dialect == "sqlite" else _REFUSED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,6 +11,15 @@ from typing import Literal, TypeAlias
 from ai_engine.types import ColumnType
 
 Dialect: TypeAlias = Literal["duckdb", "sqlite", "postgres", "mysql"]
+
+_NEEDS_QUOTES = re.compile(r'[."`]')
+_NAME = re.compile(r"""(?:"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|([^.]*))(?:\.|$)""")
+
+
+def names_in(written: str) -> tuple[str, ...]:
+    """The names of `schema.table`, without their quotes, within which a dot is part of a name."""
+    found = (match.groups(default="") for match in _NAME.finditer(written) if match.group())
+    return tuple(double.replace('""', '"') + back.replace("``", "`") + plain for double, back, plain in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +88,14 @@ class Table:
         return frozenset[str]().union(*(columns_of.get(name, ()) for name in (self.name.lower(), *self.kin)))
 
     @cached_property
+    def source(self) -> str:
+        """Its name with its schema, from which `names_in` reads both again."""
+        names = [name for name in (self.schema, self.name) if name]
+        if not any(map(_NEEDS_QUOTES.search, names)):
+            return ".".join(names)
+        return ".".join('"' + name.replace('"', '""') + '"' for name in names)
+
+    @cached_property
     def column_names(self) -> tuple[str, ...]:
         """The names of its columns, in order."""
         return tuple(column.name for column in self.columns)
@@ -109,6 +127,24 @@ class Catalogue:
         for table in sorted(self.tables, key=lambda table: table.schema is not None):
             named[table.name.lower()] = (*named.get(table.name.lower(), ()), table)
         return named
+
+    @cached_property
+    def _by_source(self) -> dict[str, Table]:
+        found: dict[str, Table] = {}
+        for spell in (str, str.lower):
+            for table in self.tables:
+                found.setdefault(spell(table.source), table)
+        return found
+
+    def sourced(self, source: str) -> Table | None:
+        """Find the table that a vocabulary means: spelled as `Table.source`, or in another usual way."""
+        known = self._by_source.get(source) or self._by_source.get(source.lower())
+        if known is not None:
+            return known
+        *schema, name = names_in(source) or ("",)
+        named = self.tables_called(name)
+        exact = (table for table in named if (table.schema or "").lower() == "".join(schema[-1:]).lower())
+        return next(exact, None) or self.table(source) or next(iter(named), None)
 
     @cached_property
     def _parts(self) -> dict[tuple[frozenset[str] | None, frozenset[str]], Catalogue]:

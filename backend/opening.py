@@ -25,15 +25,7 @@ from backend.store import SharedStore, open_store
 from backend.store.agreement import KeptAgreement
 from backend.store.column_answers import kept_answers
 from backend.trust.audit import Audit
-from backend.vocabulary.reading import (
-    Progress,
-    as_of_their_kin,
-    as_set,
-    open_vocabulary,
-    semantic_model,
-    sensitive_columns,
-    unheard,
-)
+from backend.vocabulary.reading import Progress, as_set, open_vocabulary, semantic_model, unheard
 from backend.vocabulary.teaching import UnknownWords
 
 _log = logging.getLogger(__name__)
@@ -54,8 +46,7 @@ def open_assistant(settings: Settings, told: Progress = unheard) -> Assistant:
         base = as_set(_with_answers(semantic_model(settings, database), store, database), settings)
         changes = vocabulary_book(settings, store, database, base)
         version, edits = changes.in_force()
-        model = as_of_their_kin(changes.model_with(edits), database.catalogue)
-        vocabulary = open_vocabulary(settings, database, model, told)
+        vocabulary = open_vocabulary(settings, database, changes.model_with(edits), told)
     except BaseException:
         database.close()
         raise
@@ -72,7 +63,7 @@ def open_assistant(settings: Settings, told: Progress = unheard) -> Assistant:
         max_rows=settings.max_rows,
         max_groups=settings.max_groups,
         default_limit_rows=settings.default_limit_rows,
-        restricted_columns=sensitive_columns(vocabulary.model, database.dialect),
+        restricted_columns=vocabulary.kept_back,
     )
     warnings = told_excess_rights(database, policy, settings.role_check_timeout_s)
     runner = runner_under(database, policy)

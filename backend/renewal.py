@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ai_engine.errors import AssistantError
 from ai_engine.semantics.vocabulary import Vocabulary
-from ai_engine.semantics.vocabulary_edits import Edit, composed, with_edits
+from ai_engine.semantics.vocabulary_edits import Edit, composed
 from backend.configuration.database_rights import runner_under
 from backend.readers import built_in_model, language_model, verified_book
-from backend.vocabulary.reading import as_of_their_kin, open_vocabulary, sensitive_columns
+from backend.vocabulary.reading import open_vocabulary
 
 if TYPE_CHECKING:
     from backend.service import Assistant
@@ -29,8 +29,7 @@ def renewed(assistant: Assistant) -> Assistant:
     """Return the assistant with the published vocabulary; as it was where that cannot be used, and the log says why."""
     try:
         number, edits = assistant.changes.in_force()
-        model = as_of_their_kin(assistant.changes.model_with(edits), assistant.database.catalogue)
-        vocabulary = open_vocabulary(assistant.settings, assistant.database, model)
+        vocabulary = open_vocabulary(assistant.settings, assistant.database, assistant.changes.model_with(edits))
         return replace(_speaking(assistant, vocabulary), vocabulary_version=number)
     except AssistantError as fault:
         _log.error("the published vocabulary cannot be used, the one before stays: %s", fault)
@@ -44,13 +43,13 @@ def trying(assistant: Assistant, edits: Iterable[Edit]) -> Assistant:
         AssistantError: the draft cannot be used.
     """
     kept = [edit for edit in composed(edits) if not edit.opens]
-    model = as_of_their_kin(with_edits(assistant.vocabulary.model, kept)[0], assistant.database.catalogue)
+    model = assistant.changes.model_with(composed(assistant.changes.in_force()[1], kept))
     return _speaking(assistant, open_vocabulary(assistant.settings, assistant.database, model))
 
 
 def _speaking(assistant: Assistant, vocabulary: Vocabulary) -> Assistant:
     settings, database, store = assistant.settings, assistant.database, assistant.store
-    policy = replace(assistant.policy, restricted_columns=sensitive_columns(vocabulary.model, database.dialect))
+    policy = replace(assistant.policy, restricted_columns=vocabulary.kept_back)
     runner = runner_under(database, policy)
     built_in = built_in_model(settings, runner, vocabulary, policy)
     verified = verified_book(settings, store, database, vocabulary, policy, runner)

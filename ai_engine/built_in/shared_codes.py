@@ -75,7 +75,8 @@ def _kinds_in(dataset: Dataset, model: SemanticModel, values: ValueIndex) -> Ite
         if link.to_dataset == dataset.name != link.from_dataset and len(link.from_columns) == 1
     ]
     meanings = [name for name in dataset.display if dataset.has(name) and dataset.field(name).role == "name"]
-    groups = [item for item in dataset.fields if item.role == "category" and words(item.label)[-1] in _KINDS]
+    categories = (item for item in dataset.fields if item.role == "category")
+    groups = [item for item in categories if not _KINDS.isdisjoint(words(item.label)[-1:])]
     if len({link.from_columns for link in links}) <= 1 or len(meanings) != 1 or len(groups) != 1:
         return
     known = values.values_of(dataset.name, groups[0].name)

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ai_engine.catalogue import Catalogue
+from ai_engine.catalogue import Catalogue, names_in
 from ai_engine.errors import BadConfiguration
 from ai_engine.guard.refusal import nearest_names
 
-_QUALIFIED = re.compile(r"""(?:(?:"[^"]+"|`[^`]+`|[^."`]+)\.)*(?:"([^"]+)"|`([^`]+)`|([^."`]+))""")
 
-
-def _bare(table: str) -> str:
-    """The table's own name in small letters: without its schema, and without quotes, in which a dot is part of it."""
-    read = _QUALIFIED.fullmatch(table)
-    return next(filter(None, read.groups())).lower() if read else table.lower()
-
-
-def _bare_names(tables: Iterable[str]) -> frozenset[str]:
-    return frozenset(_bare(table) for table in tables)
+def _small(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.lower() for name in names)
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Names are compared without regard to case, those of tables without their schema, and held in small letters.
+    """Names are compared without regard to case and held in small letters; those of tables have no schema or quotes.
 
     Attributes:
         allowed_tables: only these may be read; None allows every table of the catalogue.
@@ -64,12 +55,11 @@ class Policy:
     def __post_init__(self) -> None:
         restricted: dict[str, frozenset[str]] = {}
         for table, columns in self.restricted_columns.items():
-            name = _bare(table)
-            restricted[name] = restricted.get(name, frozenset()) | {column.lower() for column in columns}
+            restricted[table.lower()] = restricted.get(table.lower(), frozenset()) | _small(columns)
         object.__setattr__(self, "restricted_columns", restricted)
-        object.__setattr__(self, "hidden_tables", _bare_names(self.hidden_tables))
+        object.__setattr__(self, "hidden_tables", _small(self.hidden_tables))
         if self.allowed_tables is not None:
-            object.__setattr__(self, "allowed_tables", _bare_names(self.allowed_tables))
+            object.__setattr__(self, "allowed_tables", _small(self.allowed_tables))
 
 
 def unknown_names(policy: Policy, catalogue: Catalogue) -> list[str]:
@@ -128,11 +118,15 @@ def _value(key: str, value: Any) -> Any:
         nearest = nearest_names(key, _KEYS) or _KEYS
         raise BadConfiguration(f"the policy file has the unknown key {key}; nearest: {', '.join(nearest)}")
     if key in _NAME_LISTS:
-        return None if value is None and key == "allowed_tables" else _names(key, value)
+        return None if value is None and key == "allowed_tables" else frozenset(map(_bare, _names(key, value)))
     if key == "restricted_columns":
         if not isinstance(value, dict):
             raise BadConfiguration("policy key restricted_columns must be an object: table to list of columns")
-        return {table: _names(f"{key}.{table}", columns) for table, columns in value.items()}
+        found: dict[str, frozenset[str]] = {}
+        for table, columns in value.items():
+            name = _bare(table)
+            found[name] = found.get(name, frozenset()) | _names(f"{key}.{table}", columns)
+        return found
     if key in _SWITCHES:
         if not isinstance(value, bool):
             raise BadConfiguration(f"policy key {key} must be true or false")
@@ -140,6 +134,11 @@ def _value(key: str, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise BadConfiguration(f"policy key {key} must be a whole number above 0")
     return value
+
+
+def _bare(table: str) -> str:
+    """The table's own name in small letters: without its schema, and without quotes, in which a dot is part of it."""
+    return names_in(table)[-1].lower() if table else ""
 
 
 def _names(key: str, value: Any) -> frozenset[str]:

@@ -5,16 +5,15 @@ What is sensitive never leaves, whatever the setting says.
 
 from __future__ import annotations
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ai_engine.errors import SqlRejected
 from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.llm.aggregated import aggregated_columns
-from ai_engine.llm.lineage import Computed, Lineage, Stored, stored_as
+from ai_engine.llm.lineage import Computed, Lineage, Stored
 from ai_engine.ports import InsightTask
+from ai_engine.semantics.kept_back import sensitive_columns
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar, SendRows
 
@@ -69,20 +68,12 @@ def hidden_columns(task: InsightTask, vocabulary: Vocabulary) -> frozenset[int]:
 
 
 def _sensitive_columns(vocabulary: Vocabulary) -> frozenset[Stored]:
+    said = sensitive_columns(vocabulary.model, vocabulary.catalogue)
     return frozenset(
-        stored_as(dataset, column.name)
-        for dataset in vocabulary.model.datasets
-        for item in dataset.fields
-        if item.sensitive
-        for column in _columns_of(item.expression)
+        Stored(table.name.lower(), column)
+        for table in vocabulary.catalogue.tables
+        for column in table.columns_among(vocabulary.kept_back) | table.columns_among(said)
     )
-
-
-def _columns_of(expression: str) -> list[exp.Column]:
-    try:
-        return list(sqlglot.parse_one(expression).find_all(exp.Column))
-    except SqlglotError:
-        return []
 
 
 def _shows(item: exp.Expr, sensitive: frozenset[Stored], lineage: Lineage) -> bool:

@@ -13,6 +13,7 @@ from datetime import date
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from ai_engine.catalogue import names_in
 from ai_engine.types import ColumnType
 
 Aggregate: TypeAlias = Literal["count", "count_distinct", "sum", "avg", "min", "max", "median", "stddev"]
@@ -108,7 +109,7 @@ class Dataset:
     @property
     def table_name(self) -> str:
         """The table's own name, without schema and quotes."""
-        return self.source.rpartition(".")[2].strip('"`')
+        return names_in(self.source)[-1]
 
     def field(self, name: str) -> Field:
         """Return a field by exact name; KeyError when there is none."""

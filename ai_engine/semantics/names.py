@@ -153,7 +153,7 @@ def shared_prefix(identifiers: Sequence[str]) -> int:
         if len(set(column)) > 1:
             break
         shared += 1
-    return min(shared, *(len(words) - 1 for words in split))
+    return min(shared, *(max(len(words) - 1, 0) for words in split))
 
 
 def column_words(identifier: str, *, dropped: int = 0, entities: Sequence[str] = ()) -> tuple[str, ...]:

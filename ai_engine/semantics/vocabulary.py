@@ -23,6 +23,7 @@ class Vocabulary:
         model: what they mean.
         values: the values found in them.
         as_of: the day from which "last month" counts.
+        kept_back: table → columns of which nothing is read or told, in small letters; their fields are sensitive.
         spans: how far the dates of the data reach, by (dataset, field), as far as that is known.
     """
 
@@ -31,6 +32,7 @@ class Vocabulary:
     values: ValueIndex
     as_of: date
     spans: Mapping[tuple[str, str], DateSpan] = field(default_factory=dict)
+    kept_back: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def on(self, day: date | None) -> Vocabulary:
         """Return the vocabulary as of another day; as it is where none is named."""

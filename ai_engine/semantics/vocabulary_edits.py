@@ -7,7 +7,7 @@ there before, it is seen where the file says something else meanwhile.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -64,8 +64,8 @@ def value_at(model: SemanticModel, kind: EditedKind, name: str, part: str = "") 
         case "table":
             return _plain(getattr(model.dataset(name), part))
         case "column":
-            table, _, column = name.rpartition(".")
-            return _plain(getattr(model.dataset(table).field(column), part))
+            table = _owner(name, {item.name for item in model.datasets})
+            return _plain(getattr(model.dataset(table).field(name.removeprefix(f"{table}.")), part))
         case "metric":
             metric = next((item for item in model.metrics if item.name == name), None)
             return metric and {key: _plain(getattr(metric, key)) for key in _METRIC_PARTS}
@@ -92,7 +92,7 @@ def with_edits(model: SemanticModel, edits: Iterable[Edit]) -> tuple[SemanticMod
             case "word":
                 _put(words, edit.name, edit.after)
             case _:
-                table = tables.get(edit.name if edit.kind == "table" else edit.name.rpartition(".")[0])
+                table = tables.get(edit.name if edit.kind == "table" else _owner(edit.name, tables))
                 changed = _changed(table, edit) if table is not None else None
                 if changed is None:
                     lost.append(edit)
@@ -164,7 +164,8 @@ def _touched(model: SemanticModel, edits: Iterable[Edit]) -> SemanticModel:
     names = {kind: {edit.name for edit in edits if edit.kind == kind} for kind in ("metric", "relationship", "word")}
     metrics = tuple(item for item in model.metrics if item.name in names["metric"])
     links = [item for item in model.relationships if item.name in names["relationship"]]
-    wanted = {edit.name if edit.kind == "table" else edit.name.rpartition(".")[0] for edit in edits}
+    tables = {item.name for item in model.datasets}
+    wanted = {edit.name if edit.kind == "table" else _owner(edit.name, tables) for edit in edits}
     spoken = " ".join(f"{item.expression} {item.time_field or ''}" for item in metrics)
     wanted |= {item.name for item in model.datasets if f"{item.name}." in spoken}
     needed = {way[0] for name in wanted for way in _ways(model, name)}
@@ -177,6 +178,12 @@ def _touched(model: SemanticModel, edits: Iterable[Edit]) -> SemanticModel:
         model, datasets=kept, relationships=tuple(links), metrics=metrics, glossary=glossary, as_of=None,
         verified_questions=(),
     )  # fmt: skip
+
+
+def _owner(name: str, tables: Collection[str]) -> str:
+    """The table of `table.column`, either of which may have dots in its name."""
+    starts = (name[:at] for at in range(len(name) - 1, 0, -1) if name[at] == ".")
+    return next((start for start in starts if start in tables), "")
 
 
 def _ways(model: SemanticModel, name: str) -> list[tuple[str, str]]:
@@ -230,7 +237,7 @@ def _changed(table: Dataset, edit: Edit) -> Dataset | None:
     if edit.kind == "table":
         changes: dict[str, Any] = {edit.part: tuple(edit.after) if edit.part == "synonyms" else edit.after}
         return replace(table, **changes) if edit.part in TABLE_PARTS else None
-    column = edit.name.rpartition(".")[2]
+    column = edit.name.removeprefix(f"{table.name}.")
     if not table.has(column) or edit.part not in COLUMN_PARTS:
         return None
     fields = (_changed_field(item, edit) if item.name == column else item for item in table.fields)

@@ -61,7 +61,7 @@ class Names:
 
 def names_of(select: exp.Select, model: SemanticModel, dialect: str, hidden: frozenset[str]) -> Names:
     """Look up what a SELECT reads; `hidden` are names of common table expressions, which are no tables."""
-    by_table = {one.source.rpartition(".")[2].strip('"`').lower(): one for one in model.datasets}
+    by_table = {one.table_name.lower(): one for one in model.datasets}
     origin = select.args.get("from_") or select.args.get("from")
     tables = [origin.this] if origin else []
     tables += [join.this for join in select.args.get("joins") or ()]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import sqlglot
 from sqlglot import exp
 
+from ai_engine.semantics.kept_back import stored_field
 from ai_engine.semantics.model import Dataset, Field, Metric, SemanticModel
 
 if TYPE_CHECKING:
@@ -82,9 +83,10 @@ def is_understood(question: str, assistant: Assistant) -> bool:
 
 
 def native_type(item: Field, dataset: Dataset, assistant: Assistant) -> str:
-    """Return the database's own type of a column, else the kind of what is computed."""
-    table = assistant.vocabulary.catalogue.table(dataset.table_name)
-    column = table.column(item.expression.strip('"`')) if table is not None else None
+    """Return the database's own type of a column; the kind of what is computed or kept back: an ENUM lists values."""
+    table = assistant.vocabulary.catalogue.sourced(dataset.source)
+    value = stored_field(item.expression, table) if table is not None and not item.sensitive else None
+    column = table.column(value.name) if table is not None and isinstance(value, exp.Column) else None
     return (column.native_type if column is not None else "") or item.type
 
 

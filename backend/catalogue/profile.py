@@ -22,7 +22,6 @@ from ai_engine.semantics.values import ColumnValues
 from ai_engine.types import Scalar
 from backend.values.cache import ValueCache
 from backend.vocabulary.field_sql import field_value, table_source
-from backend.vocabulary.reading import columns_of, sensitive_columns
 
 if TYPE_CHECKING:
     from backend.service import Assistant
@@ -96,7 +95,7 @@ def profile_table(assistant: Assistant, dataset: Dataset, stop: threading.Event)
     question, and look at the first `BANK_PROFILE_MAX_ROWS` rows.
     """
     settings, database = assistant.settings, assistant.database
-    fields = shown_fields(assistant, dataset)
+    fields = [item for item in dataset.fields if not item.sensitive and item.behind is None]
     if not fields:
         return TableProfile()
     described = [(item.name, item.expression, item.type, item.role) for item in fields]
@@ -110,17 +109,6 @@ def profile_table(assistant: Assistant, dataset: Dataset, stop: threading.Event)
     if not found.fault:
         cache.write(_packed(dataset.name, found))
     return found
-
-
-def shown_fields(assistant: Assistant, dataset: Dataset) -> tuple[Field, ...]:
-    """The fields of which anything may be read: not sensitive, and of no column that is."""
-    dialect = assistant.database.dialect
-    held = sensitive_columns(assistant.vocabulary.model, dialect).get(dataset.table_name.lower(), frozenset())
-    return tuple(
-        item
-        for item in dataset.fields
-        if not item.sensitive and item.behind is None and held.isdisjoint(columns_of(item, dialect))
-    )
 
 
 class _Reading:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import sqlglot
 from sqlglot import exp
 
-from ai_engine.catalogue import Catalogue, Dialect, Table
+from ai_engine.catalogue import Catalogue, Table
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.tables import permitted_part, restricted_columns
+from ai_engine.semantics.kept_back import columns_of
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 
 
@@ -49,33 +50,34 @@ def shown_model(model: SemanticModel, policy: Policy, catalogue: Catalogue) -> S
     Questions that people have verified stay out as well: their conditions are the bank's own values.
     """
     permitted = permitted_part(catalogue, policy)
-    held = {
-        item.name: frozenset().union(*(restricted_columns(table, policy) for table in permitted.tables_called(name)))
-        for item in model.datasets
-        if permitted.table(name := item.table_name.lower()) is not None
-    }
+    tables = {item.name: table for item in model.datasets if (table := permitted.sourced(item.source)) is not None}
+    held = {name: restricted_columns(table, policy) for name, table in tables.items()}
     names = held.keys()
     fields = {
         (dataset.name, item.name)
         for dataset in model.datasets
         if dataset.name in names
         for item in dataset.fields
-        if not item.sensitive and held[dataset.name].isdisjoint(_columns(item.expression, catalogue.dialect))
+        if not item.sensitive and held[dataset.name].isdisjoint(columns_of(item.expression, tables[dataset.name]))
     }
     links = tuple(
         link
         for link in model.relationships
         if {link.from_dataset, link.to_dataset} <= names
-        and held[link.from_dataset].isdisjoint(column.strip('"`').lower() for column in link.from_columns)
-        and held[link.to_dataset].isdisjoint(column.strip('"`').lower() for column in link.to_columns)
+        and held[link.from_dataset].isdisjoint(map(str.lower, link.from_columns))
+        and held[link.to_dataset].isdisjoint(map(str.lower, (*link.to_columns, *dict(link.only_where))))
     )
     shown = _Shown(frozenset(fields), frozenset(link.name for link in links), model)
     return replace(
         model,
         datasets=tuple(shown.dataset(item) for item in model.datasets if item.name in names),
         relationships=links,
-        metrics=tuple(item for item in model.metrics if shown.has_all(item.expression)),
-        as_of=model.as_of if model.as_of is None or tuple(model.as_of.split(".", 1)) in fields else None,
+        metrics=tuple(
+            replace(item, time_field=shown.reference(item.time_field))
+            for item in model.metrics
+            if shown.has_all(item.expression)
+        ),
+        as_of=shown.reference(model.as_of),
         verified_questions=(),
     )
 
@@ -112,11 +114,12 @@ class _Shown:
             return None
         return end if (self.model.relationship(end[0]).to_dataset, end[1]) in self.fields else None
 
+    def reference(self, name: str | None) -> str | None:
+        """Return `dataset.field` where it is shown."""
+        dataset, _, field = (name or "").rpartition(".")
+        return name if (dataset, field) in self.fields else None
+
     def has_all(self, expression: str) -> bool:
         """Tell whether every field of a metric's expression, and every dataset that it counts, is shown."""
         columns = list(sqlglot.parse_one(expression).find_all(exp.Column))
         return all((column.table, column.name) in self.fields for column in columns)
-
-
-def _columns(expression: str, dialect: Dialect) -> set[str]:
-    return {column.name.lower() for column in sqlglot.parse_one(expression, read=dialect).find_all(exp.Column)}

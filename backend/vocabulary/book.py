@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import BadConfiguration, CannotChangeVocabulary, NotPermitted, StoreUnavailable
+from ai_engine.semantics.infer.doubts import with_doubtful_kept_back
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.vocabulary_edits import (
     Edit,
@@ -71,7 +72,8 @@ class VocabularyBook:
     def in_force(self) -> tuple[int, tuple[Edit, ...]]:
         """Return the number of the newest version and its edits; 0 and none where nothing was published.
 
-        Where the store is away, what was last seen of it holds: else a column that was closed would be open.
+        Where the store is away, what was last seen of it holds: else a column that was closed would be open. Where
+        nothing was ever seen of it, what may name somebody is kept back.
         """
         try:
             with self._store().reading() as on:
@@ -258,10 +260,8 @@ class VocabularyBook:
 
     def _keep_copy(self, edits: Sequence[Edit]) -> None:
         try:
-            text = edits_to_text(edits)
-            if edits or self._copy.exists():
-                self._copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                self._copy.write_text(text, encoding="utf-8")
+            self._copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._copy.write_text(edits_to_text(edits), encoding="utf-8")
         except OSError as fault:
             _log.warning("no copy of the published vocabulary could be kept: %s", fault)
 
@@ -269,7 +269,13 @@ class VocabularyBook:
         try:
             return edits_from_text(self._copy.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            return ()
+            kept = with_doubtful_kept_back(self.base)
+            return tuple(
+                Edit("column", f"{dataset.name}.{item.name}", "sensitive", False, True)
+                for dataset in kept.datasets
+                for item in dataset.fields
+                if item.sensitive and not self.base.dataset(dataset.name).field(item.name).sensitive
+            )
         except (OSError, ValueError, TypeError) as fault:
             raise StoreUnavailable(f"neither the store nor its copy tell the published vocabulary: {fault}") from None
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
-from ai_engine.catalogue import Catalogue, Table
+from ai_engine.catalogue import Catalogue
+from ai_engine.semantics.kept_back import stored_field
 
 
 def table_source(catalogue: Catalogue, source: str) -> exp.Expr:
@@ -16,36 +15,24 @@ def table_source(catalogue: Catalogue, source: str) -> exp.Expr:
     Args:
         catalogue: the tables that exist.
         source: the table, with its schema where there is one.
+
+    Raises:
+        SqlglotError: there is no such table.
     """
-    table = _table(catalogue, source)
+    table = catalogue.sourced(source)
     if table is None:
-        return exp.to_table(source, dialect=catalogue.dialect)
+        raise SqlglotError(f"no table {source}")
     return exp.table_(table.name, db=table.schema, quoted=True)
 
 
 def field_value(catalogue: Catalogue, source: str, expression: str) -> exp.Expr:
-    """Parse a field; columns are spelled and quoted as stored, since a name may be a word of SQL or have capitals.
+    """Return a field over the columns of its table; see `stored_field`.
 
     Raises:
-        SqlglotError: the expression is no SQL.
+        SqlglotError: it cannot be told which columns the field reads.
     """
-    table = _table(catalogue, source)
-    column = table.column(expression) if table else None
-    if column is not None:
-        return exp.column(column.name, quoted=True)
-    return sqlglot.parse_one(expression, read=catalogue.dialect).transform(_respelling(table))
-
-
-def _table(catalogue: Catalogue, source: str) -> Table | None:
-    schema, _, name = source.rpartition(".")
-    named = catalogue.tables_called(name.strip('"`'))
-    exact = [table for table in named if (table.schema or "").lower() == schema.strip('"`').lower()]
-    return next(iter(exact or named), None)
-
-
-def _respelling(table: Table | None) -> Callable[[exp.Expr], exp.Expr]:
-    def respell(node: exp.Expr) -> exp.Expr:
-        column = table.column(node.name) if table and isinstance(node, exp.Column) else None
-        return exp.column(column.name, quoted=True) if column else node
-
-    return respell
+    table = catalogue.sourced(source)
+    value = stored_field(expression, table) if table is not None else None
+    if value is None:
+        raise SqlglotError(f"the columns of {expression} in {source} cannot be told")
+    return value

@@ -9,13 +9,12 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import sqlglot
 from sqlglot import exp
 
-from ai_engine.catalogue import Catalogue, Dialect
 from ai_engine.errors import BadConfiguration
 from ai_engine.semantics.data_dictionary import EMPTY
-from ai_engine.semantics.model import Dataset, Field, SemanticModel
+from ai_engine.semantics.kept_back import kept_back, with_kept_back
+from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.osi import load_vocabulary
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -26,6 +25,7 @@ from backend.databases.address import FileAddress, parse_address
 from backend.settings import Settings
 from backend.values.collection import collect_values, read_scalar
 from backend.vocabulary.dictionary_files import open_dictionary
+from backend.vocabulary.field_sql import field_value, table_source
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,14 +39,18 @@ def unheard(_: str) -> None:
 def open_vocabulary(
     settings: Settings, database: Database, model: SemanticModel, told: Progress = unheard
 ) -> Vocabulary:
-    """Put a database's catalogue, meaning, values and day together.
+    """Put a database's catalogue, meaning, values and day together; nothing is read of what is kept back.
 
     Args:
+        model: as people have said it.
         told: hears what is done now.
 
     Raises:
+        BadConfiguration: a sensitive field is of no table that there is.
         DatabaseUnavailable: the database is lost meanwhile.
     """
+    held = kept_back(model, database.catalogue)
+    model = with_kept_back(model, database.catalogue, held)
     told("Learning the names and codes in them")
     values = value_index(settings, database, model)
     as_of = _as_of(settings, database, model)
@@ -58,7 +62,7 @@ def open_vocabulary(
         cache_dir=settings.cache_dir,
         cache_max_age_h=settings.cache_max_age_h,
     )
-    return Vocabulary(database.catalogue, model, values, as_of, spans)
+    return Vocabulary(database.catalogue, model, values, as_of, spans, held)
 
 
 def as_set(model: SemanticModel, settings: Settings) -> SemanticModel:
@@ -89,7 +93,7 @@ def value_index(settings: Settings, database: Database, model: SemanticModel) ->
 
 
 def semantic_model(settings: Settings, database: Database) -> SemanticModel:
-    """Read what a database means from its file, or infer it where there is none; see `as_of_their_kin`.
+    """Read what a database means from its file, or infer it where there is none.
 
     Raises:
         BadConfiguration: the vocabulary file cannot be read, or does not fit the database.
@@ -119,24 +123,6 @@ def inferred(settings: Settings, database: Database) -> SemanticModel:
     return infer_from(database, collect_samples(database, timeout_s=settings.sampling_timeout_s), dictionary)
 
 
-def as_of_their_kin(model: SemanticModel, catalogue: Catalogue) -> SemanticModel:
-    """A field is sensitive in each of the tables that show the same rows where it is so in one of them."""
-    held = sensitive_columns(model, catalogue.dialect)
-
-    def alike(dataset: Dataset) -> Dataset:
-        table = catalogue.table(dataset.table_name)
-        columns = table.columns_among(held) if table is not None and table.kin else frozenset()
-        if not columns:
-            return dataset
-        fields = (
-            replace(item, sensitive=item.sensitive or not columns.isdisjoint(columns_of(item, catalogue.dialect)))
-            for item in dataset.fields
-        )
-        return replace(dataset, fields=tuple(fields))
-
-    return replace(model, datasets=tuple(map(alike, model.datasets)))
-
-
 def vocabulary_beside(database_url: str) -> Path | None:
     """Return the vocabulary that lies beside a database file under its name (`bank.duckdb`, `bank.yaml`), if any."""
     address = parse_address(database_url)
@@ -155,32 +141,13 @@ def _as_of(settings: Settings, database: Database, model: SemanticModel) -> date
     if settings.as_of is not None:
         return settings.as_of
     if model.as_of is not None:
-        dataset_name, field_name = model.as_of.split(".", 1)
+        dataset_name, _, field_name = model.as_of.rpartition(".")
         dataset = model.dataset(dataset_name)
-        recorded = read_scalar(database, f"SELECT MAX({dataset.field(field_name).expression}) FROM {dataset.source}")
+        value = field_value(database.catalogue, dataset.source, dataset.field(field_name).expression)
+        query = exp.select(exp.Max(this=value)).from_(table_source(database.catalogue, dataset.source))
+        recorded = read_scalar(database, query.sql(database.dialect))
         if isinstance(recorded, datetime):
             return recorded.date()
         if isinstance(recorded, date):
             return recorded
     return date.today()  # noqa: DTZ011 - the day where the bank is, which is the server's own
-
-
-def sensitive_columns(model: SemanticModel, dialect: Dialect) -> dict[str, frozenset[str]]:
-    """Columns that sensitive fields are made of, by bare table name: whoever hides LOWER(email) hides email.
-
-    All names are in small letters.
-    """
-    found: dict[str, frozenset[str]] = {}
-    for dataset in model.datasets:
-        table = dataset.table_name.lower()
-        for item in dataset.fields:
-            if item.sensitive:
-                found[table] = found.get(table, frozenset()) | columns_of(item, dialect)
-    return found
-
-
-def columns_of(item: Field, dialect: Dialect) -> frozenset[str]:
-    """Return the columns that a field is made of, in small letters."""
-    return frozenset(
-        column.name.lower() for column in sqlglot.parse_one(item.expression, read=dialect).find_all(exp.Column)
-    )

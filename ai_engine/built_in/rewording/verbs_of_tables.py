@@ -68,7 +68,7 @@ def in_names_of_tables(question: str, knowledge: Knowledge) -> WrittenOut:
 def _left_by(nouns: tuple[str, ...], wanted: tuple[str, ...], knowledge: Knowledge) -> Dataset | None:
     """The only table of what such a verb leaves: "loan application" for a loan, "application" where it is of loans."""
     sought = tuple(map(stem, wanted))
-    found = [item for item in knowledge.model.datasets if words(item.label)[-1] in nouns]
+    found = [item for item in knowledge.model.datasets if set(nouns).intersection(words(item.label)[-1:])]
     named = [item for item in found if sought and tuple(map(stem, words(item.label)[:-1])) == sought]
     if not named and wanted:
         objects = _called(wanted, knowledge)

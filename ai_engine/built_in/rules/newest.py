@@ -22,7 +22,12 @@ def shows_one_of_the_newest(walk: Walk, found: Attribute) -> bool:
     ):
         return False
     ranked = ranked_field(knows, Thing(found.dataset), best)
-    if words(dataset.label)[-1] not in words(walk.text()) or ranked is None or listed or walk.pending is not None:
+    if (
+        not set(words(dataset.label)[-1:]) & set(words(walk.text()))
+        or ranked is None
+        or listed
+        or walk.pending is not None
+    ):
         walk.superlative = None
         walk.sketch.unplaced.append(f"{best.text} {walk.text()}")
         walk.take(1)

@@ -49,7 +49,7 @@ class RowFigures:
 
     def __post_init__(self) -> None:
         datasets = self.scope.setting.model.datasets
-        self._names = Names(name for item in datasets for name in (item.name, item.source.split(".")[-1]))
+        self._names = Names(name for item in datasets for name in (item.name, item.table_name))
 
     def value(self, measure: Measure) -> exp.Expr:
         """Return a figure of each row, zero where there is nothing to count or add up."""

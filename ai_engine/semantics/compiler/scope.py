@@ -8,7 +8,7 @@ from datetime import date
 import sqlglot
 from sqlglot import exp
 
-from ai_engine.catalogue import Dialect
+from ai_engine.catalogue import Dialect, names_in
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import PLAIN_NAME, identifier, literal
 from ai_engine.semantics.compiler.grains import at_grain, day_spelled, days_between, year_seen_at
@@ -163,6 +163,7 @@ class Scope:
             role = "_".join(step.relationship.synonyms[:1]).replace(" ", "_")
             wanted += [f"{role}_{dataset}" if role else "", step.relationship.name]
         wanted += [f"{dataset}_{number}" for number in range(2, 100)]
+        wanted += [f"t{number}" for number in range(1, 100)]
         name = next(name for name in wanted if PLAIN_NAME.fullmatch(name) and name.lower() not in self.taken)
         self.taken.add(name.lower())
         return name
@@ -174,8 +175,7 @@ def _key(path: Path) -> tuple[tuple[str, bool], ...]:
 
 def table(setting: Setting, dataset: str, alias: str) -> exp.Table:
     """Return a dataset's table under a name."""
-    source = setting.dataset(dataset).source
-    parts = [part.this for part in exp.to_table(source).parts] if '"' in source else source.split(".")
+    parts = names_in(setting.dataset(dataset).source)
     names = [identifier(part, setting.dialect) for part in parts]
     found = exp.Table(**dict(zip(("this", "db", "catalog"), reversed(names), strict=False)))
     if parts[-1] != alias or len(parts) > 1:

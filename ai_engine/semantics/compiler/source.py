@@ -81,7 +81,7 @@ class _Layout:
         self.kept = self._kept_groups()
         self.question = replace(question, keeps_groups=bool(self.kept))
         self.parts = parts_of(intent, setting, question, self.groups, leaves, self.spans)
-        taken = [name for dataset in setting.model.datasets for name in (dataset.name, dataset.source.split(".")[-1])]
+        taken = [name for dataset in setting.model.datasets for name in (dataset.name, dataset.table_name)]
         self.names = Names(taken)
 
     def source(self, *, named_values: bool) -> Source:

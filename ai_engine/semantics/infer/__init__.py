@@ -11,7 +11,7 @@ from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_cale
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, unique_names
 from ai_engine.semantics.infer.described_codes import with_descriptions
-from ai_engine.semantics.infer.fields import field_of
+from ai_engine.semantics.infer.fields import field_of, is_sensitive
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
 from ai_engine.semantics.infer.reference_tables import described_rows
@@ -58,11 +58,13 @@ def infer_vocabulary(
     pointing |= _called_like_tables(tables)
     joining = {(link.to_dataset, name.lower()) for link in found for name in link.to_columns}
     joining |= {(dataset, name.lower()) for dataset, key in keys.items() for name in key}
+    kept_back = _sensitive(tables, pointing | joining, sampled)
+    sampled = {place: values for place, values in sampled.items() if place not in kept_back}  # they decide nothing else
     nouns = {named.dataset: named.label for named in tables}
     datasets = tuple(
         replace(dataset, description=dataset.description or _joins(named, found, nouns))
         for named, dataset in (
-            (named, _dataset(named, keys[named.dataset], pointing, joining, sampled, different, code_lists or {}))
+            (named, _dataset(named, keys[named.dataset], pointing, kept_back, sampled, different, code_lists or {}))
             for named in tables
         )
     )
@@ -75,6 +77,18 @@ def infer_vocabulary(
         relationships=(*named_links, *described),
         inferred=True,
     )
+
+
+def _sensitive(tables: Sequence[NamedTable], joining: Set[Key], sampled: Mapping[Key, tuple[Scalar, ...]]) -> set[Key]:
+    """Return the (table, column) that are secret or personal; `joining` are keys and what points at them."""
+    return {
+        place
+        for named in tables
+        for name, item in named.by_name.items()
+        if is_sensitive(
+            item, sampled.get(place := (named.table.name.lower(), name), ()), is_key=(named.dataset, name) in joining
+        )
+    }
 
 
 def _states(
@@ -115,7 +129,7 @@ def _dataset(
     named: NamedTable,
     key: tuple[str, ...],
     pointing: set[Key],
-    joining: Set[Key],
+    kept_back: Set[Key],
     sampled: Mapping[Key, tuple[Scalar, ...]],
     different: Set[Key],
     lists: CodeLists,
@@ -140,7 +154,7 @@ def _dataset(
                 lists=lists,
                 is_year=name in years,
                 names_rows=name == described,
-                joins=(named.dataset, name) in joining,
+                sensitive=(table.name.lower(), name) in kept_back,
             )
         )
     beside = days_beside(named, fields, key, sampled)
@@ -154,7 +168,7 @@ def _dataset(
     snapshots = snapshot_time(named, key, fields, time)
     dataset = Dataset(
         name=named.dataset,
-        source=f"{table.schema}.{table.name}" if table.schema else table.name,
+        source=table.source,
         fields=tuple(fields),
         label=named.label,
         primary_key=key,

@@ -95,7 +95,7 @@ def with_doubtful_kept_back(model: SemanticModel) -> SemanticModel:
 def _of(
     dataset: Dataset, samples: Mapping[tuple[str, str], Sequence[Scalar]], currency: str | None
 ) -> Iterator[tuple[int, Doubt]]:
-    table = dataset.source.rpartition(".")[2]
+    table = dataset.table_name
     for item in dataset.fields:
         values = samples.get((table, item.name), ())
         words = set(item.label.lower().split())

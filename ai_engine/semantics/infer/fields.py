@@ -39,12 +39,11 @@ def field_of(
     lists: CodeLists | None = None,
     is_year: bool = False,
     names_rows: bool = False,
-    joins: bool = False,
+    sensitive: bool = False,
 ) -> Field:
     """Return the field for a column; arguments as in `roles.role_of` and `value_words.value_synonyms`.
 
-    `is_year` tells that it keeps calendar years, one for each row, `names_rows` that its rows are called by it, and
-    `joins` that it is part of a key, or others point at it.
+    `is_year` tells that it keeps calendar years, one for each row, `names_rows` that its rows are called by it.
     """
     item = item if item.told.names else as_status(with_its_step(item, samples), samples)
     column = item.column
@@ -69,7 +68,7 @@ def field_of(
         unit=_unit(item, samples) if role == "measure" else None,
         default_aggregate=_aggregate(item) if role == "measure" else None,
         value_synonyms=value_synonyms(item, samples, role, label, lists or {}),
-        sensitive=_is_sensitive(item, samples, is_key=is_key or points_elsewhere or joins),
+        sensitive=sensitive,
     )
 
 
@@ -81,7 +80,8 @@ def _unit(item: NamedColumn, samples: Sequence[Scalar]) -> str | None:
     return item.told.unit or unit(item.words, [value for value in samples if value is not None])
 
 
-def _is_sensitive(item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool) -> bool:
+def is_sensitive(item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool) -> bool:
+    """Tell whether a column is secret or personal; `is_key` as in `is_personal`."""
     if item.told.sensitive is not None:
         return item.told.sensitive
     return is_secret(item.words, samples) or is_personal(item.words, item.column.type, samples, is_key=is_key)
@@ -114,7 +114,8 @@ def _reads_as_column(name: str) -> bool:
 def computed_field(name: str, expression: str, label: str) -> Field:
     """Guess a field that is an expression from its name alone."""
     item = NamedColumn(Column(name, _computed_type(expression)), human_name(name), column_words(name), "")
-    guess = field_of(item, (), is_key=False, points_elsewhere=False, label=label)
+    sensitive = is_sensitive(item, (), is_key=False)
+    guess = field_of(item, (), is_key=False, points_elsewhere=False, label=label, sensitive=sensitive)
     return replace(guess, expression=expression)
 
 

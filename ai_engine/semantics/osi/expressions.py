@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from ai_engine.catalogue import Table
+from ai_engine.semantics.kept_back import scalar
 from ai_engine.semantics.model import Dataset
 from ai_engine.semantics.osi.document import Part, nearest
 
@@ -42,20 +42,13 @@ def read_expression(part: Part) -> tuple[str, Part]:
 def parse(place: Part, dialect: str = "") -> exp.Expression:
     """Return the tree of a scalar expression."""
     try:
-        tree = sqlglot.parse_one(f"SELECT {place.name()}", read=dialect or None)
-    except (SqlglotError, RecursionError) as fault:
+        found = scalar(place.name(), dialect or None)
+    except (SqlglotError, RecursionError, ValueError) as fault:
         place.fail(f"not a SQL expression: {str(fault).partition('.')[0]}")
-    if (
-        not isinstance(tree, exp.Select)
-        or len(tree.expressions) != 1
-        or set(filter(tree.args.get, tree.args)) != {"expressions"}
-    ):
-        place.fail("must be one scalar SQL expression")
-    found = tree.expressions[0]
-    if isinstance(found, exp.Alias) or found.find(exp.Query):
+    if found is None or found.find(exp.Query):
         place.fail("must be one scalar SQL expression, without alias or subquery")
     assert isinstance(found, exp.Expression)  # noqa: S101
-    return found
+    return found.copy()
 
 
 def check_field(place: Part, text: str, table: Table) -> exp.Expression:
@@ -67,6 +60,8 @@ def check_field(place: Part, text: str, table: Table) -> exp.Expression:
         if isinstance(column.this, exp.Star) or table.column(column.name) is None:
             known = [item.name for item in table.columns]
             place.fail(f"table {table.name!r} has no column {column.name!r}{nearest(column.name, known)}")
+        if column.args.get("db") or column.table.lower() not in ("", table.name.lower()):
+            place.fail(f"{column.sql()} is no column of table {table.name!r}; write {column.name!r} alone")
     return tree
 
 

@@ -6,9 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeVar
 
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from ai_engine.catalogue import Catalogue, Table
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.model import Dataset, GuessedBy, Metric, Relationship, SemanticModel
@@ -55,7 +52,7 @@ def _model(part: Part, catalogue: Catalogue) -> SemanticModel:
         entries["datasets"].fail("at least one dataset is needed")
     datasets = _unique(parts, lambda item: _dataset(item, catalogue, by_source))
     by_name = {item.name: item for item in datasets}
-    tables = {item.name: _table(item.source, catalogue) for item in datasets}
+    tables = {item.name: catalogue.sourced(item.source) for item in datasets}
     relationships = (
         _unique(entries["relationships"].items(), lambda item: _relationship(item, by_name, tables))
         if _given(entries, "relationships")
@@ -102,26 +99,15 @@ def _unique(parts: Sequence[Part], read: Callable[[Part], _Named]) -> tuple[_Nam
     return tuple(found.values())
 
 
-def _table(source: str, catalogue: Catalogue) -> Table | None:
-    """Find the table of a source written as table, schema.table or database.schema.table."""
-    try:
-        written = exp.to_table(source)
-    except (SqlglotError, ValueError):
-        return None
-    named = [table for table in catalogue.tables if table.name.lower() == written.name.lower()]
-    fitting = [table for table in named if (table.schema or "").lower() == written.db.lower()]
-    return next(iter(fitting or named), None)
-
-
 def _dataset(part: Part, catalogue: Catalogue, by_source: Mapping[str, Dataset]) -> Dataset:
     entries = part.only(_DATASET, ("name", "source"))
     extra = own.extension(entries, own.DATASET_KEYS)
     source = entries["source"]
-    table = _table(source.name(), catalogue)
+    table = catalogue.sourced(source.name())
     if table is None:
         known = [item.name for item in catalogue.tables]
         source.fail(f"no table {source.value!r}{nearest(source.value.rpartition('.')[2], known)}")
-    default = by_source[f"{table.schema}.{table.name}" if table.schema else table.name]
+    default = by_source[table.source]
     fields = default.fields
     if _given(entries, "fields"):
         readable = [item for item in entries["fields"].items() if not is_withheld(item, table)]

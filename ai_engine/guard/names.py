@@ -30,7 +30,7 @@ from ai_engine.guard.scopes import (
     local_nodes,
     spelled,
 )
-from ai_engine.guard.shapes import both, is_condensed, most_rows, renamed
+from ai_engine.guard.shapes import after_steps, both, is_condensed, most_rows, renamed, stepped
 from ai_engine.guard.sizes import Sizes, require_small
 from ai_engine.guard.stars import expand_stars
 from ai_engine.guard.statement import Statement
@@ -125,10 +125,11 @@ class _Resolver:
             fresh = self.reading.fresh()
             visible = ctes
             if (self.dialect == "sqlite" or with_.args.get("recursive")) and self.reads_itself(cte, key):
-                visible = {**ctes, key: Cte(name, self.anchor(cte, ctes, outer), fresh)}
+                first = self.anchor(cte, ctes, outer)
+                visible = {**ctes, key: Cte(name, stepped(first, leftmost(cte.this), self.policy), fresh)}
             shape = renamed(self.query(cte.this, visible, outer), cte.args["alias"])
             if visible is not ctes:
-                shape = replace(shape, most_rows=None, condensed=False)  # each step may give as many as the first
+                shape = after_steps(first, visible[key].shape, shape)
             ctes[key] = Cte(name, shape, fresh)
             self.reading.ctes.append((cte, fresh))
         return ctes

@@ -8,6 +8,7 @@ from math import prod
 
 from sqlglot import exp
 
+from ai_engine.guard.policy import Policy
 from ai_engine.guard.scopes import OutputColumn, Shape, Source, local_nodes
 from ai_engine.guard.series import rows_of_item
 
@@ -44,6 +45,37 @@ def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:
     columns = [replace(column, name=name) for name, column in zip(new, shape.columns, strict=False)]
     columns += [OutputColumn(name) for name in new[len(columns) :]]
     return replace(shape, columns=(*columns, *shape.columns[len(new) :]))
+
+
+def stepped(first: Shape, anchor: exp.Select, policy: Policy) -> Shape:
+    """What a step of a recursive query sees of itself: text so wide that none may put two of it together.
+
+    Each step would make it twice as wide as the one before.
+    """
+    wide = policy.max_value_chars * 2 // 3
+    narrow = [not anchor.is_star and _is_narrow(item) for item in anchor.expressions]
+    columns = [
+        column if place < len(narrow) and narrow[place] else replace(column, chars=max(column.chars, wide))
+        for place, column in enumerate(first.columns)
+    ]
+    return replace(first, columns=tuple(columns))
+
+
+def after_steps(first: Shape, seen: Shape, shape: Shape) -> Shape:
+    """What a recursive query gives: each step may have as many rows as the first, and add to its text."""
+    columns = [
+        replace(column, chars=column.chars - before.chars + start.chars) if column.chars >= before.chars else column
+        for start, before, column in zip(first.columns, seen.columns, shape.columns, strict=True)
+    ]
+    return replace(shape, columns=tuple(columns), most_rows=None, condensed=False)
+
+
+def _is_narrow(item: exp.Expr) -> bool:
+    """Whether the first value of a column is plainly a number or a date."""
+    value = item.unalias().unnest()
+    if isinstance(value, exp.Cast):
+        return value.to.this not in exp.DataType.TEXT_TYPES
+    return isinstance(value, (exp.Neg, exp.Count)) or (isinstance(value, exp.Literal) and not value.is_string)
 
 
 def most_rows(select: exp.Select, sources: Iterable[Source], max_series_rows: int) -> int | None:

@@ -110,6 +110,31 @@ def test_a_start_that_postgres_might_take_for_a_pattern_is_written_as_a_number()
     assert "FROM CAST(x.p AS INT))" in checked.sql and 'FROM CAST("q_2"."q_c1" AS INT))' in checked.run_sql
 
 
+RECURSIVE = replace(UNION_POLICY, allow_recursive=True)
+
+
+@pytest.mark.parametrize("step", [
+    "s || s FROM t", "concat(s, '-', s) FROM t", "x.s || x.s FROM (SELECT upper(s) AS s FROM t) AS x",
+    "replace(s, 'a', 'aa') FROM t", "string_agg(s, '') FROM t",
+])  # fmt: skip
+def test_no_step_of_a_recursive_query_makes_text_twice_as_wide(step):
+    for first in ("SELECT 'a'", "SELECT * FROM (SELECT city FROM branches) AS b"):
+        sql = f"WITH RECURSIVE t(s) AS ({first} UNION ALL SELECT {step} WHERE length(s) < 20000000) SELECT s FROM t"
+        assert "may grow" in str(reason(sql, "postgres", RECURSIVE))
+
+
+@pytest.mark.parametrize("sql", [
+    "WITH RECURSIVE t AS (SELECT 1 AS n, 'a' AS path UNION ALL SELECT n + 1, path || ', ' || CAST(n AS VARCHAR(9)) "
+    "FROM t WHERE n < 9) SELECT n, upper(path) || '.' AS path FROM t",
+    "WITH RECURSIVE d AS (SELECT CAST('2024-01-01' AS DATE) AS day UNION ALL SELECT day + INTERVAL '1' DAY FROM d "
+    "WHERE day < CAST('2024-02-01' AS DATE)) SELECT day, concat(day, ' ') AS shown FROM d",
+    "WITH RECURSIVE f(a, b) AS (SELECT 0, 1 UNION ALL SELECT b, a + b FROM f WHERE b < 90) SELECT a FROM f",
+])  # fmt: skip
+def test_a_recursive_query_may_count_and_add_to_a_path(sql):
+    for dialect in ("duckdb", "postgres"):
+        check(sql, catalogue(dialect), RECURSIVE)
+
+
 def test_a_restricted_column_is_no_key_either():
     assert "phone" in str(reason("SELECT full_name FROM customers ORDER BY phone LIMIT 3"))
 

@@ -14,12 +14,13 @@ from ai_engine.semantics.model import SemanticModel
 from ai_engine.types import Answer, Limits
 from backend.configuration.database_limits import database_limits
 from backend.configuration.database_rights import runner_under, told_excess_rights
-from backend.databases import Database, open_database
+from backend.databases import open_database
 from backend.metrics import Metrics
 from backend.readers import built_in_model, language_model, verified_book, vocabulary_book
 from backend.renewal import in_force
 from backend.service import Assistant
 from backend.settings import Settings, read_settings
+from backend.sources.source import kept_as, name_of
 from backend.sources.sources import Sources
 from backend.store import SharedStore, open_store
 from backend.store.agreement import KeptAgreement
@@ -31,8 +32,13 @@ from backend.vocabulary.teaching import UnknownWords
 _log = logging.getLogger(__name__)
 
 
-def open_assistant(settings: Settings, told: Progress = unheard) -> Assistant:
-    """Connect the parts for one database; `told` hears what is done meanwhile.
+def open_assistant(settings: Settings, told: Progress = unheard, source: str = "") -> Assistant:
+    """Connect the parts for one database.
+
+    Args:
+        settings: its address and vocabulary are those of the source.
+        told: hears what is done meanwhile.
+        source: what it is called by; empty for the database of the settings itself.
 
     Raises:
         BadConfiguration: a wrong URL, a missing file, a vocabulary that does not fit; says what to do.
@@ -41,10 +47,11 @@ def open_assistant(settings: Settings, told: Progress = unheard) -> Assistant:
     told("Connecting")
     database = open_database(settings.database_url, database_limits(settings))
     store = SharedStore(lambda: open_store(settings))
+    key = kept_as(source or name_of(settings.database_url), database.identity)
     try:
         told(f"Reading {len(database.catalogue.tables):,} tables")
-        base = as_set(_with_answers(semantic_model(settings, database), store, database), settings)
-        changes = vocabulary_book(settings, store, database, base)
+        base = as_set(_with_answers(semantic_model(settings, database), store, key), settings)
+        changes = vocabulary_book(settings, store, key, database.catalogue, base)
         version, edits = changes.in_force()
         vocabulary = open_vocabulary(settings, database, changes.model_with(edits), told)
     except BaseException:
@@ -69,27 +76,27 @@ def open_assistant(settings: Settings, told: Progress = unheard) -> Assistant:
     runner = runner_under(database, policy)
     built_in = built_in_model(settings, runner, vocabulary, policy)
     metrics = Metrics(lambda: database.load)
-    verified = verified_book(settings, store, database, vocabulary, policy, runner)
+    verified = verified_book(settings, store, key, vocabulary, policy, runner)
     agreement = KeptAgreement(
-        store.get, database.url_shown, database.catalogue, settings.readers_min_percent, settings.readers_min_compared
+        store.get, key, database.catalogue, settings.readers_min_percent, settings.readers_min_compared
     )
     audit = Audit(store.get, settings.audit_days, settings.audit_max_waiting, is_on=settings.audit)
-    unknown_words = UnknownWords(store.get, database.url_shown, settings.max_unknown_words)
+    unknown_words = UnknownWords(store.get, key, settings.max_unknown_words)
     llm = language_model(settings, built_in, verified, metrics, store)
     for note in inferred_notes(vocabulary.model):
         _log.warning("%s", note)
     chat = llm.chat if llm else None
     return Assistant(
         settings, database, vocabulary, llm or built_in, built_in, policy, limits, metrics, verified, agreement, store,
-        audit, changes, unknown_words, chat, warnings, vocabulary_version=version,
+        audit, changes, unknown_words, key, chat, warnings, vocabulary_version=version,
     )  # fmt: skip
 
 
-def _with_answers(model: SemanticModel, store: SharedStore, database: Database) -> SemanticModel:
+def _with_answers(model: SemanticModel, store: SharedStore, key: str) -> SemanticModel:
     """Put what people have said of columns into a vocabulary that was inferred; what a file says stands."""
     if not model.inferred:
         return model
-    answers = kept_answers(store.get, database.url_shown)
+    answers = kept_answers(store.get, key)
     return with_answers(model, answers) if answers is not None else with_doubtful_kept_back(model)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ai_engine import guard
 from ai_engine.agents.running import run_with_deadline
 from ai_engine.built_in import BuiltInModel
+from ai_engine.catalogue import Catalogue
 from ai_engine.guard.policy import Policy
 from ai_engine.ports import QueryRunner
 from ai_engine.semantics.model import SemanticModel
@@ -16,7 +17,6 @@ from ai_engine.types import CheckedStatement, QueryResult
 from ai_engine.verified import VerifiedAnswers
 from backend.configuration.model_prices import read_prices
 from backend.configuration.people import people_in
-from backend.databases import Database
 from backend.metrics import Metrics
 from backend.recorded_replies import ReplyFile, read_replies
 from backend.settings import Settings
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def verified_book(
-    settings: Settings, store: SharedStore, database: Database, vocabulary: Vocabulary, policy: Policy,
+    settings: Settings, store: SharedStore, kept_as: str, vocabulary: Vocabulary, policy: Policy,
     runner: QueryRunner,
 ) -> VerifiedBook:  # fmt: skip
     """What people have checked; its statements are guarded and run as any other."""
@@ -44,13 +44,15 @@ def verified_book(
 
     permissions = Permissions(people_in(settings.verifiers), settings.verified_by_two, settings.verified_days)
     example_chars = settings.verified_max_tokens * CHARS_PER_TOKEN
-    return VerifiedBook(store.get, database.url_shown, vocabulary, permissions, check, run, example_chars)
+    return VerifiedBook(store.get, kept_as, vocabulary, permissions, check, run, example_chars)
 
 
-def vocabulary_book(settings: Settings, store: SharedStore, database: Database, base: SemanticModel) -> VocabularyBook:
+def vocabulary_book(
+    settings: Settings, store: SharedStore, kept_as: str, catalogue: Catalogue, base: SemanticModel
+) -> VocabularyBook:
     """What people change of the vocabulary."""
     return VocabularyBook(
-        store.get, database.url_shown, base, database.catalogue, Permissions(people_in(settings.editors)),
+        store.get, kept_as, base, catalogue, Permissions(people_in(settings.editors)),
         settings.max_drafts, settings.vocabulary_check_s, settings.cache_dir,
     )  # fmt: skip
 

@@ -52,7 +52,7 @@ def _speaking(assistant: Assistant, vocabulary: Vocabulary) -> Assistant:
     policy = replace(assistant.policy, restricted_columns=vocabulary.kept_back)
     runner = runner_under(database, policy)
     built_in = built_in_model(settings, runner, vocabulary, policy)
-    verified = verified_book(settings, store, database, vocabulary, policy, runner)
+    verified = verified_book(settings, store, assistant.kept_as, vocabulary, policy, runner)
     llm = language_model(settings, built_in, verified, assistant.metrics, store)
     return replace(
         assistant, vocabulary=vocabulary, model=llm or built_in, built_in=built_in, policy=policy, verified=verified,

@@ -67,6 +67,8 @@ class Assistant:
     """Proposed and published changes of the vocabulary."""
     unknown_words: UnknownWords
     """What was asked for and not understood."""
+    kept_as: str
+    """Name under which the store keeps what people say and check of this source."""
     chat: LanguageModel | None = None
     """The language model behind `model`, None where rules answer."""
     warnings: tuple[str, ...] = ()
@@ -89,9 +91,7 @@ class Assistant:
     @property
     def feedback(self) -> FeedbackBook:
         """What people say of the answers."""
-        return FeedbackBook(
-            self.store.get, self.database.url_shown, self.verified.permissions, self.settings.max_question_chars
-        )
+        return FeedbackBook(self.store.get, self.kept_as, self.verified.permissions, self.settings.max_question_chars)
 
     @property
     def history(self) -> AuditBook:

@@ -11,7 +11,7 @@ from backend.evaluation.runs import Evaluations, runs_of, shared_evaluations
 from backend.evaluation.sets import QuestionSets, permissions
 from backend.store import shared_store
 from backend.store.evaluations import KeptRun
-from pages import session, source
+from pages import session
 from pages.drawing.evaluations.report import draw_report
 from pages.drawing.states import draw_empty, draw_failed, draw_no_permission
 from pages.drawing.style import apply_style
@@ -45,9 +45,9 @@ def _draw(assistant: Assistant) -> None:
         draw_failed(said)
     _draw_choice(assistant, evaluations, sets)
     if evaluations.running:
-        st.fragment(_follow, run_every=_LOOK_S)(evaluations)
+        st.fragment(_follow, run_every=_LOOK_S)(assistant, evaluations)
         return
-    kept = [run for run in runs_of(shared_store.get, source.current().name) if run.state != "running"]
+    kept = [run for run in runs_of(assistant) if run.state != "running"]
     if not kept:
         draw_empty("Nothing was evaluated yet", "Choose a set of questions above and run it.")
         return
@@ -71,9 +71,9 @@ def _draw_choice(assistant: Assistant, evaluations: Evaluations, sets: QuestionS
                 st.button("Keep it", key="evaluation_keep", on_click=_bring, args=kept)
 
 
-def _follow(evaluations: Evaluations) -> None:
+def _follow(assistant: Assistant, evaluations: Evaluations) -> None:
     """Show how far the run is, and leave for its report once it has ended."""
-    run = next((one for one in runs_of(shared_store.get, source.current().name) if one.state == "running"), None)
+    run = next((one for one in runs_of(assistant) if one.state == "running"), None)
     if not evaluations.running:
         st.rerun()
     if run is not None:
@@ -85,7 +85,7 @@ def _follow(evaluations: Evaluations) -> None:
 def _start(assistant: Assistant, evaluations: Evaluations, sets: QuestionSets, name: str) -> None:
     try:
         questions = sets.questions(name, assistant)
-        evaluations.start(questions, name, assistant, source.current().name, session.visitor())
+        evaluations.start(questions, name, assistant, session.visitor())
         st.session_state.pop("evaluation_run", None)
     except AssistantError as fault:
         st.session_state["evaluation_told"] = fault.user_message

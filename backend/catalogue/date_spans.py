@@ -44,7 +44,7 @@ def collect_date_spans(
     fingerprint = database.fingerprint
     cache = None
     if cache_dir is not None:
-        cache = ValueCache(cache_dir, database.url_shown, (fingerprint, described), cache_max_age_h, kind="spans")
+        cache = ValueCache(cache_dir, database.identity, (fingerprint, described), cache_max_age_h, kind="spans")
         known = cache.read()
         if known is not None:
             return dict(map(_span_of, known))

@@ -101,7 +101,7 @@ def profile_table(assistant: Assistant, dataset: Dataset, stop: threading.Event)
     described = [(item.name, item.expression, item.type, item.role) for item in fields]
     kind = f"profile_{hashlib.sha256(dataset.source.encode()).hexdigest()[:16]}"
     content = (database.fingerprint, dataset.source, settings.profile_max_rows, described)
-    cache = ValueCache(settings.cache_dir, database.url_shown, content, settings.cache_max_age_h, kind=kind)
+    cache = ValueCache(settings.cache_dir, database.identity, content, settings.cache_max_age_h, kind=kind)
     known = cache.read()
     if known is not None:
         return _unpacked(known)

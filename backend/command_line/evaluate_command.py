@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     questions = read_questions(arguments.questions)
     earlier = None if arguments.baseline is None else read_verdicts(arguments.baseline)
     notes = "" if arguments.hints is None else read_text(arguments.hints, "hints")
-    with Databases(settings_of(arguments), arguments.db_dir, notes) as databases:
+    with Databases(settings_of(arguments), arguments.db_dir, notes, arguments.source or "") as databases:
         report = report_on(ask_all(questions, databases))
     sys.stdout.write(report_text(report) + "\n")
     if arguments.out is not None:
@@ -52,7 +52,7 @@ def _run_agents(arguments: argparse.Namespace) -> int:
     questions = read_agent_questions(arguments.questions)
     settings = settings_of(arguments)
     with (
-        closing(open_assistant(settings)) as assistant,
+        closing(open_assistant(settings, source=arguments.source or "")) as assistant,
         closing(SharedOutside(lambda: settings)) as outside,
         open_database(settings.database_url, database_limits(settings)) as golds,
     ):

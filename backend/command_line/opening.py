@@ -27,7 +27,7 @@ def opened_assistant(arguments: argparse.Namespace) -> Iterator[Assistant]:
         DatabaseUnavailable: the server does not answer.
     """
     policy = read_policy(arguments)
-    assistant = open_assistant(settings_of(arguments))
+    assistant = open_assistant(settings_of(arguments), source=getattr(arguments, "source", None) or "")
     try:
         at_terminal = assistant.at("command line")
         yield at_terminal if policy is None else replace(at_terminal, policy=policy)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,11 @@ class FileAddress:
         """URL for people."""
         return f"{self.dialect}:///{self.path}"
 
+    @property
+    def identity(self) -> str:
+        """What tells this database from every other."""
+        return self.shown
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ServerAddress:
@@ -63,6 +69,11 @@ class ServerAddress:
         person = f"{quote(self.user)}{secret}@" if self.user else ""
         return f"{scheme}://{person}{self.host}:{self.port}/{quote(self.database)}"
 
+    @property
+    def identity(self) -> str:
+        """What tells it from every other, as this role sees it under these options; whatever the password is."""
+        return _told_apart(self.shown, *self.options)
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class McpAddress:
@@ -81,6 +92,12 @@ class McpAddress:
         """URL for people, without token and query."""
         parts = urlsplit(self.url)
         return f"mcp+{parts.scheme}://{':***@' if self.token else ''}{parts.netloc}{parts.path}"
+
+    @property
+    def identity(self) -> str:
+        """What tells it from every other, as shown to whoever has this token and query."""
+        query = urlsplit(self.url).query
+        return _told_apart(self.shown, *((self.token, query) if self.token or query else ()))
 
 
 def parse_address(url: str) -> FileAddress | ServerAddress | McpAddress:
@@ -112,6 +129,11 @@ def parse_address(url: str) -> FileAddress | ServerAddress | McpAddress:
 def without_person(shown: str) -> str:
     """Leave out of an address for people as whom it is asked."""
     return _PERSON.sub(r"\1", shown)
+
+
+def _told_apart(shown: str, *unshown: object) -> str:
+    """Add to an address for people a hash of what it leaves out."""
+    return f"{shown}#{hashlib.sha256(repr(unshown).encode()).hexdigest()[:32]}" if unshown else shown
 
 
 def _server(given: str, dialect: Literal["postgres", "mysql"]) -> ServerAddress:

@@ -22,12 +22,14 @@ class Database:
 
     Attributes:
         url_shown: the address for people, its password masked.
+        identity: what tells it from every other database, and from itself as others see it; holds no secret.
         dialect: what its SQL is written in.
         catalogue: the tables as they were when it was opened.
         runner: runs reads.
     """
 
     url_shown: str
+    identity: str
     dialect: Dialect
     catalogue: Catalogue
     runner: QueryRunner

@@ -36,9 +36,10 @@ def open_mcp(address: McpAddress, limits: DatabaseLimits) -> Database:
     runner = _workers(address, limits, "mcp_db_query", catalogue.dialect, limits.connections)
     if catalogue.dialect == "sqlite":
         catalogue = with_text_dates(catalogue, runner)
-    fingerprint = hashlib.sha256(f"{address.shown} {catalogue!r}".encode()).hexdigest()[:24]
+    fingerprint = hashlib.sha256(f"{address.identity} {catalogue!r}".encode()).hexdigest()[:24]
     return Database(
         address.shown,
+        address.identity,
         catalogue.dialect,
         catalogue,
         runner,

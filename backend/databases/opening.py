@@ -94,6 +94,7 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
 
     return Database(
         address.shown,
+        address.identity,
         address.dialect,
         catalogue,
         runner,

@@ -35,9 +35,10 @@ def open_server(address: ServerAddress, limits: DatabaseLimits) -> Database:
         return start_of(address.dialect, location, limits, dialect=address.dialect, hidden=hidden)
 
     runner = WorkerRunner(plan, lambda: None, workers=limits.connections, queue_size=limits.queue_size)
-    fingerprint = hashlib.sha256(f"{address.shown} {catalogue!r}".encode()).hexdigest()[:24]
+    fingerprint = hashlib.sha256(f"{address.identity} {catalogue!r}".encode()).hexdigest()[:24]
     return Database(
         address.shown,
+        address.identity,
         address.dialect,
         catalogue,
         runner,

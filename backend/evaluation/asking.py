@@ -75,11 +75,13 @@ class Databases:
     Attributes:
         folder: where the question's `db` is a file `<db>.sqlite`; `asof.json` there may fix each one's clock.
         notes: for the language model, with every question.
+        source: name of the one that the settings are of, asked where there is no folder.
     """
 
     settings: Settings
     folder: Path | None = None
     notes: str = ""
+    source: str = ""
     _open: dict[str, Opened] = field(default_factory=dict)
     _closing: ExitStack = field(default_factory=ExitStack)
 
@@ -99,7 +101,7 @@ class Databases:
         if name not in self._open:
             clock = self._clocks().get(name)
             settings = self.settings.model_copy(update=_overrides(self.folder, name, clock))
-            assistant = open_assistant(settings)
+            assistant = open_assistant(settings, source="" if name else self.source)
             self._closing.callback(assistant.close)
             if self.notes:
                 assistant = assistant.with_notes(self.notes)

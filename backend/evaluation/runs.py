@@ -78,9 +78,7 @@ class Evaluations:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def start(
-        self, questions: Sequence[Question], set_name: str, assistant: Assistant, database: str, who: str
-    ) -> KeptRun:
+    def start(self, questions: Sequence[Question], set_name: str, assistant: Assistant, who: str) -> KeptRun:
         """Begin to ask a set.
 
         Raises:
@@ -88,7 +86,7 @@ class Evaluations:
             StoreUnavailable: it could not be kept.
         """
         now = datetime.now(UTC)
-        model = assistant.model.name
+        model, database = assistant.model.name, assistant.kept_as
         run = KeptRun(uuid4().hex, who, set_name, database, model, "running", 0, len(questions), "", "", now, now)
         with self._lock:
             if self.running:
@@ -174,10 +172,10 @@ def shared_evaluations() -> Evaluations:
     return Evaluations(shared_store.get, shared_sources.settings.evaluation_max_runs)
 
 
-def runs_of(store: Callable[[], Store], database: str) -> list[KeptRun]:
-    """Return the runs on a database, the newest first; one whose server was not heard of for long has failed."""
-    with store().reading() as connection:
-        found = rows.runs(connection, database)
+def runs_of(assistant: Assistant) -> list[KeptRun]:
+    """Return the runs on its source, the newest first; one whose server was not heard of for long has failed."""
+    with assistant.store.get().reading() as connection:
+        found = rows.runs(connection, assistant.kept_as)
     silent = datetime.now(UTC) - timedelta(minutes=_SILENT_MINUTES)
     gone = "The server that ran this evaluation has ended."
     return [

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from backend.configuration.people import EVERYBODY, is_among
+from backend.databases.address import parse_address
 
 OWN = "own"
 """Name under which everybody finds what they have uploaded, and nobody else's: it says nothing of whose it is."""
@@ -32,9 +33,23 @@ class Source:
     people: frozenset[str] = frozenset({EVERYBODY})
     folder: Path | None = None
 
+    @property
+    def kept_as(self) -> str:
+        """See `kept_as`; BadConfiguration where the address is wrong."""
+        return kept_as(self.name, parse_address(self.url).identity)
+
     def allows(self, who: str) -> bool:
         """Tell whether this person may ask it."""
         return is_among(self.people, who)
+
+
+def kept_as(name: str, identity: str) -> str:
+    """Return the name under which the store keeps what people say and check of a source.
+
+    Two sources of one database may tell it by other vocabularies, and to other people: they have nothing in common. One
+    that is called as its address says is the database itself.
+    """
+    return identity if name == name_of(identity) else f"{identity} as {name}"
 
 
 def name_of(database_url: str) -> str:

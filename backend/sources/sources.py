@@ -43,12 +43,13 @@ class Sources:
 
     Args:
         settings: read when they are first needed; their database is the first source.
-        open_assistant: opens one for settings whose database and vocabulary are those of a source, and tells meanwhile.
+        open_assistant: opens one for settings whose database and vocabulary are those of a source, tells meanwhile, and
+            is given the name of the source.
         renewed: as in `OpenSources`.
     """
 
     def __init__(
-        self, settings: Callable[[], Settings], open_assistant: Callable[[Settings, Progress], Assistant],
+        self, settings: Callable[[], Settings], open_assistant: Callable[[Settings, Progress, str], Assistant],
         renewed: Callable[[Assistant], Assistant] = lambda earlier: earlier,
     ) -> None:  # fmt: skip
         self._read_settings = settings
@@ -112,7 +113,9 @@ class Sources:
         source = self.named(name, who)
         settings = self.settings_of(source)
         try:
-            return self._read().opened.get((source, settings), lambda: self._open_assistant(settings, told))
+            return self._read().opened.get(
+                (source, settings), lambda: self._open_assistant(settings, told, source.name)
+            )
         except AssistantError as fault:
             _log.error("the source %s cannot be opened: %s", source.name, fault)
             raise
@@ -128,7 +131,7 @@ class Sources:
         if source.folder is not None:  # what is learnt of it goes when it goes, and no file of others describes it
             private = {"cache_dir": source.folder / "cache", "vocabulary_file": None, "dictionary_file": None}
             return settings.model_copy(update={"database_url": source.url, **private})
-        if source.url == settings.database_url:
+        if source == self._read().named[0]:
             return settings
         return settings.model_copy(
             update={
@@ -145,7 +148,7 @@ class Sources:
     def forget_answers(self, name: str, who: str) -> None:
         """Drop what was said of a source's columns, which is about to be removed; StoreUnavailable as ever."""
         with self._read().store.get().writing() as connection:
-            column_answers.forget(connection, self.named(name, who).url)
+            column_answers.forget(connection, self.named(name, who).kept_as)
 
     def close(self) -> None:
         """Close all; what is asked next is opened anew, under settings that are read anew."""

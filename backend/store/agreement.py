@@ -33,7 +33,7 @@ class KeptAgreement:
 
     Args:
         store: opens the store, or gives it where it is open.
-        database: its address without password.
+        database: what it is kept under.
         catalogue: other tables begin anew, as the rules may read them worse.
         min_percent: of comparisons that agreed, for the rules to read alone.
         min_compared: fewer comparisons say nothing.

@@ -78,7 +78,7 @@ class VerifiedBook:
 
     Args:
         store: opens the store, or gives it where it is open.
-        database: its address without password; what was checked on one database says nothing of another.
+        database: what it is kept under; what was checked on one database says nothing of another.
         check: guards a statement as any other is, given how many keys of its order rank the rows.
         run: runs it under the same limits.
         example_chars: of the verified answers that `near` gives.

@@ -51,7 +51,7 @@ def collect_values(
         return _read_fields(database, wanted, max_distinct, timeout_s)
     fingerprint = database.fingerprint
     described = [(dataset.name, dataset.source, item.name, item.expression) for dataset, item in wanted]
-    cache = ValueCache(cache_dir, database.url_shown, (fingerprint, max_distinct, described), cache_max_age_h)
+    cache = ValueCache(cache_dir, database.identity, (fingerprint, max_distinct, described), cache_max_age_h)
     known = cache.read()
     if known is not None:
         return known

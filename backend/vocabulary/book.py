@@ -45,7 +45,7 @@ class VocabularyBook:
 
     Args:
         store: opens the store, or gives it where it is open.
-        database: its address without password.
+        database: what it is kept under.
         base: what the bank's file says, or what was inferred; never written.
         catalogue: the tables there are.
         permissions: who may publish.

@@ -28,7 +28,7 @@ def open_doubts(assistant: Assistant) -> tuple[Doubt, ...]:
         return ()
     database = assistant.database
     samples = collect_samples(database, timeout_s=assistant.settings.sampling_timeout_s)
-    answered = kept_answers(assistant.store.get, database.url_shown)
+    answered = kept_answers(assistant.store.get, assistant.kept_as)
     return () if answered is None else doubts(assistant.vocabulary.model, samples.values, answered)
 
 
@@ -59,4 +59,4 @@ def answer(assistant: Assistant, source: Source, answers: Sequence[ColumnAnswer]
     if not may_answer(assistant, source, who):
         raise NotPermitted(f"{who} may not say what columns of {source.name} mean")
     with assistant.store.get().writing() as connection:
-        column_answers.keep(connection, assistant.database.url_shown, answers, who)
+        column_answers.keep(connection, assistant.kept_as, answers, who)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.errors import CannotChangeVocabulary, StoreUnavailable
+from ai_engine.model_use import LOCAL, asker
 from ai_engine.semantics.vocabulary_edits import Edit
 from ai_engine.types import Answer
 from backend.catalogue.entries import is_understood
@@ -28,6 +30,7 @@ _MOST_MEANING_CHARS = 300
 _MOST_LISTED = 50
 _FEWEST_ASKED = 2
 """A word asked for once may be somebody's name."""
+_MOST_REMEMBERED = 10_000
 
 
 def teachable(answer: Answer) -> tuple[str, ...]:
@@ -69,16 +72,22 @@ class UnknownWords:
 
     Args:
         most: words that are counted.
+
+    What one person asks for again counts once, as far as this process remembers, as it may be a name that nobody else
+    asks for. Where all are `local`, each question is taken for another person's.
     """
 
     def __init__(self, store: Callable[[], Store], database: str, most: int) -> None:
         self._store = store
         self._database = database
         self._most = most
+        self._lock = threading.Lock()
+        self._counted: set[tuple[str, str]] = set()
 
     def count(self, answer: Answer) -> None:
         """Count the words of an answer, if any; never raises."""
         words = [word.lower() for word in teachable(answer)] if answer.status in ("refused", "clarify") else []
+        words = self._first_asked(words)
         if not words or not self._most:
             return
         try:
@@ -86,6 +95,16 @@ class UnknownWords:
                 rows.count(on, self._database, words, self._most)
         except (StoreUnavailable, IntegrityError) as fault:  # two servers may count a new word at one moment
             _log.warning("words that were not understood could not be counted: %s", type(fault).__name__)
+
+    def _first_asked(self, words: Iterable[str]) -> list[str]:
+        """Return those that whoever asks now has not asked for before."""
+        who = asker().person
+        with self._lock:
+            fresh = [word for word in words if who == LOCAL or (who, word) not in self._counted]
+            if len(self._counted) > _MOST_REMEMBERED:
+                self._counted.clear()
+            self._counted.update((who, word) for word in fresh)
+        return fresh
 
     def most_asked(self) -> list[tuple[str, int]]:
         """Return the words with how often they were asked for, most often first; none where the store is away."""

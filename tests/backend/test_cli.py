@@ -33,7 +33,7 @@ def canned(monkeypatch):
 
     def install(**replies: Reply) -> CannedAssistant:
         assistant = CannedAssistant({question.replace("_", " "): reply for question, reply in replies.items()})
-        monkeypatch.setattr(opening, "open_assistant", lambda settings: assistant)
+        monkeypatch.setattr(opening, "open_assistant", lambda settings, source="": assistant)
         return assistant
 
     return install
@@ -140,7 +140,7 @@ def test_a_wrong_database_file_or_model_is_named(bank, capsys, flags, complaint)
 
 
 def test_a_server_that_does_not_answer_is_not_wrong_use(monkeypatch, capsys):
-    def unreachable(settings: Any) -> Any:
+    def unreachable(settings: Any, source: str) -> Any:
         raise errors.DatabaseUnavailable("connection refused")
 
     monkeypatch.setattr(opening, "open_assistant", unreachable)
@@ -175,7 +175,7 @@ def test_the_flags_of_a_question_reach_the_settings(monkeypatch, bank):
     seen: list[Any] = []
     monkeypatch.setenv("OPENAI_API_KEY", "key")
 
-    def open_with(settings: Any) -> CannedAssistant:
+    def open_with(settings: Any, source: str) -> CannedAssistant:
         seen.append(settings)
         return CannedAssistant({"q": CUSTOMERS})
 

@@ -36,7 +36,7 @@ def bank(tmp_path_factory: pytest.TempPathFactory, kept_at: str) -> Iterator[Ban
 def ended(bank: Bank) -> KeptRun:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        newest = runs_of(bank.store.get, "bank")[0]
+        newest = runs_of(bank.assistant)[0]
         if newest.state != "running":
             return newest
         time.sleep(0.05)
@@ -49,7 +49,7 @@ def test_a_set_is_judged_and_kept_and_what_the_guard_refuses_judges_nothing(bank
     assert name == "mine.jsonl (asha)"
     assert name in sets.names()
     questions = sets.questions(name, bank.assistant)
-    runs.start(questions, name, bank.assistant, "bank", "asha")
+    runs.start(questions, name, bank.assistant, "asha")
     run = ended(bank)
     assert (run.state, run.asked, run.problem) == ("done", 4, "")
     report = json.loads(run.report)
@@ -58,17 +58,17 @@ def test_a_set_is_judged_and_kept_and_what_the_guard_refuses_judges_nothing(bank
     for _ in range(2):
         while runs.running:
             time.sleep(0.01)
-        runs.start(questions[:1], name, bank.assistant, "bank", "asha")
+        runs.start(questions[:1], name, bank.assistant, "asha")
         ended(bank)
-    assert len(runs_of(bank.store.get, "bank")) == 2
+    assert len(runs_of(bank.assistant)) == 2
 
 
 def test_a_run_is_stopped_after_its_present_question_and_keeps_what_it_has(bank: Bank):
     runs = Evaluations(bank.store.get, 5)
     questions = QuestionSets(bank.store.get, bank.settings)._read(written(*(LINES[0],) * 400).decode(), "many")
-    runs.start(questions, "many", bank.assistant, "bank", "asha")
+    runs.start(questions, "many", bank.assistant, "asha")
     with pytest.raises(CannotKeep):
-        runs.start(questions, "many", bank.assistant, "bank", "asha")
+        runs.start(questions, "many", bank.assistant, "asha")
     runs.stop()
     run = ended(bank)
     assert run.state == "stopped"

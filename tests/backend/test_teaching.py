@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_engine.errors import CannotChangeVocabulary
+from ai_engine.model_use import LOCAL, begin_asking
 from ai_engine.types import Answer
 from backend.opening import open_assistant
 from backend.renewal import renewed, trying
@@ -35,6 +36,14 @@ def test_words_asked_for_again_are_listed_by_how_often(words):
     for word in ("churn", "NTB", "churn", "churn", "ntb", "Ravi Kumar"):
         words.count(refused(word))
     assert words.most_asked() == [("churn", 3), ("ntb", 2)]
+
+
+def test_a_word_that_one_person_asks_for_again_counts_once(words):
+    for who in ("asha", "asha", "ravi"):
+        begin_asking(who)
+        words.count(refused("churn", "Ravi Kumar") if who == "asha" else refused("churn"))
+    assert words.most_asked() == [("churn", 2)]
+    begin_asking(LOCAL)
 
 
 def test_no_more_words_are_kept_than_the_setting_says(words):

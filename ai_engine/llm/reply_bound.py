@@ -32,7 +32,7 @@ class _CountedStream(httpx2.AsyncByteStream):
 
 
 def bounded_http_client(max_kb: int) -> openai.DefaultAsyncHttpxClient:
-    """Return a client whose bodies, those of errors too, raise ReplyTooLarge beyond `max_kb`.
+    """Return a client whose bodies, those of errors too, raise ReplyTooLarge beyond `max_kb`; it follows no redirect.
 
     It asks for bodies that are not compressed and takes no others: a few bytes could unfold to any length.
     """
@@ -43,4 +43,6 @@ def bounded_http_client(max_kb: int) -> openai.DefaultAsyncHttpxClient:
         assert isinstance(response.stream, httpx2.AsyncByteStream), "an asynchronous client has no other"  # noqa: S101
         response.stream = _CountedStream(response.stream, max_kb)
 
-    return openai.DefaultAsyncHttpxClient(headers={"Accept-Encoding": "identity"}, event_hooks={"response": [bound]})
+    return openai.DefaultAsyncHttpxClient(
+        headers={"Accept-Encoding": "identity"}, event_hooks={"response": [bound]}, follow_redirects=False
+    )

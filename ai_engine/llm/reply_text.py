@@ -13,6 +13,7 @@ from ai_engine.llm.schema_text import reply_schema
 
 _TOLD_PROBLEMS = 5
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_THOUGHT_ENDS = ("</think>", "</thinking>")
 _IN_PYTHON = {"null": "None", "true": "True", "false": "False"}
 _JSON_WORDS = re.compile(r"(?<=[:,\[ ])(?:null|true|false)(?=\s*[,}\]])")
 
@@ -28,7 +29,9 @@ def read_reply(text: str, shape: type[_Reply]) -> _Reply:
     Raises:
         ValueError: there is no whole object in it, or it has the wrong shape.
     """
-    said = _THOUGHTS.sub("", text)
+    # behind the last end no beginning has one, and the expression would look for it from each of them to the end
+    thought = max((text.rfind(end) + len(end) for end in _THOUGHT_ENDS if end in text), default=0)
+    said = _THOUGHTS.sub("", text[:thought]) + text[thought:]
     start, end = said.find("{"), said.rfind("}")
     if start < 0 or end < start:
         raise ValueError("the reply holds no whole JSON object")

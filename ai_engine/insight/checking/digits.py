@@ -34,6 +34,8 @@ _MINUS = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"([A-Za-z]+)\.?$")
+_LOOKED_BACK_CHARS = 40
+"""Patterns that end at a figure are tried from so far before it: from the beginning, a long text takes minutes."""
 _PERIOD_MARKS = {"q": 4, "h": 2, "w": 53}
 _CURRENCY = re.compile(r"Rs|[A-Z]{3}", re.ASCII)
 _GROUPED = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?|\.\d+")
@@ -57,7 +59,8 @@ def written_figures(text: str) -> Iterator[Figure]:
 def _read(text: str, match: re.Match[str]) -> Figure | None:
     after = _AFTER.match(text, match.end())
     assert after is not None, "every part of it may be missing"  # noqa: S101
-    word = _BEFORE.search(text, 0, match.start())
+    near = max(0, match.start() - _LOOKED_BACK_CHARS)
+    word = _BEFORE.search(text, near, match.start())
     touching = word[1] if word else ""
     if not after.group() and _is_period_mark(touching.lower(), match.group()):
         return None
@@ -69,12 +72,12 @@ def _read(text: str, match: re.Match[str]) -> Figure | None:
     scale = Decimal(1)
     for name in re.findall(r"[A-Za-z]+", after["scales"]):
         scale *= scale_of(name) or 1
-    about = bool(_ABOUT.search(text, 0, match.start()))
+    about = bool(_ABOUT.search(text, near, match.start()))
     readings = tuple(
         tuple(_reading(number, places, scale, _kind_of(after["kind"] or ""), about) for number, places in numbers)
         for numbers in _numbers(match.group())
     )
-    below_zero = bool(_MINUS.search(text[: match.start()]))
+    below_zero = bool(_MINUS.search(text, near, match.start()))
     return Figure(figure.text, figure.start, figure.end, readings, below_zero)
 
 

@@ -117,6 +117,7 @@ class ChatServer(ThreadingHTTPServer):
         self._answers = list(answers)
         self._lock = threading.Lock()
         self.requests: list[dict[str, Any]] = []
+        self.gets = 0
         self.hung_up = threading.Event()
         self.keys: list[str | None] = []
 
@@ -164,6 +165,10 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(0.02)
         self.wfile.write(body[: len(body) - answer.lost_bytes])
         self.close_connection = answer.lost_bytes > 0
+
+    def do_GET(self) -> None:
+        self.server.gets += 1
+        self.send_error(404)
 
     def _stream(self, answer: Answer) -> None:
         self.send_response(answer.status)

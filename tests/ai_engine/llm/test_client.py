@@ -80,6 +80,14 @@ def test_thoughts_and_single_quotes_are_read_through(said):
         assert ask(server).name == "red"
 
 
+@pytest.mark.timeout(30)
+def test_thoughts_that_never_end_take_no_time():
+    began = time.monotonic()
+    with serving(says("<think>" * 100_000), says("<think>" * 50_000 + "</think>" * 2 + '{"name": "red"}')) as server:
+        assert ask(server, timeout_s=30.0).name == "red"
+    assert time.monotonic() - began < allowed_s(3)
+
+
 def test_a_reply_that_breaks_off_is_asked_for_again():
     with serving(says('{"name": "red", "shade": {"of": 1}, "why'), says(RED)) as server:
         assert ask(server).shade == 3
@@ -221,6 +229,15 @@ def test_a_request_rejected_for_another_reason_is_not_taken_for_a_missing_featur
             shared.ask(MESSAGES, Colour, lambda reply: reply, stop=NEVER)
         shared.ask(MESSAGES, Colour, lambda reply: reply, stop=NEVER)
     assert "response_format" in server.requests[2]
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_service_that_sends_elsewhere_is_not_followed(status):
+    with serving() as elsewhere:
+        there = {"location": f"{elsewhere.base_url}/chat/completions"}
+        with serving(fails(status, headers=there)) as server, pytest.raises(ModelFailed, match=str(status)):
+            ask(server)
+    assert (elsewhere.requests, elsewhere.gets) == ([], 0)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500])

@@ -1,9 +1,12 @@
 """A statement of a model computes what it gives out."""
 
+import time
+
 import pytest
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.llm.computed_outputs import not_computed
+from tests.patience import allowed_s
 
 SAID = "How many customers are there above 5 lakh in 2025?"
 
@@ -191,3 +194,12 @@ def test_a_name_or_a_label_tells_no_amount_and_no_scale_that_its_figure_has_not(
 def test_a_name_says_the_scale_that_its_figure_is_divided_by_or_kept_in():
     for sql in ("SELECT SUM(a) / 10000000.0 AS total_in_crore FROM t", "SELECT SUM(limit_crore) AS limit_crore FROM t"):
         assert not_computed(sql, Catalogue("duckdb", ()), "What is there?") == ()
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("mark", ["[0:", "about 1 ", "- 1", "Rs. 1", "a. 1 ", "one ", "1 lakh "])
+def test_a_long_text_of_figures_is_looked_through_at_once(mark):
+    began = time.monotonic()
+    long = (mark * 7_000)[:19_000]
+    not_computed(f"SELECT '{long}' || city AS n FROM customers", Catalogue("duckdb", ()), SAID)
+    assert time.monotonic() - began < allowed_s(1.5)

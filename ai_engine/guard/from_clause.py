@@ -233,7 +233,7 @@ class FromClause:
         shared = [identifier.name for identifier in join.args.get("using") or ()]
         if join.args.get("method") == "NATURAL":
             shared = shared_names(before, added, scope)
-        side, pairs = joined_sides(join, shared, before, added, scope, self._dialect)
+        side, pairs = joined_sides(join, shared, before, added, scope, self._catalogue)
         if shared or join.args.get("method") == "NATURAL":
             self._reading.joins.append(MergingJoin(join, pairs))
         scope.size += sum(size_of(old) + size_of(new) for old, new in pairs)

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from ai_engine.catalogue import Catalogue
 from ai_engine.guard.columns import knows, restricted
 from ai_engine.guard.refusal import refuse, unknown
 from ai_engine.guard.scopes import Merged, Scope, Value
+from ai_engine.guard.tables import schema_of
 
 _COMMON_COLUMNS_FIRST = frozenset({"postgres", "mysql"})
 _KEEPING_LEFT = frozenset({"SEMI", "ANTI"})
@@ -38,7 +40,7 @@ def shared_names(left: Side, right: Side, scope: Scope) -> list[str]:
 
 
 def joined_sides(
-    join: exp.Join, shared: list[str], left: Side, right: Side, scope: Scope, dialect: str
+    join: exp.Join, shared: list[str], left: Side, right: Side, scope: Scope, catalogue: Catalogue
 ) -> tuple[Side, Pairs]:
     """Join two sides by the columns they share.
 
@@ -48,6 +50,7 @@ def joined_sides(
     Raises:
         SqlRejected: a shared column is restricted, ambiguous or missing on one side.
     """
+    dialect = catalogue.dialect
     keeps_left = join.args.get("kind") in _KEEPING_LEFT
     merged = left.merged if keeps_left else left.merged | right.merged
     columns = left.columns if keeps_left else left.columns + right.columns
@@ -58,7 +61,11 @@ def joined_sides(
         if dialect == "postgres" and one.value[0][1].name != other.value[0][1].name:
             raise refuse(f"{name} is spelled in two ways, which are two names to PostgreSQL: write ON", name)
         pairs.append((one.value, other.value))
-        value = {"RIGHT": other.value, "FULL": one.value + other.value}.get(join.side.upper(), one.value)
+        first, second = (other, one) if join.side.upper() == "RIGHT" else (one, other)
+        is_of_both = join.side.upper() == "FULL" or (
+            dialect == "postgres" and _differ(one.value, other.value, catalogue)
+        )
+        value = first.value + second.value if is_of_both else first.value
         made[name.lower()] = Merged(one.members | other.members, value)
     if made and not keeps_left:
         merged = merged | made
@@ -85,6 +92,22 @@ def _common(name: str, side: Side, other: Side, scope: Scope) -> Merged:
         raise refuse(f"column {name} is ambiguous: it is in {owners}", name)
     source = scope.sources[holders[0]]
     return Merged(frozenset(holders), ((source, source.columns[key]),))
+
+
+def _differ(one: Value, other: Value, catalogue: Catalogue) -> bool:
+    """Whether two columns are of types so different that PostgreSQL makes a third of both."""
+    kinds = {kind for value in (one, other) if (kind := _native_type(value, catalogue))}
+    return len(kinds) > 1
+
+
+def _native_type(value: Value, catalogue: Catalogue) -> str:
+    """The type of a column without its size; "" for one that is computed."""
+    source, read = value[0]
+    for table in catalogue.tables_called(source.table):
+        column = table.column(read.name) if schema_of(table, catalogue).lower() == source.schema else None
+        if column is not None:
+            return column.native_type.partition("(")[0].upper()
+    return ""
 
 
 def _starred(left: Side, right: Side, made: dict[str, Merged], dialect: str) -> list[Value]:

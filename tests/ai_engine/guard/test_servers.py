@@ -20,6 +20,7 @@ from ai_engine.guard import check
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from tests.ai_engine.guard.bank import POLICY, cases, catalogue, require_same_result, rows_of, setup_statements
 from tests.ai_engine.guard.test_sizes import FIRST, VALUES
+from tests.ai_engine.guard.twins import reachable_twins
 from tests.patience import allowed_s
 
 NAME = f"guard_fixtures_{os.getpid()}"
@@ -122,3 +123,17 @@ def test_the_largest_statement_that_is_accepted_is_planned_in_a_moment(served, v
     begun = time.monotonic()
     rows_of(bank, largest)
     assert time.monotonic() - begun < allowed_s(LONGEST_PLAN_S)
+
+
+@pytest.mark.server
+def test_what_using_makes_of_two_types_is_of_the_type_that_holds_both():
+    with reachable_twins("postgres") as pair:
+        pair.first.execute("CREATE TABLE whole (id INTEGER, a TEXT)")
+        pair.first.execute("CREATE TABLE part (id NUMERIC(9, 2), b TEXT)")
+        pair.first.execute("INSERT INTO whole VALUES (1, 'x'), (3, 'y'), (4, 'z')")
+        pair.first.execute("INSERT INTO part VALUES (1, 'x'), (3, 'y'), (5, 'w')")
+        bank = pair.first.catalogue()
+        for side in ("", "LEFT", "RIGHT", "FULL"):
+            for joined in (f"whole {side} JOIN part USING (id)", f"part NATURAL {side} JOIN whole"):
+                sql = f"SELECT id / 2 AS half, id, a FROM {joined} ORDER BY 1, 2"
+                assert pair.first.answer(check(sql, bank, POLICY).run_sql) == pair.first.answer(sql), sql

@@ -11,7 +11,7 @@ from ai_engine.errors import SqlRejected
 from ai_engine.guard.functions import casts_are_plain, functions_are_allowed, quoted_names_call_nothing
 from ai_engine.guard.json_paths import paths_are_plain
 from ai_engine.guard.names import names_resolve
-from ai_engine.guard.nesting import nests_alike
+from ai_engine.guard.nesting import negations_stand_alone, nests_alike
 from ai_engine.guard.nodes import all_is_no_name, nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.patterns import patterns_are_cheap
@@ -28,6 +28,7 @@ from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
 from ai_engine.guard.tables import permitted_part
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded, written_out_is_plain
+from ai_engine.guard.with_clause import with_reads_backwards
 from ai_engine.types import CheckedStatement, FurtherRows
 
 _LINE_BREAK_OF_THE_PRINTER = "__SQLGLOT"  # a literal with it would be changed by printing with line breaks
@@ -41,6 +42,8 @@ RULES: tuple[Rule, ...] = (
     tree_is_shallow,
     spell_plainly,
     nodes_are_allowed,
+    negations_stand_alone,
+    with_reads_backwards,
     functions_are_allowed,
     paths_are_plain,
     casts_are_plain,
@@ -143,7 +146,8 @@ def _query(tree: exp.Expr) -> exp.Query:
     """Unwrap parentheses around the whole statement; a limit outside them moves in where there is none."""
     while isinstance(tree, exp.Subquery):
         outside = {arg: value for arg, value in tree.args.items() if value and arg != "this"}
-        if not set(outside) <= {"limit", "offset"} or any(tree.this.args.get(arg) for arg in ("limit", "offset")):
+        limits_twice = outside and any(tree.this.args.get(arg) for arg in ("limit", "offset"))
+        if not set(outside) <= {"limit", "offset"} or limits_twice:
             break
         inner = tree.this
         for arg, value in outside.items():

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from ai_engine.guard.refusal import refuse
+from ai_engine.guard.statement import Statement
+
 
 def nests_alike(tree: exp.Expr, again: exp.Expr) -> bool:
     """Whether the conditions of two trees stand in one another alike; what is computed may be printed otherwise."""
@@ -27,3 +30,12 @@ def _is_condition(node: exp.Expr) -> bool:
     if isinstance(node, (exp.Connector, exp.Not)):
         return True
     return isinstance(node, exp.Predicate) and not isinstance(node, (exp.Func, exp.SubqueryPredicate))
+
+
+def negations_stand_alone(statement: Statement) -> None:
+    """Refuse `x = i NOT IN (1)`, which is printed as `x = NOT i IN (1)`: engines read the two differently."""
+    for negation in statement.kinds.get(exp.Not, ()):
+        around = negation.parent
+        is_operand = isinstance(around, exp.Predicate) and _is_condition(around)
+        if is_operand and (negation.arg_key == "this" or _is_condition(negation.this)):
+            raise refuse("put brackets around a condition with NOT that is compared with something", "NOT")

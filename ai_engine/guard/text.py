@@ -83,6 +83,9 @@ def tokens_are_bounded(tokens: list[Token], sql: str, catalogue: Catalogue) -> N
     _spelling_is_plain(tokens, sql, catalogue)
     _numbers_are_plain(tokens, sql)
     literals_are_read_whole(tokens, kinds, catalogue.dialect)
+    twice = "==" in sql and catalogue.dialect == "duckdb"
+    if twice and any(token.text == "==" and token.token_type is TokenType.EQ for token in tokens):
+        raise refuse("write = for ==, which DuckDB reads before other comparisons and with ||", "==")
     if catalogue.dialect == "sqlite":
         paths_say_what_they_mean(tokens)
     _nesting_is_bounded(tokens, _REFUSED - ARROWS if catalogue.dialect == "sqlite" else _REFUSED)

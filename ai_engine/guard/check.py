@@ -24,7 +24,7 @@ from ai_engine.guard.row_limit import is_grouped, set_row_limit, write_limit
 from ai_engine.guard.row_order import untold_order
 from ai_engine.guard.scopes import all_nodes
 from ai_engine.guard.settled import names_are_settled
-from ai_engine.guard.spelling import spell_for_every_server, spell_plainly
+from ai_engine.guard.spelling import pluses_are_plain, spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
 from ai_engine.guard.tables import permitted_part
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded, written_out_is_plain
@@ -102,6 +102,7 @@ def _checked(
     text_is_bounded(sql, policy)
     tokens = tokens_of(sql, dialect)
     tokens_are_bounded(tokens, sql, catalogue)
+    pluses_are_plain(tokens, dialect)
     tree = _query(tree_of(tokens, sql, dialect))
     quoted_names_call_nothing(tokens, tree)
     all_is_no_name(tokens, tree)

@@ -40,6 +40,7 @@ _DUCKDB_CLOCKS: dict[type[exp.Expr], str] = {
 }
 
 _engine = lru_cache(SqlDialect.get_or_raise)
+_engine("sqlite").parser_class.FUNCTIONS.pop("MOD", None)  # is not SQLite's %, which divides whole numbers only
 
 
 def tokens_of(sql: str, dialect: str) -> list[Token]:

@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
-from sqlglot import exp
+from sqlglot import TokenType, exp
+from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.statement import Statement
 
+_OPERATORS = frozenset(
+    {
+        *(TokenType.L_PAREN, TokenType.COMMA, TokenType.EQ, TokenType.NEQ, TokenType.LT, TokenType.LTE, TokenType.GT),
+        *(TokenType.GTE, TokenType.PLUS, TokenType.DASH, TokenType.STAR, TokenType.SLASH, TokenType.MOD),
+        *(TokenType.DPIPE, TokenType.PIPE, TokenType.AMP, TokenType.TILDE),
+    }
+)
+_OF_NO_COLUMN = frozenset({TokenType.NUMBER, TokenType.STRING, TokenType.PLUS, TokenType.DASH, TokenType.CASE})
+_WORDS_BEFORE_VALUES = frozenset(
+    "select distinct all where and or not on having when then else case by between in like glob is from limit offset "
+    "escape values".split()
+)
 _ESCAPED = frozenset("\n\r\t")
+
+
+def pluses_are_plain(tokens: list[Token], dialect: str) -> None:
+    """Refuse a plus before a column on SQLite: it changes comparisons there, and sqlglot drops it."""
+    if dialect != "sqlite":
+        return
+    for before, plus, after, next_ in zip(tokens, tokens[1:], tokens[2:], [*tokens[3:], tokens[0]], strict=False):
+        if plus.token_type is not TokenType.PLUS or after.token_type in _OF_NO_COLUMN or not _expects_value(before):
+            continue
+        if next_.token_type is not TokenType.L_PAREN or after.text.lower() in ("cast", "("):
+            raise refuse("a plus before a column changes how it is compared: leave it out", f"+{after.text}")
+
+
+def _expects_value(before: Token) -> bool:
+    kind = before.token_type
+    return kind in _OPERATORS or (kind is not TokenType.IDENTIFIER and before.text.lower() in _WORDS_BEFORE_VALUES)
 
 
 def spell_plainly(statement: Statement) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
+from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
-from tests.ai_engine.guard.bank import POLICY
+from tests.ai_engine.guard.bank import POLICY, catalogue, rows_of, sqlite_bank
 from tests.ai_engine.guard.twins import reachable_twins
 
 OF_ORDERS = "CREATE TABLE orders (order_id INTEGER PRIMARY KEY, shop_id INTEGER, note TEXT)"
@@ -21,3 +24,27 @@ def test_sqlite_may_read_tables_that_a_comma_joins_in_any_order():
         written, run = (pair.first.answer(f"EXPLAIN QUERY PLAN {one}")[2] for one in (sql, ran))
     assert ["by_name" in written[0][-1], "by_shop" in written[1][-1]] == [True, True]
     assert ["by_name" in run[0][-1], "by_shop" in run[1][-1]] == [True, True]
+
+
+def test_a_remainder_of_sqlite_stays_the_function_or_the_operator_that_was_written():
+    for sql in ("SELECT mod(7.5, 2) AS m", "SELECT 7.5 % 2 AS m", "SELECT MOD(balance, 7) AS m FROM accounts"):
+        ran = check(sql, catalogue("sqlite"), POLICY).run_sql
+        assert rows_of(sqlite_bank(), ran) == rows_of(sqlite_bank(), sql)
+
+
+PLUSES = (
+    *("+balance = '5'", "5 = + balance", "CASE WHEN +status THEN 1 END", "+(balance)", "- +balance"),
+    *("+CAST(balance AS TEXT) = 5", "2 * +balance"),
+)
+
+
+@pytest.mark.parametrize("plus", PLUSES)
+def test_a_plus_that_changes_how_sqlite_compares_is_refused(plus):
+    with pytest.raises(SqlRejected, match="leave it out"):
+        check(f"SELECT {plus} AS x FROM accounts", catalogue("sqlite"), POLICY)
+
+
+def test_other_pluses_are_written_as_ever():
+    sql = "SELECT +5, +ABS(balance), +'5', balance + +5, (1) + balance, CASE 1 WHEN 1 THEN 2 END + balance"
+    check(f"{sql} FROM accounts", catalogue("sqlite"), POLICY)
+    check("SELECT +balance FROM accounts", catalogue("postgres"), POLICY)

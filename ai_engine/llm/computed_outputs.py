@@ -12,16 +12,12 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.conversions import LARGE_CONVERSIONS, SMALL_CONVERSIONS
-from ai_engine.errors import SqlRejected
-from ai_engine.guard.parsing import tokens_of, tree_of
-from ai_engine.guard.policy import Policy
-from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
 from ai_engine.insight.checking.figure import Figure, scale_of
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
 from ai_engine.llm.free_text import carries_markup
-from ai_engine.llm.read_sources import Sources, branches, queries_read
+from ai_engine.llm.read_sources import Sources, branches, queries_read, query_of
 from ai_engine.llm.written_values import CHOICES, Origin, Value, Values, alternatives
 
 _SMALL_UNITS = SMALL_CONVERSIONS | {Decimal(6), Decimal(24)}
@@ -56,15 +52,8 @@ def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
         catalogue: of the database.
         said: the question and what it was understood as.
     """
-    dialect = catalogue.dialect
-    try:
-        text_is_bounded(sql, Policy())
-        tokens = tokens_of(sql, dialect)
-        tokens_are_bounded(tokens, sql, catalogue)
-        tree = tree_of(tokens, sql, dialect)
-    except SqlRejected:
-        return ()
-    if not isinstance(tree, exp.Query):
+    tree = query_of(sql, catalogue)
+    if tree is None:
         return ()
     choosable = _CODES | figures_of_text(said)
     known = _SMALL_UNITS | figures_of_text(said)
@@ -82,7 +71,7 @@ def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
             found.append(literal)
     names = (alias.alias for alias in tree.find_all(exp.Alias))
     renamed = [name for name in names if not labels.allow(name.replace("_", " "))]
-    return tuple(dict.fromkeys([*(item.sql(dialect=dialect)[:80] for item in found), *renamed]))
+    return tuple(dict.fromkeys([*(item.sql(dialect=catalogue.dialect)[:80] for item in found), *renamed]))
 
 
 def _outputs(query: exp.Expr) -> Iterator[exp.Expr]:

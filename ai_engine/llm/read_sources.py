@@ -7,6 +7,22 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.errors import SqlRejected
+from ai_engine.guard.parsing import tokens_of, tree_of
+from ai_engine.guard.policy import Policy
+from ai_engine.guard.text import text_is_bounded, tokens_are_bounded
+
+
+def query_of(sql: str, catalogue: Catalogue) -> exp.Query | None:
+    """Read a query; None for what the guard does not let its parser see, and for what is no query."""
+    try:
+        text_is_bounded(sql, Policy())
+        tokens = tokens_of(sql, catalogue.dialect)
+        tokens_are_bounded(tokens, sql, catalogue)
+        tree = tree_of(tokens, sql, catalogue.dialect)
+    except SqlRejected:
+        return None
+    return tree if isinstance(tree, exp.Query) else None
 
 
 class Sources:

@@ -7,10 +7,14 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
+from sqlglot import exp
+
 from ai_engine.bm25 import FUNCTION_WORDS
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token, tokenise
+from ai_engine.catalogue import Catalogue
+from ai_engine.llm.read_sources import query_of
 from ai_engine.semantics.intent import (
     Condition,
     Dimension,
@@ -59,8 +63,15 @@ def quoted_left_out(question: str, intent: Intent) -> Iterator[str]:
 
 
 def left_out_of_sql(question: str, sql: str, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the numbers, quoted texts and stored values of a question that a statement has nowhere."""
-    tokens, text = tokenise(question), sql.lower()
+    """Return the numbers, quoted texts and stored values of a question that a statement has nowhere.
+
+    It has them in literals, or in names of tables and columns: a comment or an alias decides no row, nor does a literal
+    that is compared with no column (`'Mumbai' = 'Mumbai'`). What the guard does not read is left to the guard.
+    """
+    tree = query_of(sql, vocabulary.catalogue)
+    if tree is None:
+        return ()
+    tokens, text = tokenise(question), " | ".join(_deciding(tree, vocabulary.catalogue)).lower()
     inside = {place for start, end in _periods(tokens, vocabulary) for place in range(start, end)}
     numbers = {Decimal(found) for found in _NUMBER.findall(text)}
     lost = [said for said, value in _numbers(tokens, inside) if not _stands(value, numbers)]
@@ -69,6 +80,16 @@ def left_out_of_sql(question: str, sql: str, vocabulary: Vocabulary) -> tuple[st
         if said not in text and not any(str(one.value).lower() in text for one in stored):
             lost.append(said)
     return tuple(dict.fromkeys(lost))
+
+
+def _deciding(tree: exp.Query, catalogue: Catalogue) -> Iterator[str]:
+    """Yield the literals of a statement, and the names in it that the database has."""
+    known = {name.lower() for table in catalogue.tables for name in (table.name, *(one.name for one in table.columns))}
+    yield from (one.name for one in tree.find_all(exp.Column, exp.Table) if one.name.lower() in known)
+    for literal in tree.find_all(exp.Literal):
+        compared = literal.find_ancestor(exp.Predicate)
+        if compared is None or compared.find(exp.Column, exp.AggFunc, exp.Window) is not None:
+            yield literal.name
 
 
 def _periods(tokens: tuple[Token, ...], vocabulary: Vocabulary) -> list[tuple[int, int]]:

@@ -12,6 +12,7 @@ from ai_engine.errors import ModelFailed, ModelNotConfigured, NoFurtherDraft
 from ai_engine.insight import summarise
 from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.model import OpenAICompatibleModel
+from ai_engine.llm.said_values import left_out_of_sql
 from ai_engine.ports import AssistantModel, InsightTask, SqlTask
 from ai_engine.prompts.loader import load_prompt
 from ai_engine.semantics.values import FoundValues, StoredValue
@@ -177,6 +178,33 @@ def test_a_statement_without_a_number_of_the_question_is_sent_back():
     assert draft.sql == having
     assert "nothing for '75', 'hni'" in server.requests[1]["messages"][3]["content"]
     assert "Open accounts count." in server.requests[0]["messages"][1]["content"]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT COUNT(*) FROM customers WHERE segment <> 'Retail' /* hni 75 */",
+        "SELECT COUNT(*) FROM customers WHERE segment <> 'Retail' -- hni 75",
+        "SELECT COUNT(*) AS \"hni 75\" FROM customers WHERE segment <> 'Retail'",
+        "SELECT COUNT(hni.customer_id) FROM customers AS hni",
+        "SELECT COUNT(*) FROM customers WHERE 'hni 75' = 'hni 75' AND segment <> 'Retail'",
+    ],
+)
+def test_what_decides_no_row_is_no_part_of_the_statement(sql):
+    assert left_out_of_sql("customers with over 75 accounts of HNI", sql, BANK) == ("75", "hni")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT COUNT(*) FROM customers WHERE segment IN ('HNI') /* those of wealth */ HAVING COUNT(*) > 75",
+        "SELECT full_name FROM customers WHERE segment LIKE '%hni%' ORDER BY born_on LIMIT 75",
+        "SELECT COUNT(*) FROM customers WHERE CASE WHEN segment = 'HNI' THEN born_on END > DATE '2025-03-31' - "
+        "INTERVAL '75' DAY",
+    ],
+)
+def test_what_decides_rows_is_a_part_of_the_statement(sql):
+    assert left_out_of_sql("customers with over 75 accounts of HNI", sql, BANK) == ()
 
 
 def test_a_question_beyond_the_structure_goes_on_without():

@@ -274,6 +274,12 @@ def _require_interval_argument(argument: exp.Kwarg) -> None:
         raise refuse("only make_interval may be given arguments by name", written(argument))
 
 
+def _require_plain_exponent(power: exp.Pow) -> None:
+    """Refuse `2 ^ ~3 * 7`, which an engine may read as 2 ^ (~(3 * 7))."""
+    if isinstance(power.expression, exp.BitwiseNot):
+        raise refuse("put the exponent in brackets", written(power.expression))
+
+
 _PLACES: tuple[tuple[type[exp.Expr], Callable[[Any], None]], ...] = (
     (exp.Var, _require_word),
     (exp.Star, _require_star_place),
@@ -284,6 +290,7 @@ _PLACES: tuple[tuple[type[exp.Expr], Callable[[Any], None]], ...] = (
     (exp.Kwarg, _require_interval_argument),
     (exp.Distinct, _require_plain_distinct),
     (exp.Limit, _require_limit_of_query),
+    (exp.Pow, _require_plain_exponent),
     (exp.Interval, _require_plain_interval),
     *((kind, _require_no_query) for kind in (exp.Rollup, exp.Cube, exp.GroupingSets)),
     *((kind, _require_window) for kind in _OF_WINDOWS),

@@ -29,6 +29,7 @@ _RESERVED_WORDS = frozenset(  # in every dialect, also where sqlglot takes them 
     "all and as between by case check column create cross default distinct else from group having in is join like "
     "limit not null on or order primary references select table then to union unique using values when where".split()
 )
+_ROOTS = (TokenType.PIPE_SLASH, TokenType.DPIPE_SLASH)
 _HEAD_OF_ROWS = [TokenType.ALIAS, TokenType.L_PAREN, TokenType.VALUES, TokenType.L_PAREN]
 
 _DUCKDB_CLOCKS: dict[type[exp.Expr], str] = {
@@ -80,6 +81,8 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     """
     if dialect == "mysql":
         tokens = _rows_as_selects(tokens)
+    if dialect == "postgres":
+        _require_words_for_roots(tokens)
     most = _NODES_PER_TOKEN * len(tokens) + _NODES_OF_THE_SHORTEST
     try:
         parsed = _engine(dialect).parser(max_nodes=most).parse(tokens, sql)
@@ -101,6 +104,13 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     if len(trees) > 1:
         raise refuse("exactly one statement may be given, not several", trees[1].key.upper())
     return trees[0]
+
+
+def _require_words_for_roots(tokens: list[Token]) -> None:
+    """Refuse operators before a value, of which PostgreSQL takes more of what follows than sqlglot does."""
+    for token in tokens:
+        if token.token_type in _ROOTS:
+            raise refuse(f"write sqrt(...) or cbrt(...) in place of {token.text}", token.text)
 
 
 def _rows_as_selects(tokens: list[Token]) -> list[Token]:

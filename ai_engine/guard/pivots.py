@@ -59,15 +59,25 @@ def _pivot(
     for value in field.expressions:
         if not is_constant(value.this if isinstance(value, exp.PivotAlias) else value):
             raise refuse("PIVOT may only make columns of constants", written(value))
+        if not _is_called_as_written(value):
+            raise refuse(f"give the value {written(value)} of PIVOT an alias", written(value))
     for aggregate in pivot.expressions:
         if not isinstance(aggregate.unalias(), exp.AggFunc):
             raise refuse("PIVOT takes aggregates", written(aggregate))
+        is_named = isinstance(aggregate, exp.Alias) or type(aggregate.this) is exp.Column
+        if len(pivot.expressions) > 1 and not is_named:
+            raise refuse(f"give {written(aggregate)} an alias, as there are several aggregates", written(aggregate))
     group = pivot.args.get("group")
     grouped = list(group.expressions) if group is not None else []
     size = resolve([*pivot.expressions, field.this, *grouped])
     used = {column.name.lower() for part in (*pivot.expressions, field.this) for column in part.find_all(exp.Column)}
     made = [name.name for name in pivot.args.get("columns") or ()]
     return ({column.name.lower() for column in grouped}, used), made, size
+
+
+def _is_called_as_written(value: exp.Expr) -> bool:
+    """Whether DuckDB and sqlglot call the column of a value alike."""
+    return isinstance(value, (exp.PivotAlias, exp.Null)) or (isinstance(value, exp.Literal) and value.name != "")
 
 
 def _unpivot(

@@ -75,5 +75,8 @@ def _may_be_added(key: exp.Expr, tree: exp.Query) -> bool:
     """Tell whether a key means the same among the columns: it does where it uses none of their names."""
     if not isinstance(tree, exp.Select) or tree.args.get("distinct"):
         return False
+    group = tree.args.get("group")
+    if group is not None and group.args.get("all"):  # what is added would be grouped by
+        return False
     names = {item.alias.lower() for item in tree.selects if item.alias}
     return not any(not column.table and column.name.lower() in names for column in key.find_all(exp.Column))

@@ -31,9 +31,9 @@ def expand_stars(
             items.append(projection)
             projections.append(projection)
             continue
-        values, is_restricted = _starred(projection, scope)
-        if is_restricted or any(star.args.values()):
-            columns = _columns(star, values, dialect)
+        values, hidden = _starred(projection, scope)
+        if hidden or any(star.args.values()):
+            columns = _columns(star, values, hidden, dialect)
             items.extend(columns)
             projections.extend(columns)
             changed = True
@@ -58,12 +58,12 @@ def star_of(projection: exp.Expr) -> exp.Star | None:
     return None
 
 
-def _starred(projection: exp.Expr, scope: Scope) -> tuple[list[Value], bool]:
-    """What a star stands for, and whether something is left out that may not be read."""
+def _starred(projection: exp.Expr, scope: Scope) -> tuple[list[Value], frozenset[str]]:
+    """What a star stands for, and what is left out because it may not be read."""
     if not isinstance(projection, exp.Column):
         if not scope.sources:
             raise refuse("* needs a FROM", "*")
-        return scope.starred, any(source.restricted for source in scope.sources.values())
+        return scope.starred, frozenset().union(*(source.restricted for source in scope.sources.values()))
     key = projection.table.lower()
     if projection.args.get("db") or key not in scope.sources:
         raise unknown(
@@ -71,14 +71,21 @@ def _starred(projection: exp.Expr, scope: Scope) -> tuple[list[Value], bool]:
         )
     source = scope.sources[key]
     projection.set("table", same(source.alias))
-    return [((source, column),) for column in source.listed], bool(source.restricted)
+    return [((source, column),) for column in source.listed], source.restricted
 
 
-def _columns(star: exp.Star, values: list[Value], dialect: str) -> list[exp.Expr]:
+def _columns(star: exp.Star, values: list[Value], hidden: frozenset[str], dialect: str) -> list[exp.Expr]:
+    """The columns of a star but those that EXCLUDE names, with what REPLACE puts in their places."""
     if star.args.get("rename") or star.args.get("ilike"):
         raise refuse("* may not be combined with RENAME or LIKE", "*")
+    listed = [value[0][1].name.lower() for value in values]
+    for column in star.args.get("except_") or ():
+        if column.args.get("table") is not None or column.name.lower() not in hidden.union(listed):
+            raise refuse("EXCLUDE may only name columns of *, and without their table", column.name)
     excluded = {column.name.lower() for column in star.args.get("except_") or ()}
     replaced = {alias.alias.lower(): alias for alias in star.args.get("replace") or ()}
+    if any(listed.count(name) > 1 for name in replaced):
+        raise refuse("REPLACE may only name a column that * has once", next(iter(replaced)))
     columns: list[exp.Expr] = []
     for value in values:
         source, column = value[0]

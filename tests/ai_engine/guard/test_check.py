@@ -440,3 +440,8 @@ def test_a_condition_that_reads_back_in_another_nesting_is_noticed(meant, printe
     tree, again = (tree_of(tokens_of(sql, "duckdb"), sql, "duckdb") for sql in (f"SELECT {meant}", f"SELECT {printed}"))
     assert nests_alike(tree, tree.copy())
     assert not nests_alike(tree, again)
+
+
+def test_a_key_that_grouping_by_all_would_group_by_is_not_added():
+    sql = "SELECT status, COUNT(*) AS n FROM accounts GROUP BY ALL ORDER BY branch_id LIMIT 3"
+    assert "order_key" not in check(sql, catalogue("duckdb"), POLICY, for_answer=True).run_sql

@@ -24,13 +24,20 @@ def names_in(written: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column; `native_type` is the database's own spelling, `comment` what the bank wrote beside it."""
+    """One column.
+
+    Attributes:
+        native_type: the database's own spelling.
+        comment: what the bank wrote beside it.
+        unlisted: `*` and NATURAL JOIN pass over it, as over INVISIBLE columns of MySQL.
+    """
 
     name: str
     type: ColumnType
     native_type: str = ""
     nullable: bool = True
     comment: str = ""
+    unlisted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
+from ai_engine.catalogue import Column
 from ai_engine.guard.constant_rows import values_shape
 from ai_engine.guard.merging import Side, joined_sides, shared_names
 from ai_engine.guard.pivots import pivoted
@@ -207,7 +208,7 @@ class FromClause:
         if hidden and self._dialect == "postgres" and table.args.get("sample") is not None:
             raise refuse(f"{known.name} may not be sampled: what is drawn tells how long its restricted columns are")
         size = OF_A_VIEW_COLUMN if known.is_view else 1
-        columns, listed = _readable(known.column_names, hidden, size)
+        columns, listed = _readable(known.columns, hidden, size)
         return Source(
             _name(table),
             columns,
@@ -250,13 +251,14 @@ class FromClause:
 
 @lru_cache(maxsize=500)
 def _readable(
-    names: tuple[str, ...], hidden: frozenset[str], size: int
+    known: tuple[Column, ...], hidden: frozenset[str], size: int
 ) -> tuple[Mapping[str, OutputColumn], tuple[OutputColumn, ...]]:
-    """The columns of a table that may be read, by their names in small letters and in order."""
-    columns = {name.lower(): OutputColumn(name, size=size) for name in names}
-    for column in hidden & columns.keys():
-        del columns[column]
-    return MappingProxyType(columns), tuple(columns.values())
+    """The columns of a table that may be read, by their names in small letters, and those of `*` in order."""
+    columns = {column.name.lower(): OutputColumn(column.name, size=size) for column in known}
+    for name in hidden & columns.keys():
+        del columns[name]
+    unlisted = {column.name.lower() for column in known if column.unlisted}
+    return MappingProxyType(columns), tuple(column for name, column in columns.items() if name not in unlisted)
 
 
 def _name(table: exp.Table) -> exp.Identifier:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
-from ai_engine.guard.columns import knows, restricted
+from ai_engine.guard.columns import restricted
 from ai_engine.guard.refusal import refuse, unknown
 from ai_engine.guard.scopes import Merged, Scope, Value
 from ai_engine.guard.tables import schema_of
@@ -34,9 +34,12 @@ class Side:
 
 def shared_names(left: Side, right: Side, scope: Scope) -> list[str]:
     """The columns that a NATURAL JOIN compares, restricted ones among them."""
-    names = dict.fromkeys(value[0][1].name.lower() for value in left.columns)
-    names |= dict.fromkeys(name for key in left.keys for name in scope.sources[key].restricted)
-    return [name for name in names if any(knows(scope.sources[key], name) for key in right.keys)]
+    one, other = (
+        dict.fromkeys(value[0][1].name.lower() for value in side.columns)
+        | dict.fromkeys(name for key in side.keys for name in scope.sources[key].restricted)
+        for side in (left, right)
+    )
+    return [name for name in one if name in other]
 
 
 def joined_sides(
@@ -70,7 +73,8 @@ def joined_sides(
     if made and not keeps_left:
         merged = merged | made
         scope.merged.update(made)
-        columns = _starred(left, right, made, dialect)
+        swapped = dialect == "mysql" and join.side.upper() == "RIGHT"  # the server itself makes a LEFT JOIN of it
+        columns = _starred(right, left, made, dialect) if swapped else _starred(left, right, made, dialect)
     return Side(left.keys if keeps_left else left.keys + right.keys, merged, columns), tuple(pairs)
 
 
@@ -111,11 +115,19 @@ def _native_type(value: Value, catalogue: Catalogue) -> str:
 
 
 def _starred(left: Side, right: Side, made: dict[str, Merged], dialect: str) -> list[Value]:
-    """The order of `*`: common columns come first in the standard, in DuckDB and SQLite where the left one has them."""
+    """The order of `*`: common columns come first in the standard, in DuckDB and SQLite where the left one has them.
+
+    MySQL gives them as the left one has them, PostgreSQL as USING names them.
+    """
     rest = [value for value in right.columns if value[0][1].name.lower() not in made]
     if dialect in _COMMON_COLUMNS_FIRST:
         others = [value for value in left.columns if value[0][1].name.lower() not in made]
-        return [one.value for one in made.values()] + others + rest
+        order = (
+            [name for value in left.columns if (name := value[0][1].name.lower()) in made]
+            if dialect == "mysql"
+            else made
+        )
+        return [made[name].value for name in order] + others + rest
     places = {value[0][1].name.lower(): place for place, value in reversed(list(enumerate(left.columns)))}
     columns = list(left.columns)
     for name, one in made.items():

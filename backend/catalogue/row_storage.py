@@ -24,8 +24,10 @@ _SQLITE_ORDERED = """SELECT t.name FROM pragma_table_list t WHERE t.schema = 'ma
     OR t.type = 'virtual' OR t.ncol > 63 OR EXISTS (SELECT * FROM pragma_table_xinfo(t.name) c WHERE c.hidden > 1))"""
 """Tables that no NOT INDEXED keeps from an order: those without row numbers, virtual ones, and those of whose columns
 the index that SQLite makes for a join holds more than are read: where one is generated, or stands behind the 63rd."""
-_MYSQL_INDEXES = """SELECT table_name, index_name, column_name FROM information_schema.statistics
+_MYSQL_INDEXES = """SELECT * FROM information_schema.statistics
     WHERE table_schema = database() AND index_name <> 'PRIMARY' ORDER BY table_name, index_name, seq_in_index"""
+_MYSQL_UNLISTED = """SELECT table_name, column_name FROM information_schema.columns
+    WHERE table_schema = database() AND extra LIKE '%%INVISIBLE%%'"""
 _MYSQL_PARTITIONS = """SELECT DISTINCT table_name, concat_ws(',', partition_expression, subpartition_expression)
     FROM information_schema.partitions WHERE table_schema = database() AND partition_method <> 'SYSTEM_TIME'"""
 _MYSQL_MERGED = """SELECT table_name FROM information_schema.tables
@@ -79,7 +81,7 @@ def _in_postgres(connection: Connection, tables: Iterable[Table], default_schema
 
 
 def _in_mysql(connection: Connection, tables: Iterable[Table]) -> Iterator[Table]:
-    tables = tuple(_with_indexes(tables, _rows(connection, _MYSQL_INDEXES)))
+    tables = tuple(_with_indexes(tables, _used_by_mysql(connection)))
     there = {table.name for table in tables if not table.unreadable}
     shown_by: defaultdict[Place, set[Place]] = defaultdict(set)
     parted_by: defaultdict[Place, set[str]] = defaultdict(set)
@@ -92,7 +94,18 @@ def _in_mysql(connection: Connection, tables: Iterable[Table]) -> Iterator[Table
             for part in _names(merged[1] if merged else ""):
                 shown_by[None, part].add((None, name))
             parted_by[None, name].add("")
-    return with_kin(tables, shown_by, parted_by)
+    unlisted = set(_rows(connection, _MYSQL_UNLISTED))
+    for table in with_kin(tables, shown_by, parted_by):
+        columns = (replace(column, unlisted=(table.name, column.name) in unlisted) for column in table.columns)
+        yield replace(table, columns=tuple(columns))
+
+
+def _used_by_mysql(connection: Connection) -> Iterator[tuple[str, ...]]:
+    """The columns of indexes that a hint may name: not of those that are IGNORED on MariaDB, INVISIBLE on MySQL."""
+    for row in connection.exec_driver_sql(_MYSQL_INDEXES).mappings():
+        found = {key.lower(): value for key, value in row.items()}
+        if found.get("ignored") != "YES" and found.get("is_visible") != "NO":
+            yield found["table_name"], found["index_name"], found["column_name"]
 
 
 def _names(text: str) -> list[str]:

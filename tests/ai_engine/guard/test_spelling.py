@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ai_engine.catalogue_from_ddl import catalogue_from_ddl
@@ -48,3 +50,38 @@ def test_other_pluses_are_written_as_ever():
     sql = "SELECT +5, +ABS(balance), +'5', balance + +5, (1) + balance, CASE 1 WHEN 1 THEN 2 END + balance"
     check(f"{sql} FROM accounts", catalogue("sqlite"), POLICY)
     check("SELECT +balance FROM accounts", catalogue("postgres"), POLICY)
+
+
+OF_TWO_TABLES = (
+    "CREATE TABLE firsts (id INTEGER, kind INTEGER, a INTEGER, unseen INTEGER INVISIBLE DEFAULT 7)",
+    "CREATE TABLE others (b INTEGER, kind INTEGER, id INTEGER, unseen INTEGER INVISIBLE DEFAULT 8)",
+    "INSERT INTO firsts VALUES (1, 2, 3), (2, 3, 4)",
+    "INSERT INTO others VALUES (5, 2, 1), (6, 9, 9)",
+    "CREATE INDEX by_a ON firsts (kind, a) IGNORED",
+)
+
+
+@pytest.mark.server
+@pytest.mark.parametrize(
+    "joined",
+    [
+        "firsts RIGHT JOIN others USING (id)",
+        "firsts RIGHT JOIN others USING (kind, id)",
+        "firsts LEFT JOIN others USING (kind, id)",
+        "firsts NATURAL RIGHT JOIN others",
+        "firsts NATURAL JOIN others",
+        "firsts JOIN others USING (id) RIGHT JOIN others AS o USING (id)",
+        "firsts",
+    ],
+)
+def test_a_star_of_mariadb_is_of_its_own_columns_in_its_own_order(joined):
+    policy = replace(POLICY, restricted_columns={"firsts": frozenset({"a"})})
+    with reachable_twins("mysql") as pair:
+        for statement in OF_TWO_TABLES:
+            pair.first.execute(statement)
+        for judged in (POLICY, policy):
+            ran = check(f"SELECT * FROM {joined}", pair.first.catalogue(), judged).run_sql
+            (kind, names, rows), written = pair.first.answer(ran), pair.first.answer(f"SELECT * FROM {joined}")
+            assert kind == "rows", ran
+            if judged is POLICY:
+                assert (names, sorted(map(str, rows))) == (written[1], sorted(map(str, written[2])))

@@ -30,6 +30,7 @@ _RESERVED_WORDS = frozenset(  # in every dialect, also where sqlglot takes them 
     "limit not null on or order primary references select table then to union unique using values when where".split()
 )
 _ROOTS = (TokenType.PIPE_SLASH, TokenType.DPIPE_SLASH)
+_BEFORE_A_VALUE = (TokenType.SELECT, TokenType.COMMA, TokenType.L_PAREN, TokenType.WHERE, TokenType.AND, TokenType.OR)
 _HEAD_OF_ROWS = [TokenType.ALIAS, TokenType.L_PAREN, TokenType.VALUES, TokenType.L_PAREN]
 
 _DUCKDB_CLOCKS: dict[type[exp.Expr], str] = {
@@ -82,7 +83,7 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     if dialect == "mysql":
         tokens = _rows_as_selects(tokens)
     if dialect == "postgres":
-        _require_words_for_roots(tokens)
+        _require_plain_operators(tokens)
     most = _NODES_PER_TOKEN * len(tokens) + _NODES_OF_THE_SHORTEST
     try:
         parsed = _engine(dialect).parser(max_nodes=most).parse(tokens, sql)
@@ -106,11 +107,15 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     return trees[0]
 
 
-def _require_words_for_roots(tokens: list[Token]) -> None:
-    """Refuse operators before a value, of which PostgreSQL takes more of what follows than sqlglot does."""
+def _require_plain_operators(tokens: list[Token]) -> None:
+    """Refuse what sqlglot reads otherwise than PostgreSQL: roots, which reach further there, and LIKE as a function."""
+    before = None
     for token in tokens:
         if token.token_type in _ROOTS:
             raise refuse(f"write sqrt(...) or cbrt(...) in place of {token.text}", token.text)
+        if token.token_type is TokenType.LIKE and before in _BEFORE_A_VALUE:
+            raise refuse("LIKE stands between a text and its pattern", token.text)
+        before = token.token_type
 
 
 def _rows_as_selects(tokens: list[Token]) -> list[Token]:

@@ -1,7 +1,8 @@
 """Stands between statements and a DuckDB file: views of what is permitted, under the names that the file gives it.
 
-DuckDB has no rights of its own. So the file is attached under a name that nobody can know, and what bears the known
-names is a database in memory with nothing but views. Not even a whole row of one holds what the policy withholds.
+DuckDB has no rights of its own. So the file is attached under a random name, which its system functions tell and the
+guard alone keeps back, and what bears the known names is a database in memory with nothing but views. Not even a whole
+row of one holds what the policy withholds.
 """
 
 from __future__ import annotations

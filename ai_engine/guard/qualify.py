@@ -81,9 +81,11 @@ def _write_order_by_all(item: exp.Ordered) -> None:
 def _point_at_equal_subqueries(select: exp.Select) -> None:
     """Let GROUP BY and ORDER BY name by its place what the list of columns computes by the same subquery.
 
-    Written out twice it would bear other aliases each time, and an engine would take it for another.
+    Written out twice it would bear other aliases each time, and an engine would take it for another. MariaDB does so
+    WITH ROLLUP, and leaves out no value of it in the rows of totals.
     """
     clauses = [clause for arg in ("group", "order") if (clause := select.args.get(arg)) is not None]
+    clauses = [clause for clause in clauses if not clause.args.get("rollup")]
     items = [item.this if isinstance(item, exp.Ordered) else item for clause in clauses for item in clause.expressions]
     computed = [item for item in items if type(item) not in LEAVES and item.find(exp.Query) is not None]
     if not computed:

@@ -85,3 +85,12 @@ def test_a_star_of_mariadb_is_of_its_own_columns_in_its_own_order(joined):
             assert kind == "rows", ran
             if judged is POLICY:
                 assert (names, sorted(map(str, rows))) == (written[1], sorted(map(str, written[2])))
+
+
+@pytest.mark.server
+def test_totals_of_mariadb_keep_the_value_of_a_subquery_that_is_grouped_by():
+    largest = "(SELECT MAX(city) FROM segment JOIN customers USING (segment))"
+    sql = f"SELECT segment, {largest} AS m, COUNT(*) AS n FROM customers GROUP BY segment, {largest} WITH ROLLUP"
+    with reachable_twins("mysql") as pair:
+        ran = check(sql, pair.catalogue, POLICY).run_sql
+        assert pair.first.answer(ran)[2] == pair.first.answer(sql)[2]

@@ -111,5 +111,13 @@ LAYOUTS: dict[Dialect, tuple[Layout, ...]] = {
             types={"token": "INTEGER"},
             behind={"tokens": " PARTITION BY HASH (token) PARTITIONS 3"},
         ),
+        Layout(
+            "beside invisible columns and ignored indexes",
+            indexes=(
+                "ALTER TABLE customers ADD COLUMN label VARCHAR(20) DEFAULT 'a' INVISIBLE",
+                "CREATE INDEX by_city ON customers (city, phone, customer_id) IGNORED",
+            ),
+            further={"customers": ("label",)},
+        ),
     ),
 }  # fmt: skip

@@ -92,22 +92,30 @@ class Judge:
     def __init__(self, rows: dict[str, list[tuple[Any, ...]]]) -> None:
         self.tables = {name: [dict(zip(NAMES[name], row, strict=True)) for row in rows[name]] for name in NAMES}
 
-    def related(self, row: Row, start: str, end: str, via: tuple[str, ...] = ()) -> list[Row]:
+    def related(self, row: Row, start: str, end: str) -> list[Row]:
         """Return the rows of another table that belong to a row, each once."""
-        found, here = [row], start
+        found: list[Row] = []
+        for ends in (way[end] for way in self.ways(row, start, end)):
+            found += [] if ends in found else [ends]
+        return found
+
+    def ways(self, row: Row, start: str, end: str, via: tuple[str, ...] = ()) -> list[dict[str, Row]]:
+        """Return how another table is reached from a row: by table, the rows that are passed, the reached one too."""
+        found: list[dict[str, Row]] = [{start: row}]
+        here = start
         for there in walk(start, end, via):
-            following: list[Row] = []
-            for item in found:
-                for other in self.tables[there]:
-                    one = (here, there) in LINKS
-                    key = LINKS[here, there] if one else LINKS[there, here]
-                    if item[key] is not None and item[key] == other[key] and other not in following:
-                        following.append(other)
-            found, here = following, there
+            key = LINKS.get((here, there)) or LINKS[there, here]
+            found = [
+                {**way, there: other}
+                for way in found
+                for other in self.tables[there]
+                if way[here][key] is not None and way[here][key] == other[key]
+            ]
+            here = there
         return found
 
     def holds(self, row: Row, table: str, item: Filter, beside: dict[str, Row] | None = None) -> bool:
-        """Test a row; a condition on a table that the row is grouped by means the row of it that stands beside."""
+        """Test a row; a condition on a table by which, or by way of which, it is grouped means the row of it there."""
         if isinstance(item, AnyOf):
             return any(self.holds(row, table, part, beside) for part in item.filters)
         if isinstance(item, Membership):
@@ -174,10 +182,12 @@ class Judge:
         return dict.fromkeys(key for row in self.tables[home] for key in self.keys(row, home, things))
 
     def keys(self, row: Row, table: str, intent: Intent) -> Iterable[tuple[Any, ...]]:
-        ways = {item.field.dataset: item.field.via for item in intent.dimensions}
-        tables = list(ways)
-        found = product(*(self.related(row, table, name, via) for name, via in ways.items()))
-        combinations = [dict(zip(tables, rows, strict=True)) for rows in found]
+        named = {item.field.dataset: item.field.via for item in intent.dimensions}
+        combinations = [
+            {name: near for way in found for name, near in way.items()}
+            | {end: way[end] for end, way in zip(named, found, strict=True)}
+            for found in product(*(self.ways(row, table, end, via) for end, via in named.items()))
+        ]
         kept = [
             beside for beside in combinations if all(self.holds(row, table, item, beside) for item in intent.filters)
         ]

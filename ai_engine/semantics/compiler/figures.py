@@ -24,6 +24,14 @@ class Figure:
     leaves: tuple[Leaf, ...]
     formula: exp.Expr
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether the figures of the groups make a whole: sums and counts do, an average and a ratio do not."""
+        divisors = (divided.expression for divided in self.formula.find_all(exp.Div))
+        return all(leaf.empty_is_zero for leaf in self.leaves) and not any(
+            divisor.find(exp.Placeholder) for divisor in divisors
+        )
+
     def with_values(self, values: Mapping[Leaf, exp.Expr]) -> exp.Expr:
         """Return the formula with a value in place of each aggregate call."""
 

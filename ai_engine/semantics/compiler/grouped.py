@@ -101,7 +101,7 @@ class _Columns:
     def _plain(self, measure: Measure, *, shown: bool) -> Figured:
         figure = self.figures[measure]
         value = figure.with_values(self.source.values[0])
-        value = transformed(value, measure, self.groups, self.source.groups, self.setting)
+        value = transformed(figure, value, measure, self.groups, self.source.groups, self.setting)
         name = self.names.unique(measure_name(measure, self.setting))
         meaning = measure_column(name, measure_label(measure, self.setting.model), measure, self.setting)
         counts = measure.transform is None and len(figure.leaves) == 1 and figure.leaves[0].is_count
@@ -130,7 +130,7 @@ class _Columns:
     def _of(self, measure: Measure, span: int) -> Figured:
         figure = self.figures.get(measure) or figure_of(measure, self.setting)
         value = figure.with_values(self.source.values[span])
-        value = transformed(value, measure, self.groups, self.source.groups, self.setting)
+        value = transformed(figure, value, measure, self.groups, self.source.groups, self.setting)
         name = self.names.unique(measure_name(measure, self.setting)) if span == 0 else ""
         meaning = measure_column(name, measure_label(measure, self.setting.model), measure, self.setting)
         return Figured(name, measure, value, meaning)

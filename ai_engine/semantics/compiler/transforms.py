@@ -7,28 +7,39 @@ from sqlglot import exp
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.dialects import divide, literal, ordered, wrapped
 from ai_engine.semantics.compiler.facts import Group
+from ai_engine.semantics.compiler.figures import Figure
 from ai_engine.semantics.compiler.rows import Named
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import Measure
 
 DEFAULT_WINDOW_ROWS = 3
+_OF_PARTS = {"share_of_total": "a share", "running_total": "a running total", "rolling_sum": "a rolling sum"}
 
 
 def transformed(
-    value: exp.Expr, measure: Measure, groups: tuple[Group, ...], columns: Named, setting: Setting
+    figure: Figure,
+    value: exp.Expr,
+    measure: Measure,
+    groups: tuple[Group, ...],
+    columns: Named,
+    setting: Setting,
 ) -> exp.Expr:
     """Return a figure after its measure's transform.
 
     Args:
-        value: the figure of one group.
+        figure: what is transformed.
+        value: what it is in one group.
         measure: says which transform.
         groups: the dimensions; the first that is a time orders the rows.
         columns: name and SQL of the dimensions, in the same order.
         setting: for the dialect.
 
     Raises:
-        IntentNotCovered: the transform runs along time and no dimension is one.
+        IntentNotCovered: the transform runs along time and no dimension is one, or it is of a whole and the groups'
+            figures make none.
     """
+    if measure.transform in _OF_PARTS and not figure.adds_up:
+        raise IntentNotCovered(f"{_OF_PARTS[measure.transform]} is made of counts and sums, not of averages or ratios")
     match measure.transform:
         case None:
             return value

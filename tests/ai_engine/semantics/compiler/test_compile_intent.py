@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -55,6 +57,22 @@ def draft(intent: Intent, model: SemanticModel = MODEL) -> str:
 def test_what_cannot_be_said_is_refused(intent: Intent) -> None:
     with pytest.raises(IntentNotCovered):
         draft(intent)
+
+
+@pytest.mark.parametrize("transform", ["share_of_total", "running_total", "rolling_sum"])
+@pytest.mark.parametrize(
+    "figure",
+    [
+        changed(BALANCE, aggregate="avg"), changed(BALANCE, aggregate="median"), changed(BALANCE, aggregate="max"),
+        changed(BALANCE, denominator=ACCOUNTS), changed(BALANCE, denominator=ACCOUNTS, shown_in=Decimal(1_000)),
+    ],
+)  # fmt: skip
+def test_only_counts_and_sums_make_a_whole(figure: Measure, transform: Any) -> None:
+    monthly = Intent(measures=(changed(figure, transform=transform),), dimensions=(by("accounts.opened_on", "month"),))
+    with pytest.raises(IntentNotCovered, match="counts and sums"):
+        draft(monthly)
+    added_up = changed(BALANCE, shown_in=Decimal(1_000), transform=transform)
+    assert "OVER" in draft(monthly.model_copy(update={"measures": (added_up,)}))
 
 
 def test_two_ways_of_equal_length_are_refused_with_both() -> None:

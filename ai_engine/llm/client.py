@@ -23,7 +23,7 @@ from ai_engine.llm.conversing import request_tools, request_turns, streamed_repl
 from ai_engine.llm.patience import SHORTEST_CALL_S, Patience, patience_for
 from ai_engine.llm.recorded import RecordedReply, conversed, question_of
 from ai_engine.llm.repairing import Turns, ask_and_repair
-from ai_engine.llm.reply_bound import ReplyTooLarge, bounded_http_client
+from ai_engine.llm.reply_bound import ReplyTooLarge, bounded_http_client, readable, reply_faults
 from ai_engine.llm.reply_text import schema_instruction
 from ai_engine.llm.schema_text import reply_schema
 from ai_engine.model_use import Allowance, ModelCall, NoBound, asker, model_use
@@ -149,7 +149,9 @@ class ChatClient:
 
     async def _replied(self, asked: dict[str, Any], on_piece: Callable[[Piece], None] | None) -> ModelReply:
         if on_piece is None:
-            completion = _completion((await self._client.chat.completions.with_raw_response.create(**asked)).text)
+            with reply_faults():
+                raw = await self._client.chat.completions.with_raw_response.create(**asked)
+            completion = _completion(raw.content)
             return ModelReply() if completion is None else whole_reply(completion)
         given = False
 
@@ -159,8 +161,10 @@ class ChatClient:
             on_piece(piece)
 
         try:
-            async with await self._client.chat.completions.create(**asked) as chunks:
-                return await streamed_reply(chunks, give)
+            with reply_faults():
+                stream = await self._client.chat.completions.create(**asked)
+            async with stream as chunks:
+                return await streamed_reply(readable(chunks), give)
         except openai.OpenAIError as fault:
             if given and not isinstance(fault, ReplyTooLarge):
                 raise ModelUnavailable(f"the reply broke off: {type(fault).__name__}") from None
@@ -230,8 +234,9 @@ class ChatClient:
         if self._count_tokens is not None and replied.input_tokens:
             self._count_tokens(replied.input_tokens, replied.output_tokens)
         tokens = (replied.input_tokens, replied.output_tokens)
-        # a service that counts nothing costs too
-        self._allowance.spend(asker().person, sum(tokens) or estimated_tokens(written_turns(turns) + replied.text))
+        # a service that counts nothing, of the request or of the reply, costs too
+        spent = (tokens[0] or estimated_tokens(written_turns(turns))) + (tokens[1] or estimated_tokens(replied.text))
+        self._allowance.spend(asker().person, spent)
         use = model_use.get()
         if use is not None:
             texts = (written_turns(turns), replied.text) if use.keeps_texts else ()
@@ -307,14 +312,14 @@ def _refused_features(fault: openai.APIStatusError, optional: Sequence[str]) -> 
     """Name what a service may not have understood: the option it names, else the optional features."""
     if fault.status_code not in _NO_SUCH_FEATURE:
         return frozenset()
-    return frozenset({fault.param} if fault.param in {*_OPTIONAL, *optional} else optional)
+    return frozenset({*_OPTIONAL, *optional} & {str(fault.param)} or optional)
 
 
 def _with_schema(system: ChatCompletionMessageParam, shape: type[BaseModel]) -> ChatCompletionMessageParam:
     return {"role": "system", "content": f"{system.get('content')}\n\n{schema_instruction(shape)}"}
 
 
-def _completion(body: str) -> ChatCompletion | None:
+def _completion(body: bytes) -> ChatCompletion | None:
     try:
         return ChatCompletion.model_validate_json(body)
     except ValidationError:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, DecimalException
 
 from sqlglot import exp
 
@@ -30,6 +30,7 @@ _FEW = frozenset(map(Decimal, (1, 2, 3, 4)))
 """What a name may have in words."""
 _YEARS = range(1900, 2200)
 _TOO_DEEP = "an expression that is nested too deeply"
+_TOO_LONG = "a number with too many digits"
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[ T][\d:.]+)?)?")
 _CHOOSES = (exp.Predicate, exp.In, exp.Between, exp.Where, exp.Having, exp.Qualify, exp.Join, exp.Limit, exp.Offset,
             exp.Order, exp.WindowSpec, exp.DataTypeParam, exp.Interval)  # fmt: skip
@@ -55,17 +56,23 @@ def not_computed(sql: str, catalogue: Catalogue, said: str) -> tuple[str, ...]:
     tree = query_of(sql, catalogue)
     if tree is None:
         return ()
+    try:
+        return _written_in(tree, catalogue, said)
+    except RecursionError:
+        return (_TOO_DEEP,)
+    except DecimalException:
+        return (_TOO_LONG,)
+
+
+def _written_in(tree: exp.Query, catalogue: Catalogue, said: str) -> tuple[str, ...]:
     choosable = _CODES | figures_of_text(said)
     known = _SMALL_UNITS | figures_of_text(said)
     bounds = {one for literal in _literals(tree, chosen=True) for one in figures_of_text(literal.name)}
     banded = known | _LARGE_UNITS | bounds | {bound + 1 for bound in bounds}
     labels = _Labels(banded, _FEW | figures_of_text(said) | bounds, _scales_of(tree))
     values = Values(Sources(catalogue))
-    try:
-        found = [item for item in _outputs(tree) if _is_written(values.of(item), choosable)]
-        found += [part for part in tree.walk() if _is_hidden(part, values, known, choosable)]
-    except RecursionError:
-        return (_TOO_DEEP,)
+    found = [item for item in _outputs(tree) if _is_written(values.of(item), choosable)]
+    found += [part for part in tree.walk() if _is_hidden(part, values, known, choosable)]
     for literal in _literals(tree, chosen=False):
         if not (_is_known_number(literal, known) if literal.is_number else labels.allow(literal.name)):
             found.append(literal)

@@ -8,6 +8,8 @@ from typing import Any
 from ai_engine.conversation import ChatTurn, ModelReply, Piece, ToolCall, ToolSpec
 
 _MOST_CALLS = 64
+_MOST_TOKENS = 100_000_000
+"""Of a request or a reply: more than any model takes."""
 
 
 def request_turns(system: str, turns: Sequence[ChatTurn]) -> list[dict[str, Any]]:
@@ -47,41 +49,58 @@ def _turn(turn: ChatTurn) -> dict[str, Any]:
 def whole_reply(completion: Any) -> ModelReply:
     """Read a reply that came in one piece."""
     message = completion.choices[0].message if completion.choices else None
-    usage = completion.usage
     calls = [one for one in (message.tool_calls or ()) if one.type == "function"] if message else []
-    return ModelReply(
-        text=(message.content or "") if message else "",
-        thinking=str(getattr(message, "reasoning_content", None) or ""),
-        calls=tuple(ToolCall(one.id, one.function.name, one.function.arguments) for one in calls[:_MOST_CALLS]),
-        input_tokens=usage.prompt_tokens if usage else 0,
-        output_tokens=usage.completion_tokens if usage else 0,
-    )
+    made = (ToolCall(*map(_text, (one.id, one.function.name, one.function.arguments))) for one in calls[:_MOST_CALLS])
+    return ModelReply(_said(message, "content"), _said(message, "reasoning_content"), tuple(made), *_used(completion))
 
 
 async def streamed_reply(chunks: AsyncIterator[Any], on_piece: Callable[[Piece], None]) -> ModelReply:
-    """Read a reply piece by piece; arguments of calls come in pieces too, each with the place of its call."""
+    """Read a reply piece by piece; arguments of calls come in pieces too, each with the place of its call.
+
+    Nobody has compared a chunk with the protocol: what is of another kind than it should be says nothing.
+    """
     text: list[str] = []
     thinking: list[str] = []
     calls: dict[int, list[str]] = {}
     usage = (0, 0)
     async for chunk in chunks:
-        if chunk.usage:
-            usage = (chunk.usage.prompt_tokens, chunk.usage.completion_tokens)
-        if not chunk.choices:
-            continue
-        delta = chunk.choices[0].delta
-        piece = Piece(delta.content or "", str(getattr(delta, "reasoning_content", None) or ""))
+        if getattr(chunk, "usage", None):
+            usage = _used(chunk)
+        delta = next((getattr(one, "delta", None) for one in _listed(chunk, "choices")), None)
+        piece = Piece(_said(delta, "content"), _said(delta, "reasoning_content"))
         if piece != Piece():
             text.append(piece.text)
             thinking.append(piece.thinking)
             on_piece(piece)
-        for part in delta.tool_calls or ():
-            if part.index not in calls and len(calls) >= _MOST_CALLS:
+        for part in _listed(delta, "tool_calls"):
+            place = getattr(part, "index", None)
+            if not isinstance(place, int) or (place not in calls and len(calls) >= _MOST_CALLS):
                 continue
-            call = calls.setdefault(part.index, ["", "", ""])
-            call[0] = call[0] or part.id or ""
-            if part.function:
-                call[1] += part.function.name or ""
-                call[2] += part.function.arguments or ""
+            call, function = calls.setdefault(place, ["", "", ""]), getattr(part, "function", None)
+            call[0] = call[0] or _said(part, "id")
+            call[1] += _said(function, "name")
+            call[2] += _said(function, "arguments")
     made = tuple(ToolCall(*calls[place]) for place in sorted(calls))
     return ModelReply("".join(text), "".join(thinking), made, *usage)
+
+
+def _listed(holder: object, name: str) -> list[Any]:
+    found = getattr(holder, name, None)
+    return found if isinstance(found, list) else []
+
+
+def _said(holder: object, name: str) -> str:
+    return _text(getattr(holder, name, None))
+
+
+def _text(said: object) -> str:
+    """Return a text without halves of letters, which cannot be written; "" for what is no text."""
+    return said.encode("utf-8", "ignore").decode() if isinstance(said, str) else ""
+
+
+def _used(counted: Any) -> tuple[int, int]:
+    """Return the tokens of request and reply; 0 where the service tells no count that there can be."""
+    usage = getattr(counted, "usage", None)
+    told = (getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens"))
+    asked, replied = (min(max(one, 0), _MOST_TOKENS) if isinstance(one, int) else 0 for one in told)
+    return asked, replied

@@ -1,11 +1,15 @@
-"""Lets no service fill the memory: what it replies is counted while it arrives."""
+"""Lets no service fill the memory, or fail in other ways than a model may: its reply is counted while it arrives."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import httpx2
 import openai
+
+from ai_engine.errors import ModelFailed
 
 _KILOBYTE = 1024
 
@@ -46,3 +50,25 @@ def bounded_http_client(max_kb: int) -> openai.DefaultAsyncHttpxClient:
     return openai.DefaultAsyncHttpxClient(
         headers={"Accept-Encoding": "identity"}, event_hooks={"response": [bound]}, follow_redirects=False
     )
+
+
+@contextmanager
+def reply_faults() -> Iterator[None]:
+    """Turn what a library raises over a reply that it cannot read into ModelFailed, whatever that is.
+
+    Raises:
+        ModelFailed: the reply cannot be read.
+    """
+    try:
+        yield
+    except (openai.OpenAIError, httpx2.HTTPError):
+        raise
+    except Exception as fault:  # noqa: BLE001 - a decoder of a charset that the service names may raise anything
+        raise ModelFailed(f"the reply cannot be read: {type(fault).__name__}") from None
+
+
+async def readable(chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """Yield the chunks of a reply; ModelFailed where what comes is none."""
+    with reply_faults():
+        async for chunk in chunks:
+            yield chunk

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ai_engine.errors import ModelFailed
+from ai_engine.errors import ModelFailed, QueryStopped
 from ai_engine.insight import explain, fitting_chart, possible_charts, suggest_chart, unfounded_figures
 from ai_engine.insight.checking.dates import dates_in
 from ai_engine.insight.checking.spelling import plain_digits
@@ -25,6 +26,7 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 from ai_engine.types import Insight, SendRows
 
+_log = logging.getLogger(__name__)
 _LONGEST_SUMMARY_CHARS = 1_000
 _TELLING_CHARS = 4  # shorter words say nothing of the data
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
@@ -62,12 +64,28 @@ class Teller:
         hidden = kept_back(task, vocabulary, self.send_rows)
         if task.result.row_count == 0 or len(hidden) == len(task.columns):
             return by_rule
-        messages = _messages(task, vocabulary, self.shown_rows, hidden)
-        checked = None if heard is None else _Sentences(task, vocabulary, heard).hear
         try:
-            reply = self.client.ask(messages, InsightReply, lambda reply: reply, stop=stop, heard=checked)
+            return self._told(task, vocabulary, heard, stop, by_rule, hidden)
         except (ModelFailed, _UnfitSentenceError):
             return by_rule
+        except QueryStopped:
+            raise
+        except Exception as fault:  # noqa: BLE001 - the rows are there, whatever a model says of them
+            _log.warning("a summary of the model could not be judged: %s", type(fault).__name__)
+            return by_rule
+
+    def _told(
+        self,
+        task: InsightTask,
+        vocabulary: Vocabulary,
+        heard: Callable[[str], None] | None,
+        stop: threading.Event,
+        by_rule: Insight,
+        hidden: frozenset[int],
+    ) -> Insight:
+        messages = _messages(task, vocabulary, self.shown_rows, hidden)
+        checked = None if heard is None else _Sentences(task, vocabulary, heard).hear
+        reply = self.client.ask(messages, InsightReply, lambda reply: reply, stop=stop, heard=checked)
         chart = fitting_chart(reply.chart, task.result, task.columns)
         told = one_line(reply.summary)[:_LONGEST_SUMMARY_CHARS]
         summary = _of_the_result(told, task)
@@ -133,7 +151,10 @@ def whole_sentences(reply: str) -> str:
     found = _SUMMARY.search(_THOUGHTS.sub("", reply))
     if found is None:
         return ""
-    told = str(json.loads(f'"{found["told"]}"', strict=False)).encode("utf-8", "ignore").decode()
+    try:
+        told = str(json.loads(f'"{found["told"]}"', strict=False)).encode("utf-8", "ignore").decode()
+    except ValueError:  # an escape that JSON does not have
+        return ""
     sentences = _BETWEEN_SENTENCES.split(told)
     return one_line(" ".join(sentences if found["end"] else sentences[:-1]))
 

@@ -168,6 +168,17 @@ def test_a_service_that_counts_nothing_is_estimated_and_one_that_refuses_costs_n
     assert [tokens >= 100 for _, tokens in purse.taken] == [True]
 
 
+@pytest.mark.parametrize(("asked", "replied"), [(-(10**12), 10**30), (0, -5), (7, 0), (-(10**30), -(10**30))])
+def test_no_count_of_a_service_gives_tokens_back_or_cannot_be_kept(asked: int, replied: int):
+    purse = Purse()
+    body = says({"name": "red"}).body.replace('"prompt_tokens": 1', f'"prompt_tokens": {asked}')
+    with serving(Answer(body.replace('"completion_tokens": 1', f'"completion_tokens": {replied}'))) as server:
+        client = ChatClient(LlmConfig(api_key="", base_url=server.base_url, model="m"), allowance=purse)
+        client.ask(Messages("s", "u" * 300), Colour, lambda reply: reply, stop=NEVER)
+    ((_, tokens),) = purse.taken
+    assert (5 if asked > 0 else 100) <= tokens < 2**31
+
+
 def test_a_conversation_is_bounded_too():
     with serving() as server, pytest.raises(ModelBudgetSpent):
         client = ChatClient(LlmConfig(api_key="", base_url=server.base_url, model="m"), allowance=Purse(0))

@@ -63,7 +63,14 @@ def chunks(*deltas: dict[str, object], usage: bool = True, **options: Any) -> An
         last = {**lines[0], "choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}}
         lines.append(last)
     body = "".join(f"data: {json.dumps(line)}\n\n" for line in lines) + "data: [DONE]\n\n"
-    return Answer(body=body, headers={"Content-Type": "text/event-stream"}, **options)
+    return Answer(body=body, headers={"content-type": "text/event-stream"}, **options)
+
+
+def events(*lines: object) -> Answer:
+    """A stream of events; a string is sent as it is, anything else as JSON."""
+    data = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    body = "".join(f"data: {line}\n\n" for line in data) + "data: [DONE]\n\n"
+    return Answer(body=body, headers={"content-type": "text/event-stream"})
 
 
 def streams(content: object, **options: Any) -> Answer:
@@ -154,9 +161,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = answer.body.encode()
         blanks = int(answer.blanks_for_s / 0.02)
         self.send_response(answer.status)
-        self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body) + blanks))
-        for name, value in answer.headers.items():
+        for name, value in {"content-type": "application/json", **answer.headers}.items():
             self.send_header(name, value)
         self.end_headers()
         for _ in range(blanks):

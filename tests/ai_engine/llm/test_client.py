@@ -8,6 +8,7 @@ import time
 import traceback
 import tracemalloc
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from pydantic import BaseModel
@@ -229,6 +230,25 @@ def test_a_request_rejected_for_another_reason_is_not_taken_for_a_missing_featur
             shared.ask(MESSAGES, Colour, lambda reply: reply, stop=NEVER)
         shared.ask(MESSAGES, Colour, lambda reply: reply, stop=NEVER)
     assert "response_format" in server.requests[2]
+
+
+@pytest.mark.parametrize("charset", ["idna", "rot13", "zlib_codec", "undefined", "no-such"])
+def test_a_reply_is_utf8_whatever_charset_the_service_names(charset):
+    with serving(replace(says(RED), headers={"content-type": f"application/json; charset={charset}"})) as server:
+        assert ask(server).name == "red"
+
+
+@pytest.mark.parametrize("charset", ["rot13", "zlib_codec", "undefined"])
+def test_an_error_in_a_charset_that_nobody_reads_is_a_fault_of_the_model(charset):
+    kind = {"content-type": f"application/json; charset={charset}"}
+    with serving(fails(400, headers=kind)) as server, pytest.raises(ModelFailed, match="cannot be read"):
+        ask(server)
+
+
+@pytest.mark.parametrize("param", [["temperature"], {"name": "seed"}, 5])
+def test_an_error_whose_option_is_no_word_is_read_as_one_without(param):
+    with serving(fails(400, param=param), says(RED)) as server:
+        assert ask(server).name == "red"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

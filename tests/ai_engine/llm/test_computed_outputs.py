@@ -196,6 +196,20 @@ def test_a_name_says_the_scale_that_its_figure_is_divided_by_or_kept_in():
         assert not_computed(sql, Catalogue("duckdb", ()), "What is there?") == ()
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1e99999999999999999999 AS n FROM customers",
+        "SELECT COUNT(*) + 1e99999999999999999999 AS n FROM customers",
+        "SELECT COUNT(*) * 1e999999 * 1e999999 AS n FROM customers",
+        "SELECT CASE WHEN COUNT(*) > 1 THEN 1e999999999 ELSE -1e999999999 END + COUNT(*) AS n FROM customers",
+        "SELECT COUNT(*) AS n FROM customers WHERE annual_income > 1e99999999999999999999",
+    ],
+)
+def test_a_number_that_nobody_can_calculate_with_is_judged_too(sql):
+    assert isinstance(not_computed(sql, Catalogue("duckdb", ()), SAID), tuple)
+
+
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize("mark", ["[0:", "about 1 ", "- 1", "Rs. 1", "a. 1 ", "one ", "1 lakh "])
 def test_a_long_text_of_figures_is_looked_through_at_once(mark):

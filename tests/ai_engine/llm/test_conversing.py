@@ -9,7 +9,7 @@ import pytest
 
 from ai_engine.conversation import ChatTurn, Piece, ToolCall, ToolSpec
 from ai_engine.errors import ModelFailed, ModelUnavailable, QueryStopped
-from tests.ai_engine.llm.server import Silence, chunks, fails, says, serving
+from tests.ai_engine.llm.server import Silence, chunks, events, fails, says, serving
 from tests.ai_engine.llm.test_client import NEVER, client
 
 WEATHER = ToolSpec("get_weather", "Get weather", {"type": "object", "properties": {}, "required": []})
@@ -44,6 +44,28 @@ def test_pieces_come_as_they_are_and_calls_are_put_together():
     assert reply.text == "I'd be"
     assert reply.calls == (ToolCall("c1", "get_weather", '{"a": 1}'),)
     assert (reply.input_tokens, reply.output_tokens) == (5, 2)
+
+
+def test_what_is_no_part_of_a_reply_says_nothing_in_a_stream():
+    call = {"index": 0, "id": "c1", "type": "function", "function": {"name": "get_weather", "arguments": "{}"}}
+    odd = [{"choices": choices} for choices in ([None], 5, {}, "x", [5], [{"delta": "x"}], [{"delta": None}], [[]])]
+    odd += [{"choices": [{"delta": {"content": content}}]} for content in (5, [], {}, True, "\ud83d")]
+    odd += [{"choices": [{"delta": {"tool_calls": calls}}]} for calls in (5, [5], [{"index": []}], [{"index": None}])]
+    odd += [{"choices": [{"delta": {"tool_calls": [{"index": 0, "function": what}]}}]} for what in (5, {"name": 5})]
+    odd += [{"choices": [], "usage": usage} for usage in (5, "x", {"prompt_tokens": "many", "completion_tokens": 0.5})]
+    odd += [{"choices": [], "usage": {"prompt_tokens": -5, "completion_tokens": 10**30}}]
+    answer = events(*odd, {"choices": [{"delta": {"content": "ok", "tool_calls": [call]}}]})
+    with serving(answer) as server:
+        reply = client(server).converse("s", TURNS, [WEATHER], on_piece=lambda _: None, stop=NEVER)
+    assert (reply.text, reply.calls) == ("ok", (ToolCall("c1", "get_weather", "{}"),))
+    assert reply.input_tokens == 0
+    assert reply.output_tokens < 10**9
+
+
+@pytest.mark.parametrize("event", ["{not json", "[1, 2]", '"x"', "null", "5", "[" * 200_000])
+def test_a_stream_that_cannot_be_read_is_a_fault_of_the_model(event):
+    with serving(events(event)) as server, pytest.raises(ModelFailed):
+        client(server).converse("s", TURNS, on_piece=lambda _: None, stop=NEVER)
 
 
 def test_a_service_that_cannot_count_while_it_streams_is_asked_without():

@@ -10,7 +10,7 @@ from ai_engine.errors import QueryStopped
 from ai_engine.insight import summarise
 from ai_engine.llm.telling import whole_sentences
 from tests.ai_engine.llm.bank import BANK
-from tests.ai_engine.llm.server import Answer, ChatServer, chunks, fails, says, serving, streams
+from tests.ai_engine.llm.server import Answer, ChatServer, chunks, events, fails, says, serving, streams
 from tests.ai_engine.llm.test_model import NEVER, SEGMENTS, model
 
 WAIT_S = 10
@@ -80,6 +80,23 @@ def test_what_does_not_stream_leaves_the_rule_made_summary(answers: tuple[Answer
     assert (insight.summary, heard) == (summarise(SEGMENTS, BANK), [])
 
 
+def test_an_escape_that_json_does_not_have_leaves_the_rule_made_summary():
+    told = '{"summary": "' + FIRST + ' \\u12 more. Then", "chart": "pie"}'
+    with serving(streams(told, pause_s=0.06), streams(told, pause_s=0.01)) as server:
+        insight, _ = tell(server)
+    assert insight.summary == summarise(SEGMENTS, BANK)
+
+
+@pytest.mark.parametrize(
+    "event", ["{not json", '{"choices": [null]}', '{"choices": [{"delta": {"content": "\\ud83d"}}]}']
+)
+def test_a_stream_that_cannot_be_read_leaves_the_rule_made_summary(event):
+    answer = events(event)
+    with serving(*[answer] * (2 if "choices" in event else 1)) as server:
+        insight, heard = tell(server)
+    assert (insight.summary, heard) == (summarise(SEGMENTS, BANK), [])
+
+
 def test_a_service_that_knows_no_schema_streams_what_it_is_asked_for_in_words():
     with serving(fails(400, "no response_format"), streams(TRUE)) as server:
         insight, _ = tell(server)
@@ -100,6 +117,8 @@ def test_a_service_that_knows_no_schema_streams_what_it_is_asked_for_in_words():
         ('{"chart": "pie", "summary": "It is \\"big\\". A', 'It is "big".'),
         ('{"summary": "Caf\\u00e9 leads. Then\\u00', "Café leads."),
         ('{"summary": "One. Two\\', "One."),
+        ('{"summary": "One. \\x41 two. Three', ""),
+        ('{"summary": "One. \\q two. Three', ""),
         ('<think>{"summary": "No. Never"}', ""),
         ('<think>{"summary": "No. Never"}</think>{"summary": "Yes. And', "Yes."),
         ('```json\n{"summary": "One\\nline. More', "One line."),

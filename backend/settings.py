@@ -373,7 +373,7 @@ class Settings(BaseSettings):
         10, ge=0, description="Longest wait of a message for the one before it in its conversation; then it is refused"
     )
     chat_lease_s: float = Field(
-        15, ge=2, description="A conversation is free again so long after the process that answered in it has died"
+        8, ge=2, description="A conversation is free again so long after the process that answered in it has died"
     )
     chat_grace_s: float = Field(
         0.3, ge=0, description="Work on a message goes on so long after its reader has hung up, who may come back"

@@ -174,7 +174,13 @@ def _telling(cells: list[Scalar]) -> list[Scalar]:
 def _written(cell: Scalar, column: OutputColumn, cells: list[Scalar], formats: Formats) -> str:
     """Write a cell, and of a step that is covered only in part, the days that are."""
     days = next((days for step, days in column.part_steps if step == cell), None)
-    return spelled(cell, column, cells, formats) + (f" (only {part_days(in_formats(days, formats))})" if days else "")
+    partly = f" (only {part_days(in_formats(days, formats))})" if days else ""
+    return _encodable(spelled(cell, column, cells, formats) + partly)
+
+
+def _encodable(text: str) -> str:
+    """Halves of characters, of which tools send some, end the drawing of a whole table."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _sortable(cells: list[Scalar]) -> list[Scalar]:
@@ -185,7 +191,7 @@ def _sortable(cells: list[Scalar]) -> list[Scalar]:
         return [Decimal(cell) if Decimal in kinds and isinstance(cell, int) else cell for cell in cells]
     if kinds in ({float}, {bool}, {date}) or (kinds == {datetime} and len({cell.tzinfo for cell in present}) == 1):  # type: ignore[union-attr]
         return cells
-    return [None if cell is None else neutralise(str(cell)) for cell in cells]
+    return [None if cell is None else _encodable(neutralise(str(cell))) for cell in cells]
 
 
 def _fits(number: Scalar) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 import threading
 import time
@@ -12,7 +13,7 @@ import pytest
 
 from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.errors import QueryFailed, QueryStopped
-from ai_engine.guard import Policy
+from ai_engine.guard import policy_from_json
 from backend.databases import DatabaseLimits, open_database
 from backend.databases.hidden_columns import hidden_columns
 from tests.backend.databases.resources import child_processes
@@ -231,11 +232,8 @@ def test_the_tables_that_keep_the_content_of_a_virtual_one_are_not_there(tmp_pat
 
 def test_a_policy_becomes_pairs_of_bare_small_names():
     catalogue = Catalogue("sqlite", tuple(Table(name, (Column("id", "integer"),)) for name in ("A", "b", "c")))
-    policy = Policy(
-        allowed_tables=frozenset({"main.a", "B"}),
-        hidden_tables=frozenset({'"B"'}),
-        restricted_columns={"main.A": frozenset({"PAN"})},
-    )
+    written = {"allowed_tables": ["main.a", "B"], "hidden_tables": ['"B"'], "restricted_columns": {"main.A": ["PAN"]}}
+    policy = policy_from_json(json.dumps(written))
     pairs = hidden_columns(
         catalogue,
         allowed_tables=policy.allowed_tables,

@@ -82,7 +82,7 @@ def founded_numbers(reading: Reading) -> FoundedNumbers:
         percent = PERCENTAGES.get(reading.shape.columns[position].unit or "")
         percents.update(f * (percent or _HUNDRED) for f in figures if percent or abs(f) <= 1)
         changes = compare(_comparable(reading, position), percents, ratios)
-        numbers.update(changes)
+        numbers.update(changes - {Decimal(0)})  # that two are level is not that there are none
         percents.update(change * percent for change in changes if percent)
         if _may_add(reading, position):
             _add_up(figures, numbers, percents)

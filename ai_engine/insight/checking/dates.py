@@ -43,6 +43,14 @@ _FORMS = tuple(
     )
 )
 
+_AMOUNTED = re.compile(
+    r"\b(?:(?:rose|rises?|risen|grew|grows?|grown|fell|falls?|fallen|came|comes?|climbed|dropped|increased|decreased"
+    r"|declined|jumped|amount(?:s|ed)?|add(?:s|ed)?\s+up|total(?:s|led)?|sum(?:s|med)?(?:\s+up)?)\s+(?:\w+ly\s+)?(?:to|by)"
+    r"|(?:more|fewer|less)\s+than)\s+\d{4}$",
+    re.IGNORECASE,
+)
+_AMOUNTED_CHARS = 60
+
 
 @dataclass(frozen=True, slots=True)
 class KnownDates:
@@ -57,6 +65,8 @@ class KnownDates:
         return text
 
     def _knows(self, match: re.Match[str]) -> bool:
+        if is_an_amount(match):
+            return False
         parts = match.groupdict()
         if parts.get("fiscal"):
             year = int(parts["fiscal"]) + (0 if len(parts["fiscal"]) > 2 else 2000)
@@ -74,6 +84,11 @@ class KnownDates:
         return any(
             all(value is None or getattr(known, part) == value for part, value in wanted.items()) for known in self.days
         )
+
+
+def is_an_amount(year: re.Match[str]) -> bool:
+    """Tell whether a year is told as what something came to."""
+    return bool(_AMOUNTED.search(year.string, max(0, year.start() - _AMOUNTED_CHARS), year.end()))
 
 
 def dates_in(text: str) -> Iterator[date]:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from ai_engine.insight.checking.disguised import is_in_another_script
 from ai_engine.insight.checking.figure import LARGEST_ROUNDING, Figure, Kind, Reading, scale_of
 from ai_engine.insight.checking.spelling import UNREADABLE
+from ai_engine.insight.checking.words import PARTS_OF_ONE
 
 SCALE_WORDS = (
     r"hundreds?|thousands?|lakhs?|lacs?|crores?|crs?|millions?|mn|mio|billions?|bn|trillions?|tn|arab|kharab"
@@ -18,7 +19,7 @@ _CLUSTER = re.compile(r"\+?(?:(?<![A-Za-z\d])\.)?\d+(?:[^A-Za-z\d□]\d+)*(?:e[+
 _AFTER = re.compile(
     rf"(?P<scales>(?:[\s-]?(?:{SCALE_WORDS})\b|\s?[klmb]\b)*)"
     r"(?P<kind>\s?%|[\s-]?(?:per\s?cent(?:age\s+points?)?|percentage\s+points?|pct|pp|bps?|basis\s+points?|x|times|fold)\b"
-    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?‰|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|ppb|parts\s+per\s+\w+|per\s?mil|promill?e?|prozent|percento|p\.\s?c\.?"
+    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?‰|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|ppb|parts\s+per\s+\w+|per\s?mil|thou|gross|mil|t|grand(?!\s+totals?)|promill?e?|prozent|percento|p\.\s?c\.?"
     r"|basis\s+pts?|tens\s+of|of\s+(?:an?|one)\s+per\s?cent|squared|cubed)\b)?",
     re.IGNORECASE,
 )
@@ -34,6 +35,7 @@ _MINUS = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"([A-Za-z]+)\.?$")
+_PART_AFTER = re.compile(r"[\s-]([a-z]+?)s?\b", re.IGNORECASE)
 _LOOKED_BACK_CHARS = 40
 """Patterns that end at a figure are tried from so far before it: from the beginning, a long text takes minutes."""
 _PERIOD_MARKS = {"q": 4, "h": 2, "w": 53}
@@ -67,7 +69,12 @@ def _read(text: str, match: re.Match[str]) -> Figure | None:
     figure = Figure(f"{match.group()}{after.group()}", match.start(), after.end())
     if (touching and not _CURRENCY.fullmatch(touching)) or text[after.end() : after.end() + 1].isalpha():
         return figure
-    if after["odd"] or is_in_another_script(text[after.end() :].lstrip()[:1]):
+    part = _PART_AFTER.match(text, after.end())
+    if (
+        after["odd"]
+        or (part is not None and part[1].lower() in PARTS_OF_ONE)
+        or is_in_another_script(text[after.end() :].lstrip()[:1])
+    ):
         return figure
     scale = Decimal(1)
     for name in re.findall(r"[A-Za-z]+", after["scales"]):

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from ai_engine.insight.checking.figure import Figure
+from ai_engine.insight.checking.words import spelled_figures
 
 _LEVELS = r"tier|phase|part|basel|schedule|annex|chapter|class|grade|level|stage|type|series|category|section"
 _GUISES = (
@@ -21,16 +22,37 @@ _GUISES = (
         re.IGNORECASE,
     ),
 )
+_ROMAN_COUNT = re.compile(r"(?<!\w)(?<!-)(?:I[IVX]|V[I]|X[IVXLC]|L[IVX])(?=\s+[a-z]{3,}s\b)")
+_WORD = re.compile(r"[^\W\d_]+")
 _LEVEL_BEFORE = re.compile(rf"\b(?:{_LEVELS})s?\s+$", re.IGNORECASE)
 _INITIALS = re.compile(r"[A-Z](?:[ .][A-Z])+")
 
 
 def disguised_figures(text: str) -> Iterator[Figure]:
     """Find every number of a text that is in such a guise."""
-    for guise in _GUISES:
+    yield from look_alikes(text)
+    for guise in (*_GUISES, _ROMAN_COUNT):
         for match in guise.finditer(text):
             if not _LEVEL_BEFORE.search(text[: match.start()]) and not _INITIALS.fullmatch(match.group()):
                 yield Figure(match.group(), match.start(), match.end())
+
+
+def look_alikes(text: str) -> Iterator[Figure]:
+    """Find every word that mixes scripts, and every word for a number with accents."""
+    for word in _WORD.finditer(text):
+        if not word.group().isascii() and (_mixes_scripts(word.group()) or _is_an_accented_number(word.group())):
+            yield Figure(word.group(), word.start(), word.end())
+
+
+def _mixes_scripts(word: str) -> bool:
+    """Tell whether letters of a word look like those of another script: "nin\u0435" is nobody's word."""
+    scripts = {unicodedata.name(char, "").partition(" ")[0] for char in word}
+    return "LATIN" in scripts and len(scripts) > 1
+
+
+def _is_an_accented_number(word: str) -> bool:
+    plain = "".join(char for char in unicodedata.normalize("NFD", word) if char.isascii())
+    return bool(plain) and any(True for _ in spelled_figures(plain))
 
 
 def is_in_another_script(char: str) -> bool:

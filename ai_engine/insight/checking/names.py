@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from ai_engine.insight.amounts import format_cell
-from ai_engine.insight.checking.dates import KnownDates
+from ai_engine.insight.checking.dates import KnownDates, is_an_amount
 from ai_engine.insight.checking.digits import SCALE_WORDS, written_figures
+from ai_engine.insight.checking.disguised import look_alikes
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.checking.words import spelled_figures
 from ai_engine.insight.dates import cycle_of
@@ -75,8 +76,8 @@ def _stored_values(asked: str, vocabulary: Vocabulary, tree: exp.Expr | None) ->
 
 
 def holds_number(text: str) -> bool:
-    """Tell whether there is any number in a text."""
-    return any(written_figures(text)) or any(spelled_figures(text))
+    """Tell whether there is any number in a text, or a word that may hide one."""
+    return any(any(figures(text)) for figures in (written_figures, spelled_figures, look_alikes))
 
 
 def left_out_of(text: str, names: Iterable[str]) -> str:
@@ -93,5 +94,6 @@ def left_out_of(text: str, names: Iterable[str]) -> str:
         if holds_number(name):
             before = _NO_FIGURE_BEFORE if name[0].isalnum() else ""
             after = _NO_FIGURE_AFTER if name[-1].isalnum() else ""
-            text = re.sub(f"{before}{re.escape(name)}{after}", " □ ", text, flags=re.IGNORECASE)
+            whole = re.compile(f"{before}{re.escape(name)}{after}", re.IGNORECASE)
+            text = whole.sub(lambda match: match.group() if is_an_amount(match) else " □ ", text)
     return text

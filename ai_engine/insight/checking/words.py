@@ -20,21 +20,34 @@ _TENS = {
     word: Decimal(10 * value)
     for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
 } | {"fourty": Decimal(40)}
-_PARTS = {
-    word: value for value, word in enumerate("half third quarter fifth sixth seventh eighth ninth tenth".split(), 2)
-}
+_LONG_SCALES = frozenset(name for name in SCALES if len(name) > 3 or name == "lac")
+_IRREGULAR = {
+    "one": "first",
+    "two": "second",
+    "three": "third",
+    "five": "fifth",
+    "eight": "eighth",
+    "nine": "ninth",
+} | {"twelve": "twelfth"}
 _ORDINALS = {
-    word: value
-    for value, word in enumerate(
-        "second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 2
-    )
+    _IRREGULAR.get(word, f"{word.removesuffix('y')}ieth" if word.endswith("y") else f"{word}th"): value
+    for word, value in (_UNITS | _TENS | {name: SCALES[name] for name in _LONG_SCALES}).items()
+    if value > 1
 }
+_PARTS = {word: value for word, value in _ORDINALS.items() if value > 2} | {"half": Decimal(2), "quarter": Decimal(4)}
+PARTS_OF_ONE = frozenset({*_PARTS} - {"half", "quarter"})
+"""What a number in digits before it is no number of: "1 billionth"."""
+_DECADES = frozenset(f"{word.removesuffix('y')}ies" for word in _TENS)
 _TIMES: dict[str, Decimal | int] = {
+    f"{start}up{end}": times
+    for times, start in enumerate("quadr quint sext sept oct non dec".split(), 4)
+    for end in ("le", "led", "les", "ling")
+}
+_TIMES |= {
     "twice": 2, "double": 2, "doubled": 2, "doubles": 2, "doubling": 2, "thrice": 3, "triple": 3, "tripled": 3,
-    "triples": 3, "tripling": 3, "treble": 3, "trebled": 3, "quadruple": 4, "quadrupled": 4, "quintuple": 5,
+    "triples": 3, "tripling": 3, "treble": 3, "trebled": 3,
     "halved": Decimal("0.5"), "halves": Decimal("0.5"), "halving": Decimal("0.5"),
 }  # fmt: skip
-_LONG_SCALES = frozenset(name for name in SCALES if len(name) > 3 or name == "lac")
 _WORD = re.compile(r"[A-Za-z]+")
 _PERCENT = re.compile(r"\s*(?:%|-?per\s?cent\b|-?percentage\s+points?\b|-?pct\b)", re.IGNORECASE)
 _MONEY_BEFORE = re.compile(r"(?:[(₹$€£]|Rs\.)\s*$")
@@ -205,8 +218,10 @@ def _other(text: str, words: Sequence[_Word], at: int) -> tuple[Figure | None, i
         is_part = after != "quarter" or (at + 2 < len(words) and words[at + 2].text == "of")
         return (_fraction(text, words, at, Decimal(1) / _PARTS[after], at + 2), at + 2) if is_part else None
     if word in _ORDINALS and after not in _TIME_UNITS and after != "party":
-        rank = Reading(Decimal(_ORDINALS[word]), Decimal(0), "rank")
+        rank = Reading(_ORDINALS[word], Decimal(0), "rank")
         return Figure(word, words[at].start, words[at].end, ((rank,),)), at + 1
+    if word in _DECADES:
+        return Figure(word, words[at].start, words[at].end), at + 1
     if word.removesuffix("s") in _LONG_SCALES:
         is_unit = before in _UNITS_OF_AMOUNTS or text[: words[at].start].rstrip().endswith(
             ("(", "₹", "$", "€", "£", "Rs.")
@@ -231,7 +246,7 @@ def _half(text: str, words: Sequence[_Word], at: int, before: str, after: str) -
 
 def _fraction(text: str, words: Sequence[_Word], at: int, value: Decimal, end: int) -> Figure:
     start, stop = words[at].start, words[end - 1].end
-    return Figure(text[start:stop], start, stop, ((Reading(value, _PART_SLACK, "fraction"),),))
+    return Figure(text[start:stop], start, stop, ((Reading(value, min(_PART_SLACK, value / 10), "fraction"),),))
 
 
 def _ratio(text: str, words: Sequence[_Word], at: int, value: Decimal) -> Figure:

@@ -339,6 +339,39 @@ def test_what_only_looks_like_one_passes(text):
     assert unfounded(text) == ()
 
 
+LEVEL = task_of(
+    [BRANCH, replace(CUSTOMERS, label="Customers")],
+    [("Mumbai", 1), ("Pune", 1), ("Jaipur", 1)],
+    "SELECT b, COUNT(*) AS n FROM t WHERE d >= DATE '2026-01-01' GROUP BY b",
+    scope=Scope(period="2026"),
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Customers rose to 2026.", "The customers come to 2026.", "They were more than 2026.", "It grew by 2026.",
+        "They are a hundredth of it.", "A sixteenth of them.", "One twentieth of them.", "Three twentieths of them.",
+        "1 mil customers", "1 T", "1 gross", "1 billionth of it", "1 thou", "IX customers", "XL customers",
+        "Customers sextupled.", "Mumbai ranks hundredth.", "Customers are in the thirties.", "nin\u0435 customers",
+        "n\u00efne customers", "Mumbai has 0 customers.", "There are no customers in Mumbai.",
+    ],
+)  # fmt: skip
+def test_what_comes_of_no_customer_more_than_three_is_named(text):
+    assert unfounded(text, LEVEL)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In 2026 Mumbai has 1 customer.", "1 customer each in Mumbai, Pune and Jaipur, a third of the 3 in 2026.",
+        "Mumbai leads in 2026, the first of 3.", "There is no difference between Mumbai and Pune in 2026.",
+    ],
+)  # fmt: skip
+def test_what_comes_of_three_level_cities_passes(text):
+    assert unfounded(text, LEVEL) == ()
+
+
 def test_a_minus_is_told_where_the_cell_has_it():
     loss = task_of([BRANCH, BALANCE], [("Pune", Decimal("-200")), ("Goa", Decimal("150"))], RANKED)
     assert unfounded("Pune is at minus 200, or -200, or Rs.-200, and Goa at 150.", loss) == ()

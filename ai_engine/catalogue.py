@@ -10,7 +10,20 @@ from typing import Literal, TypeAlias
 
 from ai_engine.types import ColumnType
 
-Dialect: TypeAlias = Literal["duckdb", "sqlite", "postgres", "mysql"]
+Dialect: TypeAlias = Literal[
+    "duckdb",
+    "sqlite",
+    "postgres",
+    "mysql",
+    "trino",
+    "spark",
+    "tsql",
+    "oracle",
+    "snowflake",
+    "bigquery",
+    "databricks",
+    "clickhouse",
+]
 
 _NEEDS_QUOTES = re.compile(r'[."`]')
 _NAME = re.compile(r"""(?:"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|([^.]*))(?:\.|$)""")
@@ -71,6 +84,8 @@ class Table:
             and heirs, what they are part of, and MySQL's MERGE tables. What is said of one is said of all.
         parted_by: lower-case names of the columns by which its rows are kept apart from each other, in partitions and
             in heirs; "" for what is computed or not known, also of those of SQLite whose order no hint decides.
+        partition_columns: by which a warehouse keeps its rows in parts of their own, so that a condition on one of them
+            spares the others the reading; as they are called, in the warehouse's order.
     """
 
     name: str
@@ -85,6 +100,7 @@ class Table:
     indexes: tuple[Index, ...] = ()
     kin: tuple[str, ...] = ()
     parted_by: tuple[str, ...] = ()
+    partition_columns: tuple[str, ...] = ()
 
     def is_among(self, names: Collection[str]) -> bool:
         """Whether it or one of its kin is called so; the names are in small letters."""

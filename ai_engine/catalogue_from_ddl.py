@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import get_args
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Index, Table
+from ai_engine.column_types import column_type
 from ai_engine.errors import BadConfiguration
 from ai_engine.table_kin import Place, with_kin
 from ai_engine.types import ColumnType
@@ -20,6 +23,7 @@ _DECIMALS = frozenset(
 )
 _TIMESTAMPS = frozenset({"DATETIME", "DATETIME2", "SMALLDATETIME"})
 _TIMES = frozenset({"TIME", "TIMETZ", "TIME_NS"})
+_WAREHOUSES = frozenset(get_args(Dialect)) - {"duckdb", "sqlite", "postgres", "mysql"}
 _PARTITIONED = (exp.PartitionedByProperty, exp.PartitionByRangeProperty, exp.PartitionByListProperty)
 
 
@@ -89,7 +93,22 @@ def _table(create: exp.Create, dialect: Dialect) -> Table | None:
         primary_key=tuple(primary_key),
         unique_keys=tuple(unique_keys),
         foreign_keys=tuple(foreign_keys),
+        partition_columns=_partition_columns(create, [column.name for column in columns]),
     )
+
+
+def _partition_columns(create: exp.Create, names: list[str]) -> tuple[str, ...]:
+    """Return the columns of the table that PARTITIONED BY names, by themselves or within a function of one column."""
+    by_name = {name.lower(): name for name in names}
+    said = [item for found in create.find_all(exp.PartitionedByProperty) for item in _written_names(found)]
+    for found in create.find_all(exp.Property):
+        if found.name == "partitioning" and found.args.get("value") is not None:  # of Iceberg, as Trino calls it
+            said += [re.sub(r"^\w+\(|[,)].*$", "", text) for text in _written_names(found.args["value"])]
+    return tuple(dict.fromkeys(by_name[name.lower()] for name in said if name.lower() in by_name))
+
+
+def _written_names(node: exp.Expr) -> list[str]:
+    return [item.name for item in node.find_all(exp.Identifier, exp.Literal)]
 
 
 def _parents(create: exp.Create) -> Iterator[exp.Expr]:
@@ -158,12 +177,14 @@ def _column(definition: exp.ColumnDef, dialect: Dialect) -> Column:
     )
     comment = next((c.name for c in constraints if isinstance(c, exp.CommentColumnConstraint)), "")
     native = kind.sql(dialect=dialect) if kind is not None else ""
-    return Column(definition.name, _column_type(kind), native, not required, comment)
+    return Column(definition.name, _column_type(kind, native, dialect), native, not required, comment)
 
 
-def _column_type(kind: exp.Expr | None) -> ColumnType:
+def _column_type(kind: exp.Expr | None, native: str, dialect: Dialect) -> ColumnType:
     if not isinstance(kind, exp.DataType):
         return "other"
+    if dialect in _WAREHOUSES:
+        return "boolean" if native == "BIT" else column_type(native)
     name = kind.this.value if isinstance(kind.this, exp.DataType.Type) else ""
     if kind.is_type(*exp.DataType.INTEGER_TYPES):
         return "integer"

@@ -6,6 +6,8 @@ that it does not know under the name as typed.
 
 from __future__ import annotations
 
+from ai_engine.guard.allowed_in_warehouses import OF_WAREHOUSES
+
 _EVERYWHERE = {
     "count, sum, describe": "count sum avg min max stddev stddev_pop stddev_samp variance variance_pop group_concat",
     "rank, look around": "row_number rank dense_rank percent_rank cume_dist ntile lag lead "
@@ -94,11 +96,19 @@ _BY_DIALECT = {
         "timestamp_trunc",
     },
 }
-_NOT_IN = {"postgres": frozenset({"datetime", "hour", "minute", "second", "quarter", "week"})}
+_NOT_IN = {
+    "postgres": frozenset({"datetime", "hour", "minute", "second", "quarter", "week"}),
+    "oracle": frozenset({"datetime", "year", "month", "day", "hour", "minute", "second", "quarter", "week"}),
+    **dict.fromkeys(("spark", "databricks"), frozenset({"datetime", "week"})),
+    **dict.fromkeys(("trino", "snowflake"), frozenset({"datetime"})),
+}
 """Which only a function of the bank's own could be there."""
 
 ALLOWED_FUNCTIONS: dict[str, frozenset[str]] = {
     dialect: frozenset(name for names in (*_EVERYWHERE.values(), *own.values()) for name in names.split())
     - _NOT_IN.get(dialect, frozenset())
-    for dialect, own in _BY_DIALECT.items()
+    for dialect, own in (_BY_DIALECT | OF_WAREHOUSES).items()
 }
+
+GUARDED_DIALECTS = frozenset(ALLOWED_FUNCTIONS)
+"""Those in which a statement can be judged; in another one, every statement is refused."""

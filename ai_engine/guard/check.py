@@ -10,8 +10,9 @@ from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.functions import casts_are_plain, functions_are_allowed, quoted_names_call_nothing
 from ai_engine.guard.json_paths import paths_are_plain
+from ai_engine.guard.literals import templates_are_plain
 from ai_engine.guard.names import names_resolve
-from ai_engine.guard.nesting import negations_stand_alone, nests_alike
+from ai_engine.guard.nesting import conditions_stand_alone, nests_alike
 from ai_engine.guard.nodes import all_is_no_name, nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.patterns import patterns_are_cheap
@@ -24,10 +25,15 @@ from ai_engine.guard.row_limit import is_grouped, set_row_limit, write_limit
 from ai_engine.guard.row_order import untold_order
 from ai_engine.guard.scopes import all_nodes
 from ai_engine.guard.settled import names_are_settled
-from ai_engine.guard.spelling import pluses_are_plain, spell_for_every_server, spell_plainly
+from ai_engine.guard.spelling import gathered_lists_are_plain, pluses_are_plain, spell_for_every_server, spell_plainly
 from ai_engine.guard.statement import Rule, Statement, statement_of
 from ai_engine.guard.tables import permitted_part
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded, written_out_is_plain
+from ai_engine.guard.warehouses import (
+    bare_words_are_no_columns,
+    literals_say_what_they_mean,
+    warehouse_reads_alike,
+)
 from ai_engine.guard.with_clause import with_reads_backwards
 from ai_engine.types import CheckedStatement, FurtherRows
 
@@ -42,13 +48,15 @@ RULES: tuple[Rule, ...] = (
     tree_is_shallow,
     spell_plainly,
     nodes_are_allowed,
-    negations_stand_alone,
+    warehouse_reads_alike,
+    conditions_stand_alone,
     with_reads_backwards,
     functions_are_allowed,
     paths_are_plain,
     casts_are_plain,
     patterns_are_cheap,
     names_resolve,
+    bare_words_are_no_columns,
 )
 
 
@@ -103,10 +111,13 @@ def _checked(
     tokens = tokens_of(sql, dialect)
     tokens_are_bounded(tokens, sql, catalogue)
     pluses_are_plain(tokens, dialect)
+    gathered_lists_are_plain(tokens, dialect)
+    literals_say_what_they_mean(tokens, sql, dialect)
     tree = _query(tree_of(tokens, sql, dialect))
     quoted_names_call_nothing(tokens, tree)
     all_is_no_name(tokens, tree)
     statement = _judged(tree, catalogue, policy, unused_prefix(sql, catalogue))
+    templates_are_plain(tokens, statement)
     spell_for_every_server(statement)
     rows, ours, notes = set_row_limit(tree, policy, whole_lists=for_answer)
     shown = ""

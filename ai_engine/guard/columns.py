@@ -9,15 +9,32 @@ from sqlglot import exp
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.parsing import may_be_a_name
 from ai_engine.guard.refusal import refuse, unknown, written
-from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, Reference, Scope, Source, folded, same
+from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, OutputColumn, Reference, Scope, Source, folded, same
 
 _COMPARISONS = (exp.Predicate, exp.DPipe, exp.Func)
 _HIDDEN_COLUMNS = {
     "sqlite": frozenset({"rowid", "_rowid_", "oid"}),
     "duckdb": frozenset({"rowid"}),
     "postgres": frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
+    "trino": frozenset({"$path", "$file_size", "$file_modified_time", "$partition", "$bucket", "$row_id"}),
+    "spark": frozenset({"_metadata"}),
+    "databricks": frozenset({"_metadata"}),
+    "oracle": frozenset({"rowid", "rownum", "level", "ora_rowscn"}),
+    "bigquery": frozenset({"_partitiontime", "_partitiondate", "_table_suffix", "_file_name"}),
+    "clickhouse": frozenset({"_path", "_file", "_part", "_part_index", "_partition_id", "_partition_value", "_table"}),
 }
-_ALIAS_BEFORE_COLUMN = frozenset({"duckdb", "mysql"})  # in HAVING
+_ALIAS_MAY_COME_FIRST: dict[str, frozenset[Clause]] = {
+    "duckdb": frozenset({"having"}),
+    "mysql": frozenset({"having"}),
+    "trino": frozenset({"order"}),
+    "spark": frozenset({"having", "order"}),
+    "databricks": frozenset({"having", "qualify", "order"}),
+    "oracle": frozenset({"order"}),
+    "snowflake": frozenset({"having", "qualify", "order"}),
+    "bigquery": frozenset({"group", "having", "qualify", "order"}),
+}
+_KEEPING_CASES = frozenset({"clickhouse"})  # of all names, with quotes or without
+_SEES_ALIASES_EVERYWHERE = frozenset({"clickhouse"})  # also those that stand further on in the list of columns
 _PARTS_OF_GROUP_BY = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
 _KEYWORDS_OF_POSTGRES = frozenset({"user", "current_role", "system_user", "current_catalog", "current_schema"})
 
@@ -41,9 +58,12 @@ def look_up(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> R
         return None
     identifier = column.this
     is_plain = not identifier.args.get("quoted")
-    is_respelled = dialect == "postgres" and folded(identifier, dialect) != found.column.name
+    if dialect == "postgres":
+        is_respelled = folded(identifier, dialect) != found.column.name
+    else:  # of foreign letters DuckDB and SQLite know no capitals
+        is_respelled = not identifier.this.isascii() and identifier.this != found.column.name
     if is_respelled or (is_plain and _is_keyword(identifier.this.lower(), dialect)):
-        name = found.column.name if dialect == "postgres" else identifier.this
+        name = found.column.name if is_respelled or dialect == "postgres" else identifier.this
         column.set("this", exp.Identifier(this=name, quoted=True))
     return found
 
@@ -85,11 +105,21 @@ def _qualified(column: exp.Column, scope: Scope, dialect: str) -> Reference:
     name = column.name.lower()
     if name in source.restricted:
         raise restricted(column.name, source)
-    if name not in source.columns:
+    held = _held(column, source, dialect)
+    if held is None:
         owner = source.table or source.alias.this
         names = [known.name for known in source.columns.values()]
         raise unknown("column", column.name, names, f"does not exist in {owner}")
-    return Reference(source.columns[name], level, key, ((source, source.columns[name]),))
+    return Reference(held, level, key, ((source, held),))
+
+
+def _held(column: exp.Column, source: Source, dialect: str) -> OutputColumn | None:
+    """The column of a source that a name means: where several differ in case alone, the one that is spelled so."""
+    name = column.name.lower()
+    if name not in source.twins:
+        return source.columns.get(name)
+    exact = column.name if dialect in _KEEPING_CASES else folded(column.this, dialect)
+    return next((listed for listed in source.listed if listed.name == exact), None)
 
 
 def _require_no_struct(column: exp.Column, scope: Scope, level: Scope) -> None:
@@ -104,17 +134,19 @@ def _require_no_struct(column: exp.Column, scope: Scope, level: Scope) -> None:
 
 def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> Reference | None:
     name = column.name.lower()
-    alias = scope.aliases.get(name)
+    alias = scope.aliases.get(folded(column.this, dialect))
     alone = alias is not None and _stands_alone(column, clause, dialect)
     if alias is not None and alone and clause == "order":
         return alias._replace(alone=True)
     if alias is not None and not alone and clause not in ALIAS_CLAUSES[dialect]:
         alias = None
     for level in scope.chain():
-        found = _in_sources(column, name, level)
+        found = _in_sources(column, level, dialect)
         if found is not None:
-            if alias is not None and clause == "having" and dialect in _ALIAS_BEFORE_COLUMN:
+            if alias is not None and clause in _ALIAS_MAY_COME_FIRST.get(dialect, ()):
                 _require_same(column, alias.item)
+            for item in _items_around(column) if dialect in _SEES_ALIASES_EVERYWHERE and level is scope else ():
+                _require_same_everywhere(column, item)
             if dialect == "mysql" and _orders_a_window(column):
                 for item in _items_around(column):
                     _require_same(column, item)
@@ -133,8 +165,9 @@ def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str)
     return None
 
 
-def _in_sources(column: exp.Column, name: str, level: Scope) -> Reference | None:
+def _in_sources(column: exp.Column, level: Scope, dialect: str) -> Reference | None:
     """The column of that name that the sources of one level have."""
+    name = column.name.lower()
     holders = {key: source for key, source in level.sources.items() if knows(source, name)}
     for source in holders.values():
         if name in source.restricted:
@@ -143,7 +176,8 @@ def _in_sources(column: exp.Column, name: str, level: Scope) -> Reference | None
         return None
     key, source = next(iter(holders.items()))
     if len(holders) == 1:
-        return Reference(source.columns[name], level, key, ((source, source.columns[name]),))
+        held = _held(column, source, dialect)
+        return Reference(held, level, key, ((source, held),)) if held is not None else None
     merged = level.merged.get(name)
     if merged is None or not holders.keys() <= merged.members:
         owners = " and ".join(source.alias.this for source in holders.values())
@@ -176,6 +210,14 @@ def _require_same(column: exp.Column, item: exp.Expr | None) -> None:
     is_same = isinstance(value, exp.Column) and value.name.lower() == column.name.lower()
     if not is_same and not isinstance(column.find_ancestor(exp.AggFunc, exp.Query), exp.AggFunc):
         raise refuse(f"{column.name} is a column and an alias: give the alias another name", column.name)
+
+
+def _require_same_everywhere(column: exp.Column, item: exp.Expr) -> None:
+    """Where an engine takes an alias for what it stands for in every clause, both must be the same."""
+    if isinstance(item, exp.Alias) and item.alias.lower() == column.name.lower():
+        is_same = isinstance(item.this, exp.Column) and item.this.name.lower() == column.name.lower()
+        if not is_same and column.find_ancestor(exp.Alias, exp.Select) is not item:
+            raise refuse(f"{column.name} is a column and an alias: give the alias another name", column.name)
 
 
 def _orders_a_window(column: exp.Column) -> bool:

@@ -10,7 +10,7 @@ from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import OutputColumn, Shape
 
 _CONSTANTS = (exp.Literal, exp.Null, exp.Boolean)
-_COLUMN_OF_VALUES = {"duckdb": ("col", 0), "postgres": ("column", 1), "sqlite": ("column", 1)}
+_COLUMN_OF_VALUES = {"duckdb": ("col", 0), "postgres": ("column", 1), "sqlite": ("column", 1), "spark": ("col", 1)}
 
 
 def values_shape(

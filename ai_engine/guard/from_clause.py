@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -12,16 +13,21 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Column
 from ai_engine.guard.constant_rows import values_shape
+from ai_engine.guard.functions import WITH_EXPLODE
 from ai_engine.guard.merging import Side, joined_sides, shared_names
 from ai_engine.guard.pivots import pivoted
 from ai_engine.guard.reading import FromItem, MergingJoin, Reading
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.scopes import Clause, Cte, Ctes, OutputColumn, Scope, Shape, Source, folded, same, size_of
+from ai_engine.guard.scopes import Clause, Cte, Ctes, OutputColumn, Scope, Shape, Source, folded, same, size_of, stored
 from ai_engine.guard.series import listed_rows, sequence_of
 from ai_engine.guard.shapes import derived, renamed
 from ai_engine.guard.sizes import OF_A_VIEW_COLUMN
 from ai_engine.guard.statement import Statement
 from ai_engine.guard.tables import catalogued, require_plain, restricted_columns, schema_of
+
+_NAMING_LISTED = WITH_EXPLODE | {"duckdb"}
+_TELLING_CASES_APART = frozenset({"postgres", "clickhouse"})
+_WITH_SERIES_IN_FROM = _NAMING_LISTED | {"postgres"}
 
 
 class Names(Protocol):
@@ -119,6 +125,8 @@ class FromClause:
             source = self._listed(item)
         else:
             raise refuse(f"only tables and subqueries may stand in FROM, not {item.key.upper()}", item.key)
+        if self._dialect in _TELLING_CASES_APART:
+            source = _with_twins(source)
         left = self._pivoted(item, source, ctes) if item.args.get("pivots") else None
         self._reading.items.append(FromItem(item, source, cte.fresh if cte is not None else "", left))
         source = left or source
@@ -188,7 +196,7 @@ class FromClause:
     def _table(self, table: exp.Table, ctes: Ctes) -> Source:
         """Find what a table reference means: a series or a catalogued table."""
         self._count(table)
-        if isinstance(table.this, exp.Func) and self._dialect in {"duckdb", "postgres"}:
+        if isinstance(table.this, exp.Func) and self._dialect in _WITH_SERIES_IN_FROM:
             return self._listed(table)
         plain = isinstance(table.this, exp.Identifier) and not table.db
         if plain and self._dialect == "mysql" and self._catalogue.table(table.name) is None:
@@ -208,7 +216,7 @@ class FromClause:
         if hidden and self._dialect == "postgres" and table.args.get("sample") is not None:
             raise refuse(f"{known.name} may not be sampled: what is drawn tells how long its restricted columns are")
         size = OF_A_VIEW_COLUMN if known.is_view else 1
-        columns, listed = _readable(known.columns, hidden, size)
+        columns, listed = _readable(known.columns, hidden, size, self._dialect)
         return Source(
             _name(table),
             columns,
@@ -224,7 +232,7 @@ class FromClause:
         engines_name, rows, chars = listed_rows(item, self._policy.max_series_rows)
         alias = item.args.get("alias")
         name = alias.this if alias is not None and alias.this is not None else exp.Identifier(this=engines_name)
-        column = OutputColumn(engines_name if self._dialect == "duckdb" else name.this, chars=chars)
+        column = OutputColumn(engines_name if self._dialect in _NAMING_LISTED else name.this, chars=chars)
         shape = renamed(Shape((column,), rows, condensed=True), alias)
         return derived(name, shape, self._reading.fresh(), self._reading.column_names)
 
@@ -251,14 +259,25 @@ class FromClause:
 
 @lru_cache(maxsize=500)
 def _readable(
-    known: tuple[Column, ...], hidden: frozenset[str], size: int
+    known: tuple[Column, ...], hidden: frozenset[str], size: int, dialect: str
 ) -> tuple[Mapping[str, OutputColumn], tuple[OutputColumn, ...]]:
     """The columns of a table that may be read, by their names in small letters, and those of `*` in order."""
-    columns = {column.name.lower(): OutputColumn(column.name, size=size) for column in known}
-    for name in hidden & columns.keys():
-        del columns[name]
-    unlisted = {column.name.lower() for column in known if column.unlisted}
-    return MappingProxyType(columns), tuple(column for name, column in columns.items() if name not in unlisted)
+    readable = [column for column in known if column.name.lower() not in hidden]
+    columns = {column.name: OutputColumn(column.name, size=size) for column in readable}
+    for name, column in columns.items():
+        if stored(name, dialect) != name:
+            columns[name] = replace(column, inner=stored(name, dialect))
+    listed = tuple(columns[column.name] for column in readable if not column.unlisted)
+    return MappingProxyType({name.lower(): column for name, column in columns.items()}), listed
+
+
+def _with_twins(source: Source) -> Source:
+    """A source of PostgreSQL or ClickHouse that knows which of its columns differ in case alone."""
+    names = {column.name for column in source.listed}
+    if len({name.lower() for name in names}) == len(names):
+        return source
+    called = Counter(name.lower() for name in names)
+    return replace(source, twins=frozenset(name for name, times in called.items() if times > 1))
 
 
 def _name(table: exp.Table) -> exp.Identifier:

@@ -9,10 +9,12 @@ from sqlglot import TokenType, exp
 from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
+from ai_engine.guard.growth import CALLED_BY_NAME
 from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.statement import Statement
 
-_WITH_SERIES = frozenset({"duckdb", "postgres"})
+WITH_EXPLODE = frozenset({"spark", "databricks"})
+_WITH_SERIES = WITH_EXPLODE | {"duckdb", "postgres", "trino"}
 _ALLOWED_TYPES = frozenset(
     {
         *("TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "INT128", "INT256"),
@@ -21,6 +23,7 @@ _ALLOWED_TYPES = frozenset(
         *("CHAR", "NCHAR", "VARCHAR", "NVARCHAR", "TEXT", "BPCHAR", "BOOLEAN", "BINARY"),
         *("DATE", "TIME", "TIMETZ", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPNTZ", "TIMESTAMPLTZ"),
         *("TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "DATETIME", "YEAR", "INTERVAL"),
+        *("DATETIME2", "SMALLDATETIME", "DATETIME64", "DATE32", "BIT", "SMALLMONEY", "DECIMAL32", "DECIMAL64"),
     }
 )
 _LARGEST_SIZE = 1_000
@@ -31,7 +34,7 @@ def functions_are_allowed(statement: Statement) -> None:
     """Refuse a function that is not listed for the dialect, and a series or an UNNEST out of its place."""
     listed, compared = ALLOWED_FUNCTIONS[statement.dialect], _compared(statement.dialect)
     for node in statement.nodes(exp.Func):
-        if isinstance(node, exp.Anonymous):  # is printed as it is typed
+        if isinstance(node, CALLED_BY_NAME):  # is printed as it is typed
             name, is_listed = node.name.lower(), node.name.lower() in listed
         else:
             name = node.sql_names()[0].lower()
@@ -62,6 +65,9 @@ def casts_are_plain(statement: Statement) -> None:
 
     A cast to anything else can reach the system catalogue or files.
     """
+    if statement.dialect == "sqlite":
+        for cast in statement.nodes(exp.Cast):
+            _require_no_date(cast)
     for node in statement.nodes(exp.DataType):
         kind = node.this
         name = kind.value if isinstance(kind, exp.DataType.Type) else written(kind)
@@ -73,10 +79,22 @@ def casts_are_plain(statement: Statement) -> None:
                 raise refuse(f"the size in {written(node)} must be at most {_LARGEST_SIZE}", digits)
 
 
+def _require_no_date(cast: exp.Cast) -> None:
+    """Refuse what would be printed as DATE(x), while SQLite's own cast keeps the number that a text begins with."""
+    is_literal = isinstance(cast.this, exp.Literal) and cast.this.is_string
+    if cast.to.this in exp.DataType.TEMPORAL_TYPES and not is_literal:
+        raise refuse("SQLite has no dates to cast to; write DATE(...), DATETIME(...) or TIME(...)", written(cast))
+
+
 @cache
 def _compared(dialect: str) -> frozenset[str]:
     """Names without underscores: the same function is spelled both ways."""
     return frozenset(name.replace("_", "") for name in ALLOWED_FUNCTIONS[dialect])
+
+
+def _is_of_spark(parent: exp.Expr, dialect: str) -> bool:
+    """Whether a series stands in FROM by itself, as it may not on Spark."""
+    return dialect in WITH_EXPLODE and isinstance(parent, exp.Table)
 
 
 def _lists_rows(node: exp.Func, dialect: str) -> bool:
@@ -87,7 +105,7 @@ def _lists_rows(node: exp.Func, dialect: str) -> bool:
     if isinstance(node, exp.Unnest):
         return isinstance(parent, (exp.From, exp.Join))
     if isinstance(parent, (exp.Table, exp.Unnest, exp.Explode)):
-        return not isinstance(node, exp.Explode)
+        return dialect in WITH_EXPLODE if isinstance(node, exp.Explode) else not _is_of_spark(parent, dialect)
     while isinstance(parent, (exp.Alias, exp.Cast, exp.Paren)):
         parent = parent.parent
     is_alone = isinstance(parent, exp.Select) and parent.args.get("from_") is None

@@ -20,21 +20,21 @@ worst: not known, and so taken at worst.
 
 _GROWTH: dict[Growth, str] = {
     "joins": "concat overlay stuff insert json_extract json_extract_scalar",
-    "joins with": "concat_ws",
+    "joins with": "concat_ws concatwithseparator",
     "lists": "array list_value",
-    "splits": "split string_split str_split string_to_array",
-    "gathers": "group_concat array_agg list",
-    "joins a list": "array_to_string",
+    "splits": "split string_split str_split string_to_array regexp_split splitbychar",
+    "gathers": "group_concat array_agg array_unique_agg list grouparray groupuniqarray topk",
+    "joins a list": "array_to_string arraystringconcat",
     "repeats": "repeat",
     "pads": "pad",
     "counts": "space",
     "hex": "hex",
     "formats": "format printf",
-    "spells": "to_char number_to_str",
-    "dates": "time_to_str date_format time_format strftime",
+    "spells": "to_char number_to_str format_number format_datetime",
+    "dates": "time_to_str date_format time_format strftime unix_to_str",
     "replaces": "replace",
     "replaces matches": "regexp_replace",
-    "matches": "regexp_match",
+    "matches": "regexp_match regexp_extract_all",
     "characters": "chr char",
     "sizes": "cast try_cast",
     "numbers": "exp pow power multiply product",
@@ -82,8 +82,37 @@ _GROWTH: dict[Growth, str] = {
         array_distinct list_distinct array_unique list_unique array_sum list_sum list_avg list_min list_max list_count
         array_max array_min array_first array_last array_reverse list_reverse array_position list_position
 
+        try convert makedate32 todate32ornull safe_func week_start
+        adddays addhours addminutes addquarters addseconds addweeks addyears anylast approx_quantiles arrayavg
+        arraycount assumenotnull avgif bitnot booland boolor bround choose city_hash64 codepoint
+        countsubstrings csc datalength date_from_unix_date datename datetime2fromparts datetime_add
+        datetime_diff datetime_sub decode decode_case difference e empty equal_null equals exp10 exp2 expm1
+        factorial from_iso8601_date from_iso8601_timestamp fromunixtimestamp getutcdate greater
+        greaterorequals hamming_distance hastoken hypot ieee_divide indexof intdiv intdivorzero
+        inverse_normal_cdf is_infinite isdate isnotnull isnumeric kurtpop kurtsamp lengthb lengthutf8 less
+        lessorequals lnnvl log1p lowerutf8 luhn_check makedatetime maxif md5_digest mean millisecond minif
+        minus modulo multiif nanvl nchar negate negative next_day normal_cdf notempty notequals nullifzero
+        numtodsinterval numtoyminterval nvl2 parse_datetime parse_time parsedatetimebesteffort
+        parsedatetimebesteffortornull patindex plus pmod positioncaseinsensitive positivemodulo previous_day
+        quantileexact quantiles quantiletdigest randn range_bucket ratio_to_report regexp_position remainder
+        reverseutf8 rint roundbankers s_h_a1_digest s_h_a2_digest safe_add safe_divide safe_multiply
+        safe_negate safe_subtract sec skewpop skewsamp some stats_mode stdevp strtok substringutf8
+        subtractdays subtractmonths subtractquarters subtractweeks subtractyears sumif sysutcdatetime time_add
+        time_slice time_str_to_time time_sub time_trunc timestamp_millis timestamp_seconds to_double
+        to_dsinterval to_iso8601
+        to_timestamp_ntz to_yminterval todate32 todateornull todatetime todatetime64 todatetimeornull
+        todayofmonth todayofweek todayofyear todecimal128 todecimal32 todecimal64 tofloat32 tofloat64
+        tofloat64ornull tohour toint16 toint32 toint32ornull toint64 toint64ornull toint8 toisoweek toisoyear
+        tolastdayofmonth tominute tomonth tonullable toquarter tosecond tostartofweek tostring touint16
+        touint32 touint64 touint8 tounixtimestamp toweek toyear toyearweek toyyyymm toyyyymmdd truncate
+        try_avg try_sum try_to_number try_to_timestamp ts_or_ds_to_time uniqcombined uniqexact uniqexactif
+        uniqhll12 uniqif unix_date unix_millis upperutf8 var varp varpop varsamp vsize yesterday yow
+        zeroifnull
+
         generate_series exploding_generate_series unnest explode""",
 }
+CALLED_BY_NAME = (exp.Anonymous, exp.AnonymousAggFunc, exp.ParameterizedAgg)
+"""Calls of functions that sqlglot knows, or knows in this form, by their names only."""
 _OF_NAME: dict[str, Growth] = {
     name.replace("_", ""): growth for growth, names in _GROWTH.items() for name in names.split()
 }
@@ -96,7 +125,7 @@ def growth_of(name: str) -> Growth:
 
 def growth_at(node: exp.Expr) -> Growth:
     """The growth of an expression of any kind; an operator is as wide as its widest operand, save those that join."""
-    if isinstance(node, exp.Anonymous):
+    if isinstance(node, CALLED_BY_NAME):
         return growth_of(node.name)
     return growth_of_kind(type(node))
 
@@ -115,6 +144,6 @@ _OF_KIND: dict[type[exp.Expr], Growth] = {}
 def _growth_of_kind(kind: type[exp.Expr]) -> Growth:
     if issubclass(kind, (exp.DPipe, exp.Add)):
         return "joins"
-    if kind is exp.Anonymous:
+    if kind is exp.Anonymous or issubclass(kind, CALLED_BY_NAME):
         return "worst"
     return growth_of(kind.sql_names()[0]) if issubclass(kind, exp.Func) else "keeps"

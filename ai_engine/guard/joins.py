@@ -162,7 +162,7 @@ def _conditions(select: exp.Select, joined: Joined) -> Iterator[exp.Expr]:
         elif isinstance(condition, exp.Paren):
             stack.append(condition.this)
         else:
-            yield condition
+            yield (_equal_or_both_null(condition) or condition) if isinstance(condition, exp.Or) else condition
 
 
 def _edges(condition: exp.Expr, kinds: tuple[type, ...], scope: Scope, known: Known) -> _Edges:
@@ -191,6 +191,17 @@ def _sources(side: exp.Expr, scope: Scope, known: Known) -> set[str]:
         if reference is not None and reference.scope is not None and not reference.column.constant:
             keys.add(reference.source if reference.scope is scope else _OUTSIDE)
     return keys
+
+
+def _equal_or_both_null(condition: exp.Or) -> exp.Expr | None:
+    """The equality in `a = b OR (a IS NULL AND b IS NULL)`, as databases without a word for it write it."""
+    test, missing = condition.left.unnest(), condition.right.unnest()
+    if not isinstance(test, exp.EQ) or not isinstance(missing, exp.And):
+        return None
+    sides = [side.unnest() for side in (missing.left, missing.right)]
+    are_null = all(isinstance(side, exp.Is) and isinstance(side.expression, exp.Null) for side in sides)
+    compared = {side.this for side in sides}
+    return test if are_null and compared == {test.left, test.right} else None
 
 
 def _tie_alternatives(condition: exp.Or, ties: Ties, scope: Scope, known: Known) -> None:

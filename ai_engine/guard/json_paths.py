@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from sqlglot import TokenType, exp
 from sqlglot.tokenizer_core import Token
 
+from ai_engine.guard.literals import second_argument
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.statement import Statement
 
@@ -33,7 +33,7 @@ def paths_say_what_they_mean(tokens: list[Token]) -> None:
             typed = tokens[place + 1 : place + 2]
             plain = bool(typed) and typed[0].token_type is TokenType.STRING and _reads_plainly(typed[0].text)
         elif token.text.lower().startswith("json_extract") and token.token_type is not TokenType.STRING:
-            typed = _second_argument(tokens[place + 1 :])
+            typed = second_argument(tokens[place + 1 :])
             plain = (
                 bool(typed) and typed[0].token_type is TokenType.STRING and _PATH.fullmatch(typed[0].text) is not None
             )
@@ -41,18 +41,6 @@ def paths_say_what_they_mean(tokens: list[Token]) -> None:
             continue
         if not plain:
             raise refuse("a JSON path must be written out, such as '$.a.b[0]'", typed[0].text if typed else token.text)
-
-
-def _second_argument(tokens: list[Token]) -> list[Token]:
-    """Return the first token behind the first comma of the brackets that open the tokens; none where there is none."""
-    depth = 0
-    for token, following in pairwise(tokens):
-        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
-        if depth <= 0:
-            break
-        if depth == 1 and token.token_type is TokenType.COMMA:
-            return [following]
-    return []
 
 
 def _reads_plainly(text: str) -> bool:

@@ -11,8 +11,10 @@ from ai_engine.guard.columns import restricted
 from ai_engine.guard.refusal import refuse, unknown
 from ai_engine.guard.scopes import Merged, Scope, Value
 from ai_engine.guard.tables import schema_of
+from ai_engine.guard.warehouses import WAREHOUSES
 
-_COMMON_COLUMNS_FIRST = frozenset({"postgres", "mysql"})
+_COMMON_COLUMNS_FIRST = WAREHOUSES | {"postgres", "mysql"}
+_OF_A_THIRD_TYPE = frozenset({"postgres", "trino"})
 _KEEPING_LEFT = frozenset({"SEMI", "ANTI"})
 Pairs = tuple[tuple[Value, Value], ...]
 
@@ -66,7 +68,7 @@ def joined_sides(
         pairs.append((one.value, other.value))
         first, second = (other, one) if join.side.upper() == "RIGHT" else (one, other)
         is_of_both = join.side.upper() == "FULL" or (
-            dialect == "postgres" and _differ(one.value, other.value, catalogue)
+            dialect in _OF_A_THIRD_TYPE and _differ(one.value, other.value, catalogue)
         )
         value = first.value + second.value if is_of_both else first.value
         made[name.lower()] = Merged(one.members | other.members, value)
@@ -84,6 +86,10 @@ def _common(name: str, side: Side, other: Side, scope: Scope) -> Merged:
     for source in (scope.sources[one] for one in (*side.keys, *other.keys)):
         if key in source.restricted:
             raise restricted(name, source)
+        if key in source.twins:
+            raise refuse(f"{name} is spelled in two ways, which are two names to PostgreSQL: write ON", name)
+        if key in source.twins:
+            raise refuse(f"{name} is spelled in two ways, which are two names to PostgreSQL: write ON", name)
     holders = [one for one in side.keys if key in scope.sources[one].columns]
     if not holders:
         columns = scope.sources[side.keys[0]].columns

@@ -27,6 +27,7 @@ from ai_engine.guard.scopes import (
     Shape,
     all_nodes,
     folded,
+    key_of,
     local_nodes,
     spelled,
 )
@@ -34,6 +35,7 @@ from ai_engine.guard.shapes import after_steps, both, is_condensed, most_rows, r
 from ai_engine.guard.sizes import Sizes, require_small
 from ai_engine.guard.stars import expand_stars
 from ai_engine.guard.statement import Statement
+from ai_engine.guard.warehouses import WAREHOUSES
 from ai_engine.guard.widths import Widths
 
 _CLAUSES: tuple[tuple[str, Clause], ...] = (
@@ -47,6 +49,7 @@ _CLAUSES: tuple[tuple[str, Clause], ...] = (
 _SYSTEM_NAME = re.compile(r"sqlite_|pg_|duckdb_|information_schema$|performance_schema$|mysql$|pragma_")
 _NAMES = frozenset({exp.Table, exp.Column, exp.Pivot})
 _VARYING = (exp.AggFunc, exp.Window, exp.Star)
+_SLOW_TO_SEARCH = WAREHOUSES | {"duckdb"}
 
 
 def names_resolve(statement: Statement) -> None:
@@ -161,7 +164,7 @@ class _Resolver:
         size = left.size + right.size
         if order is not None:
             places = [Reference(column, place=place) for place, column in enumerate(left.columns, 1)]
-            scope = Scope(aliases={given.column.name.lower(): given for given in reversed(places)})
+            scope = Scope(aliases={key_of(given.column, self.dialect): given for given in reversed(places)})
             size += self.expressions([order], "order", scope, ctes)
         bounded = left.most_rows is not None and right.most_rows is not None
         columns = tuple(both(*pair, written_out=bounded) for pair in zip(left.columns, right.columns, strict=True))
@@ -218,7 +221,7 @@ class _Resolver:
             column = self.describe(projection, scope, size)
             outputs.append(column)
             if isinstance(projection, exp.Alias):
-                scope.aliases.setdefault(column.name.lower(), Reference(column, item=projection))
+                scope.aliases.setdefault(key_of(column, self.dialect), Reference(column, item=projection))
             elif self.dialect == "postgres" and not isinstance(projection, exp.Column):
                 unnamed.append(Reference(column, item=projection))
         if not outputs:
@@ -229,7 +232,7 @@ class _Resolver:
         for given in unnamed:  # PostgreSQL calls COUNT(*) count, and a::date a
             name = given.column.name.lower()
             if called[given.column.name] == 1 and not any(name in one.restricted for one in scope.sources.values()):
-                scope.aliases.setdefault(name, given)
+                scope.aliases.setdefault(key_of(given.column, self.dialect), given)
         distinct = select.args.get("distinct")
         if distinct is not None:
             self.expressions([distinct], "order", scope, ctes)
@@ -279,7 +282,7 @@ class _Resolver:
                 self.sizes.note(node, shape.size)
         for root in roots:
             self.widths.of(root)
-        if self.dialect == "duckdb":
+        if self.dialect in _SLOW_TO_SEARCH:
             for node in nodes:
                 if isinstance(node, LIKES):
                     require_cheap_search(node, self.widths.of(node.this))

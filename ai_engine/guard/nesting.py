@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from ai_engine.guard.refusal import refuse
+from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.statement import Statement
 
 
@@ -32,10 +32,28 @@ def _is_condition(node: exp.Expr) -> bool:
     return isinstance(node, exp.Predicate) and not isinstance(node, (exp.Func, exp.SubqueryPredicate))
 
 
-def negations_stand_alone(statement: Statement) -> None:
-    """Refuse `x = i NOT IN (1)`, which is printed as `x = NOT i IN (1)`: engines read the two differently."""
+def conditions_stand_alone(statement: Statement) -> None:
+    """Refuse conditions beside other operators where sqlglot binds otherwise than engines, and writes it out so.
+
+    `x = i NOT IN (1)` is printed as `x = NOT i IN (1)`, `a < b NOT LIKE c IN (1)` as
+    `a < (NOT b LIKE c) IN (1)`, and of `a IS NOT TRUE || b` comes a join of texts within the condition.
+    """
     for negation in statement.kinds.get(exp.Not, ()):
         around = negation.parent
         is_operand = isinstance(around, exp.Predicate) and _is_condition(around)
-        if is_operand and (negation.arg_key == "this" or _is_condition(negation.this)):
+        is_computed_with = isinstance(around, exp.Binary) and not isinstance(around, (exp.Connector, exp.Predicate))
+        if is_computed_with or (is_operand and (negation.arg_key == "this" or _is_condition(negation.this))):
             raise refuse("put brackets around a condition with NOT that is compared with something", "NOT")
+    for test in statement.nodes(exp.Predicate):
+        inner = test.this.this if isinstance(test.this, exp.Paren) else None
+        if inner is None or not _is_condition(inner) or not _is_condition(test):
+            continue
+        right = inner.args.get("expression")
+        is_chained = isinstance(test.parent, exp.Predicate) and _is_condition(test.parent)
+        if is_chained or (
+            isinstance(inner, exp.Predicate) and isinstance(right, exp.Paren) and _is_condition(right.this)
+        ):
+            raise refuse("put brackets around conditions that are compared with one another", written(test))
+    for test in statement.kinds.get(exp.Is, ()) if statement.dialect != "sqlite" else ():
+        if not isinstance(test.expression, (exp.Null, exp.Boolean)):
+            raise refuse(f"put brackets around what IS tests before {written(test.expression)}", written(test))

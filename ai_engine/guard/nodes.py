@@ -76,6 +76,7 @@ _ONLY_IN: dict[type[exp.Expr], frozenset[str]] = {
     exp.Lateral: frozenset({"duckdb", "postgres"}),
     exp.TableSample: frozenset({"duckdb", "postgres"}),
     exp.Kwarg: frozenset({"postgres"}),
+    exp.WeekStart: frozenset({"bigquery"}),
     exp.Pivot: frozenset({"duckdb"}),
     exp.JSONPath: frozenset({"sqlite"}),
 }
@@ -93,10 +94,12 @@ _LEFT_OUT_OF_FRAMES = frozenset({"CURRENT ROW", "GROUP", "TIES", "NO OTHERS"})
 _UNITS_OF_INTERVALS = frozenset(f"{_UNITS} {_COMPOUND_UNITS}".split() + [f"{unit}S" for unit in _UNITS.split()])
 _PARTS_OF_DATES = _UNITS_OF_INTERVALS | frozenset(_DATE_PARTS.split())
 _INTERVAL_ARGUMENTS = frozenset({"YEARS", "MONTHS", "WEEKS", "DAYS", "HOURS", "MINS", "SECS"})
+_WEEKDAYS = frozenset("SUNDAY MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY".split())
 _ALL = frozenset({"ALL"})
 _WITH_UNITS = (  # written as text or behind INTERVAL; DATE_BIN and LAST_DAY would be given a column of that name
     *(exp.Interval, exp.DateAdd, exp.DateSub, exp.DateDiff, exp.DateTrunc, exp.DatetimeTrunc, exp.TsOrDsAdd),
     *(exp.TsOrDsDiff, exp.TimestampAdd, exp.TimestampSub, exp.TimestampDiff, exp.TimestampTrunc),
+    *(exp.DatetimeAdd, exp.DatetimeSub, exp.DatetimeDiff, exp.TimeAdd, exp.TimeSub, exp.TimeDiff, exp.TimeTrunc),
 )
 _WORDS: dict[tuple[type[object], str], frozenset[str]] = {
     (exp.Extract, "this"): _PARTS_OF_DATES,
@@ -105,6 +108,7 @@ _WORDS: dict[tuple[type[object], str], frozenset[str]] = {
     (exp.Kwarg, "this"): _INTERVAL_ARGUMENTS,
     (exp.Ordered, "this"): _ALL,  # of a query: see _orders_a_query
     (exp.Limit, "expression"): _ALL,
+    (exp.WeekStart, "this"): _WEEKDAYS,
     **{(kind, "unit"): _PARTS_OF_DATES for kind in _WITH_UNITS},
 }
 """Which bare words may stand where, so that no engine takes one for a name or for all columns."""

@@ -10,8 +10,10 @@ from sqlglot import exp
 from ai_engine.guard.parsing import text_of
 from ai_engine.guard.reading import Reading
 from ai_engine.guard.scopes import Reference, spelled
+from ai_engine.guard.warehouses import WAREHOUSES
 
-_LONGEST_NAME_CHARS = {"mysql": 255}
+_LONGEST_NAME_CHARS = {"mysql": 255, "tsql": 128, "oracle": 128, "snowflake": 255, "bigquery": 300}
+_IN_NO_NAME = (re.compile(r"""[\\'"`\[\]]"""), re.compile(r"\W+", re.ASCII))
 _AROUND_A_NAME = (exp.Cast, exp.TryCast, exp.Collate, exp.Paren, exp.Bracket)
 _TRANSPARENT = (exp.Collate, exp.Paren, exp.Bracket, exp.Window, exp.Filter, exp.WithinGroup)
 _OPERATORS = (exp.Connector, exp.RegexpLike, exp.RegexpILike)
@@ -56,6 +58,8 @@ def _text(item: exp.Expr, dialect: str) -> str:
     if dialect == "mysql" and isinstance(item, exp.Literal):
         return item.name
     text = text_of(exp.Select(expressions=[item.copy()]), dialect, keep=False).removeprefix("SELECT ")
+    if dialect in WAREHOUSES:  # some of which take no such sign in a name, however it is quoted
+        text = _IN_NO_NAME[dialect == "bigquery"].sub("_", text).strip("_")
     return text[: _LONGEST_NAME_CHARS.get(dialect)].strip()
 
 

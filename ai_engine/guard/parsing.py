@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from sqlglot import TokenType, exp
 from sqlglot.dialects.dialect import Dialect as SqlDialect
 from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.parser import binary_range_parser
 from sqlglot.tokenizer_core import Token
 
 from ai_engine.errors import SqlRejected
@@ -41,8 +42,22 @@ _DUCKDB_CLOCKS: dict[type[exp.Expr], str] = {
     exp.Localtimestamp: "current_localtimestamp",
 }
 
+_AS_DECLARED = {exp.DataType.Type.DECIMAL: "NUMERIC", exp.DataType.Type.BOOLEAN: "BOOLEAN"}
+"""What sqlglot prints as REAL and INTEGER, which SQLite casts to in other ways."""
+_BARE_IN_OTHERS: dict[type[exp.Expr], str] = {exp.CurrentDate: "current_date"}
+_CLOCKS = {"duckdb": _DUCKDB_CLOCKS} | dict.fromkeys(("spark", "databricks", "bigquery"), _BARE_IN_OTHERS)
+
 _engine = lru_cache(SqlDialect.get_or_raise)
-_engine("sqlite").parser_class.FUNCTIONS.pop("MOD", None)  # is not SQLite's %, which divides whole numbers only
+_OTHERS = (
+    *(("MOD", "sqlite"), ("LOG10", "postgres"), ("LOG10 LOG2 CHR", "mysql")),
+    ("DATE_ADD JARO_WINKLER_SIMILARITY", "duckdb"),
+)
+"""Not those of sqlglot: % of whole numbers, LOG(10, x) to its last digit, CHAR, of bytes, a date that stays one."""
+for _names, _dialect in _OTHERS:
+    for _name in _names.split():
+        _engine(_dialect).parser_class.FUNCTIONS.pop(_name, None)
+        _engine(_dialect).parser_class.FUNCTION_PARSERS.pop(_name, None)
+_engine("duckdb").parser_class.RANGE_PARSERS[TokenType.TILDE] = binary_range_parser(exp.RegexpFullMatch)
 
 
 def tokens_of(sql: str, dialect: str) -> list[Token]:
@@ -167,17 +182,19 @@ def text_of(
         SqlRejected: the dialect has no way to write it.
     """
     kinds = set(map(type, all_nodes(tree))) if kinds is None else kinds
-    has_clock = dialect == "duckdb" and any(clock in kinds for clock in _DUCKDB_CLOCKS)
+    clocks = _CLOCKS.get(dialect, {})
+    has_clock = any(clock in kinds for clock in clocks)
     try:
         with (
             _undone(tree) if keep else nullcontext(),
             plain_negation(tree) if dialect != "postgres" and exp.Not in kinds else nullcontext(),
-            _clocks_as_calls(tree) if has_clock else nullcontext(),
+            _clocks_as_calls(tree, clocks) if has_clock else nullcontext(),
+            _types_as_declared(tree) if dialect == "sqlite" and exp.DataType in kinds else nullcontext(),
         ):
             return _engine(dialect).generate(
                 tree, copy=False, comments=False, pretty=pretty, unsupported_level=ErrorLevel.RAISE
             )
-    except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError) as error:
+    except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError) as error:
         raise refuse("the statement cannot be written in this database's SQL") from error
 
 
@@ -209,14 +226,27 @@ def _args_of(node: exp.Expr) -> dict[str, Any]:
 
 
 @contextmanager
-def _clocks_as_calls(tree: exp.Expr) -> Iterator[None]:
-    """Let `tree` print `today()` for CURRENT_DATE and its like: DuckDB takes the bare word for a column that has it."""
+def _clocks_as_calls(tree: exp.Expr, clocks: Mapping[type[exp.Expr], str]) -> Iterator[None]:
+    """Let `tree` print `today()` for CURRENT_DATE: DuckDB and Spark take the bare word for a column that has it."""
     called: list[tuple[exp.Expr, exp.Expr]] = []
-    for clock in list(tree.find_all(*_DUCKDB_CLOCKS)):
+    for clock in list(tree.find_all(*clocks)):
         given = [clock.this.copy()] if isinstance(clock.this, exp.Expr) else []
-        call: exp.Expr = exp.Anonymous(this=_DUCKDB_CLOCKS[type(clock)], expressions=given)
+        call: exp.Expr = exp.Anonymous(this=clocks[type(clock)], expressions=given)
         clock.replace(call)
         called.append((clock, call))
     yield
     for clock, call in called:
         call.replace(clock)
+
+
+@contextmanager
+def _types_as_declared(tree: exp.Expr) -> Iterator[None]:
+    """Let `tree` print NUMERIC for SQLite, which keeps whole numbers whole and divides them so."""
+    renamed = [(kind, kind.this) for kind in tree.find_all(exp.DataType) if kind.this in _AS_DECLARED]
+    for kind, known in renamed:
+        kind.set("this", exp.DataType.Type.USERDEFINED)
+        kind.set("kind", _AS_DECLARED[known])
+    yield
+    for kind, known in renamed:
+        kind.set("this", known)
+        kind.set("kind", None)

@@ -13,8 +13,9 @@ from sqlglot import exp
 from ai_engine.guard.output_names import leftmost, output_names
 from ai_engine.guard.reading import FromItem, MergingJoin, Reading
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.scopes import LEAVES, OutputColumn, Reference, Source, Value
+from ai_engine.guard.scopes import LEAVES, OutputColumn, Reference, Source, Value, stored
 from ai_engine.guard.statement import Statement
+from ai_engine.guard.warehouses import WITHOUT_PLACES_IN_GROUP_BY
 
 _SIMPLE = (exp.Column, exp.Paren, exp.Null, exp.Boolean, exp.Subquery)
 
@@ -33,10 +34,12 @@ def qualify(statement: Statement) -> None:
         if isinstance(word.parent, exp.Ordered):
             _write_order_by_all(word.parent)
     for item in reading.items:
-        _name_item(item, reading)
+        _name_item(item, reading, statement.dialect)
     for join in reading.joins:
         _write_condition(join)
     _Columns(reading, statement.dialect, outermost).write()
+    for select in reading.selects if statement.dialect == "bigquery" else ():
+        _group_by_places(select)
     for cte, fresh in reading.ctes:
         cte.set("alias", exp.TableAlias(this=_quoted(fresh)))
     for select in reading.selects:
@@ -97,7 +100,7 @@ def _point_at_equal_subqueries(select: exp.Select) -> None:
             value.replace(exp.Literal.number(place))
 
 
-def _name_item(item: FromItem, reading: Reading) -> None:
+def _name_item(item: FromItem, reading: Reading, dialect: str) -> None:
     """Give an item of FROM its alias; where a PIVOT follows, its columns bear their own names below it."""
     node, source = item.node, item.source
     sequence = reading.sequences.get(id(node))
@@ -109,7 +112,7 @@ def _name_item(item: FromItem, reading: Reading) -> None:
     if item.cte:
         node.set("this", _quoted(item.cte))
     elif isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
-        node.set("this", _quoted(node.name))
+        node.set("this", _quoted(stored(node.name, dialect)))
     has_columns = isinstance(node, (exp.Values, exp.Unnest)) or not isinstance(getattr(node, "this", None), exp.Expr)
     has_columns = has_columns or _lists_rows(node)
     columns = [_quoted(column.inner) for column in source.listed if column.inner] if has_columns else []
@@ -184,14 +187,29 @@ class _Columns:
         if item is None or not isinstance(select, exp.Select):
             raise refuse(f"it is not known what {column.name} stands for", column.name)
         place = next(place for place, other in enumerate(select.expressions, 1) if other is item)
-        if reference.alone:
+        if reference.alone and not self._groups_by_values(column):
             return exp.Literal.number(place)
         value = item.unalias()
         if self._dialect == "mysql" and _stands_free_in_having(column) and _is_known_by_name_only(value):
             own = item.alias if select is self._outermost else self._reading.names[id(select)][place - 1]
             return exp.Column(this=_quoted(own))
         copy = value.copy()
+        if _is_all_of_a_key(column) and _is_constant(value):
+            return exp.Coalesce(this=copy, expressions=[exp.Null()])
         return copy if isinstance(copy, _SIMPLE) or isinstance(column.parent, exp.Paren) else exp.Paren(this=copy)
+
+    def _groups_by_values(self, column: exp.Column) -> bool:
+        grouped = isinstance(column.find_ancestor(exp.Group, exp.Select), exp.Group)
+        return grouped and self._dialect in WITHOUT_PLACES_IN_GROUP_BY
+
+
+def _group_by_places(select: exp.Select) -> None:
+    """Name what is grouped by and shown by its place, for which sqlglot would write the alias on BigQuery."""
+    group = select.args.get("group")
+    places = {item.unalias(): place for place, item in reversed(list(enumerate(select.expressions, 1)))}
+    for item in list(group.expressions) if group is not None else ():
+        if item in places:
+            item.replace(exp.Literal.number(places[item]))
 
 
 def _stands_free_in_having(column: exp.Column) -> bool:
@@ -205,6 +223,21 @@ def _is_known_by_name_only(value: exp.Expr) -> bool:
         return False
     around = (column.find_ancestor(exp.AggFunc, exp.Select) for column in value.find_all(exp.Column))
     return not all(isinstance(node, exp.AggFunc) for node in around)
+
+
+def _is_all_of_a_key(column: exp.Expr) -> bool:
+    """Whether nothing but signs and collations stands between a name and ORDER BY, GROUP BY or DISTINCT ON."""
+    node = column.parent
+    while isinstance(node, (exp.Paren, exp.Neg, exp.Collate)):
+        node = node.parent
+    return isinstance(node, (exp.Ordered, exp.Group, exp.Tuple, exp.Rollup, exp.Cube))
+
+
+def _is_constant(value: exp.Expr) -> bool:
+    """Whether engines would take a value for the place of a column, as they do `-(-2)`, or for no key at all."""
+    while isinstance(value, (exp.Paren, exp.Neg)):
+        value = value.this
+    return isinstance(value, exp.Literal)
 
 
 def _name_columns(select: exp.Select, names: list[str]) -> None:

@@ -49,5 +49,8 @@ def shortened(text: str) -> str:
 
 
 def written(node: exp.Expr) -> str:
-    """The SQL of a part of a statement, for a message."""
-    return shortened(node.sql(comments=False, unsupported_level=ErrorLevel.IGNORE))
+    """The SQL of a part of a statement, for a message; its kind where only one dialect can write it."""
+    try:
+        return shortened(node.sql(comments=False, unsupported_level=ErrorLevel.IGNORE))
+    except ValueError:
+        return node.key.upper()

@@ -9,7 +9,8 @@ The rows themselves are kept in the order of a key there, and everywhere in that
 column decides it, what is read is sorted first, by every byte of it, so that nothing is level but what is the same.
 
 PostgreSQL is kept from indexes by its session (`backend/databases/postgres_engine.py`); DuckDB has neither partitions
-nor tables that are read in an index's order. Views are left as they are, whatever they read.
+nor tables that are read in an index's order. Warehouses have no indexes either; the order in which they read partitions
+and files is left as it is, and so are views, whatever they read.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ai_engine.catalogue import Index, Table
 from ai_engine.guard.scopes import same
 from ai_engine.guard.statement import Statement
 from ai_engine.guard.tables import restricted_columns, table_of
+from ai_engine.guard.warehouses import WAREHOUSES
 
 _ALL_ROWS = 2**63 - 1
 _NEVER_LEVEL = frozenset({"integer", "date", "timestamp", "boolean"})
@@ -36,7 +38,7 @@ def untold_order(tree: exp.Query, nodes: Iterable[exp.Expr], statement: Statemen
         nodes: all that the tree has.
     """
     dialect = statement.dialect
-    if dialect == "duckdb":
+    if dialect == "duckdb" or dialect in WAREHOUSES:
         return False
     found = [node for node in nodes if isinstance(node, exp.Table)]
     changed = False

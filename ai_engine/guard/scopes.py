@@ -15,6 +15,14 @@ ALIAS_CLAUSES: dict[str, frozenset[Clause]] = {  # where an alias may stand insi
     "sqlite": frozenset({"where", "group", "having", "order"}),
     "mysql": frozenset({"group", "having", "order"}),
     "postgres": frozenset(),
+    "trino": frozenset({"order"}),
+    "spark": frozenset({"select", "having", "order"}),
+    "databricks": frozenset({"select", "having", "qualify", "order"}),
+    "tsql": frozenset(),
+    "oracle": frozenset({"order"}),
+    "snowflake": frozenset({"select", "where", "having", "qualify", "order"}),
+    "bigquery": frozenset({"having", "qualify", "order"}),
+    "clickhouse": frozenset({"select", "where", "group", "having", "qualify", "order"}),
 }
 
 USUAL_CHARS = 100
@@ -85,6 +93,7 @@ class Source:
         table: the catalogue's table, "" for a derived one.
         schema: lower-case schema of that table, with which its columns may be qualified.
         condensed: grouped, distinct, limited or constant.
+        twins: lower-case names that several columns bear, which only PostgreSQL tells apart.
     """
 
     alias: exp.Identifier
@@ -96,6 +105,7 @@ class Source:
     table: str = ""
     schema: str = ""
     condensed: bool = False
+    twins: frozenset[str] = frozenset()
 
 
 Value: TypeAlias = tuple[tuple[Source, OutputColumn], ...]
@@ -123,7 +133,7 @@ class Scope:
         outer: the query it is correlated with.
         filters: what a SEMI or ANTI JOIN compares with, seen by nothing but its ON.
         merged: lower-case name → column that joins made of several.
-        aliases: lower-case name → item of the list of columns.
+        aliases: name as the database compares it → item of the list of columns.
         starred: what `*` stands for.
         is_pivot: the scope is that of a PIVOT, whose columns stay as they are called.
         size: nodes of all that was read of the SELECT so far, every name written out.
@@ -185,10 +195,23 @@ def folded(identifier: exp.Identifier, dialect: str) -> str:
     return name.lower()
 
 
+def key_of(column: OutputColumn, dialect: str) -> str:
+    """The name of an item of a list of columns as ORDER BY and GROUP BY compare it."""
+    return column.name if dialect == "postgres" else column.name.lower()
+
+
 def spelled(identifier: exp.Identifier, dialect: str) -> str:
     """The name as the database gives it back."""
     name: str = identifier.this
     return name.lower() if dialect == "postgres" and not identifier.args.get("quoted") else name
+
+
+_FOLDING_UP = frozenset({"oracle", "snowflake"})
+
+
+def stored(name: str, dialect: str) -> str:
+    """How a name of the catalogue is quoted: what these engines keep in capitals is given in small letters there."""
+    return name.upper() if dialect in _FOLDING_UP and name == name.lower() else name
 
 
 def same(identifier: exp.Identifier) -> exp.Identifier:

@@ -33,6 +33,8 @@ def listed_rows(item: exp.Expr, max_rows: int) -> tuple[str, int, int]:
         if len(item.expressions) != 1:
             raise refuse("UNNEST takes one list", written(item))
         return "unnest", *rows_listed(item.expressions[0], max_rows)
+    if isinstance(item.this, exp.Explode):
+        return "col", *rows_listed(item.this.this, max_rows)
     if not isinstance(item.this, _SERIES):
         raise refuse(f"table functions are not allowed: {written(item.this)}", written(item.this))
     name = "range" if item.this.args.get("is_end_exclusive") else "generate_series"

@@ -105,7 +105,10 @@ def is_condensed(select: exp.Select, sources: Iterable[Source]) -> bool:
 def _limited_to(select: exp.Select) -> int | None:
     """The plain number in a LIMIT."""
     limit = select.args.get("limit")
-    count = limit.expression if isinstance(limit, exp.Limit) and limit.args.get("limit_options") is None else None
+    options = limit.args.get("limit_options") if limit is not None else None
+    if limit is None or (options is not None and (options.args.get("percent") or options.args.get("with_ties"))):
+        return None
+    count = limit.args.get("count") if isinstance(limit, exp.Fetch) else limit.expression
     if isinstance(count, exp.Literal) and not count.is_string and count.this.isdecimal():
         return int(count.this[:9])
     return None

@@ -20,6 +20,7 @@ _WORDS_BEFORE_VALUES = frozenset(
     "select distinct all where and or not on having when then else case by between in like glob is from limit offset "
     "escape values".split()
 )
+_WITH_NATIONAL_TEXTS = frozenset({"tsql", "oracle"})
 _ESCAPED = frozenset("\n\r\t")
 
 
@@ -39,6 +40,38 @@ def _expects_value(before: Token) -> bool:
     return kind in _OPERATORS or (kind is not TokenType.IDENTIFIER and before.text.lower() in _WORDS_BEFORE_VALUES)
 
 
+def gathered_lists_are_plain(tokens: list[Token], dialect: str) -> None:
+    """Refuse GROUP_CONCAT of several values, distinct or by the place of one: sqlglot makes one text of them.
+
+    Of that, ab and c would be the same as a and bc.
+    """
+    if dialect != "mysql":
+        return
+    for place, token in enumerate(tokens):
+        if token.text.upper() != "GROUP_CONCAT":
+            continue
+        kinds = _kinds_of_call(tokens[place + 1 :])
+        values, order = kinds, kinds[:0]
+        if TokenType.ORDER_BY in kinds:
+            cut = kinds.index(TokenType.ORDER_BY)
+            values, order = kinds[:cut], kinds[cut:]
+        if TokenType.COMMA in values and (TokenType.DISTINCT in values or TokenType.NUMBER in order):
+            raise refuse("put the values of GROUP_CONCAT together by CONCAT_WS, with a sign between them", token.text)
+
+
+def _kinds_of_call(tokens: list[Token]) -> list[TokenType]:
+    """The types of the tokens in the brackets that open them, save those in brackets within."""
+    kinds: list[TokenType] = []
+    depth = 0
+    for token in tokens:
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        if depth <= 0:
+            break
+        if depth == 1:
+            kinds.append(token.token_type)
+    return kinds
+
+
 def spell_plainly(statement: Statement) -> None:
     """Read `E'...'` and `$$...$$` as the text they mean, `IN name` as what it reads, and drop MySQL's FROM DUAL."""
     if statement.dialect in {"postgres", "duckdb"}:
@@ -49,6 +82,15 @@ def spell_plainly(statement: Statement) -> None:
             if "\\" in text or not all(character.isprintable() or character in _ESCAPED for character in text):
                 raise refuse("only \\n, \\r, \\t and quotes may be escaped in a literal", text)
             _replace_by_text(literal, text, statement)
+        for sign in statement.nodes(exp.Neg, exp.BitwiseNot):  # -~, ~- and ~~ are operators of their own there
+            if isinstance(sign.this, exp.BitwiseNot) or (
+                isinstance(sign, exp.BitwiseNot) and type(sign.this) is exp.Neg
+            ):
+                sign.set("this", exp.Paren(this=sign.this))
+    for national in statement.kinds.pop(exp.National, ()) if statement.dialect in _WITH_NATIONAL_TEXTS else ():
+        if not national.name.isascii():
+            raise refuse("N'...' may only hold plain letters", national.name)
+        _replace_by_text(national, national.name, statement)
     if statement.dialect == "mysql":
         for source in statement.kinds.get(exp.From, ()):
             if _is_dual(source.this) and source.parent is not None and not source.parent.args.get("joins"):
@@ -92,6 +134,9 @@ def spell_for_every_server(statement: Statement) -> None:
             if join.args.get("kind") == "CROSS" and not {"on", "using", "method"} & join.args.keys():
                 join.set("kind", "INNER")
                 join.set("on", exp.EQ(this=exp.Literal.number(1), expression=exp.Literal.number(1)))
+    if statement.dialect == "tsql":  # for which sqlglot would write the time, too
+        for today in statement.nodes(exp.CurrentDate):
+            today.replace(exp.cast(exp.CurrentTimestamp(), "date"))
     if statement.dialect != "mysql":
         return
     for today in statement.nodes(exp.UtcDate):

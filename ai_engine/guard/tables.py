@@ -7,6 +7,7 @@ from sqlglot import exp
 from ai_engine.catalogue import Catalogue, Table
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse, unknown, written
+from ai_engine.guard.scopes import folded, stored
 
 _DEFAULT_SCHEMAS = {"duckdb": "main", "sqlite": "main", "postgres": "public", "mysql": ""}
 _PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db", "sample", "joins", "pivots"})
@@ -48,10 +49,18 @@ def catalogued(reference: exp.Table, catalogue: Catalogue, ctes: list[str]) -> T
 
 
 def table_of(reference: exp.Table, catalogue: Catalogue) -> Table | None:
-    """The table of the catalogue that a plain reference means; without a schema that of the default one comes first."""
+    """The table of the catalogue that a plain reference means; without a schema that of the default one comes first.
+
+    Of several whose names differ in case alone, the one that is spelled so.
+    """
     schema = reference.db.lower()
     called = catalogue.tables_called(reference.name)
-    return next((table for table in called if not schema or schema == schema_of(table, catalogue).lower()), None)
+    called = tuple(table for table in called if not schema or schema == schema_of(table, catalogue).lower())
+    if len(called) > 1 and called[0].schema == called[1].schema:
+        identifier: exp.Identifier = reference.this
+        name = folded(identifier, catalogue.dialect) if catalogue.dialect == "postgres" else identifier.this
+        return next((table for table in called if table.name == name and table.schema == called[0].schema), None)
+    return next(iter(called), None)
 
 
 def require_plain(reference: exp.Table) -> None:
@@ -70,8 +79,9 @@ def _spell(reference: exp.Table, table: Table, catalogue: Catalogue) -> None:
     quoted = bool(identifier.args.get("quoted")) or (
         catalogue.dialect == "postgres" and table.name != table.name.lower()
     )
-    if identifier.this != table.name or quoted != bool(identifier.args.get("quoted")):
-        identifier.replace(exp.Identifier(this=table.name, quoted=quoted))
+    name = stored(table.name, catalogue.dialect) if quoted else table.name
+    if identifier.this != name or quoted != bool(identifier.args.get("quoted")):
+        identifier.replace(exp.Identifier(this=name, quoted=quoted))
     if table.schema or reference.db:
         schema = schema_of(table, catalogue)
         reference.set("db", exp.Identifier(this=schema, quoted=schema != schema.lower()))
@@ -79,4 +89,4 @@ def _spell(reference: exp.Table, table: Table, catalogue: Catalogue) -> None:
 
 def schema_of(table: Table, catalogue: Catalogue) -> str:
     """Name of the schema a table is in; "" where the engine has none by default."""
-    return table.schema or catalogue.default_schema or _DEFAULT_SCHEMAS[catalogue.dialect]
+    return table.schema or catalogue.default_schema or _DEFAULT_SCHEMAS.get(catalogue.dialect, "")

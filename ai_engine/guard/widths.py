@@ -81,7 +81,7 @@ class Widths:
         widest = max(children, default=_NUMBER_CHARS)
         growth = growth_at(node)
         rule = _RULES.get(growth)
-        chars = max(widest, _NUMBER_CHARS) if rule is None else rule(self, node, children)
+        chars = max(widest, _NUMBER_CHARS) if rule is None or not children else rule(self, node, children)
         if isinstance(node, self._searches):
             self._require_few_steps(node, chars)
         return chars

@@ -31,6 +31,35 @@ def test_tables_columns_and_types_are_read(dialect):
     assert not customers.column("name").nullable
 
 
+WAREHOUSES = {
+    "trino": "CREATE TABLE tx (n BIGINT, a DECIMAL(38, 2), t TIMESTAMP(3) WITH TIME ZONE, l ARRAY(VARCHAR), "
+    "ds VARCHAR) WITH (format = 'PARQUET', partitioned_by = ARRAY['ds'])",
+    "spark": "CREATE TABLE tx (n BIGINT, a DECIMAL(38,2), t TIMESTAMP_NTZ, l ARRAY<STRING>, ds STRING) USING PARQUET "
+    "PARTITIONED BY (ds)",
+    "databricks": "CREATE TABLE tx (n BIGINT, a DECIMAL(38,2), t TIMESTAMP, l MAP<STRING,INT>, ds STRING) "
+    "PARTITIONED BY (ds)",
+    "clickhouse": "CREATE TABLE tx (n UInt64, a Nullable(Decimal(38, 2)), t DateTime64(3, 'UTC'), l Array(String), "
+    "ds LowCardinality(String)) ENGINE = MergeTree PARTITION BY lower(ds) ORDER BY n",
+    "bigquery": "CREATE TABLE tx (n INT64, a NUMERIC(38,2), t DATETIME, l STRUCT<a INT64>, ds STRING) PARTITION BY ds",
+    "snowflake": "CREATE TABLE tx (n BIGINT, a NUMBER(38,2), t TIMESTAMP_LTZ, l VARIANT, ds STRING)",
+    "oracle": "CREATE TABLE tx (n INTEGER, a NUMBER(38,2), t TIMESTAMP(6) WITH TIME ZONE, l BLOB, ds VARCHAR2(8 CHAR))",
+    "tsql": "CREATE TABLE tx (n BIGINT, a MONEY, t DATETIMEOFFSET, l VARBINARY(8), ds NVARCHAR(8))",
+}
+
+
+@pytest.mark.parametrize("dialect", WAREHOUSES)
+def test_types_and_partitions_of_warehouses_are_read(dialect):
+    table = catalogue_from_ddl(WAREHOUSES[dialect], dialect).table("tx")
+    assert [column.type for column in table.columns] == ["integer", "decimal", "timestamp", "other", "text"]
+    told = dialect not in ("snowflake", "oracle", "tsql")
+    assert table.partition_columns == (("ds",) if told else ())
+
+
+def test_a_partition_by_a_function_of_a_column_is_one_by_the_column():
+    script = "CREATE TABLE tx (n BIGINT, t TIMESTAMP(6)) WITH (partitioning = ARRAY['day(t)', 'bucket(n, 16)'])"
+    assert catalogue_from_ddl(script, "trino").table("tx").partition_columns == ("t", "n")
+
+
 def test_keys_are_read_from_columns_and_tables():
     accounts = catalogue_from_ddl(SCRIPT, "duckdb").table("accounts")
     assert accounts.primary_key == ("id",)

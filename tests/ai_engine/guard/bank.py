@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,10 @@ from ai_engine.types import CheckedStatement
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "sql"
 DIALECTS: tuple[Dialect, ...] = ("duckdb", "sqlite", "postgres", "mysql")
+WAREHOUSES: tuple[Dialect, ...] = (
+    *("trino", "spark", "databricks", "snowflake", "bigquery"),
+    *("tsql", "oracle", "clickhouse"),
+)
 POLICY = Policy(
     hidden_tables=frozenset({"staff_logins"}),
     restricted_columns={"customers": frozenset({"national_id", "phone"}), "cards": frozenset({"pan"})},
@@ -39,16 +44,16 @@ def catalogue(dialect: Dialect) -> Catalogue:
     return catalogue_from_ddl((FIXTURES / "schema.sql").read_text(), dialect)
 
 
-def cases(kind: str) -> list[Case]:
-    """Read `<folder>/<kind>.sql` for every dialect; what stands under `common` holds for all four.
+def cases(kind: str, dialects: Sequence[Dialect] = DIALECTS) -> list[Case]:
+    """Read `<folder>/<kind>.sql` for every dialect; what stands under `common` holds for all four, and for most others.
 
     A comment stands above one statement; in `analyst` above several of a kind, each on a line of its own.
     """
     found = []
-    for dialect in DIALECTS:
-        for folder in ("common", dialect):
-            text = (FIXTURES / folder / f"{kind}.sql").read_text()
-            for block in text.strip().split("\n\n"):
+    for dialect in dialects:
+        for path in (FIXTURES / "common" / f"{kind}.sql", FIXTURES / dialect / f"{kind}.sql"):
+            text = path.read_text() if path.exists() else ""
+            for block in filter(None, text.strip().split("\n\n")):
                 comment, *statements = block.strip().split("\n")
                 assert comment.startswith("-- ") and statements, f"a fixture needs its reason above it: {block}"
                 whole = statements if kind == "analyst" else ["\n".join(statements)]

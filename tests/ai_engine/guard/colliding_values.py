@@ -20,13 +20,20 @@ _DARING = (0.0, 0.5, 1.0)
 _SECRET_SHARE = 0.03
 _WRONG_SHARE = 0.06
 _ORDERED_SETS = frozenset({"duckdb", "postgres"})
-QUOTES = {"duckdb": '"', "postgres": '"', "sqlite": '"', "mysql": "`"}
-_TEXTS = {"duckdb": "VARCHAR", "postgres": "VARCHAR(9)", "sqlite": "TEXT", "mysql": "CHAR(9)"}
+QUOTES = {"duckdb": '"', "postgres": '"', "sqlite": '"', "mysql": "`", "spark": "`"}
+_TEXTS = {"duckdb": "VARCHAR", "postgres": "VARCHAR(9)", "sqlite": "TEXT", "mysql": "CHAR(9)", "spark": "STRING"}
+_TEXTS |= dict.fromkeys(("databricks", "bigquery", "clickhouse"), "STRING")
+_TEXTS |= dict.fromkeys(("trino", "tsql", "oracle", "snowflake"), "VARCHAR(9)")
+QUOTES |= {"databricks": "`", "bigquery": "`"} | dict.fromkeys(
+    ("trino", "tsql", "oracle", "snowflake", "clickhouse"), '"'
+)
 _FAILING = {  # for some rows, and with two classes of error where the database has them: which row is looked at first?
     "duckdb": "CASE {0} WHEN 'a' THEN CAST(LN(LENGTH({0}) - 1) AS VARCHAR)"
     " WHEN 'b' THEN CAST(CAST({0} AS INT) AS VARCHAR) ELSE {0} END",
     "postgres": "CASE {0} WHEN 'a' THEN CAST(1 / (LENGTH({0}) - 1) AS VARCHAR(9))"
     " WHEN 'b' THEN CAST(CAST({0} AS INT) AS VARCHAR(9)) ELSE {0} END",
+    "spark": "CASE {0} WHEN 'a' THEN CAST(1 / (LENGTH({0}) - 1) AS STRING)"
+    " WHEN 'b' THEN CAST(CAST({0} AS INT) AS STRING) ELSE {0} END",
     "mysql": "CASE {0} WHEN 'a' THEN CAST(CAST(LENGTH({0}) - 1 AS UNSIGNED) - 1 AS CHAR(9)) ELSE {0} END",
 }
 _ORDERED = {
@@ -34,6 +41,13 @@ _ORDERED = {
     "postgres": ("STRING_AGG({}, ','",),
     "sqlite": ("GROUP_CONCAT({}, ','",),
     "mysql": ("GROUP_CONCAT({}",),
+    "spark": ("LISTAGG({}, ',') WITHIN GROUP (",),
+}
+_ORDERED |= dict.fromkeys(("databricks", "trino", "tsql", "oracle", "snowflake", "clickhouse"), _ORDERED["spark"])
+_ORDERED |= {
+    "bigquery": ("STRING_AGG({}, ','",),
+    "clickhouse": ("ANY({}",),
+    "tsql": ("STRING_AGG({}, ',') WITHIN GROUP (",),
 }
 _WORDS = ("ALL", "ALL", "'all'", "1", "NULL")
 """What an engine may read as a key of another kind than a column."""

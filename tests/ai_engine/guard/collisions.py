@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ai_engine.catalogue import Dialect
+from tests.ai_engine.guard.bank import WAREHOUSES
 from tests.ai_engine.guard.colliding_values import LOVED, QUOTES, Level, Named, Values
 from tests.ai_engine.guard.layouts import PARTS
 from tests.ai_engine.guard.twins import POLICY, TABLES, VIEWS
@@ -21,7 +22,7 @@ _WITH_LATERAL = frozenset({"duckdb", "postgres"})
 _SIZES = (0, 0, 0, 1, 1, 2)
 _TAKEN_PREFIXES = ("q_", "q_ q1_", "q" * 70 + "_")
 """What the guard's own names could begin with."""
-_FULL_JOINS = frozenset({"duckdb", "postgres", "sqlite"})
+_FULL_JOINS = frozenset({"duckdb", "postgres", "sqlite", *WAREHOUSES})
 
 
 class Collisions(Values):
@@ -222,6 +223,6 @@ class Collisions(Values):
         if table == "tokens":
             secrets += _NAMES_OF_ITS_KEY
         if not alias or (table not in taken and self._chance(0.4)):
-            schema = _SCHEMAS[self._dialect] if self._chance(0.05) else ""
+            schema = _SCHEMAS.get(self._dialect, "") if self._chance(0.05) else ""
             return Named(table, columns, secrets), schema + table
         return Named(alias, columns, secrets), f"{self._spelled(table)}{self._one((' AS ', ' AS ', ' '))}{alias}"

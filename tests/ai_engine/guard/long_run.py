@@ -78,11 +78,19 @@ def _alike(answer: Answer) -> list[str]:
     return sorted(repr(row).casefold() for row in answer[2])
 
 
-def run(pair: Twins, tally: Tally, seconds: float, record: Path | None = None, *, stop: bool = False) -> None:
-    """Compare statement after statement, at least a hundred, until the time is over or, if to `stop`, one tells."""
+def run(
+    pair: Twins,
+    tally: Tally,
+    seconds: float,
+    record: Path | None = None,
+    *,
+    stop: bool = False,
+    fewest: int = _FEWEST,
+) -> None:
+    """Compare statement after statement, at least the fewest, until the time is over or, if to `stop`, one tells."""
     begun = time.monotonic() - tally.seconds
     until = time.monotonic() + seconds
-    fewest = tally.written + _FEWEST
+    fewest += tally.written
     while tally.written < fewest or time.monotonic() < until:
         compare(pair, tally)
         if stop and tally.differences:

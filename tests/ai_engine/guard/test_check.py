@@ -312,6 +312,17 @@ def test_a_reserved_word_that_a_column_is_called_is_quoted_where_it_was_not(engi
             assert rows_of(bank, checked.sql) == rows_of(bank, checked.run_sql) != []
 
 
+@pytest.mark.parametrize("engine", [duckdb, sqlite3])
+def test_a_name_in_foreign_capitals_is_spelled_as_the_engine_knows_it(engine):
+    dialect = "sqlite" if engine is sqlite3 else "duckdb"
+    with closing(engine.connect(":memory:")) as bank:
+        for statement in FOREIGN.split(";"):
+            bank.execute(statement)
+        bank.execute("INSERT INTO kunden VALUES (7, 2)")
+        checked = check('SELECT "GRÖßE" FROM kunden', catalogue_from_ddl(FOREIGN, dialect), POLICY)
+        assert rows_of(bank, checked.sql) == rows_of(bank, checked.run_sql) == [(7,)]
+
+
 def test_a_refused_set_operation_names_the_switch():
     assert "allow_union" in str(reason("SELECT city FROM branches UNION SELECT segment FROM customers"))
 

@@ -126,6 +126,42 @@ def test_the_largest_statement_that_is_accepted_is_planned_in_a_moment(served, v
 
 
 @pytest.mark.server
+@pytest.mark.parametrize("dialect", ["postgres", "mysql"])
+def test_tables_whose_names_differ_in_case_alone_are_two(dialect):
+    quote = {"postgres": '"', "mysql": "`"}[dialect]
+    with reachable_twins(dialect) as pair:
+        pair.first.execute(f"CREATE TABLE {quote}Cards{quote} (card_id VARCHAR(9), kind VARCHAR(9))")
+        pair.first.execute(f"INSERT INTO {quote}Cards{quote} VALUES ('1', 'other')")
+        bank = pair.first.catalogue()
+        for name in ("cards", f"{quote}cards{quote}", f"{quote}Cards{quote}"):
+            sql = f"SELECT kind FROM {name} WHERE card_id = '1'"
+            assert pair.first.answer(check(sql, bank, POLICY).run_sql) == pair.first.answer(sql), sql
+        with pytest.raises(SqlRejected, match="does not exist"):
+            check(f"SELECT kind FROM {quote}CARDS{quote}", bank, POLICY)
+
+
+@pytest.mark.server
+def test_columns_whose_names_differ_in_case_alone_are_two_to_postgresql():
+    with reachable_twins("postgres") as pair:
+        pair.first.execute('CREATE TABLE named (id INTEGER, "Name" TEXT, name TEXT)')
+        pair.first.execute("INSERT INTO named VALUES (1, 'a', 'z'), (2, 'b', 'y')")
+        bank = pair.first.catalogue()
+        for sql in (
+            'SELECT "Name", name, Name FROM named ORDER BY name',
+            'SELECT named."Name" AS name FROM named ORDER BY name DESC LIMIT 1',
+            'SELECT id AS "Name" FROM named ORDER BY name LIMIT 1',
+            'SELECT id AS "ID", -id AS id FROM named ORDER BY id LIMIT 1',
+            'SELECT DISTINCT ON (name) id AS "NAME" FROM named ORDER BY name',
+            'SELECT x."Name", x.name FROM (SELECT * FROM named) AS x',
+            "SELECT * FROM named ORDER BY id",
+        ):
+            assert pair.first.answer(check(sql, bank, POLICY).run_sql) == pair.first.answer(sql), sql
+        for sql in ('SELECT "NAME" FROM named', "SELECT a.id FROM named AS a JOIN named AS b USING (name)"):
+            with pytest.raises(SqlRejected):
+                check(sql, bank, POLICY)
+
+
+@pytest.mark.server
 def test_what_using_makes_of_two_types_is_of_the_type_that_holds_both():
     with reachable_twins("postgres") as pair:
         pair.first.execute("CREATE TABLE whole (id INTEGER, a TEXT)")

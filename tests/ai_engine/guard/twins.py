@@ -65,7 +65,7 @@ TABLES: dict[str, tuple[str, ...]] = {
     "vault": ("customer_id", "secret"),
 }
 VIEWS = {"clients": ("customer_id", "label", "phone", "city"), "contact": ("contact", "phone", "pan", "email")}
-_VIEWS = (
+VIEWS_AS_WRITTEN = (
     "CREATE VIEW clients AS SELECT customer_id, customer_id AS label, secret AS phone, customer_id AS city FROM vault",
     "CREATE VIEW contact AS SELECT label AS contact, segment AS phone, phone AS pan, label AS email FROM segment",
 )
@@ -89,10 +89,15 @@ _SECRETS: dict[str, tuple[tuple[tuple[str | None, ...], ...], tuple[tuple[str | 
     "vault": ((("a",), (None,)), (("c",), ("b",))),
 }
 _MOST_RUNS = 30
+_STRUCTS = {
+    "duckdb": "{{'email': {0}, 'phone': 'n' || {0}}}",
+    "spark": "NAMED_STRUCT('email', {0}, 'phone', CONCAT('n', {0}))",
+}
 PLAIN = Layout("as they come")
 _TYPES: dict[Dialect, dict[str, str]] = {
     "duckdb": {"contact": "STRUCT(email VARCHAR, phone VARCHAR)"},
     "sqlite": {"label": "VARCHAR(20) COLLATE NOCASE"},  # as texts of MariaDB are alike
+    "spark": {"contact": "STRUCT<email: STRING, phone: STRING>", "token": "INT"},
 }
 
 _AS_THE_APP = ("SET seq_page_cost = 100000", "SET jit = off")
@@ -113,13 +118,13 @@ def catalogue_of_the_second(dialect: Dialect, layout: Layout = PLAIN) -> Catalog
 
 def _tables(dialect: Dialect, tables: dict[str, tuple[str, ...]], layout: Layout) -> list[str]:
     lines = []
-    quote = "`" if dialect == "mysql" else '"'
+    quote = "`" if dialect in {"mysql", "spark"} else '"'
     types = {"token": "INTEGER PRIMARY KEY", **_TYPES.get(dialect, {}), **layout.types}
     for table, columns in tables.items():
         types_here = (types.get(f"{table}.{name}", types.get(name, "VARCHAR(20)")) for name in columns)
         defined = ", ".join(f"{quote}{name}{quote} {type_}" for name, type_ in zip(columns, types_here, strict=True))
         lines.append(f"CREATE TABLE {quote}{table}{quote} ({defined}){layout.behind.get(table, '')}")
-    return [*lines, *layout.tables, *_VIEWS]
+    return [*lines, *layout.tables, *VIEWS_AS_WRITTEN]
 
 
 def setup_statements(dialect: Dialect, twin: int, layout: Layout) -> list[str]:
@@ -129,14 +134,21 @@ def setup_statements(dialect: Dialect, twin: int, layout: Layout) -> list[str]:
         statements = [sql.replace("CREATE TABLE", "CREATE OR REPLACE TABLE") for sql in statements]
     for table, columns in () if twin else IN_ONE_BANK.items():
         statements.append(f"INSERT INTO {table} VALUES ({', '.join(map(_literal, columns))})")
-    for table, rows in _OPEN_ROWS.items():
-        for place, row in enumerate(rows):
-            secrets = _SECRETS[table][twin][place] if table in _SECRETS else ()
-            values = [*map(_literal, row), *map(_literal, secrets)]
-            if table == "people" and dialect == "duckdb" and values[-1] != "NULL":
-                values[-1] = f"{{'email': {values[-1]}, 'phone': 'n' || {values[-1]}}}"
-            statements.append(f"INSERT INTO {table} VALUES ({', '.join(values)})")
+    for table in _OPEN_ROWS:
+        statements += [f"INSERT INTO {table} VALUES ({row})" for row in rows_of(dialect, twin, table)]
     return [*statements, *layout.rows[twin], *layout.indexes]
+
+
+def rows_of(dialect: Dialect, twin: int, table: str) -> Iterator[str]:
+    """The rows of a table in the first (0) or the second (1) bank, each as a list of literals."""
+    if table in IN_ONE_BANK and not twin:
+        yield ", ".join(map(_literal, IN_ONE_BANK[table]))
+    for place, row in enumerate(_OPEN_ROWS.get(table, ())):
+        secrets = _SECRETS[table][twin][place] if table in _SECRETS else ()
+        values = [*map(_literal, row), *map(_literal, secrets)]
+        if table == "people" and dialect in _STRUCTS and values[-1] != "NULL":
+            values[-1] = _STRUCTS[dialect].format(values[-1])
+        yield ", ".join(values)
 
 
 def _literal(value: str | None) -> str:

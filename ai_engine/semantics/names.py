@@ -33,7 +33,7 @@ _IRREGULAR_SINGULARS = pairs("""
     people:person children:child men:man women:woman indices:index criteria:criterion analyses:analysis bases:base
     leaves:leave movies:movie cookies:cookie
     """)
-_FREQUENCIES = word_set("daily weekly monthly quarterly yearly annual")
+FREQUENCIES = word_set("daily weekly monthly quarterly yearly annual")
 _UNCHANGING = word_set("series news species sms gps pos sales savings details remarks notes status bonus")
 
 
@@ -250,7 +250,7 @@ def table_label(table: str, *, dropped: int = 0, keep_details: bool = False) -> 
         words = words[:-1]
     words[1:] = ["register" if word == "reg" else word for word in words[1:]]
     full = list(expand(words)) or [table.lower()]
-    if len(full) > 1 and full[-1] in _FREQUENCIES:
+    if len(full) > 1 and full[-1] in FREQUENCIES:
         full = [full[-1], *full[:-1]]
     full[-1] = singular(full[-1])
     return " ".join(full)

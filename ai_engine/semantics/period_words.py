@@ -11,6 +11,7 @@ from ai_engine.semantics.intent import Period
 _MONTHS_PER_YEAR = 12
 _JANUARY = 1
 _SHORT_MONTH_CHARS = 3
+_END, _LATEST = "end of", "latest date"
 _ONE_DAY = re.compile(r"\d{1,2} |\d{4}-\d\d-\d\d$|\d\d/\d\d/\d{4}$")
 _MONTH = re.compile(rf"\b(?:{'|'.join(calendar.month_name[1:])})\b")
 
@@ -53,10 +54,17 @@ def during(days: str) -> str:
     """Put the preposition before days: "in August 2026", "on 5 March 2026", "from April to June 2026"."""
     if not days or days.startswith(("since ", "until ")):
         return days
+    if days.startswith((_END, _LATEST)):
+        return f"{'at the' if days.startswith(_END) else 'on the'} {days}"
     if " to " in days:
         return f"from {days}"
     is_day = _ONE_DAY.match(days) is not None
     return f"{'on' if is_day else 'in'} {days}"
+
+
+def on_latest_of(days: str) -> str:
+    """Name the latest date among days: "end of January to March 2026", "latest date since 1 April 2026"."""
+    return f"{_LATEST if days.startswith(('since ', 'until ')) else _END} {days}"
 
 
 def short_months(days: str) -> str:

@@ -10,7 +10,14 @@ from ai_engine.semantics.compared_periods import like_with_like
 from ai_engine.semantics.dating import date_of
 from ai_engine.semantics.intent import Dimension, Intent, Order, Period
 from ai_engine.semantics.model import SemanticModel
-from ai_engine.semantics.period_words import covered_days, during, lies_behind_the_data, said_days, short_months
+from ai_engine.semantics.period_words import (
+    covered_days,
+    during,
+    lies_behind_the_data,
+    on_latest_of,
+    said_days,
+    short_months,
+)
 from ai_engine.semantics.restatement import dimension_label, measure_label
 from ai_engine.semantics.wording import Words, ordinal, plural
 from ai_engine.semantics.words import name_key
@@ -41,6 +48,8 @@ class Scope:
         ranks_highest: the largest of each group are shown, rather than the smallest.
         alone: the rank of the one row that a list shows, "second latest opening date"; empty for other lists.
         brief_conditions: the conditions where there is little room: "(ATM, Cash Withdrawal)".
+        of_latest: the figures are of the latest date in the period alone, as a balance is.
+        of_dates: they are of each of several dates, so that they have no total.
     """
 
     period: str = ""
@@ -58,11 +67,13 @@ class Scope:
     ranks_highest: bool = True
     alone: str = ""
     brief_conditions: tuple[str, ...] = ()
+    of_latest: bool = False
+    of_dates: bool = False
 
     @property
     def phrase(self) -> str:
         """Everything as it follows a noun in a sentence: "in August 2026 where channel is UPI"."""
-        when = during(self.period)
+        when = during(self._days)
         when = f"with {self.dated_by} {when}" if when and self.dated_by else when
         return " ".join(part for part in (when, *self.conditions) if part)
 
@@ -75,9 +86,13 @@ class Scope:
     @property
     def heading(self) -> str:
         """Everything as it follows a title: "where channel is UPI, August 2026"."""
-        when = f"{self.dated_by} {self.period}" if self.period and self.dated_by else self.period
+        when = f"{self.dated_by} {self._days}" if self.period and self.dated_by else self._days
         when = f"{when} against {self.compared}" if self.compared else when
         return ", ".join(part for part in (" ".join(self.conditions), self.rank, when) if part)
+
+    @property
+    def _days(self) -> str:
+        return on_latest_of(self.period) if self.of_latest else self.period
 
 
 def titled(title: str, scope: str) -> str:

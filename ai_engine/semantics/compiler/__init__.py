@@ -10,6 +10,7 @@ from ai_engine.catalogue import Dialect
 from ai_engine.plain_negation import plain_negation
 from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.grouped import compile_grouped
+from ai_engine.semantics.compiler.idioms import in_idiom
 from ai_engine.semantics.compiler.listing import compile_list
 from ai_engine.semantics.compiler.over_groups import compile_over_groups
 from ai_engine.semantics.compiler.predicates import FigureOverAll
@@ -45,6 +46,7 @@ def compile_intent(
     compiled = compile_grouped if intent.measures else compile_list
     compiled = compile_over_groups if intent.over_groups else compiled
     query, columns = compiled(intent, setting, question)
+    query = in_idiom(query, dialect)
     with plain_negation(query):
         sql = query.sql(dialect, pretty=True)
     return Draft(sql, tuple(columns), tuple(setting.notes), ranked_by=len(intent.order) or None)

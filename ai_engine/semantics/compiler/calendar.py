@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
 from ai_engine.semantics.compared_periods import moved
-from ai_engine.semantics.compiler.dialects import identifier, literal
+from ai_engine.semantics.compiler.dialects import identifier, literal, moment
 from ai_engine.semantics.intent import Grain, Period
 
 MAX_STEPS = 100  # the longest list that the guard lets stand beside a table without a join condition
@@ -55,14 +55,21 @@ def step_value(first: date, grain: Grain, fiscal_start: int) -> Step:
 def listed(name: str, values: tuple[Step, ...], dialect: Dialect) -> exp.Select:
     """Return a SELECT with one row per value, in a column `name`."""
     column = identifier(name, dialect)
-    rows = [exp.Tuple(expressions=[_value(value, dialect)]) for value in values]
+    if dialect == "oracle":  # it has no lists of rows, and takes no SELECT without a table
+        first, *others = (exp.Select().select(_value(value, dialect)).from_("DUAL") for value in values)
+        rows: exp.Query = first
+        first.set("expressions", [exp.Alias(this=first.selects[0], alias=column)])
+        for other in others:
+            rows = rows.union(other, distinct=False, copy=False)
+        return exp.Select().select(exp.Column(this=column.copy())).from_(rows.subquery("steps", copy=False))
+    items = [exp.Tuple(expressions=[_value(value, dialect)]) for value in values]
     steps = exp.TableAlias(this=exp.to_identifier("steps"))
     shown: exp.Expr = exp.Column(this=column)
     if dialect == "sqlite":  # it has no aliases for the columns of a list
         shown = exp.Alias(this=exp.column("column1"), alias=column)
     else:
         steps.set("columns", [column.copy()])
-    return exp.Select().select(shown).from_(exp.Values(expressions=rows, alias=steps))
+    return exp.Select().select(shown).from_(exp.Values(expressions=items, alias=steps))
 
 
 def _first(day: date, grain: Grain, fiscal_start: int) -> date:
@@ -75,5 +82,7 @@ def _first(day: date, grain: Grain, fiscal_start: int) -> date:
 
 
 def _value(value: Step, dialect: Dialect) -> exp.Expr:
-    day = isinstance(value, date) and dialect != "sqlite"
-    return exp.cast(literal(value), "date") if day else literal(value)
+    if not isinstance(value, date) or dialect == "sqlite":
+        return literal(value)
+    typed = moment(value, "date", dialect)
+    return exp.cast(typed, "date") if isinstance(typed, exp.Literal) else typed

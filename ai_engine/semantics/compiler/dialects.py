@@ -1,50 +1,110 @@
-"""What the four databases write differently: names, texts, patterns, ordering and dates that are shifted."""
+"""What databases write differently: names, texts, moments, divisions, patterns, quantiles and ordering."""
 
 from __future__ import annotations
 
 import re
-from datetime import date, datetime
+from collections.abc import Mapping
+from datetime import date, datetime, time
 from decimal import Decimal
+from typing import Literal
 
 from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
+from ai_engine.semantics.compiler.reserved_words import is_reserved
 from ai_engine.semantics.intent import Value
+from ai_engine.types import ColumnType
 
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-LOWER_NAME = re.compile(r"[a-z_][a-z0-9_]*")
-_MISSING_IS_LEAST = ("sqlite", "mysql")
+_LOWER_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+# Bare names become upper case, so that one is meant by its small letters as well as by its capitals.
+_ONE_CASE = re.compile(r"[a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*")
+_BARE: Mapping[Dialect, re.Pattern[str]] = {
+    "duckdb": PLAIN_NAME,
+    "sqlite": PLAIN_NAME,
+    "postgres": _LOWER_NAME,
+    "mysql": PLAIN_NAME,
+    "trino": PLAIN_NAME,
+    "spark": PLAIN_NAME,
+    "tsql": PLAIN_NAME,
+    "oracle": _ONE_CASE,
+    "snowflake": _ONE_CASE,
+    "bigquery": PLAIN_NAME,
+    "databricks": PLAIN_NAME,
+    "clickhouse": PLAIN_NAME,
+}
+_MISSING_IS: Mapping[Dialect, Literal["least", "greatest", "last"]] = {
+    "duckdb": "last",
+    "sqlite": "least",
+    "postgres": "greatest",
+    "mysql": "least",
+    "trino": "last",
+    "spark": "least",
+    "tsql": "least",
+    "oracle": "greatest",
+    "snowflake": "greatest",
+    "bigquery": "least",
+    "databricks": "least",
+    "clickhouse": "last",
+}
+# Divisions of exact numbers keep few decimals there, or none, unless one of the two is a double.
+DIVIDES_IN_DOUBLES: Mapping[Dialect, bool] = {
+    "duckdb": False,
+    "sqlite": False,
+    "postgres": False,
+    "mysql": True,
+    "trino": True,
+    "spark": True,
+    "tsql": True,
+    "oracle": False,
+    "snowflake": False,
+    "bigquery": True,
+    "databricks": True,
+    "clickhouse": True,
+}
 LIKE_ESCAPE = "!"
-# Words that at least one of the four databases refuses as a bare table or column name.
-RESERVED = frozenset(
-    """
-    all alter analyse analyze and any array as asc asymmetric authorization before between bigint binary both by call
-    cascade case cast change char check collate collation column commit condition constraint continue convert create
-    cross current current_date current_role current_time current_timestamp current_user cursor database databases dec
-    decimal declare default deferrable delayed delete desc describe deterministic distinct div do double drop each else
-    elseif end escape except exists exit explain false fetch float for force foreign freeze from full fulltext function
-    generated glob grant group grouping groups having if ignore ilike in index indexed infile initially inner inout
-    insert int integer intersect interval into is isnull join key keys kill lateral leading leave left like limit linear
-    lines load localtime localtimestamp lock long loop match maxvalue mod modifies natural not notnull null numeric of
-    offset on only open optimize option or order out outer over overlaps partition pivot placing primary procedure
-    purge qualify range rank read real recursive references regexp release rename repeat replace require restrict
-    return returning revoke right rlike row row_number rows schema schemas select sensitive separator session_user set
-    show similar smallint some spatial specific sql ssl starting straight_join summarize symmetric system table
-    tablesample terminated then to trailing transaction trigger true undo union unique unlock unpivot unsigned update
-    usage use user using values varchar variadic varying verbose virtual when where while window with write xor
-    """.split()
-)
+# Beside % and _, what a pattern gives a meaning to.
+_SPECIAL: Mapping[Dialect, str] = {
+    "duckdb": "",
+    "sqlite": "",
+    "postgres": "",
+    "mysql": "",
+    "trino": "",
+    "spark": "",
+    "tsql": "[",
+    "oracle": "",
+    "snowflake": "",
+    "bigquery": "",
+    "databricks": "",
+    "clickhouse": "",
+}
+_NO_ESCAPE_CLAUSE = ("bigquery", "clickhouse")
+_MOMENTS_ARE: Mapping[Dialect, Literal["texts", "typed", "typed dates", "functions"]] = {
+    "duckdb": "texts",
+    "sqlite": "texts",
+    "postgres": "texts",
+    "mysql": "texts",
+    "trino": "typed",
+    "spark": "typed",
+    "tsql": "typed",
+    "oracle": "typed",
+    "snowflake": "typed",
+    "bigquery": "typed dates",  # a text is read as whichever of its two types of moments it stands beside
+    "databricks": "typed",
+    "clickhouse": "functions",
+}
 
 
 def identifier(name: str, dialect: Dialect) -> exp.Identifier:
     """Return a name, quoted only where the database would misread it bare."""
-    folds_case = dialect == "postgres"
-    plain = LOWER_NAME if folds_case else PLAIN_NAME
-    return exp.to_identifier(name, quoted=not plain.fullmatch(name) or name.lower() in RESERVED)
+    bare = _BARE[dialect].fullmatch(name)
+    if not bare or not is_reserved(name, dialect):
+        return exp.to_identifier(name, quoted=not bare)
+    return exp.to_identifier(name.upper() if _BARE[dialect] is _ONE_CASE else name, quoted=True)
 
 
 def literal(value: Value | float) -> exp.Expr:
-    """Return a value as every one of the databases reads it; dates and timestamps are ISO texts."""
+    """Return a value as every one of the databases reads it; dates and timestamps, where no type is known, as texts."""
     if isinstance(value, bool):
         return exp.Boolean(this=value)
     if isinstance(value, datetime):
@@ -58,17 +118,54 @@ def literal(value: Value | float) -> exp.Expr:
     return exp.Neg(this=number) if text.startswith("-") else number
 
 
+def moment(value: date, kept_as: ColumnType, dialect: Dialect) -> exp.Expr:
+    """Return a day or a moment to compare with a column, in the column's type where texts are not read as such.
+
+    The column itself stays bare, so that an index or a partition can be used.
+    """
+    text = value if kept_as == "date" or isinstance(value, datetime) else datetime.combine(value, time.min)
+    match _MOMENTS_ARE[dialect], kept_as:
+        case ("typed", "timestamp") | ("typed", "date"):
+            return exp.cast(literal(text), kept_as)
+        case ("typed dates", "date"):
+            return exp.cast(literal(text), "date")
+        case ("functions", "date") if not isinstance(value, datetime):
+            return exp.Anonymous(this="toDate32", expressions=[literal(value)])
+        case ("functions", "date") | ("functions", "timestamp"):
+            return exp.Anonymous(this="toDateTime", expressions=[literal(text)])
+    return literal(value)
+
+
+def as_text(value: exp.Expr, dialect: Dialect) -> exp.Expr:
+    """Return a value of another type as a text."""
+    match dialect:
+        case "oracle":
+            return exp.Anonymous(this="TO_CHAR", expressions=[value])
+        case "clickhouse":
+            return exp.Anonymous(this="toString", expressions=[value])
+        case "tsql":
+            return exp.cast(value, "nvarchar(4000)")
+    return exp.cast(value, "text")
+
+
 def divide(numerator: exp.Expr, denominator: exp.Expr, dialect: Dialect, factor: int = 1) -> exp.Expr:
     """Divide without losing decimals; NULL where the denominator is zero."""
-    # MySQL keeps only four more digits than its operands have, unless one of them is a double.
-    one = exp.Literal.number(f"{factor}e0" if dialect == "mysql" else f"{factor}.0")
+    doubles = DIVIDES_IN_DOUBLES[dialect]
+    one = exp.Literal.number(f"{factor}e0" if doubles else f"{factor}.0")
     below = unwrapped(denominator)
     if not isinstance(below, exp.Nullif):
         below = exp.func("NULLIF", below, exp.Literal.number(0))
     above = unwrapped(numerator)
-    if factor != 1 or dialect == "mysql" or not _has_decimals(above):
+    if factor != 1 or doubles or not _has_decimals(above):
         above = exp.Mul(this=one, expression=wrapped(numerator))
     return exp.Div(this=above, expression=below, typed=True)
+
+
+def divide_by_number(value: exp.Expr, number: str, dialect: Dialect) -> exp.Expr:
+    """Return a division by a written number that keeps its decimals."""
+    exact = number if "." in number else f"{number}.0"
+    below = exp.Literal.number(f"{number}e0" if DIVIDES_IN_DOUBLES[dialect] else exact)
+    return exp.Div(this=value.copy(), expression=below, typed=True)
 
 
 def _has_decimals(node: exp.Expr) -> bool:
@@ -87,13 +184,17 @@ def unwrapped(node: exp.Expr) -> exp.Expr:
     return node.unnest().copy()
 
 
-def contains(text: exp.Expr, fragment: str, *, before: bool, after: bool) -> exp.Expr:
+def contains(text: exp.Expr, fragment: str, dialect: Dialect, *, before: bool, after: bool) -> exp.Expr:
     """Match a fragment regardless of case, with anything `before` or `after` it."""
-    special = re.compile(f"[%_{LIKE_ESCAPE}]")
-    safe = special.sub(lambda found: LIKE_ESCAPE + found[0], fragment.lower())
-    pattern = ("%" if before else "") + safe + ("%" if after else "")
-    match: exp.Expr = exp.Like(this=exp.Lower(this=text), expression=exp.Literal.string(pattern))
-    if safe != fragment.lower():
+    escape = "\\" if dialect in _NO_ESCAPE_CLAUSE else LIKE_ESCAPE
+    special = re.compile(f"[%_{re.escape(escape + _SPECIAL[dialect])}]")
+    safe = special.sub(lambda found: escape + found[0], fragment.lower())
+    pattern = exp.Literal.string(("%" if before else "") + safe + ("%" if after else ""))
+    # Its LOWER knows the letters of English only.
+    lower = exp.Anonymous(this="lowerUTF8", expressions=[text]) if dialect == "clickhouse" else exp.Lower(this=text)
+    match: exp.Expr = exp.Like(this=lower, expression=pattern)
+    # Where nothing else is said, some databases escape by a backslash.
+    if dialect not in _NO_ESCAPE_CLAUSE and (safe != fragment.lower() or "\\" in fragment):
         match = exp.Escape(this=match, expression=exp.Literal.string(LIKE_ESCAPE))
     return match
 
@@ -103,21 +204,41 @@ def only_where(condition: exp.Expr | None, value: exp.Expr) -> exp.Expr:
     return value if condition is None else exp.Case(ifs=[exp.If(this=condition.copy(), true=value)])
 
 
+PERCENTILE: Mapping[Dialect, Literal["MEDIAN", "PERCENTILE", "WITHIN GROUP"] | None] = {
+    "duckdb": "MEDIAN",
+    "sqlite": None,
+    "postgres": "WITHIN GROUP",
+    "mysql": None,
+    "trino": None,  # its APPROX_PERCENTILE is not exact
+    "spark": "PERCENTILE",
+    "tsql": None,  # not as an aggregate, which is true of BigQuery too
+    "oracle": "WITHIN GROUP",
+    "snowflake": "WITHIN GROUP",
+    "bigquery": None,
+    "databricks": "PERCENTILE",
+    "clickhouse": None,
+}
+"""The aggregate that gives an interpolated quantile; None where positions have to be counted."""
+
+
 def percentile(values: exp.Expr, quantile: float, dialect: Dialect) -> exp.Expr | None:
     """Return the interpolated quantile of the values, None where the database has no such aggregate."""
-    if dialect == "duckdb":
-        if quantile == 0.5:
+    match PERCENTILE[dialect]:
+        case "MEDIAN" if quantile == 0.5:
             return exp.Anonymous(this="MEDIAN", expressions=[values])
-        return exp.Anonymous(this="QUANTILE_CONT", expressions=[values, literal(quantile)])
-    if dialect == "postgres":
-        return exp.WithinGroup(
-            this=exp.PercentileCont(this=literal(quantile)),
-            expression=exp.Order(expressions=[exp.Ordered(this=values)]),
-        )
+        case "MEDIAN":
+            return exp.Anonymous(this="QUANTILE_CONT", expressions=[values, literal(quantile)])
+        case "PERCENTILE":
+            return exp.Anonymous(this="PERCENTILE", expressions=[values, literal(quantile)])
+        case "WITHIN GROUP":
+            return exp.WithinGroup(
+                this=exp.PercentileCont(this=literal(quantile)),
+                expression=exp.Order(expressions=[exp.Ordered(this=values)]),
+            )
     return None
 
 
 def ordered(value: exp.Expr, dialect: Dialect, *, descending: bool, nullable: bool = True) -> exp.Ordered:
     """Sort with missing values last; where none are missing, without saying so."""
-    by_itself = (dialect in _MISSING_IS_LEAST and not descending) or (dialect == "postgres" and descending)
-    return exp.Ordered(this=value, desc=descending or None, nulls_first=by_itself and not nullable)
+    first = {"least": not descending, "greatest": descending, "last": False}[_MISSING_IS[dialect]]
+    return exp.Ordered(this=value, desc=descending or None, nulls_first=first and not nullable)

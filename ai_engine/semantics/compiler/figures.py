@@ -9,7 +9,7 @@ import sqlglot
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import divide, literal, wrapped
+from ai_engine.semantics.compiler.dialects import divide, divide_by_number, literal, wrapped
 from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import FieldRef, Measure
@@ -55,9 +55,8 @@ def figure_of(measure: Measure, setting: Setting) -> Figure:
     """
     if measure.shown_in is not None:
         whole = figure_of(measure.model_copy(update={"shown_in": None}), setting)
-        return Figure(
-            whole.leaves, divide_by_number(exp.Div(this=wrapped(whole.formula), expression=literal(measure.shown_in)))
-        )
+        scale = literal(measure.shown_in).name
+        return Figure(whole.leaves, divide_by_number(wrapped(whole.formula), scale, setting.dialect))
     figure = _metric(measure, setting) if measure.metric is not None else _aggregate(measure, setting)
     if measure.minus is not None:
         return _difference(figure, measure, setting)
@@ -187,17 +186,10 @@ def _safe_division(tree: exp.Expr, setting: Setting) -> exp.Expr:
         if not isinstance(node, exp.Div):
             return node
         if isinstance(node.expression, exp.Literal):
-            return divide_by_number(node)
+            return divide_by_number(node.this, node.expression.name, setting.dialect)
         return divide(node.this, node.expression, setting.dialect)
 
     return tree.transform(safe)
-
-
-def divide_by_number(node: exp.Div) -> exp.Expr:
-    """Return a division by a written number that keeps its decimals."""
-    number = node.expression.name
-    below = exp.Literal.number(number if "." in number else f"{number}.0")
-    return exp.Div(this=node.this.copy(), expression=below, typed=True)
 
 
 def _placeholder(position: int) -> exp.Placeholder:

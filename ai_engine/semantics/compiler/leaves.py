@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import divide, only_where, percentile, wrapped
+from ai_engine.semantics.compiler.dialects import PERCENTILE, divide, only_where, percentile, wrapped
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import FieldRef, Filter, Period
 from ai_engine.semantics.model import Aggregate
@@ -18,6 +18,7 @@ from ai_engine.semantics.model import Aggregate
 _SIMPLE: dict[str, type[exp.AggFunc]] = {
     "count": exp.Count, "sum": exp.Sum, "avg": exp.Avg, "min": exp.Min, "max": exp.Max, "stddev": exp.StddevSamp,
 }  # fmt: skip
+_NO_DEVIATION = ("sqlite", "clickhouse")  # or one that is no number, and not NULL, of a single row
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,9 @@ class Leaf:
 
     def needs_spread(self, dialect: Dialect) -> bool:
         """The database has no aggregate for it: rows must carry their position or the group's mean first."""
-        return (self.aggregate == "median" and dialect in ("sqlite", "mysql")) or (
-            self.aggregate == "stddev" and dialect == "sqlite"
-        )
+        if self.aggregate == "stddev":
+            return dialect in _NO_DEVIATION
+        return self.aggregate == "median" and PERCENTILE[dialect] is None
 
     def fields(self) -> tuple[FieldRef, ...]:
         """Return every field the aggregate reads."""

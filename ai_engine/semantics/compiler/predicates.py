@@ -9,14 +9,17 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
+from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
-from ai_engine.semantics.compiler.dialects import contains, literal, wrapped
+from ai_engine.semantics.compiler.dialects import as_text, contains, literal, moment, wrapped
+from ai_engine.semantics.compiler.grains import kind_at
 from ai_engine.semantics.compiler.routes import note_shared_parent, route
 from ai_engine.semantics.compiler.scope import Scope, table_column
 from ai_engine.semantics.compiler.semijoins import Related
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership, Period, Value
 from ai_engine.semantics.join_paths import Path
 from ai_engine.semantics.spelled_days import spelled, stored_day
+from ai_engine.types import ColumnType
 
 FigureOverAll: TypeAlias = Callable[[Measure], exp.Expr]
 COMPARE: dict[str, type[exp.Binary]] = {
@@ -162,7 +165,7 @@ class Predicates:
         ]
 
     def _compare(self, item: _Placed, *, required: bool) -> exp.Expr:
-        condition = item.condition
+        condition, dialect = item.condition, self.setting.dialect
         found = self.setting.field(condition.field)
         stored = stored_day(found.expression)
         # Keys such as -1 say that a day is unknown: they are no day before another.
@@ -171,8 +174,8 @@ class Predicates:
             table = self.scope.join(item.path, required=required)
             days = [value for value in condition.values if isinstance(value, date)]
             values = tuple(spelled(day, number=stored[1]) for day in days)
-            kept = table_column(table, stored[0], self.setting.dialect)
-            return _plain(kept, condition.model_copy(update={"values": values}))
+            kept = table_column(table, stored[0], dialect)
+            return _plain(kept, condition.model_copy(update={"values": values}), literal)
         left = self.scope.value(condition.field, item.path, required=required)
         if condition.other is not None:
             path = self._other_path(condition.other, item)
@@ -196,11 +199,12 @@ class Predicates:
             elif found.is_year and condition.field.grain is None:
                 condition = _by_whole_years(condition)
         if found.type == "timestamp" and condition.field.grain is None and _days(condition.values):
-            return _days_of_timestamps(left, condition)
+            return _days_of_timestamps(left, condition, dialect)
         if condition.operator in _TEXT_TESTS:
-            text = left if found.type == "text" else exp.cast(left, "text")
-            return _text_test(text, condition)
-        return _plain(left, condition)
+            text = left if found.type == "text" else as_text(left, dialect)
+            return _text_test(text, condition, dialect)
+        kind = kind_at(condition.field.grain, found.type)
+        return _plain(left, condition, lambda value: _written(value, kind, dialect))
 
     def _other_path(self, other: FieldRef, item: _Placed) -> Path:
         path = self.origin + route(self.setting, self.base, other.dataset, other.via)
@@ -221,19 +225,23 @@ def _order_operator(condition: Condition) -> str:
     return condition.operator
 
 
-def _text_test(text: exp.Expr, condition: Condition) -> exp.Expr:
+def _written(value: Value, kind: ColumnType, dialect: Dialect) -> exp.Expr:
+    return moment(value, kind, dialect) if isinstance(value, date) else literal(value)
+
+
+def _text_test(text: exp.Expr, condition: Condition, dialect: Dialect) -> exp.Expr:
     before, after = _TEXT_TESTS[condition.operator]
-    tests = [contains(text.copy(), str(value), before=before, after=after) for value in condition.values]
+    tests = [contains(text.copy(), str(value), dialect, before=before, after=after) for value in condition.values]
     found = exp.paren(exp.or_(*tests), copy=False) if len(tests) > 1 else tests[0]
     return exp.Not(this=found) if condition.operator.startswith("not") else found
 
 
-def _plain(left: exp.Expr, condition: Condition) -> exp.Expr:
+def _plain(left: exp.Expr, condition: Condition, written: Callable[[Value], exp.Expr]) -> exp.Expr:
     if isinstance(left, exp.Predicate | exp.Connector | exp.Not) and condition.operator in {"=", "!="}:
         asked = (condition.values == (True,)) == (condition.operator == "=")
         test = exp.paren(left, copy=False) if isinstance(left, exp.Connector) or not asked else left
         return test if asked else exp.Not(this=test)
-    operator, values = condition.operator, [literal(value) for value in condition.values]
+    operator, values = condition.operator, [written(value) for value in condition.values]
     if operator == "between":
         return exp.Between(this=left, low=values[0], high=values[-1])
     if operator in ("in", "not in") or (operator in ("=", "!=") and len(values) > 1):
@@ -265,18 +273,20 @@ def _by_whole_years(condition: Condition) -> Condition:
     return _by_year(condition)
 
 
-def _days_of_timestamps(left: exp.Expr, condition: Condition) -> exp.Expr:
+def _days_of_timestamps(left: exp.Expr, condition: Condition, dialect: Dialect) -> exp.Expr:
     """Compare moments with whole days: the 5th means from its midnight to the next."""
     days = [value for value in condition.values if isinstance(value, date)]
     operator, first = condition.operator, days[0]
     if operator in ("<", ">="):
-        return COMPARE[operator](this=left, expression=literal(first))
+        return COMPARE[operator](this=left, expression=moment(first, "timestamp", dialect))
     if operator in ("<=", ">"):
-        return COMPARE["<" if operator == "<=" else ">="](this=left, expression=literal(first + _DAY))
+        return COMPARE["<" if operator == "<=" else ">="](
+            this=left, expression=moment(first + _DAY, "timestamp", dialect)
+        )
     if operator == "between":
-        return _within(left, first, days[-1] + _DAY)
+        return _within(left, first, days[-1] + _DAY, dialect)
     if operator in ("=", "in", "!=", "not in"):
-        spans = [_within(left, day, day + _DAY) for day in days]
+        spans = [_within(left, day, day + _DAY, dialect) for day in days]
         found = exp.paren(exp.or_(*spans), copy=False) if len(spans) > 1 else spans[0]
         if operator in ("=", "in"):
             return found
@@ -284,7 +294,6 @@ def _days_of_timestamps(left: exp.Expr, condition: Condition) -> exp.Expr:
     raise IntentNotCovered(f"{operator!r} does not go with a date")
 
 
-def _within(left: exp.Expr, start: date, end: date) -> exp.Expr:
-    return exp.and_(
-        exp.GTE(this=left.copy(), expression=literal(start)), exp.LT(this=left.copy(), expression=literal(end))
-    )
+def _within(left: exp.Expr, start: date, end: date, dialect: Dialect) -> exp.Expr:
+    first, last = (moment(day, "timestamp", dialect) for day in (start, end))
+    return exp.and_(exp.GTE(this=left.copy(), expression=first), exp.LT(this=left.copy(), expression=last))

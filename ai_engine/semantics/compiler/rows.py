@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
-from ai_engine.semantics.compiler.dialects import identifier, literal, only_where, ordered
+from ai_engine.semantics.compiler.dialects import DIVIDES_IN_DOUBLES, identifier, literal, only_where, ordered
 from ai_engine.semantics.compiler.leaves import Leaf, aggregate_call
 from ai_engine.semantics.compiler.naming import Names
 from ai_engine.semantics.compiler.scope import Setting
@@ -92,8 +92,8 @@ class Rows:
                 order=exp.Order(expressions=[ordered(value, self.setting.dialect, descending=False)]),
             )
             size = exp.Window(this=exp.Count(this=value.copy()), partition_by=[item.copy() for item in within])
-            items += [self._alias(position, "position"), self._alias(size, "size")]
-            result = _interpolated(0.5 if leaf.quantile is None else leaf.quantile)
+            items += [self._alias(position, "position"), self._alias(size, "filled")]
+            result = _interpolated(0.5 if leaf.quantile is None else leaf.quantile, self.setting.dialect)
         else:
             items.append(self._alias(exp.Window(this=exp.Avg(this=value.copy()), partition_by=within), "mean"))
             result = _deviation()
@@ -127,9 +127,11 @@ def group_by(query: exp.Select, groups: Named, dialect: Dialect) -> exp.Select:
     return query.group_by(*keys) if keys else query
 
 
-def _interpolated(quantile: float) -> exp.Expr:
-    """Return the quantile of `value` over rows that carry their `position` among `size` known values."""
-    place = exp.Mul(this=literal(quantile), expression=exp.paren(exp.column("size") - 1, copy=False))
+def _interpolated(quantile: float, dialect: Dialect) -> exp.Expr:
+    """Return the quantile of `value` over rows that carry their `position` among `filled` known values."""
+    # Products of exact numbers outgrow what warehouses keep of decimals.
+    share_below = exp.Literal.number(f"{quantile!r}e0") if DIVIDES_IN_DOUBLES[dialect] else literal(quantile)
+    place = exp.Mul(this=share_below, expression=exp.paren(exp.column("filled") - 1, copy=False))
     gap = exp.Abs(this=exp.Sub(this=exp.Sub(this=exp.column("position"), expression=literal(1)), expression=place))
     share = exp.Mul(
         this=exp.column("value"), expression=exp.paren(exp.Sub(this=literal(1), expression=gap), copy=False)

@@ -57,8 +57,11 @@ class Related:
         return self._among_keys(grouped.having(kept), negated=few is not item.negated)
 
     def _by_key(self) -> bool:
-        """SQLite would search the related table once per row outside; a list of keys it builds only once."""
-        return self.outer.setting.dialect == "sqlite" and len(self.ties) == 1
+        """Tell whether keys are looked up in a list, which SQLite builds only once, instead of once per row outside.
+
+        ClickHouse knows nothing of the row outside.
+        """
+        return self.outer.setting.dialect in ("sqlite", "clickhouse") and len(self.ties) == 1
 
     def _keyed(self) -> exp.Select:
         query = self.inner.select().select(self.ties[0].this.copy())

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from sqlglot import exp
 
+from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compared_periods import like_with_like
 from ai_engine.semantics.compiler.bands import band_names
@@ -28,6 +29,21 @@ UNTIL = "until"
 FOUND = "found"
 EMPTY: Mapping[str, str] = {}
 Table: TypeAlias = tuple[str, exp.Select]
+PUTS_TOGETHER: Mapping[Dialect, Literal["FULL JOIN", "LEFT JOIN", "UNION ALL"]] = {
+    "duckdb": "FULL JOIN",
+    "sqlite": "FULL JOIN",
+    "postgres": "FULL JOIN",
+    "mysql": "LEFT JOIN",
+    "trino": "FULL JOIN",
+    "spark": "FULL JOIN",
+    "tsql": "UNION ALL",  # it has no USING
+    "oracle": "FULL JOIN",
+    "snowflake": "UNION ALL",  # of columns that USING joins, it shows those of the left table
+    "bigquery": "FULL JOIN",
+    "databricks": "FULL JOIN",
+    "clickhouse": "UNION ALL",
+}
+"""How rows of several tables come together that only some of them have."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +116,7 @@ class _Layout:
             return self._side_by_side(tables)
         if len({part.rows for part in self.parts}) == 1:
             return self._along(self.parts[0].name, self.parts[1:], tables)
-        if self.setting.dialect == "mysql":
+        if PUTS_TOGETHER[self.setting.dialect] == "LEFT JOIN":
             return self._along_every_group(tables)
         return self._joined(tables)
 
@@ -149,11 +165,28 @@ class _Layout:
 
     def _all_parts(self, names: Sequence[str]) -> exp.Select:
         """Join the parts on columns of theirs, keeping rows that only some have."""
+        if PUTS_TOGETHER[self.setting.dialect] == "UNION ALL":
+            return self._stacked(names)
         query = exp.Select().from_(self.parts[0].name)
         for part in self.parts[1:]:
             using = [identifier(name, self.setting.dialect) for name in names]
             query.append("joins", exp.Join(this=exp.to_table(part.name), side="FULL", using=using))
         return query
+
+    def _stacked(self, names: Sequence[str]) -> exp.Select:
+        """Put the rows of the parts below each other, each figure beside NULL for those of the other parts."""
+        dialect = self.setting.dialect
+        rows: exp.Query | None = None
+        for part in self.parts:
+            items: list[exp.Expr] = [self._column(name) for name in names]
+            for place, other in enumerate(self.parts, 1):
+                for name in other.columns.values():
+                    value = self._column(name) if other is part else exp.Null()
+                    items.append(named(value, f"{name}_{place}", dialect))
+            own = exp.Select().select(*items).from_(part.name)
+            rows = own if rows is None else rows.union(own, distinct=False, copy=False)
+        assert rows is not None  # noqa: S101 - there are several parts
+        return exp.Select().from_(rows.subquery("stacked", copy=False))
 
     def _along(
         self, spine: str, parts: Sequence[Part], tables: list[Table], homes: Mapping[str, str] = EMPTY
@@ -198,7 +231,8 @@ class _Layout:
         others = [group for group in self.groups if group is not along]
         if others and len(self.parts) > 1 and (not steps or (self.setting.dialect == "mysql" and not self.kept)):
             raise IntentNotCovered("the missing steps of these figures cannot be shown beside other groups")
-        if not others and not steps:  # a date that is missing is a step of its own, and NULL never joins NULL
+        if not others and (not steps or self.setting.dialect == "tsql"):
+            # A date that is missing is a step of its own, and NULL never joins NULL.
             return self._along(calendar, self.parts, tables)
         if not others:
             query = exp.Select().from_(calendar)
@@ -249,7 +283,7 @@ class _Layout:
         items: list[exp.Expr] = [self._column(name) for name in names]
         if until is not None:
             last = exp.Select().select(exp.Max(this=self._column(until.name))).from_(self.parts[0].name)
-            items.append(exp.alias_(exp.Subquery(this=last), UNTIL))
+            items.append(exp.Alias(this=exp.Subquery(this=last), alias=exp.to_identifier(UNTIL)))
         if self.kept or len(self.parts) == 1:
             return exp.Select().select(*items).distinct().from_(table)
         return self._all_parts(names).select(*items).group_by(*(self._column(name) for name in names))
@@ -277,12 +311,12 @@ class _Layout:
     def _values(self, wrap: type[exp.AggFunc] | None = None) -> tuple[Mapping[Leaf, exp.Expr], ...]:
         values: list[dict[Leaf, exp.Expr]] = [{} for _ in self.spans]
         missing_rows = self.intent.fill_gaps or len({part.rows for part in self.parts}) > 1
-        for part in self.parts:
+        stacked = PUTS_TOGETHER[self.setting.dialect] == "UNION ALL"
+        for place, part in enumerate(self.parts, 1):
             for leaf, name in part.columns.items():
-                value: exp.Expr = exp.Column(
-                    this=identifier(name, self.setting.dialect), table=identifier(part.name, self.setting.dialect)
-                )
-                value = wrap(this=value) if wrap is not None else value
+                value: exp.Expr = self._column(name, part.name)
+                if wrap is not None:
+                    value = wrap(this=self._column(f"{name}_{place}") if stacked else value)
                 one_row = not self.groups and (leaf.is_count or self.intent.compare is None)
                 if leaf.empty_is_zero and missing_rows and not one_row:
                     value = exp.func("COALESCE", value, literal(0))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from ai_engine.semantics.calendar_days import around
+from ai_engine.semantics.calendar_days import Unit, around
 from ai_engine.semantics.common_scope import CommonScope, narrowed
 from ai_engine.semantics.dating import date_of
 from ai_engine.semantics.edits.edit import Chip, Edit, changed, chip_of, edit, offered
@@ -22,12 +22,13 @@ from ai_engine.semantics.wording import Words
 
 _USUAL = ("this month", "last month", "this quarter", "last quarter", "last 12 months")
 _FISCAL = ("this fiscal year", "last fiscal year")
+_SHORTER: tuple[Unit, ...] = ("year", "quarter", "month")
 _JANUARY = 1
 
 
 def period_chips(intent: Intent, vocabulary: Vocabulary) -> Iterator[Chip]:
     """Yield the chip of the period, or one to add a period where the figures are dated, and that of a comparison."""
-    if intent.period is not None or _takes_a_period(intent, vocabulary):
+    if intent.period is not None or takes_a_period(intent, vocabulary):
         always = edit("All time", "All time", dated(intent, None), vocabulary)
         chip = chip_of(_said(intent, vocabulary), always, lambda: _choices(intent, vocabulary), intent, vocabulary)
         adds = intent.period is None
@@ -56,11 +57,27 @@ def compared_with_before(intent: Intent, vocabulary: Vocabulary) -> Edit | None:
 
 def last_months(intent: Intent, vocabulary: Vocabulary) -> Iterator[Edit]:
     """Yield the question about the last month, and about the last twelve, where it takes a period and has none."""
-    if intent.period is None and _takes_a_period(intent, vocabulary):
+    if intent.period is None and takes_a_period(intent, vocabulary):
         for words in ("last month", "last 12 months"):
             period = period_from(words, vocabulary)
             if period is not None:
                 yield _on(intent, period, vocabulary)
+
+
+def shorter_periods(intent: Intent, vocabulary: Vocabulary) -> Iterator[Edit]:
+    """Yield the question about the last whole year, quarter and month of its own period, or of all time."""
+    now = intent.period
+    tomorrow = vocabulary.as_of + timedelta(days=1)
+    end = min(now.end, tomorrow) if now is not None and now.end is not None else tomorrow
+    fiscal_start = vocabulary.model.fiscal_year_start_month
+    for unit in _SHORTER:
+        first, behind = around(unit, end - timedelta(days=1), 0, fiscal_start)
+        if behind > end:
+            first, behind = around(unit, first, -1, fiscal_start)
+        if now is None or now.start is None or now.start < first or (now.start == first and behind < end):
+            shorter = on_days(intent, first, behind - timedelta(days=1), vocabulary)
+            if shorter is not None:
+                yield shorter
 
 
 def dated(intent: Intent, period: Period | None) -> Intent:
@@ -78,7 +95,8 @@ def _said(intent: Intent, vocabulary: Vocabulary) -> str:
     return words.removeprefix("for ")
 
 
-def _takes_a_period(intent: Intent, vocabulary: Vocabulary) -> bool:
+def takes_a_period(intent: Intent, vocabulary: Vocabulary) -> bool:
+    """Tell whether figures are still the same ones over a period: a balance as of now is not."""
     probe = period_from("last month", vocabulary)
     return not narrowed(intent, CommonScope(period=probe), vocabulary).left_out if intent.measures else False
 

@@ -21,6 +21,11 @@ _SQL_DIALECTS = {
     "DUCKDB": "duckdb",
     "MYSQL": "mysql",
     "SQLITE": "sqlite",
+    "TRINO": "trino",
+    "SPARK": "spark",
+    "TSQL": "tsql",
+    "ORACLE": "oracle",
+    "CLICKHOUSE": "clickhouse",
 }
 
 

@@ -18,7 +18,7 @@ from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.infer.described import is_prose
 from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
-from ai_engine.semantics.names import singular
+from ai_engine.semantics.names import FREQUENCIES, singular
 from ai_engine.semantics.people import is_birth_date, name_parts
 from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.stored_counts import rows_kept_count_of
@@ -138,7 +138,7 @@ class _Spellings:
             short = name_key(tuple(word for word in spelled if singular(word) not in nouns))
             if short and short != key and not _SAYING_NOTHING.issuperset(short):
                 yield short, attribute, base + WITHOUT_TABLE
-            for noun in {name_key(words(n)) for n in (dataset.label, *dataset.synonyms) if _is_noun(item, spelled)}:
+            for noun in _nouns_before(dataset, item, spelled):
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
             if len(spelled) > 1 and spelled[0] in _BEFORE_OR_AFTER_FEES:
                 for said in (dataset.label, *dataset.synonyms):  # "net sales" are the net amount of sales
@@ -237,6 +237,13 @@ class _Spellings:
                 missing = (len(key) - size) / len(key)
                 limited = _LIMITED * bool(_LIMITING.intersection(key).difference(part))
                 yield part, attribute, base + (HEAD_NOUN if head in part else PART) * (0.6 + missing) + limited
+
+
+def _nouns_before(dataset: Dataset, item: Field, spelled: Key) -> set[Key]:
+    """ "loan amount" for the amount of a loan; the "monthly" of monthly balances asks for each month of a figure."""
+    named = [words(name) for name in (dataset.label, *dataset.synonyms) if _is_noun(item, spelled)]
+    steps = FREQUENCIES if item.role == "measure" else frozenset[str]()
+    return {name_key(tuple(word for word in name if word not in steps)) for name in named}
 
 
 def _is_day_of_hiring(dataset: Dataset, item: Field) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Span, Stored, Thing
 from ai_engine.built_in.tokens import Token
-from ai_engine.semantics.names import column_words
+from ai_engine.semantics.names import FREQUENCIES, column_words
 from ai_engine.semantics.words import NAME_GLUE, words
 
 _HALF_COST = 0.5
@@ -70,6 +70,8 @@ def without_small_words(
     tokens: Sequence[Token], start: int, end: int, candidates: list[Candidate], is_time: Callable[[Attribute], bool]
 ) -> list[Candidate]:
     """ "those with at least three" ranks nothing, the "a" of "within a year" is no value, "city the branch" no name."""
+    if end > start + 1 and tokens[end - 1].word in FREQUENCIES:
+        return []  # "closing balance monthly" is told for each month, "monthly balances" may be called so
     if _is_an_article(tokens, start):
         return [c for c in candidates if not isinstance(c.meaning, Stored)]
     if any(tokens[place].word == "the" and tokens[place - 1].word not in NAME_GLUE for place in range(start + 1, end)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
@@ -79,10 +79,11 @@ class Reading:
 
 def read_task(task: InsightTask, vocabulary: Vocabulary) -> Reading:
     """Read a result once for all sentences about it."""
+    facts = read_statement(task.sql, task.result, vocabulary.catalogue.dialect)
     return Reading(
         task=task,
         shape=read_shape(task.result, task.columns),
-        facts=read_statement(task.sql, task.result, vocabulary.catalogue.dialect),
+        facts=replace(facts, additive=frozenset()) if task.scope.of_dates else facts,
         formats=task.formats or Formats(vocabulary.model.currency),
         fiscal_start_month=vocabulary.model.fiscal_year_start_month,
         as_of=vocabulary.as_of,

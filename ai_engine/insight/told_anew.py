@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from ai_engine.formats import Formats
 from ai_engine.insight.rewritten import in_formats
+from ai_engine.insight.stocks import scope_told
 from ai_engine.insight.summary import explain
 from ai_engine.ports import InsightTask
-from ai_engine.semantics.scope_words import Scope, scope_of
+from ai_engine.semantics.scope_words import Scope
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer
 
@@ -35,7 +36,7 @@ def words_for(answer: Answer, vocabulary: Vocabulary, formats: Formats) -> tuple
 
 
 def _scope(answer: Answer, vocabulary: Vocabulary) -> Scope:
-    return scope_of(answer.intent, vocabulary.model) if answer.intent is not None and not answer.failures else Scope()
+    return scope_told(answer.intent if not answer.failures else None, vocabulary)
 
 
 def _for_reader(task: InsightTask, formats: Formats) -> InsightTask:

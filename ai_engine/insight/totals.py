@@ -6,10 +6,12 @@ from decimal import Decimal
 
 from ai_engine.insight.amounts import exact
 from ai_engine.insight.statement import read_statement
+from ai_engine.insight.stocks import is_of_dates
+from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, OutputColumn
 
 
-def totals_of(answer: Answer, dialect: str) -> tuple[tuple[OutputColumn, Decimal], ...]:
+def totals_of(answer: Answer, vocabulary: Vocabulary) -> tuple[tuple[OutputColumn, Decimal], ...]:
     """Add up the columns whose figures are parts of one whole, over all rows that were fetched; a single row has none.
 
     Of rows that were cut off, those figures are added up that would be parts of a whole with the rest.
@@ -19,8 +21,8 @@ def totals_of(answer: Answer, dialect: str) -> tuple[tuple[OutputColumn, Decimal
         return ()
     places = [place for place, column in enumerate(answer.columns) if column.adds_up]
     if result.truncated and answer.sql:
-        facts = read_statement(answer.sql, result, dialect)
-        places = sorted(facts.additive) if facts.grouped else []
+        facts = read_statement(answer.sql, result, vocabulary.catalogue.dialect)
+        places = sorted(facts.additive) if facts.grouped and not is_of_dates(answer.intent, vocabulary) else []
     return tuple(
         (answer.columns[place], sum((exact(row[place]) or Decimal(0) for row in result.rows), Decimal(0)))
         for place in places

@@ -19,6 +19,7 @@ from ai_engine.formats import DateFormat, Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.rewritten import in_formats
 from ai_engine.insight.totals import totals_of
+from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, OutputColumn, QueryResult, Scalar
 from backend.answers.exports import neutralise
 from backend.charts.text import part_days, spelled
@@ -69,10 +70,10 @@ def table_key(key: str) -> str:
     return f"table_{key}"
 
 
-def draw_totals(answer: Answer, dialect: str, formats: Formats) -> None:
+def draw_totals(answer: Answer, vocabulary: Vocabulary, formats: Formats) -> None:
     """Say what the figures that are parts of one whole come to, over all rows and not only those drawn."""
     result = answer.result
-    found = totals_of(answer, dialect)
+    found = totals_of(answer, vocabulary)
     if result is None or not found:
         return
     of_shown = f" of the {result.row_count:,} shown" if result.truncated else ""

@@ -16,6 +16,8 @@ from ai_engine.formats import Formats
 from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.tie_out import TieOut
 from ai_engine.types import Answer, OutputColumn, QueryResult
+from backend.configuration.database_rights import runner_under
+from backend.kept_results import runner as kept_runner
 from backend.opening import open_assistant
 from backend.service import Assistant
 from backend.settings import read_settings
@@ -86,6 +88,42 @@ def test_the_guard_says_at_the_place_why_a_statement_may_not_run(screen: AppTest
     assert words(screen).count('<div class="ba-question">') == 1
     screen.button(key="leave_sql_0").click().run()
     assert "own_sql_0" not in [area.key for area in screen.text_area]
+
+
+def test_below_the_statement_stands_what_the_database_expected_to_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = write_bank(tmp_path / "bank.duckdb")
+    file.with_suffix(".yaml").write_text(dump_vocabulary(MODEL), encoding="utf-8")
+    for bound, told in ((None, "Reads about"), (1e-12, "it would read about")):
+        opened = open_assistant(
+            read_settings(
+                database_url=str(file), store_url=f"sqlite:///{tmp_path / 'store.sqlite'}", cache_dir=tmp_path,
+                database_workers=1, as_of=date(2026, 11, 21), max_scan_gb=bound,
+            )
+        )  # fmt: skip
+        monkeypatch.setattr(session, "get_assistant", lambda opened=opened: opened)
+        screen = AppTest.from_file(APP, default_timeout=60).run()
+        ask(screen, QUESTION)
+        opened.close()
+        assert not screen.exception
+        assert told in words(screen)
+        assert any("FROM customers" in code.value for code in screen.code)
+
+
+def test_rows_of_an_earlier_run_say_so_and_run_again_at_a_click(
+    screen: AppTest, assistant: Assistant, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(kept_runner, "_SETTLED_S", 0.0)
+    known = assistant.settings.model_copy(update={"result_cache_mb": 8})
+    keeping = replace(assistant, runner=runner_under(assistant.database, assistant.policy, known))
+    monkeypatch.setattr(session, "get_assistant", lambda: keeping)
+    ask(screen, QUESTION)
+    assert "rows of an earlier run" not in words(screen)
+    ask(screen, QUESTION)
+    assert words(screen).count("rows of an earlier run") == 1
+    screen.button(key="anew_1").click().run()
+    assert not screen.exception
+    assert words(screen).count("rows of an earlier run") == 1, "of the turn before"
+    assert words(screen).count(f'<div class="ba-question">{QUESTION}</div>') == 3
 
 
 def test_a_statement_is_told_in_words(screen: AppTest):

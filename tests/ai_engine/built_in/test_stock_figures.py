@@ -27,7 +27,7 @@ MONTH_BALANCES = Dataset(
             default_aggregate="sum",
         ),
     ),
-    "month balance",
+    "monthly balance",
     ("account_id", "month_end"),
     default_time="month_end",
     snapshot_time="month_end",
@@ -62,6 +62,8 @@ def with_snapshots() -> Knowledge:
             "average balance in September 2026",
             "Average closing balance, for September 2026",
         ),
+        ("monthly closing balance in 2025", "Total closing balance by month of month end, for 2025"),
+        ("closing balance monthly in 2025", "Total closing balance by month of month end, for 2025"),
         ("deposits as of today", "Deposits"),
         (
             "total balance of accounts opened in 2025",
@@ -76,7 +78,7 @@ def test_balances_of_other_days_are_taken_from_snapshots(question, understood):
 
 def test_a_balance_taken_from_snapshots_says_so():
     found = decide("total balance as on 31 March 2026", (), with_snapshots())
-    assert "Balances of earlier days are the closing balance of month balances." in found.assumptions
+    assert "Balances of earlier days are the closing balance of monthly balances." in found.assumptions
 
 
 @pytest.mark.parametrize(

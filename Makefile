@@ -4,6 +4,8 @@
 
 PORT ?= 8501
 API_PORT ?= 8000
+# Processes that serve the page, or the API, on one port.
+WORKERS ?= 1
 # Others are let in by `make app HOST=…` only, as some shells export a HOST of their own.
 HOST := 127.0.0.1
 FUZZ_SECONDS ?= 600
@@ -18,25 +20,28 @@ SAMPLE_BANK := data/sample_bank.duckdb
 checksum = $(firstword $(shell cat $(1) | cksum))
 APP_STAMP := $(VENV)/.installed/app-$(call checksum,requirements.txt)
 DEV_STAMP := $(VENV)/.installed/dev-$(call checksum,requirements.txt requirements-dev.txt)
+ENGINES_STAMP := $(VENV)/.installed/engines-$(call checksum,requirements.txt requirements-engines.txt)
 SAMPLE_STAMP := .cache/sample-bank-$(call checksum,$(sort $(shell find data -name '*.py')))
 
-.PHONY: help install app api ask sample-bank test lint fuzz bench screenshots fit disagreements lock clean
+.PHONY: help install install-engines app api ask sample-bank test lint fuzz bench screenshots fit disagreements lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(APP_STAMP) ## Install what the app needs into .venv
+
+install-engines: $(ENGINES_STAMP) ## Install the clients of Trino and Spark too, and a Spark to start here (half a gigabyte)
 
 app: $(APP_STAMP) sample-bank ## Start the page on PORT (default 8501), with the sample bank and its services unless another database is named
 	@echo "Banking Assistant: http://$(HOST):$(PORT)"
 	@if [ -z "$${BANK_DATABASE_URL:-}$${BANK_MCP_DATABASE_URL:-}$${BANK_SERVICES_FILE:-}$${BANK_SERVICES_BASE_URL:-}" ]; then \
 		$(BIN)/python -m data.example_services --while-parent-runs & \
 	fi; \
-	exec $(BIN)/python server.py page --host $(HOST) --port $(PORT)
+	exec $(BIN)/python server.py page --host $(HOST) --port $(PORT) --workers $(WORKERS)
 
 api: $(APP_STAMP) sample-bank ## Start the HTTP API on API_PORT (default 8000)
 	@echo "Banking Assistant API: http://$(HOST):$(API_PORT)/docs"
-	@exec $(BIN)/python server.py api --host $(HOST) --port $(API_PORT)
+	@exec $(BIN)/python server.py api --host $(HOST) --port $(API_PORT) --workers $(WORKERS)
 
 ask: export ASK_QUESTION = $(value Q)
 ask: $(APP_STAMP) sample-bank ## Ask one question: make ask Q="How many customers are there?"
@@ -74,6 +79,7 @@ bench: $(DEV_STAMP) sample-bank ## Measure, and rewrite the tables in benchmarks
 	$(BIN)/python -m benchmarks.chat > benchmarks/chat.md
 	$(BIN)/python -m benchmarks.routing > benchmarks/routing.md
 	$(BIN)/python -m benchmarks.mcp_server > benchmarks/mcp_server.md
+	$(BIN)/python -m benchmarks.many_users > benchmarks/many_users.md
 
 screenshots: $(DEV_STAMP) sample-bank ## Make the pictures of the README anew, by clicks in Chromium
 	@exec $(BIN)/python -m scripts.screenshots
@@ -87,6 +93,7 @@ disagreements: $(DEV_STAMP) ## Show where the two built-in readers understand th
 lock: ## Pin the newest versions of what requirements*.in name (needs uv)
 	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements.in -o requirements.txt
 	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements-dev.in -o requirements-dev.txt
+	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements-engines.in -o requirements-engines.txt
 
 clean: ## Remove what was installed, built and cached here
 	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis $(SAMPLE_BANK)
@@ -101,3 +108,7 @@ $(APP_STAMP): $(BIN)/python
 $(DEV_STAMP): $(BIN)/python
 	@sh scripts/install_packages.sh $(VENV) requirements-dev.txt
 	@mkdir -p $(@D) && rm -f $(@D)/* && touch $@ $(APP_STAMP)
+
+$(ENGINES_STAMP): $(APP_STAMP)
+	@sh scripts/install_packages.sh $(VENV) requirements-engines.txt
+	@mkdir -p $(@D) && rm -f $(@D)/engines-* && touch $@

@@ -151,9 +151,33 @@ class Settings(BaseSettings):
     database_memory_mb: int = Field(1_024, ge=128, description="Memory of one worker process")
     database_temp_mb: int = Field(2_048, ge=16, description="Disk space that one worker process may use meanwhile")
     database_queue_size: int = Field(64, ge=1, description="Queries that may wait for a worker before 'busy'")
+    database_queue_per_person: int = Field(
+        16, ge=1, description="Of these, queries of one person (`BANK_USER_HEADER`); people take turns at the workers"
+    )
+    database_queries_per_person: int | None = Field(
+        None, ge=1, description="Queries of one person that run at the same time; unset: as many as there are workers"
+    )
     database_connect_timeout_s: float = Field(10, gt=0, description="Longest wait for a connection to a server")
     database_lock_wait_s: float = Field(5, gt=0, description="Longest wait for a lock that another program holds")
     database_idle_close_s: float = Field(300, gt=0, description="A connection unused for so long is closed")
+    max_scan_gb: float | None = Field(
+        None,
+        gt=0,
+        description="A statement that would read more of the data, by the database's own estimate, is not run; "
+        "unset: no bound",
+    )
+    result_cache_mb: int = Field(
+        0,
+        ge=0,
+        description="Disk space for results of statements in `results` of `BANK_CACHE_DIR`, given to the next who asks "
+        "the same of the same data; 0: none are kept",
+    )
+    result_cache_ttl_s: float | None = Field(
+        None,
+        gt=0,
+        description="They are given for so long; unset: while the data are the same, and none are kept of a server, "
+        "which does not tell that",
+    )
     max_result_mb: int = Field(64, ge=1, description="Largest result fetched")
     max_cell_kb: int = Field(1_024, ge=1, description="Largest text in one cell")
     max_indexed_values: int = Field(50_000, ge=0, description="Distinct values of a column that are learnt by heart")
@@ -235,8 +259,16 @@ class Settings(BaseSettings):
     mcp_max_items: int = Field(50, ge=1, description="Items of one result that are kept")
     api_threads: int = Field(32, ge=1, description="Questions that the API works on at the same time")
     api_queue_size: int = Field(64, ge=0, description="Questions that may wait for the API before 'busy'")
+    api_questions_per_person: int = Field(
+        24, ge=1, description="Of both, questions of one person (`BANK_USER_HEADER`); fewer than threads, some are left"
+    )
     api_timeout_s: float = Field(300, gt=0, description="Longest time that the API works on one question")
     http_connections: int = Field(512, ge=8, description="Connections to the page or the API at the same time")
+    process_silent_s: float = Field(
+        60,
+        gt=0,
+        description="Of several processes (`WORKERS`), one that answers nothing for so long is ended and started anew",
+    )
     http_receive_timeout_s: float = Field(10, gt=0, description="Longest time until a request has arrived whole")
     http_max_body_kb: int = Field(256, ge=1, description="Longest body of a request")
     mcp_sessions: int = Field(256, ge=1, description="Sessions of MCP clients at `/mcp` at the same time")
@@ -369,6 +401,7 @@ class Settings(BaseSettings):
     chat_streams: int = Field(
         250, ge=1, description="Streams of the chat that may be open at the same time; further ones are told 'busy'"
     )
+    chat_streams_per_person: int = Field(50, ge=1, description="Of these, streams of one person (`BANK_USER_HEADER`)")
     chat_wait_s: float = Field(
         10, ge=0, description="Longest wait of a message for the one before it in its conversation; then it is refused"
     )

@@ -21,6 +21,7 @@ from data.schema import BY_NAME
 
 FOLDER = Path(__file__).parent
 SUFFIXES = {"duckdb": ".duckdb", "sqlite": ".sqlite"}
+SPARK = "spark://"
 
 
 class Loader(Protocol):
@@ -45,23 +46,37 @@ def build(out: Path, *, as_of: date, scale: float = 1.0, engine: str = "duckdb")
     return out
 
 
-def build_in_server(url: str, *, as_of: date, scale: float = 1.0) -> None:
-    """Build the bank into a PostgreSQL database that is empty or holds an earlier build.
+def build_in_server(url: str, *, as_of: date, scale: float = 1.0, folder: Path | None = None) -> None:
+    """Build the bank into a database of PostgreSQL or Spark that is empty or holds an earlier build.
+
+    Args:
+        folder: for Spark alone: where its files are to lie, which the server must be able to read too.
 
     Raises:
         CannotBuild: the database cannot be reached, or holds other tables.
     """
+    with _server_loader(url, folder) as loader:
+        _fill(loader, Plan(as_of, scale))
+
+
+def _server_loader(url: str, folder: Path | None):
+    if folder is not None:
+        from data.load.spark import SparkLoader
+
+        return SparkLoader(url, folder)
     from data.load.postgresql import PostgreSQLLoader
 
-    with PostgreSQLLoader(url) as loader:
-        _fill(loader, Plan(as_of, scale))
+    return PostgreSQLLoader(url)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.out and options.engine not in SUFFIXES:
+    if options.engine.startswith(SPARK):
+        if not options.out:
+            parser.error("--out names the folder for the files of Spark's tables, which the server reads too")
+    elif options.out and options.engine not in SUFFIXES:
         parser.error("--out names a file; a server is named by --engine alone")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that a terminated build still tidies up
     started = time.perf_counter()
@@ -72,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
         from data.load.postgresql import CannotBuild
 
         try:
-            build_in_server(options.engine, as_of=options.as_of, scale=options.scale)
+            build_in_server(options.engine, as_of=options.as_of, scale=options.scale, folder=options.out)
         except CannotBuild as refusal:
             print(refusal, file=sys.stderr)
             return 1
@@ -83,13 +98,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m data.build_sample_bank", description="Build the sample bank.")
-    parser.add_argument("--out", type=Path, help="file to write (default: data/sample_bank.duckdb or .sqlite)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="file to write (default: data/sample_bank.duckdb or .sqlite), with spark:// the folder of its files",
+    )
     parser.add_argument(
         "--as-of", type=_day, default=_today(), help="last day of the data, YYYY-MM-DD (default: today)"
     )
     parser.add_argument("--scale", type=_positive, default=1.0, help="1 = 12,000 customers (default)")
     parser.add_argument(
-        "--engine", type=_engine, default="duckdb", help="duckdb, sqlite or a postgresql+psycopg:// URL"
+        "--engine", type=_engine, default="duckdb", help="duckdb, sqlite, a postgresql+psycopg:// or spark:// URL"
     )
     return parser
 
@@ -113,8 +132,8 @@ def _positive(text: str) -> float:
 
 
 def _engine(text: str) -> str:
-    if text not in SUFFIXES and not text.startswith("postgresql+psycopg://"):
-        raise argparse.ArgumentTypeError("choose duckdb, sqlite or a postgresql+psycopg:// URL")
+    if text not in SUFFIXES and not text.startswith(("postgresql+psycopg://", SPARK)):
+        raise argparse.ArgumentTypeError("choose duckdb, sqlite, a postgresql+psycopg:// or a spark:// URL")
     return text
 
 

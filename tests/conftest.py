@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.spark_server import SparkServer, what_is_missing
+
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-09-30"
 AS_OF_QUESTIONS = "2026-11-21"
@@ -104,6 +106,17 @@ def mariadb_url() -> str:
 def redis_url() -> str:
     """The Redis on loopback, a database in it that nothing else should use."""
     return _url_of("Redis", REDIS, "redis://{}:{}/13")
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkServer]:
+    """A Spark Thrift server of this run's own, started when it is first needed."""
+    missing = what_is_missing()
+    if missing:
+        pytest.skip(missing)
+    server = SparkServer(tmp_path_factory.mktemp("spark"))
+    yield server
+    server.kill()
 
 
 @pytest.fixture(scope="session")

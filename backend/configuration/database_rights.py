@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 from ai_engine.errors import QueryFailed
 from ai_engine.guard.policy import Policy
-from ai_engine.ports import QueryRunner
+from ai_engine.ports import EstimatesCost, QueryRunner
 from backend.databases import Database, excess_rights
 from backend.databases.hidden_columns import hidden_columns
+from backend.databases.scan_bound import ScanBound
+from backend.kept_results.folder import ResultFolder
+from backend.kept_results.runner import KeptResults, scope_of
+from backend.settings import Settings
 
 _log = logging.getLogger(__name__)
 
@@ -24,12 +29,34 @@ def told_excess_rights(database: Database, policy: Policy, timeout_s: float) -> 
     return found
 
 
-def runner_under(database: Database, policy: Policy) -> QueryRunner:
-    """What runs statements, kept from everything that the policy withholds."""
+def runner_under(database: Database, policy: Policy, settings: Settings) -> QueryRunner:
+    """What runs statements, kept from everything that the policy withholds, and from reading more than one may.
+
+    Made once for a policy, as it knows what it keeps.
+    """
     hidden = hidden_columns(
         database.catalogue,
         allowed_tables=policy.allowed_tables,
         hidden_tables=policy.hidden_tables,
         restricted_columns=policy.restricted_columns,
     )
-    return database.without(hidden)
+    runner = database.without(hidden)
+    if settings.max_scan_gb is not None and isinstance(runner, EstimatesCost):
+        runner = ScanBound(runner, runner, settings.max_scan_gb)
+    if not settings.result_cache_mb:
+        return runner
+    folder = ResultFolder(
+        results_folder(settings), database.identity, settings.result_cache_mb, settings.result_cache_ttl_s
+    )
+    scope = scope_of(
+        database.identity, database.dialect, database.catalogue, policy, hidden, settings.max_cell_kb,
+        settings.max_result_mb,
+    )  # fmt: skip
+    return KeptResults(
+        runner, folder, lambda: database.data_version, scope, of_any_version=settings.result_cache_ttl_s is not None
+    )
+
+
+def results_folder(settings: Settings) -> Path:
+    """Where results of all sources are kept."""
+    return settings.cache_dir / "results"

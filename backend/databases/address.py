@@ -6,32 +6,25 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 from urllib.parse import quote, unquote, urlsplit
 
-from ai_engine.catalogue import Dialect
 from ai_engine.errors import BadConfiguration
+from backend.databases.server_kinds import SERVER_FORMS, SERVER_KINDS, SERVER_SCHEMES, ServerDialect
 
-_DIALECTS: dict[str, Dialect] = {
-    "sqlite": "sqlite",
-    "duckdb": "duckdb",
-    "postgresql": "postgres",
-    "postgres": "postgres",
-    "mysql": "mysql",
-    "mariadb": "mysql",
-}
+FileDialect: TypeAlias = Literal["sqlite", "duckdb"]
+
+_FILE_SCHEMES: dict[str, FileDialect] = {"sqlite": "sqlite", "duckdb": "duckdb"}
 _SUFFIXES = (".duckdb", ".db", ".sqlite", ".sqlite3")
 _PERSON = re.compile(r"^([\w+]+://)[^/@]*@")
-_FORMS = (
-    "sqlite:///FILE, duckdb:///FILE, postgresql://USER@HOST/DATABASE, mysql://USER@HOST/DATABASE, mcp+https://HOST/PATH"
-)
+_FORMS = f"sqlite:///FILE, duckdb:///FILE, {SERVER_FORMS}, mcp+https://HOST/PATH"
 
 
 @dataclass(frozen=True, slots=True)
 class FileAddress:
     """A database in one file; `path` is absolute."""
 
-    dialect: Literal["sqlite", "duckdb"]
+    dialect: FileDialect
     path: Path
 
     @property
@@ -50,24 +43,29 @@ class ServerAddress:
     """A database on a server; has no repr, so that the password stays out of logs.
 
     Attributes:
+        host: where it is; on Snowflake the account, on BigQuery the project.
+        database: a catalogue where a schema follows, the service on Oracle, the data set on BigQuery.
         options: what stood behind the `?`.
+        schema: the default one, "" where the address names none.
     """
 
-    dialect: Literal["postgres", "mysql"]
+    dialect: ServerDialect
     host: str
     port: int
     user: str
     password: str
     database: str
     options: tuple[tuple[str, str], ...] = ()
+    schema: str = ""
 
     @property
     def shown(self) -> str:
         """URL for people, its password masked and its options left out."""
-        scheme = {"postgres": "postgresql", "mysql": "mysql"}[self.dialect]
         secret = ":***" if self.password else ""
         person = f"{quote(self.user)}{secret}@" if self.user else ""
-        return f"{scheme}://{person}{self.host}:{self.port}/{quote(self.database)}"
+        place = f"{self.host}:{self.port}" if self.port else self.host
+        names = "/".join(quote(name, safe="" if self.schema else "/") for name in (self.database, self.schema) if name)
+        return f"{SERVER_KINDS[self.dialect].scheme}://{person}{place}/{names}"
 
     @property
     def identity(self) -> str:
@@ -116,14 +114,14 @@ def parse_address(url: str) -> FileAddress | ServerAddress | McpAddress:
     scheme, _, place = given.partition("://")
     if scheme.lower() in ("mcp+http", "mcp+https"):
         return _mcp(given[len("mcp+") :])
-    dialect = _DIALECTS.get(scheme.partition("+")[0].lower())
-    if dialect is None:
+    kind = scheme.partition("+")[0].lower()
+    if kind in SERVER_SCHEMES:
+        return _server(given, SERVER_SCHEMES[kind])
+    if kind not in _FILE_SCHEMES:
         raise BadConfiguration(f"databases of kind {scheme!r} are not supported; use one of: {_FORMS}")
-    if dialect in ("sqlite", "duckdb"):
-        if not place.startswith("/") or "?" in place:
-            raise BadConfiguration(f"a {dialect} address is {dialect}:///FILE, without host and options")
-        return _file(Path(place[1:]), dialect)
-    return _server(given, "postgres" if dialect == "postgres" else "mysql")
+    if not place.startswith("/") or "?" in place:
+        raise BadConfiguration(f"a {kind} address is {kind}:///FILE, without host and options")
+    return _file(Path(place[1:]), _FILE_SCHEMES[kind])
 
 
 def without_person(shown: str) -> str:
@@ -136,28 +134,35 @@ def _told_apart(shown: str, *unshown: object) -> str:
     return f"{shown}#{hashlib.sha256(repr(unshown).encode()).hexdigest()[:32]}" if unshown else shown
 
 
-def _server(given: str, dialect: Literal["postgres", "mysql"]) -> ServerAddress:
+def _server(given: str, dialect: ServerDialect) -> ServerAddress:
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
+    kind = SERVER_KINDS[dialect]
     if given.count("@") > 1:  # else what is taken for the host would be shown, and is the end of a password
         raise BadConfiguration("in the database address a name or password has an @: write %40 for it")
     try:
         parts = make_url(given)
     except (ArgumentError, ValueError):
-        raise BadConfiguration(f"the database address cannot be read; use one of: {_FORMS}") from None
-    if not parts.database:
-        raise BadConfiguration(
-            f"the database address names no database: {parts.get_backend_name()}://USER@HOST/DATABASE"
-        )
+        raise BadConfiguration(f"the database address cannot be read; write it as {kind.form}") from None
+    names = [unquote(name) for name in (parts.database or "").split("/")] if kind.names > 1 else [parts.database or ""]
+    if len(names) != kind.names or not all(names):
+        wanted = "database" if kind.names == 1 else "catalogue or no schema"
+        raise BadConfiguration(f"the database address names no {wanted}: {kind.form}")
+    options = {name: value if isinstance(value, str) else value[-1] for name, value in parts.query.items()}
+    unknown = sorted(set(options) - kind.options) if kind.options is not None else []
+    if unknown:
+        known = sorted(kind.options or ())
+        raise BadConfiguration(f"the database address has an unknown option {unknown[0]!r}: {known}")
     return ServerAddress(
         dialect=dialect,
         host=parts.host or "127.0.0.1",
-        port=parts.port or (5432 if dialect == "postgres" else 3306),
+        port=parts.port or kind.port,
         user=parts.username or "",
         password=str(parts.password or ""),
-        database=parts.database,
-        options=tuple((name, value if isinstance(value, str) else value[-1]) for name, value in parts.query.items()),
+        database=names[0],
+        options=tuple(options.items()),
+        schema=names[1] if kind.names > 1 else "",
     )
 
 
@@ -177,7 +182,7 @@ def _mcp(given: str) -> McpAddress:
     return McpAddress(parts._replace(netloc=place, fragment="").geturl(), unquote(token))
 
 
-def _file(given: Path, named: Dialect | None) -> FileAddress:
+def _file(given: Path, named: FileDialect | None) -> FileAddress:
     if str(given) in ("", ".", ":memory:"):
         raise BadConfiguration("a database in memory holds no data to ask about: give the path of a file")
     path = given.expanduser().resolve()
@@ -188,7 +193,7 @@ def _file(given: Path, named: Dialect | None) -> FileAddress:
             start = opened.read(16)
     except OSError as error:
         raise BadConfiguration(f"the database file {path} cannot be read: {error.strerror}") from None
-    found: Literal["sqlite", "duckdb"] | None = None
+    found: FileDialect | None = None
     if start.startswith(b"SQLite format 3\0"):
         found = "sqlite"
     elif start[8:12] == b"DUCK":

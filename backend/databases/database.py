@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from ai_engine.catalogue import Catalogue, Dialect
 from backend.databases.address import without_person
+from backend.databases.file_state import DataVersion
 from backend.databases.hidden_columns import HiddenColumns
 
 if TYPE_CHECKING:
@@ -40,6 +41,16 @@ class Database:
     _load: Callable[[], Load] = field(repr=False)
     own_role: bool = True
     """Its rights are those of a role that is ours; behind an MCP server there is one that nobody can be asked about."""
+
+    _version: Callable[[], DataVersion | None] = field(default=lambda: None, repr=False)
+
+    @property
+    def data_version(self) -> DataVersion | None:
+        """What changes with every write to the data, cheap enough for every statement; None where nothing tells it.
+
+        A server does not, nor does a file that is gone.
+        """
+        return self._version()
 
     @property
     def place(self) -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from ai_engine.column_types import column_type
-from ai_engine.types import ColumnType
+from ai_engine.types import ColumnType, ScanEstimate
+from backend.databases.duckdb_plan import StoredTable, read_plan, stored_tables
 from backend.databases.duckdb_views import PermittedViews
-from backend.databases.engine import EngineFault, EngineStart
+from backend.databases.engine import EngineFault, EngineStart, own_limit
 from backend.databases.statement_faults import Trouble, statement_fault
 
 _ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
@@ -94,11 +96,16 @@ class DuckdbEngine:
             self._views.offer(sql)
         return statements[0]
 
-    def cost(self, sql: str, timeout_s: float) -> float | None:  # noqa: ARG002
-        """Add up the rows that DuckDB expects at every step of its plan."""
+    def cost(self, sql: str, timeout_s: float) -> ScanEstimate:  # noqa: ARG002
+        """Read the plan; its work is the rows that DuckDB expects at every step."""
         self._only_select(sql)
         explained = self._connection.execute(f"EXPLAIN (FORMAT JSON) {sql}").fetchall()
-        return _expected_rows(json.loads(explained[0][1]))
+        return read_plan(json.loads(explained[0][1]), self._tables, own_limit(sql))
+
+    @cached_property
+    def _tables(self) -> dict[str, StoredTable]:
+        """As long as this worker lasts, which is until the file is another."""
+        return stored_tables(self._connection)
 
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows; this is where a streamed result does most of its work."""
@@ -124,11 +131,6 @@ class DuckdbEngine:
         if isinstance(error, (duckdb.IOException, duckdb.FatalException)):
             return EngineFault("unavailable", "the database file cannot be read, or is damaged")
         return statement_fault(_trouble(error, said), said, _SPOKEN_NAMES)
-
-
-def _expected_rows(steps: list[dict[str, Any]]) -> float:
-    own = (float(step.get("extra_info", {}).get("Estimated Cardinality", 0)) for step in steps)
-    return sum(own) + sum(_expected_rows(step.get("children", [])) for step in steps)
 
 
 def _trouble(error: duckdb.Error, said: str) -> Trouble:

@@ -6,20 +6,22 @@ the time its client takes to load.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from ai_engine.catalogue import Dialect
-from ai_engine.types import ColumnType
+from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.file_state import SqliteAccess
 from backend.databases.limits import DatabaseLimits
 
-EngineName: TypeAlias = Literal["duckdb", "sqlite", "postgres", "mysql", "mcp"]
+EngineName: TypeAlias = Literal["duckdb", "sqlite", "postgres", "mysql", "mcp", "trino", "spark", "dbapi"]
 FaultKind: TypeAlias = Literal["failed", "memory", "unavailable", "interrupted", "timed_out", "too_large"]
 
 COST_ALONE = -1
 """In place of a number of rows: the statement is not run, what it would cost is told."""
+_OWN_LIMIT = re.compile(r"\bLIMIT (\d+)(?: OFFSET (\d+))?\s*$", re.IGNORECASE)
 _FILE_PATIENCE_S = 0.5
 _SERVER_PATIENCE_S = 0.8  # a cancellation travels over a connection of its own
 
@@ -100,6 +102,12 @@ def start_of(
     )
 
 
+def own_limit(sql: str) -> int | None:
+    """Return how many rows a statement takes before it ends by a limit of its own, for plans that do not tell it."""
+    found = _OWN_LIMIT.search(sql)
+    return int(found[1]) + int(found[2] or 0) if found else None
+
+
 class Engine(Protocol):
     """One open connection; all calls come from one thread, except `interrupt`."""
 
@@ -111,8 +119,8 @@ class Engine(Protocol):
         """Return the next rows, an empty list at the end; raises ResultCut there when there are more elsewhere."""
         ...
 
-    def cost(self, sql: str, timeout_s: float) -> float | None:
-        """Return what the plan of a statement says that it would cost, None where the engine does not tell."""
+    def cost(self, sql: str, timeout_s: float) -> ScanEstimate:
+        """Return what the plan of a statement says that it would cost; an empty one where the engine does not tell."""
         ...
 
     def interrupt(self) -> None:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Hashable
 
 from ai_engine.errors import DatabaseUnavailable
-from ai_engine.types import QueryResult
+from ai_engine.types import QueryResult, ScanEstimate
 from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.runner import WorkerRunner
 
@@ -75,7 +75,7 @@ class FileRunner:
         self._watch.check(stop)
         return self._workers.run(sql, max_rows=max_rows, timeout_s=timeout_s, stop=stop, hidden=self._hidden)
 
-    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> float | None:
+    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> ScanEstimate:
         """See `ai_engine.ports.EstimatesCost`."""
         self._watch.check(stop)
         return self._workers.cost(sql, timeout_s=timeout_s, stop=stop, hidden=self._hidden)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 SqliteAccess: TypeAlias = Literal["locked", "immutable", "log", "copy"]
 # Device, inode, bytes, when its content was last changed, and when anything of it was: the first time can be set back.
 _Stamp: TypeAlias = tuple[int, int, int, int, int] | None
+
+
+class DataVersion(NamedTuple):
+    """Data of which nothing has changed: the same text for no other state, and when they last did, in epoch seconds."""
+
+    text: str
+    changed_at_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +34,14 @@ class FileState:
     def file(self) -> tuple[int, int] | None:
         """Which file it is, whatever is in it; None when there is none."""
         return self.main[:2] if self.main else None
+
+    @property
+    def version(self) -> DataVersion | None:
+        """What tells its content from every other, without reading it; None when it is gone."""
+        stamps = [stamp for stamp in (self.main, self.log) if stamp]
+        if self.main is None:
+            return None
+        return DataVersion(repr((self.main, self.log)), max(time for stamp in stamps for time in stamp[3:]) / 1e9)
 
     @property
     def size_bytes(self) -> int:

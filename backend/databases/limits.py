@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from backend.databases.slots import PersonBounds
+
 MEGABYTE = 1024 * 1024
 
 
@@ -24,6 +26,7 @@ class DatabaseLimits:
         max_cell_kb: one text cell; larger ones fail the query instead of being cut.
         max_hashed_mb: a larger file is not read as a whole to learn whether it changed.
         queue_size: statements that wait for a worker; more are turned away as busy.
+        each: how many wait and run that are one person's.
         connect_timeout_s: until a worker must have opened its connection.
         lock_wait_s: for a lock that another program holds on the data.
         catalogue_timeout_s: one statement that reads which tables a PostgreSQL server has.
@@ -39,6 +42,7 @@ class DatabaseLimits:
     max_cell_kb: int = 1_024
     max_hashed_mb: int = 1_024
     queue_size: int = 64
+    each: PersonBounds | None = None
     connect_timeout_s: float = 10.0
     lock_wait_s: float = 5.0
     catalogue_timeout_s: float = 60.0

@@ -20,7 +20,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent, Tool
 from pydantic import ValidationError
 
-from ai_engine.types import ColumnType
+from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.engine import EngineFault, EngineStart, ResultCut
 from backend.databases.limits import MEGABYTE
 from backend.databases.mcp_http import BoundedTransport
@@ -71,9 +71,9 @@ class McpEngine:
         self._rows, self._cut = iter(result.rows), result.truncated
         return result.columns, result.types
 
-    def cost(self, sql: str, timeout_s: float) -> float | None:  # noqa: ARG002
+    def cost(self, sql: str, timeout_s: float) -> ScanEstimate:  # noqa: ARG002
         """The server has no tool that tells."""
-        return None
+        return ScanEstimate()
 
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows; ResultCut when the server has more than it handed out."""

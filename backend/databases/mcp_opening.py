@@ -58,7 +58,7 @@ def _workers(address: McpAddress, limits: DatabaseLimits, tool: str, dialect: Di
     def plan(_hidden: HiddenColumns) -> EngineStart:
         return start_of("mcp", location, limits, dialect=dialect)
 
-    return WorkerRunner(plan, lambda: None, workers=count, queue_size=limits.queue_size)
+    return WorkerRunner(plan, lambda: None, workers=count, queue_size=limits.queue_size, each=limits.each)
 
 
 def _catalogue(told: WorkerRunner, timeout_s: float) -> Catalogue:

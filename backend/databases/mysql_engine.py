@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pymysql
 from pymysql.constants import FIELD_TYPE
 from pymysql.cursors import Cursor, SSCursor
 
-from ai_engine.types import ColumnType
-from backend.databases.engine import EngineFault, EngineStart
+from ai_engine.types import ColumnType, ScanEstimate
+from backend.databases.engine import EngineFault, EngineStart, own_limit
+from backend.databases.mysql_plan import SIZES, plan_cost, read_scans, scans_of, tables_by_alias
 from backend.databases.statement_faults import Trouble, statement_fault
 
 _AFTER_DEADLINE_S = 0.5  # the owner ends the statement at the deadline; the server's own end comes behind it
@@ -84,13 +86,22 @@ class MysqlEngine:
         described: Sequence[Any] = self._cursor.description or ()
         return [column[0] for column in described], [_TYPES.get(column[1]) for column in described]
 
-    def cost(self, sql: str, timeout_s: float) -> float | None:
-        """Return the cost that the server's plan names, or the rows that it expects to look at."""
+    def cost(self, sql: str, timeout_s: float) -> ScanEstimate:
+        """Read the plan, and how large the server takes its tables to be."""
         self._begin_anew(timeout_s)
         with self._connection.cursor(Cursor) as cursor:
             cursor.execute(f"EXPLAIN FORMAT=JSON {sql}")
             found = cursor.fetchone()
-        return plan_cost(json.loads(found[0])) if found else None
+            if not found:
+                return ScanEstimate()
+            plan, aliases = json.loads(found[0]), tables_by_alias(sql)
+            scans = scans_of(plan, own_limit(sql))
+            names = {scan.called for scan in scans}.union(*aliases.values())
+            sizes: dict[str, tuple[int, int]] = {}
+            if names:
+                cursor.execute(SIZES, [sorted(names)])
+                sizes = {name.lower(): (int(row or 0), int(whole or 0)) for name, row, whole in cursor.fetchall()}
+        return replace(read_scans(scans, aliases, sizes), work=plan_cost(plan))
 
     def _begin_anew(self, timeout_s: float) -> None:
         try:
@@ -157,24 +168,6 @@ class MysqlEngine:
         if code in _LOST or isinstance(error, pymysql.InterfaceError):
             return EngineFault("unavailable", "the connection was lost")
         return statement_fault(_BY_NUMBER.get(code, "other"), _message(error), _SPOKEN_NAMES)
-
-
-def plan_cost(plan: Any) -> float | None:
-    """Read a plan: MySQL and newer MariaDB name a cost, older MariaDB the rows of each table alone."""
-    block = plan.get("query_block", {}) if isinstance(plan, dict) else {}
-    named = block.get("cost", block.get("cost_info", {}).get("query_cost"))
-    if named is not None:
-        return float(named)
-    rows = list(_rows_looked_at(plan))
-    return sum(rows) if rows else None
-
-
-def _rows_looked_at(part: Any) -> Iterator[float]:
-    inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-    if isinstance(part, dict) and isinstance(part.get("rows"), int):
-        yield float(part["rows"]) * float(part.get("loops", 1))
-    for one in inner:
-        yield from _rows_looked_at(one)
 
 
 def connection_arguments(location: dict[str, str]) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
             return read_sqlite_tables(address.path)
         return read_duckdb_catalogue(workers, timeout_s=limits.connect_timeout_s, stop=stop)
 
-    workers = WorkerRunner(plan, state, workers=limits.workers, queue_size=limits.queue_size)
+    workers = WorkerRunner(plan, state, workers=limits.workers, queue_size=limits.queue_size, each=limits.each)
     try:
         seen, described = state(), tables(threading.Event())
         watch = TableWatch(state, tables, seen=seen, opened_with=described)
@@ -103,4 +103,5 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
         outdated,
         workers.close,
         lambda: workers.load,
+        _version=lambda: state().version,
     )

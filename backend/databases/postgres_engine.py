@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -23,8 +24,9 @@ from psycopg.types.datetime import (
 )
 from psycopg.types.string import TextLoader
 
-from ai_engine.types import ColumnType
+from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.engine import EngineFault, EngineStart
+from backend.databases.postgres_plan import SIZES, read_scans, scans_of
 from backend.databases.statement_faults import Trouble, statement_fault
 
 _AFTER_DEADLINE_MS = 500  # the owner ends the statement at the deadline; the server's own end comes behind it
@@ -153,11 +155,20 @@ class PostgresEngine:
         described = self._cursor.description or []
         return [column.name for column in described], [_TYPES.get(column.type_code, "other") for column in described]
 
-    def cost(self, sql: str, timeout_s: float) -> float | None:
-        """Return the planner's total cost, in its own unit."""
+    def cost(self, sql: str, timeout_s: float) -> ScanEstimate:
+        """Read the plan, and how large its tables are; its work is the planner's total cost, in its own unit."""
         self._begin_anew(timeout_s)
-        found = self._connection.execute(b"EXPLAIN (FORMAT JSON) " + sql.encode()).fetchone()
-        return float(json.loads(found[0])[0]["Plan"]["Total Cost"]) if found else None
+        found = self._connection.execute(b"EXPLAIN (FORMAT JSON, VERBOSE) " + sql.encode()).fetchone()
+        if not found:
+            return ScanEstimate()
+        plan = json.loads(found[0])[0]["Plan"]
+        scans = scans_of(plan)
+        places = [[scan.relation[part] for scan in scans] for part in (0, 1)]
+        sizes = {
+            (schema, name): (rows, size)
+            for schema, name, rows, size in (self._connection.execute(SIZES, places).fetchall() if scans else ())
+        }
+        return replace(read_scans(scans, sizes), work=float(plan["Total Cost"]))
 
     def _begin_anew(self, timeout_s: float) -> None:
         try:

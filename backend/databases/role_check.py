@@ -46,6 +46,17 @@ _ASK_POSTGRES = (
     """SELECT 'may create tables in schema ' || nspname FROM pg_namespace
        WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' AND has_schema_privilege(oid, 'CREATE')
        ORDER BY nspname""",
+    """WITH called AS (
+           SELECT 'pg_proc'::regclass AS kind, oid, pronamespace AS schema, 'function' AS what, proname AS name
+           FROM pg_proc UNION ALL
+           SELECT 'pg_operator'::regclass, oid, oprnamespace, 'operator', oprname FROM pg_operator)
+       SELECT DISTINCT 'calls the ' || c.what || ' ' || c.name || ' of schema ' || n.nspname
+           || ' where its types fit better than those of PostgreSQL''s own'
+       FROM called c JOIN pg_namespace n ON n.oid = c.schema
+       WHERE n.nspname = ANY (current_schemas(false)) AND n.nspname <> 'pg_catalog'
+           AND (c.what, c.name) IN (SELECT what, name FROM called WHERE schema = 'pg_catalog'::regnamespace)
+           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = c.kind AND d.objid = c.oid AND d.deptype = 'e')
+       ORDER BY 1""",
 )
 _ASK_MYSQL = (
     """SELECT concat('may ', privilege_type, ' everywhere') FROM information_schema.user_privileges

@@ -13,11 +13,12 @@ from typing import Any
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import DatabaseUnavailable, QueryFailed, QueryStopped, QueryTimedOut, ResultTooLarge
 from ai_engine.guard.parsing import names_in
-from ai_engine.types import QueryResult
+from ai_engine.model_use import asker
+from ai_engine.types import QueryResult, ScanEstimate
 from backend.databases.engine import COST_ALONE, EngineStart
 from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.packing import unpack_rows
-from backend.databases.slots import Slots
+from backend.databases.slots import PersonBounds, Slots
 from backend.databases.worker_process import DeadlinePassed, StopAsked, Worker, WorkerGone
 
 _FAULTS: dict[str, type[QueryFailed]] = {
@@ -46,6 +47,7 @@ class WorkerRunner:
         state: changes when a worker that is open has to be replaced, because its file has been.
         workers: how many statements run at once.
         queue_size: how many wait beyond those.
+        each: how many of both may be one person's.
     """
 
     def __init__(
@@ -55,10 +57,11 @@ class WorkerRunner:
         *,
         workers: int,
         queue_size: int,
+        each: PersonBounds | None = None,
     ) -> None:
         self._plan = plan
         self._state = state
-        self._slots = Slots(workers, queue_size)
+        self._slots = Slots(workers, queue_size, each)
         self._idle: list[tuple[tuple[Hashable, HiddenColumns], Worker]] = []
         self._workers = workers
         self._busy = 0
@@ -78,25 +81,26 @@ class WorkerRunner:
     ) -> QueryResult:
         """Return at most `max_rows` rows; see `ai_engine.ports.QueryRunner`.
 
-        Time spent in the queue counts against `timeout_s`: who has not got a turn by then is told that it is busy.
+        It waits in the queue of the person who asks. Time spent there counts against `timeout_s`: who has not got a
+        turn by then is told that it is busy.
         """
         reply, dialect = self._reply(sql, max_rows, timeout_s, stop, hidden)
         return _result(reply, sql, dialect)
 
     def cost(
         self, sql: str, *, timeout_s: float, stop: threading.Event, hidden: HiddenColumns = frozenset()
-    ) -> float | None:
+    ) -> ScanEstimate:
         """See `ai_engine.ports.EstimatesCost`."""
         reply, dialect = self._reply(sql, COST_ALONE, timeout_s, stop, hidden)
         if reply[0] != "cost":
             _raise_fault(reply, names_in(sql, dialect))
-        return None if reply[1] is None else float(reply[1])
+        return ScanEstimate(*reply[1:])
 
     def _reply(
         self, sql: str, max_rows: int, timeout_s: float, stop: threading.Event, hidden: HiddenColumns
     ) -> tuple[Any, Dialect]:
         deadline = time.monotonic() + timeout_s
-        with self._slots.place(deadline, stop), self._counted():
+        with self._slots.place(deadline, stop, asker().person), self._counted():
             try:
                 return self._run_in_place(sql, max_rows, deadline, stop, hidden)
             except DeadlinePassed:

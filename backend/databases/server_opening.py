@@ -8,33 +8,36 @@ from typing import Any
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import BadConfiguration, DatabaseUnavailable
-from ai_engine.types import QueryResult
+from ai_engine.types import QueryResult, ScanEstimate
 from backend.databases.address import ServerAddress
 from backend.databases.database import Database
 from backend.databases.engine import EngineStart, start_of
 from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.limits import DatabaseLimits
 from backend.databases.runner import WorkerRunner
-
-_MYSQL_OPTIONS = frozenset(
-    {"ssl_ca", "ssl_cert", "ssl_key", "ssl_verify_cert", "ssl_verify_identity", "unix_socket", "bind_address"}
-)
+from backend.databases.server_kinds import SERVER_KINDS
+from backend.databases.warehouse_opening import open_warehouse
 
 
 def open_server(address: ServerAddress, limits: DatabaseLimits) -> Database:
     """See `open_database`.
 
     Raises:
-        BadConfiguration: an option of the URL is not known.
+        BadConfiguration: the client of this kind of server is not installed, or an option of the URL is not known.
         DatabaseUnavailable: the server does not answer in time, or does not let us in.
     """
+    SERVER_KINDS[address.dialect].require_client()
+    if address.dialect not in ("postgres", "mysql"):
+        return open_warehouse(address, limits)
     location = _location(address)
     catalogue = _read_catalogue(address, location, limits)
 
     def plan(hidden: HiddenColumns) -> EngineStart:
-        return start_of(address.dialect, location, limits, dialect=address.dialect, hidden=hidden)
+        return start_of(SERVER_KINDS[address.dialect].engine, location, limits, dialect=address.dialect, hidden=hidden)
 
-    runner = WorkerRunner(plan, lambda: None, workers=limits.connections, queue_size=limits.queue_size)
+    runner = WorkerRunner(
+        plan, lambda: None, workers=limits.connections, queue_size=limits.queue_size, each=limits.each
+    )
     fingerprint = hashlib.sha256(f"{address.identity} {catalogue!r}".encode()).hexdigest()[:24]
     return Database(
         address.shown,
@@ -61,7 +64,7 @@ class _KeptFromIndexes:
         """Return at most `max_rows` rows; see `ai_engine.ports.QueryRunner`."""
         return self._workers.run(sql, max_rows=max_rows, timeout_s=timeout_s, stop=stop, hidden=self._hidden)
 
-    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> float | None:
+    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> ScanEstimate:
         """See `ai_engine.ports.EstimatesCost`."""
         return self._workers.cost(sql, timeout_s=timeout_s, stop=stop, hidden=self._hidden)
 
@@ -81,9 +84,6 @@ def _location(address: ServerAddress) -> dict[str, str]:
         except psycopg.ProgrammingError as error:
             raise BadConfiguration(f"an option of the database address is not known: {error}") from None
         return location
-    unknown = sorted(set(options) - _MYSQL_OPTIONS)
-    if unknown:
-        raise BadConfiguration(f"the database address has an unknown option {unknown[0]!r}: {sorted(_MYSQL_OPTIONS)}")
     return {**options, **common, "database": address.database}
 
 

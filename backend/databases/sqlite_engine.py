@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from ai_engine.types import ColumnType
+from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.engine import EngineFault, EngineStart
 from backend.databases.sqlite_authorizer import SqliteAuthorizer
 from backend.databases.sqlite_opening import connect_sqlite, shadow_tables
@@ -138,9 +138,9 @@ class SqliteEngine:
         names = [column[0] for column in self._cursor.description or ()]
         return names, [None] * len(names)
 
-    def cost(self, sql: str, timeout_s: float) -> float | None:  # noqa: ARG002
+    def cost(self, sql: str, timeout_s: float) -> ScanEstimate:  # noqa: ARG002
         """SQLite's plans have no numbers."""
-        return None
+        return ScanEstimate()
 
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows; this is where SQLite does its work."""

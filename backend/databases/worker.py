@@ -3,7 +3,7 @@
 Frames in: the start, then ("run", number, sql, max_rows, timeout_s), where COST_ALONE rows ask for its cost, and
 ("interrupt", number).
 Frames out: ("ready", bytes held) or a fault; per run ("begun",), then a fault,
-("rows", names, types, packed columns, truncated, elapsed_ms) or ("cost", number).
+("rows", names, types, packed columns, truncated, elapsed_ms) or ("cost", rows, bytes, work).
 A fault is ("fault", kind, detail, names).
 The process ends when its owner does, when it is idle for long, and, whatever the client hangs in, past its deadline.
 """
@@ -20,6 +20,7 @@ import signal
 import sys
 import threading
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Never
 
@@ -101,25 +102,10 @@ class _Requests:
 
 
 def _open_engine(start: EngineStart) -> Engine:
-    if start.engine == "duckdb":
-        from backend.databases.duckdb_engine import DuckdbEngine
-
-        return DuckdbEngine(start)
-    if start.engine == "sqlite":
-        from backend.databases.sqlite_engine import SqliteEngine
-
-        return SqliteEngine(start)
-    if start.engine == "postgres":
-        from backend.databases.postgres_engine import PostgresEngine
-
-        return PostgresEngine(start)
-    if start.engine == "mcp":
-        from backend.databases.mcp_engine import McpEngine
-
-        return McpEngine(start)
-    from backend.databases.mysql_engine import MysqlEngine
-
-    return MysqlEngine(start)
+    """Load the one module that asks this kind of database, and connect."""
+    module = import_module(f"backend.databases.{start.engine}_engine")
+    opened: Engine = getattr(module, f"{start.engine.title()}Engine")(start)
+    return opened
 
 
 def _bound_resources(memory_mb: int, temp_mb: int) -> int:
@@ -157,7 +143,8 @@ class _Run:
         signal.setitimer(signal.ITIMER_REAL, timeout_s + _LATE_S)
         try:
             if max_rows == COST_ALONE:
-                return ("cost", self._engine.cost(sql, timeout_s))
+                expected = self._engine.cost(sql, timeout_s)
+                return ("cost", expected.rows, expected.bytes, expected.work)
             return self._rows(number, sql, max_rows, timeout_s)
         except EngineFault as fault:
             return _told(fault)

@@ -9,14 +9,14 @@ import pytest
 from ai_engine.errors import QueryFailed
 from ai_engine.ports import EstimatesCost
 from backend.databases import Database
-from backend.databases.mysql_engine import plan_cost
+from backend.databases.mysql_plan import plan_cost
 
 pytestmark = pytest.mark.server
 
 
 def cost(bank: Database, sql: str) -> float | None:
     assert isinstance(bank.runner, EstimatesCost)
-    return bank.runner.cost(sql, timeout_s=10, stop=threading.Event())
+    return bank.runner.cost(sql, timeout_s=10, stop=threading.Event()).work
 
 
 def test_more_work_costs_more_and_nothing_is_run(bank: Database):

@@ -60,6 +60,13 @@ EXCESSES = {
         ("GRANT USAGE ON SEQUENCE numbers TO {role}", ["may change sequence numbers"]),
         ("GRANT CREATE ON SCHEMA public TO {role}", ["may create tables in schema public"]),
         ("GRANT CREATE ON DATABASE {name} TO {role}", ["may create schemas in this database"]),
+        (
+            "CREATE FUNCTION public.upper(varchar) RETURNS text LANGUAGE sql AS 'SELECT $1::text';"
+            "CREATE FUNCTION public.shout(varchar) RETURNS text LANGUAGE sql AS 'SELECT $1::text';"
+            "ALTER FUNCTION public.upper(varchar) OWNER TO {role};"
+            "ALTER FUNCTION public.shout(varchar) OWNER TO {role}",
+            ["calls the function upper of schema public where its types fit better than those of PostgreSQL's own"],
+        ),
         ("GRANT pg_read_server_files TO {role}", ["is a member of pg_read_server_files"]),
         ("ALTER ROLE {role} CREATEROLE", ["is allowed to create roles"]),
         ("GRANT SELECT ON accounts TO {role}", ["may SELECT accounts, which the policy hides"]),

@@ -12,6 +12,8 @@ from typing import Any
 
 from starlette.routing import Route
 
+from ai_engine.errors import ProcessLost, ServerStopping
+from backend.http.behind import Behind
 from backend.http.connections import serve
 from backend.http.edge import edge
 from backend.http.life_cycle import LifeCycle, shared_page_work
@@ -63,12 +65,34 @@ def run_by_the_clock(settings: Settings, life: LifeCycle) -> None:
     clock.start()
 
 
+def several(asked: argparse.Namespace, settings: Settings) -> int:
+    """Serve by several processes; say what is missing where they would not be one server to whoever asks."""
+    from backend.api.models import failed_response
+    from backend.http.several import in_words, serve_by_several
+
+    if asked.what == "api" and settings.redis_url is None:
+        sys.exit(
+            "The API by several processes (WORKERS) needs BANK_REDIS_URL, by which a chat is read on, stopped and "
+            "responded to at any of them. Set it to redis://HOST:PORT/NUMBER, or use one process."
+        )
+
+    def in_json(kind: type[ProcessLost | ServerStopping]) -> tuple[str, bytes]:
+        body = failed_response("", kind.user_message, kind.__name__)
+        return "application/json", body.model_dump_json().encode()
+
+    command = [__file__, asked.what, "--host", asked.host, "--port", str(asked.port)]
+    written = in_words if asked.what == "page" else in_json
+    return serve_by_several(command, asked.workers, (asked.host, asked.port), settings, written)
+
+
 def main() -> None:
     """Read the command line and serve until a signal comes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["page", "api", "mcp"])
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, help="of page and api")
+    parser.add_argument("--workers", type=int, default=1, help="processes that answer on the port together")
+    parser.add_argument("--behind", type=Path, help=argparse.SUPPRESS)  # the socket of one of them
     asked = parser.parse_args()
     if asked.what == "mcp":
         from backend.mcp.bank import serve_bank
@@ -77,12 +101,16 @@ def main() -> None:
     if asked.port is None:
         parser.error("page and api need a --port")
     settings = read_settings()
-    set_up_logging(settings)
+    if asked.workers > 1:
+        set_up_logging(settings)
+        sys.exit(several(asked, settings))
+    behind = None if asked.behind is None else Behind.of(asked.behind)
+    set_up_logging(settings, None if behind is None else behind.number)
     life = LifeCycle()
     if settings.schedulers is not None:
         run_by_the_clock(settings, life)
     app = page(settings, asked.host, life) if asked.what == "page" else api(settings, asked.host, life)
-    serve(app, asked.host, asked.port, settings, life)
+    serve(app, asked.host, asked.port, settings, life, behind)
 
 
 if __name__ == "__main__":

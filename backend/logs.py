@@ -17,8 +17,9 @@ _Fault = tuple[type[BaseException], BaseException, TracebackType | None] | tuple
 class TextLines(logging.Formatter):
     """Lines for people; an exception is told by its class and where it was raised, as its text may quote data."""
 
-    def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)s [%(question_id)s] %(name)s: %(message)s")
+    def __init__(self, process: int | None = None) -> None:
+        told = "" if process is None else f" process {process}"
+        super().__init__(f"%(asctime)s{told} %(levelname)s [%(question_id)s] %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
         """Add the id; line breaks that came from outside begin no line of their own."""
@@ -35,6 +36,10 @@ class TextLines(logging.Formatter):
 class JsonLines(logging.Formatter):
     """One JSON object per line, for programs."""
 
+    def __init__(self, process: int | None = None) -> None:
+        super().__init__()
+        self._told = {} if process is None else {"process": process}
+
     def format(self, record: logging.LogRecord) -> str:
         """Write time, level, logger, message, the question's id, and where an exception was raised."""
         line = {
@@ -43,6 +48,7 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
             "question_id": question_id.get() or None,
+            **self._told,
         }
         if record.exc_info:
             line["raised"] = where_raised(record.exc_info)
@@ -56,10 +62,15 @@ def where_raised(fault: _Fault) -> str:
     return "".join(["Traceback (most recent call last):\n", *lines, kind.__name__ if kind else ""])
 
 
-def set_up_logging(settings: Settings) -> None:
-    """Send everything from INFO on to standard error, in the form that `log_format` asks for."""
+def set_up_logging(settings: Settings, process: int | None = None) -> None:
+    """Send everything from INFO on to standard error, in the form that `log_format` asks for.
+
+    Args:
+        settings: `log_format`.
+        process: which of several processes this is, told in every line.
+    """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines() if settings.log_format == "json" else TextLines())
+    handler.setFormatter(JsonLines(process) if settings.log_format == "json" else TextLines(process))
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     for chatty in ("httpx", "httpx2", "openai"):  # they tell every request's address
         logging.getLogger(chatty).setLevel(logging.WARNING)

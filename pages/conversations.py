@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from backend.service import Assistant
 
 PAGE_LENGTH = 20
+_NO_ANSWER = (
+    "This question has no answer yet: it is worked on in another window, or the process that worked on it has ended. "
+    "Ask it again if no answer comes."
+)
 _CURRENT = "conversation"
 _WHOLE_TURNS = 10
 """As many as a follow-up question may refer to; of earlier ones the words are enough."""
@@ -112,6 +116,14 @@ def begin_keeping(past: Sequence[Exchange]) -> keeping.Writing:
             kept[exchange.id] = exchange.answer
 
     return keeping.Writing(write if new else None)
+
+
+def note_begun(begun: Exchange) -> None:
+    """Keep a question while it is worked on, so that it is not lost with this process; its answer takes its place."""
+    waiting = replace(begun.answer, error=_NO_ANSWER)
+    conversation, who, chosen, store = current(), session.visitor(), source.chosen() or "", keeping.store()
+    keeping.Writing(lambda: store.keep(conversation, begun.id, who, waiting, source=chosen, is_begun=True), wait_s=0)
+    name_in_address()
 
 
 def listed(search: str, pages: int) -> list[Conversation] | None:

@@ -260,20 +260,36 @@ def ask_next(question: str, context: Mapping[str, Any] | None = None) -> None:
     st.session_state["next_context"] = dict(context or {})
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A reading that a click has settled, what was assumed with it and what it was made of; see `ask_settled`."""
+
+    reading: Intent | str
+    assumptions: tuple[str, ...]
+    derived_from: str
+    anew: bool
+
+
 def ask_settled(
-    question: str, reading: Intent | str, assumptions: Sequence[str] = (), *, derived_from: str = ""
+    question: str,
+    reading: Intent | str,
+    assumptions: Sequence[str] = (),
+    *,
+    derived_from: str = "",
+    anew: bool = False,
 ) -> None:
     """Put a settled reading on its way, which no model reads again: an intent, or an analyst's own statement.
 
-    `derived_from` is the `question_id` of the answer that a click has changed into it.
+    `derived_from` is the `question_id` of the answer that a click has changed into it; `anew` has statements run whose
+    results are kept.
     """
     ask_next(question)
-    st.session_state["next_reading"] = (reading, tuple(assumptions), derived_from)
+    st.session_state["next_reading"] = Settled(reading, tuple(assumptions), derived_from, anew)
 
 
-def take_reading() -> tuple[Intent | str, tuple[str, ...], str] | None:
-    """Return the settled reading of this run's question, once, with what was assumed and what it was made of."""
-    settled: tuple[Intent | str, tuple[str, ...], str] | None = st.session_state.pop("next_reading", None)
+def take_reading() -> Settled | None:
+    """Return the settled reading of this run's question, once."""
+    settled: Settled | None = st.session_state.pop("next_reading", None)
     return settled
 
 

@@ -16,6 +16,7 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from backend.http.behind import Behind, OneOfSeveral, end_with_the_front
 from backend.http.life_cycle import EndingServer, LifeCycle
 from backend.settings import Settings
 
@@ -27,12 +28,24 @@ _GRACE_S = 2
 _LINES_PER_S = 5
 
 
-def serve(app: Any, host: str, port: int, settings: Settings, life: LifeCycle) -> None:
-    """Answer on a port until a signal ends it; page and API alike, each with the life cycle that it was made with."""
+def serve(app: Any, host: str, port: int, settings: Settings, life: LifeCycle, behind: Behind | None = None) -> None:
+    """Answer on a port until a signal ends it; page and API alike, each with the life cycle that it was made with.
+
+    Args:
+        app: the ASGI app.
+        host: where to listen.
+        port: where to listen.
+        settings: of connections and of the end.
+        life: of the app.
+        behind: this process's place behind a front, which listens there instead.
+    """
+    if behind is not None:
+        end_with_the_front()
     config = uvicorn.Config(
-        app,
+        app if behind is None else OneOfSeveral(app, behind.mark),
         host=host,
         port=port,
+        uds=None if behind is None else str(behind.socket),
         http=bounded_connection(
             settings.http_connections, settings.http_receive_timeout_s, settings.chat_send_timeout_s
         ),

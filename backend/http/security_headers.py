@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_ALWAYS = {
+ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -30,7 +30,7 @@ class SecurityHeaders:
 
     def __init__(self, app: ASGIApp, *, content_policy: str) -> None:
         self._app = app
-        self._headers = {**_ALWAYS, "Content-Security-Policy": content_policy}
+        self._headers = {**ALWAYS, "Content-Security-Policy": content_policy}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass everything on; responses get the headers on their way out."""

@@ -163,9 +163,12 @@ class KeptConversations:
 
     def keep(
         self, conversation: str, turn_id: str, person: str, answer: Answer, steps: Sequence[StepFinished] = (),
-        *, source: str = "",
+        *, source: str = "", is_begun: bool = False,
     ) -> None:  # fmt: skip
-        """Add a turn, or put its final answer in its place; the first makes the conversation and names it."""
+        """Add a turn, or put its final answer in its place; the first makes the conversation and names it.
+
+        One that `is_begun` alone takes nobody's place, however late it comes.
+        """
         now = datetime.now(UTC)
         row = {
             "question": written(answer.question),
@@ -190,8 +193,11 @@ class KeptConversations:
             if not insert_unless_there(on, CONVERSATIONS, first):
                 self._change(on, conversation, person, used_at=now)
             mine = (TURNS.c.id == turn_id) & (TURNS.c.conversation == conversation)
-            if on.execute(update(TURNS).where(mine).values(**row)).rowcount == 0:
-                on.execute(insert(TURNS), [{"id": turn_id, "conversation": conversation, "is_shared": False, **row}])
+            new = {"id": turn_id, "conversation": conversation, "is_shared": False, **row}
+            if is_begun:
+                insert_unless_there(on, TURNS, new)
+            elif on.execute(update(TURNS).where(mine).values(**row)).rowcount == 0:
+                on.execute(insert(TURNS), [new])
 
     def rename(self, conversation: str, person: str, title: str) -> None:
         """Call it otherwise; blanks alone change nothing."""

@@ -78,6 +78,16 @@ def test_a_final_answer_takes_the_place_of_the_one_shown_meanwhile(kept):
     assert turn.words == "Deposits grew."
 
 
+def test_a_question_that_was_begun_takes_no_answers_place_however_late_it_comes(kept):
+    begun = Answer(question="Deposits", status="failed", model="rules", error="No answer yet.")
+    kept.keep("c1", "t1", "asha", begun, is_begun=True)
+    assert kept.turns("c1", "asha", 1)[1][0].words == "No answer yet."
+    kept.keep("c1", "t1", "asha", said("Deposits"))
+    kept.keep("c1", "t1", "asha", begun, is_begun=True)
+    kept.keep("c2", "t1", "ravi", begun, is_begun=True)
+    assert [turn.words for turn in kept.turns("c1", "asha", 1)[1]] == ["Deposits: 2."]
+
+
 def test_nobody_sees_or_changes_what_is_anothers(kept):
     kept.keep("c1", "t1", "asha", said("Deposits"))
     assert titles(kept, "ravi") == []

@@ -12,6 +12,7 @@ AssistantError
 │   ├── QueryTimedOut      stopped at the deadline
 │   ├── QueryStopped       stopped by the person who asked
 │   ├── ResultTooLarge     more bytes than a result may hold
+│   ├── ScanTooLarge       more would be read than one statement may; it was not run
 │   ├── DatabaseUnavailable  no connection, or it was lost
 │   └── DatabaseBusy       the queue is full
 ├── ModelFailed            the language model gave nothing usable
@@ -32,6 +33,7 @@ AssistantError
 ├── EventsGone             what a reader missed is no longer kept
 ├── ReaderTooSlow          a reader of events is so far behind that it is cut off
 ├── ServerStopping         nothing new is begun, as the server is about to end
+├── ProcessLost            the process that worked on a request ended before its reply
 ├── StoreUnavailable       the app's own store cannot be read or written
 │   └── AnswerUnreadable   an answer was kept in a form that this version does not know, or is damaged
 └── BadConfiguration       settings, database URL, files
@@ -41,6 +43,13 @@ Every error has two texts: `str(error)` for the log and the model, `user_message
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ai_engine.said_scan import said_scan, said_size
+
+if TYPE_CHECKING:
+    from ai_engine.types import ScanEstimate
 
 
 class AssistantError(Exception):
@@ -167,6 +176,29 @@ class ResultTooLarge(QueryFailed):
     """A result, or one cell of it, holds more bytes than allowed."""
 
     user_message = "The result is too large to show. Ask for fewer columns, fewer rows or a total."
+
+
+class ScanTooLarge(QueryFailed):
+    """A statement was not run, because of what the database expects it to read.
+
+    Attributes:
+        expected: of the statement.
+        max_gb: that one may read.
+        suggestions: narrower questions that may be asked.
+    """
+
+    def __init__(
+        self, expected: ScanEstimate, max_gb: float, advice: str = "", suggestions: tuple[str, ...] = ()
+    ) -> None:
+        told = f"by the database's own estimate it would read {said_scan(expected)}"
+        super().__init__(
+            f"not run: {told}, more than {max_gb:g} GB",
+            f"The query was not run: {told}, and one question may read {said_size(max_gb * 10**9)}. "
+            f"{advice or 'Ask for a shorter period, or for fewer details.'}",
+        )
+        self.expected = expected
+        self.max_gb = max_gb
+        self.suggestions = suggestions
 
 
 class DatabaseUnavailable(QueryFailed):
@@ -311,6 +343,12 @@ class ServerStopping(AssistantError):
     """A request came while the server was ending."""
 
     user_message = "This server is being restarted. Please try again in a moment."
+
+
+class ProcessLost(AssistantError):
+    """One process of several ended while it worked on a request."""
+
+    user_message = "The process that worked on this has ended before its answer. Nothing was changed; please ask again."
 
 
 class StoreUnavailable(AssistantError):

@@ -12,8 +12,9 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from ai_engine.agents.running import expected_of
 from ai_engine.agents.settled import settled_state
-from ai_engine.errors import AssistantError
+from ai_engine.errors import AssistantError, QueryStopped, ScanTooLarge
 from ai_engine.graph import build_graph
 from ai_engine.insight.chart_wishes import Wish, drawn_as, part_wish
 from ai_engine.model_use import ModelUse, model_use
@@ -44,6 +45,8 @@ from ai_engine.types import (
 from ai_engine.untraced import untraced
 
 _log = logging.getLogger(__name__)
+_NOTE_S = 1.0
+"""A note below the statement is not worth a longer wait."""
 _TIMING_NAMES: dict[StepName, str] = {
     "intent_agent": "intent",
     "sql_agent": "sql",
@@ -121,6 +124,7 @@ def stream(
     finally:
         model_use.set(None)  # what is asked next in this thread is no part of this question
     answer = answer_of(state)
+    answer = _with_expected(answer, state, services)
     if services.tie_out and can_be_tied_out(answer, services):
         if services.summary_follows:
             yield ResultReady(answer, summary_follows=False)
@@ -129,6 +133,18 @@ def stream(
     if services.record is not None:
         services.record(answer)
     yield answer
+
+
+def _with_expected(answer: Answer, state: BankingAssistantState, services: Services) -> Answer:
+    """Add what the database had expected to read: asked when the rows are there, where no bound had it asked before."""
+    result, statement = answer.result, state.get("statement")
+    if result is None or statement is None or result.expected is not None or result.ran_at:
+        return answer
+    try:
+        expected = expected_of(statement.run_sql, services, _NOTE_S)
+    except QueryStopped:
+        return answer
+    return replace(answer, result=replace(result, expected=expected))
 
 
 def _is_named(vocabulary: Vocabulary, word: str) -> bool:
@@ -212,6 +228,11 @@ def _answer(
         }
     if error is None and interpretation is not None and interpretation.outcome != "query":
         return _answer_without_sql(interpretation, common)
+    if isinstance(error, ScanTooLarge):
+        return Answer(
+            status="refused", sql=state.get("validated_sql"), error=error.user_message, suggestions=error.suggestions,
+            **common,
+        )  # fmt: skip
     if error is not None or state.get("summary") is None:
         message, kind = _reason_of_failure(error, failures)
         return Answer(status="failed", sql=state.get("validated_sql"), error=message, error_kind=kind, **common)

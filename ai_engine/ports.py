@@ -25,6 +25,7 @@ from ai_engine.types import (
     OutputColumn,
     QueryResult,
     Readers,
+    ScanEstimate,
     SendRows,
     Turn,
 )
@@ -131,12 +132,31 @@ class QueryRunner(Protocol):
 class EstimatesCost(Protocol):
     """A runner whose database tells beforehand what a statement would cost."""
 
-    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> float | None:
-        """Return a number that is larger for more work on the same database, None where it does not tell.
+    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> ScanEstimate:
+        """Return what the database expects of a statement, which is not run.
 
         Raises what `QueryRunner.run` raises.
         """
         ...
+
+
+@runtime_checkable
+class KeepsResults(Protocol):
+    """A runner that gives the rows of an earlier run, `ran_at` set, where it keeps them."""
+
+    @property
+    def tells_versions(self) -> bool:
+        """Whether those are the rows of now, as the database tells when its data change; else they are of then."""
+        ...
+
+    def anew(self) -> QueryRunner:
+        """Return the same runner, which runs every statement."""
+        ...
+
+
+def runs_anew(runner: QueryRunner) -> QueryRunner:
+    """Return what runs every statement on the same database."""
+    return runner.anew() if isinstance(runner, KeepsResults) else runner
 
 
 class ValueSearch(Protocol):

@@ -22,3 +22,9 @@ def said_of_trust(answer: Answer) -> str:
         day = checked.saved_at
         return f"Verified by {checked.saved_by}{second} on {day.day} {day:%B %Y}."
     return _WORDS.get(answer.trust or "", "")
+
+
+def said_of_age(answer: Answer) -> str:
+    """Say of rows of an earlier run when that was; empty for those of this one."""
+    ran_at = answer.result.ran_at if answer.result is not None else None
+    return "" if ran_at is None else f"Rows as of {ran_at:%Y-%m-%d %H:%M:%S} UTC, kept from an earlier run."

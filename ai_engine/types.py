@@ -39,6 +39,21 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class ScanEstimate:
+    """What a database expects of a statement before it is run; each None where it does not tell.
+
+    Attributes:
+        rows: rows of stored tables that it will look at, whatever is left of them behind filters.
+        bytes: what it will read of them.
+        work: a number that is larger for more work on the same database, in a unit of its own.
+    """
+
+    rows: int | None = None
+    bytes: int | None = None
+    work: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class QueryResult:
     """Rows as the database returned them.
 
@@ -52,6 +67,8 @@ class QueryResult:
         level_rows: rows left out by the limit that was asked for though level with the last one kept, as far as looked.
         more_level_rows: there may be more of those than `level_rows`.
         unkept_rows: rows that were there when it was answered, and were too many to be kept with the answer.
+        expected: what the database had expected to read for them, where that was asked; no part of what they are.
+        ran_at: when the statement ran, with its zone, where these are the rows of an earlier run; None for this one's.
     """
 
     columns: tuple[str, ...]
@@ -63,6 +80,8 @@ class QueryResult:
     level_rows: int = 0
     more_level_rows: bool = False
     unkept_rows: int = 0
+    expected: ScanEstimate | None = field(default=None, compare=False)
+    ran_at: datetime | None = field(default=None, compare=False)
 
     @property
     def row_count(self) -> int:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -14,6 +15,7 @@ from typing import Any, TypeAlias
 
 from ai_engine.errors import AssistantError, DatabaseBusy, UnknownSource
 from ai_engine.formats import Formats
+from ai_engine.model_use import LOCAL
 from ai_engine.types import Answer
 from backend.api.models import AskRequest, AskResponse, Health, failed_response, response_of
 from backend.api.verified import who_asks
@@ -24,6 +26,7 @@ from backend.store.audit_trail import Door
 _log = logging.getLogger(__name__)
 
 
+_YOURS = "{} requests of yours are being answered or wait already. Wait for one of them, or hang up on it."
 NamedFactory: TypeAlias = Callable[[str, Mapping[str, str]], Assistant]
 """Opens a data source by its name, for the person of the headers."""
 
@@ -39,33 +42,43 @@ class Places:
     Args:
         most: how many there are.
         user_message: what is told to who comes in vain.
+        each: how many of them one person may take; where nobody says who asks, all are one and may take all.
 
     Attributes:
         taken: how many are.
         turned_away: how many have come in vain, since the start.
     """
 
-    def __init__(self, most: int, user_message: str = DatabaseBusy.user_message) -> None:
+    def __init__(self, most: int, user_message: str = DatabaseBusy.user_message, each: int | None = None) -> None:
         self._most = most
         self._user_message = user_message
+        self._each = most if each is None else each
+        self._of_person: Counter[str] = Counter()
         self.taken = 0
         self.turned_away = 0
 
     @contextmanager
-    def one(self) -> Iterator[None]:
+    def one(self, person: str = LOCAL) -> Iterator[None]:
         """Take a place.
 
         Raises:
-            DatabaseBusy: none is free.
+            DatabaseBusy: none is free, or this person has as many as one may have.
         """
-        if self.taken >= self._most:
+        mine = self._of_person[person]
+        is_greedy = person != LOCAL and mine >= self._each
+        if is_greedy or self.taken >= self._most:
             self.turned_away += 1
-            raise DatabaseBusy("every place is taken", self._user_message)
+            told = _YOURS.format(mine) if is_greedy else self._user_message
+            raise DatabaseBusy("every place is taken", told)
         self.taken += 1
+        self._of_person[person] += 1
         try:
             yield
         finally:
             self.taken -= 1
+            self._of_person[person] -= 1
+            if not self._of_person[person]:
+                del self._of_person[person]
 
 
 class Desk:
@@ -85,18 +98,19 @@ class Desk:
         places: int,
         timeout_s: float,
         named_factory: NamedFactory = no_named,
+        each: int | None = None,
     ) -> None:
         self.threads = threads
-        self.places = Places(places)
+        self.places = Places(places, each=each)
         self.timeout_s = timeout_s
         self.over = asyncio.Event()
         self._assistant_factory = assistant_factory
         self._named_factory = named_factory
         self._opening = threading.Lock()
 
-    def place(self) -> AbstractContextManager[None]:
+    def place(self, person: str = LOCAL) -> AbstractContextManager[None]:
         """Take one of the places for questions, for as long as it is answered; DatabaseBusy where none is free."""
-        return self.places.one()
+        return self.places.one(person)
 
     @property
     def running(self) -> int:
@@ -127,7 +141,7 @@ class Desk:
         except AssistantError as fault:
             return failed_response(question, type(fault).user_message, type(fault).__name__)
         who = who_asks(headers, assistant.settings)
-        answer = assistant.at(door).ask(question, stop=stop, heard=heard, who=who)
+        answer = assistant.at(door).ask(question, stop=stop, heard=heard, who=who, anew=asked.anew)
         return response_of(answer, _figure(answer, asked, Formats(assistant.vocabulary.model.currency)))
 
     def health(self) -> Health:

@@ -92,7 +92,9 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         places = settings.api_threads + settings.api_queue_size
         with ThreadPoolExecutor(settings.api_threads, thread_name_prefix="http") as threads:
-            app.state.desk = Desk(assistant_factory, threads, places, settings.api_timeout_s, named)
+            app.state.desk = Desk(
+                assistant_factory, threads, places, settings.api_timeout_s, named, settings.api_questions_per_person
+            )
             app.state.sources = sources
             life.drain(app.state.desk)
             app.state.send_timeout_s = settings.chat_send_timeout_s
@@ -151,10 +153,10 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
     """
     desk: Desk = request.app.state.desk
     try:
-        with desk.place():
+        with orchestrate.place(request):
             answer = await _answer_unless_hung_up(request, desk, body)
-    except DatabaseBusy:
-        answer = failed_response(body.query, DatabaseBusy.user_message, DatabaseBusy.__name__)
+    except DatabaseBusy as fault:
+        answer = failed_response(body.query, fault.user_message, DatabaseBusy.__name__)
     response.status_code = http_status_of(answer.error_kind)
     if answer.error_kind in {DatabaseBusy.__name__, ServerStopping.__name__}:
         response.headers["Retry-After"] = _BUSY_RETRY_S

@@ -73,7 +73,7 @@ def open_assistant(settings: Settings, told: Progress = unheard, source: str = "
         restricted_columns=vocabulary.kept_back,
     )
     warnings = told_excess_rights(database, policy, settings.role_check_timeout_s)
-    runner = runner_under(database, policy)
+    runner = runner_under(database, policy, settings)
     built_in = built_in_model(settings, runner, vocabulary, policy)
     metrics = Metrics(lambda: database.load)
     verified = verified_book(settings, store, key, vocabulary, policy, runner)
@@ -87,8 +87,8 @@ def open_assistant(settings: Settings, told: Progress = unheard, source: str = "
         _log.warning("%s", note)
     chat = llm.chat if llm else None
     return Assistant(
-        settings, database, vocabulary, llm or built_in, built_in, policy, limits, metrics, verified, agreement, store,
-        audit, changes, unknown_words, key, chat, warnings, vocabulary_version=version,
+        settings, database, vocabulary, llm or built_in, built_in, policy, limits, metrics, verified, agreement,
+        runner, store, audit, changes, unknown_words, key, chat, warnings, vocabulary_version=version,
     )  # fmt: skip
 
 

@@ -50,11 +50,11 @@ def trying(assistant: Assistant, edits: Iterable[Edit]) -> Assistant:
 def _speaking(assistant: Assistant, vocabulary: Vocabulary) -> Assistant:
     settings, database, store = assistant.settings, assistant.database, assistant.store
     policy = replace(assistant.policy, restricted_columns=vocabulary.kept_back)
-    runner = runner_under(database, policy)
+    runner = runner_under(database, policy, settings)
     built_in = built_in_model(settings, runner, vocabulary, policy)
     verified = verified_book(settings, store, assistant.kept_as, vocabulary, policy, runner)
     llm = language_model(settings, built_in, verified, assistant.metrics, store)
     return replace(
         assistant, vocabulary=vocabulary, model=llm or built_in, built_in=built_in, policy=policy, verified=verified,
-        chat=llm.chat if llm else None,
+        runner=runner, chat=llm.chat if llm else None,
     )  # fmt: skip

@@ -18,12 +18,11 @@ from ai_engine.errors import AssistantError
 from ai_engine.guard.policy import Policy
 from ai_engine.insight.chart_wishes import redrawn
 from ai_engine.model_use import LOCAL, asker, begin_asking
-from ai_engine.ports import Agreement, AssistantModel, QueryRunner, Services
+from ai_engine.ports import Agreement, AssistantModel, QueryRunner, Services, runs_anew
 from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, Turn
-from backend.configuration.database_rights import runner_under
 from backend.configuration.people import people_in
 from backend.databases import Database
 from backend.metrics import Metrics
@@ -61,6 +60,8 @@ class Assistant:
     verified: VerifiedBook
     """What people have checked about this database."""
     agreement: Agreement
+    runner: QueryRunner
+    """Runs statements under the policy."""
     store: SharedStore
     audit: Audit
     changes: VocabularyBook
@@ -98,12 +99,12 @@ class Assistant:
         """Who asked what, as each person may see it."""
         return AuditBook(self.store.get, self.audit, people_in(self.settings.auditors))
 
-    def services(self, stop: threading.Event | None = None) -> Services:
-        """What one run is given; `stop` ends it."""
+    def services(self, stop: threading.Event | None = None, *, anew: bool = False) -> Services:
+        """What one run is given; `stop` ends it, and `anew` has its statements run where their results are kept."""
         return Services(
             model=self.model,
             vocabulary=self.vocabulary,
-            runner=self._runner(),
+            runner=runs_anew(self.runner) if anew else self.runner,
             policy=self.policy,
             limits=self.limits,
             stop=stop or threading.Event(),
@@ -126,6 +127,7 @@ class Assistant:
         above: Answer | None = None,
         heard: Listener | None = None,
         who: str = LOCAL,
+        anew: bool = False,
     ) -> Answer:
         """Answer in the calling thread; never raises.
 
@@ -136,9 +138,10 @@ class Assistant:
             above: the answer before this question, which "show as a pie" draws again without a query.
             heard: is told each step as it happens.
             who: asks, for whom the language model is bounded.
+            anew: run statements also where their results are kept.
         """
         answer: Event | None = None
-        for answer in self._events(question, history, stop or threading.Event(), above, who):
+        for answer in self._events(question, history, stop or threading.Event(), above, who, anew=anew):
             if heard is not None:
                 heard(answer)
         assert isinstance(answer, Answer), "the answer comes last"  # noqa: S101
@@ -163,6 +166,7 @@ class Assistant:
         assumptions: Sequence[str] = (),
         stop: threading.Event | None = None,
         who: str = LOCAL,
+        anew: bool = False,
     ) -> Answer:
         """Answer from a settled reading, for which no model is ever asked; never raises.
 
@@ -172,8 +176,9 @@ class Assistant:
             assumptions: what was assumed with the reading.
             stop: ends the run when set.
             who: asks.
+            anew: run statements also where their results are kept.
         """
-        *_, answer = self._settled_events(reading, question, assumptions, stop or threading.Event(), who)
+        *_, answer = self._settled_events(reading, question, assumptions, stop or threading.Event(), who, anew=anew)
         assert isinstance(answer, Answer), "the answer comes last"  # noqa: S101
         return answer
 
@@ -185,6 +190,7 @@ class Assistant:
         assumptions: Sequence[str] = (),
         derived_from: str = "",
         who: str = LOCAL,
+        anew: bool = False,
     ) -> Iterator[Event]:
         """Yield the steps of `run_again` as they happen and the Answer last; see `stream`.
 
@@ -192,7 +198,7 @@ class Assistant:
         """
         return in_own_thread(
             lambda stop: self._settled_events(
-                reading, question, assumptions, stop, who, summary_follows=True, derived_from=derived_from
+                reading, question, assumptions, stop, who, summary_follows=True, derived_from=derived_from, anew=anew
             )
         )
 
@@ -205,6 +211,7 @@ class Assistant:
         who: str,
         *,
         summary_follows: bool = False,
+        anew: bool = False,
     ) -> Iterator[Event]:
         begin_asking(who)
         wished = redrawn(question, above)
@@ -212,16 +219,18 @@ class Assistant:
             self._record(wished)
             yield wished
             return
-        services = replace(self.services(stop), summary_follows=summary_follows, tie_out=self.settings.tie_out)
+        services = replace(
+            self.services(stop, anew=anew), summary_follows=summary_follows, tie_out=self.settings.tie_out
+        )
         yield from self._counted(main.stream(question, services=services, history=history))
 
     def _settled_events(
         self, reading: Intent | str, question: str, assumptions: Sequence[str], stop: threading.Event, who: str, *,
-        summary_follows: bool = False, derived_from: str = "",
+        summary_follows: bool = False, derived_from: str = "", anew: bool = False,
     ) -> Iterator[Event]:  # fmt: skip
         begin_asking(who)
         by_rule = replace(
-            self.services(stop), model=self.built_in, rules=None, limits=replace(self.limits, max_retries=0),
+            self.services(stop, anew=anew), model=self.built_in, rules=None, limits=replace(self.limits, max_retries=0),
             summary_follows=summary_follows, tie_out=summary_follows and self.settings.tie_out,
         )  # fmt: skip
         called = question.strip()[: self.limits.max_question_chars]
@@ -259,7 +268,12 @@ class Assistant:
         return guard.check(sql, self.vocabulary.catalogue, self.policy)
 
     def run_statement(
-        self, sql: str, stop: threading.Event | None = None, *, allowed: Callable[[], None] | None = None
+        self,
+        sql: str,
+        stop: threading.Event | None = None,
+        *,
+        allowed: Callable[[], None] | None = None,
+        anew: bool = False,
     ) -> tuple[CheckedStatement, QueryResult]:
         """Run an analyst's own statement under the same guard and limits as a question.
 
@@ -267,6 +281,7 @@ class Assistant:
             sql: one SELECT.
             stop: ends the run when set.
             allowed: is called once the guard has let the statement through.
+            anew: run it also where its result is kept.
 
         Raises:
             SqlRejected: the guard said no.
@@ -277,7 +292,8 @@ class Assistant:
             statement = self.check(sql)
             if allowed is not None:
                 allowed()
-            result = run_with_deadline(self._runner(), statement, self.limits.timeout_s, stop or threading.Event())
+            runner = runs_anew(self.runner) if anew else self.runner
+            result = run_with_deadline(runner, statement, self.limits.timeout_s, stop or threading.Event())
         except AssistantError as fault:
             self.record_statement(sql, fault, started)
             raise
@@ -293,9 +309,6 @@ class Assistant:
         self.audit.close(2 * self.settings.store_timeout_s)
         self.database.close()
         self.store.close()
-
-    def _runner(self) -> QueryRunner:
-        return runner_under(self.database, self.policy)
 
     def _record(self, answer: Answer) -> None:
         at, dialect = answer.answered_at or datetime.now(UTC), self.vocabulary.catalogue.dialect

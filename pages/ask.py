@@ -147,6 +147,7 @@ def _run(assistant: Assistant, question: str, past: list[Exchange], formats: For
         past[place] = replace(past[place], answer=replace(stopped, error=fault.user_message), steps=())
         draw_answer(past[place], place, formats)
         return
+    conversations.note_begun(past[place])
     scroll_to_turn(place)
     progress = st.empty()
     try:
@@ -171,10 +172,10 @@ def _stream(assistant: Assistant, question: str, past: list[Exchange]) -> Iterat
     """Answer a question as it stands in the conversation, or from the reading that a click has settled."""
     settled = session.take_reading()
     if settled is not None:
-        reading, assumptions, derived_from = settled
         return assistant.stream_again(
-            reading, question=question, assumptions=assumptions, derived_from=derived_from, who=session.visitor()
-        )
+            settled.reading, question=question, assumptions=settled.assumptions, derived_from=settled.derived_from,
+            who=session.visitor(), anew=settled.anew,
+        )  # fmt: skip
     history, above = session.history(past), session.last_rows(past)
     return assistant.stream(question, history, above=above, who=session.visitor())
 

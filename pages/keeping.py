@@ -32,13 +32,13 @@ def store() -> KeptConversations:
 class Writing:
     """Something on its way into the store."""
 
-    def __init__(self, write: Callable[[], None] | None) -> None:
+    def __init__(self, write: Callable[[], None] | None, *, wait_s: float = _FIRST_WAIT_S) -> None:
         """Begin; most are done after a moment, which is waited for, so that what is shown is kept."""
         self._done: Future[None] | None = None
         if write is not None and not is_resting():
             self._done = _writers.submit(write)
             try:
-                self._done.exception(_FIRST_WAIT_S)
+                self._done.exception(wait_s)
             except NotYet:
                 return
 

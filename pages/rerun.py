@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from ai_engine.semantics.edits.edit import Edit
 
 
+def run_anew(answer: Answer) -> None:
+    """Put an answer's question on its way once more, with its statement run."""
+    compiled = answer.trust in ("verified", "agreed", "compiled")
+    reading = answer.intent if compiled and answer.intent is not None else answer.sql
+    if reading is not None:
+        session.ask_settled(answer.question, reading, assumed_in_reading(answer), anew=True)
+
+
 def run_edit(answer: Answer, edit: Edit) -> None:
     """Put a change of an answer's question on its way, with what is still assumed."""
     from ai_engine.semantics.edits.chips import still_assumed  # takes long to load, and the page is drawn before

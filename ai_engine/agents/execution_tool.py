@@ -7,9 +7,10 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from ai_engine import guard
+from ai_engine.agents.narrower_questions import with_narrower_questions
 from ai_engine.agents.running import run_with_deadline
 from ai_engine.agents.second_reading import compared
-from ai_engine.errors import DatabaseBusy, DatabaseUnavailable, QueryFailed, QueryStopped, SqlRejected
+from ai_engine.errors import DatabaseBusy, DatabaseUnavailable, QueryFailed, QueryStopped, ScanTooLarge, SqlRejected
 from ai_engine.guard.refusal import nearest_names
 from ai_engine.guard.tables import readable_names
 from ai_engine.ports import Services
@@ -36,6 +37,10 @@ def execution_tool_node(state: BankingAssistantState, runtime: Runtime[Services]
         result = run_with_deadline(services.runner, statement, services.limits.timeout_s, services.stop)
         result = with_total(result, statement, services)
         compared_with_other = compared(state, result, services)
+    except ScanTooLarge as refusal:
+        raise with_narrower_questions(
+            refusal, state, services
+        ) from None  # another statement would be no other question
     except (QueryStopped, DatabaseBusy, DatabaseUnavailable):
         raise  # writing the statement another way cannot help
     except QueryFailed as fault:

@@ -9,9 +9,8 @@ from langgraph.runtime import Runtime
 from ai_engine.agents.equal_rows import said_of_equal_rows
 from ai_engine.errors import QueryStopped
 from ai_engine.insight import describe_columns, fitting_chart, with_part_steps, with_parts
-from ai_engine.insight.stocks import without_stocks
+from ai_engine.insight.stocks import scope_told, without_stocks
 from ai_engine.ports import InsightTask, Services
-from ai_engine.semantics.scope_words import Scope, scope_of
 from ai_engine.state import BankingAssistantState
 from ai_engine.types import Insight
 
@@ -26,7 +25,7 @@ def insight_agent(state: BankingAssistantState, runtime: Runtime[Services]) -> B
     columns = with_parts(described, sql, result, services.vocabulary.catalogue.dialect)
     columns = without_stocks(columns, asked if state["compiled"] else None, services.vocabulary)
     columns = with_part_steps(columns, result, asked, services.vocabulary)
-    scope = scope_of(asked, services.vocabulary.model) if asked is not None else Scope()
+    scope = scope_told(asked, services.vocabulary)
     task = InsightTask(
         question=state["user_query"],
         restatement=interpretation.restatement,

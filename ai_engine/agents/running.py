@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import takewhile
 
 from ai_engine.errors import QueryFailed, QueryStopped, QueryTimedOut
-from ai_engine.ports import QueryRunner
-from ai_engine.types import CheckedStatement, FirstOfEach, QueryResult, Scalar
+from ai_engine.ports import EstimatesCost, QueryRunner, Services
+from ai_engine.types import CheckedStatement, FirstOfEach, QueryResult, Scalar, ScanEstimate
 
 _GRACE_S = 3.0
 _POLL_S = 0.05
@@ -58,6 +58,23 @@ def run_with_deadline(
         words = set(_WORD.findall(statement.sql.lower()))
         found.names = tuple(name for name in found.names if name.lower() in words)
     raise found
+
+
+def expected_of(sql: str, services: Services, patience_s: float = 5.0) -> ScanEstimate:
+    """Ask the database what it expects of a statement; nothing where it does not tell, or not soon.
+
+    Raises:
+        QueryStopped: nobody wants it any more.
+    """
+    if not isinstance(services.runner, EstimatesCost):
+        return ScanEstimate()
+    timeout_s = min(patience_s, services.limits.timeout_s)
+    try:
+        return services.runner.cost(sql, timeout_s=timeout_s, stop=services.stop)
+    except QueryStopped:
+        raise
+    except QueryFailed:
+        return ScanEstimate()
 
 
 def _asked_rows(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -22,12 +22,13 @@ SCHEMA_TOOL = "mcp_db_schema"
 QUERY_TOOL = "mcp_db_query"
 _SHOWN_CHARS = 20_000
 _DIALECTS: dict[str, Dialect] = {
-    "duckdb": "duckdb",
-    "sqlite": "sqlite",
-    "postgres": "postgres",
+    **{name: name for name in get_args(Dialect)},
     "postgresql": "postgres",
-    "mysql": "mysql",
     "mariadb": "mysql",
+    "mssql": "tsql",
+    "sqlserver": "tsql",
+    "sparksql": "spark",
+    "presto": "trino",
 }
 _WRONG = "The server's database does not answer in the agreed shape."
 

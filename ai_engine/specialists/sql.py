@@ -22,8 +22,9 @@ from ai_engine.agent import (
 )
 from ai_engine.llm.disclosure import kept_back
 from ai_engine.ports import InsightTask, Services
+from ai_engine.said_scan import said_read
 from ai_engine.specialists.earlier import earlier_questions
-from ai_engine.trust import said_of_trust
+from ai_engine.trust import said_of_age, said_of_trust
 from ai_engine.types import Answer, Status, StepFinished, StepStarted, Turn
 
 _MAX_RETRIES = 3
@@ -116,6 +117,12 @@ def _tell(step: StepFinished, elapsed_ms: float, run: AgentRun) -> None:
         run.tell(TraceEventType.TOOL, "SQL agent attempt succeeded", **attempt, row_count=step.row_count)
 
 
+def _said_of_rows(answer: Answer) -> list[str]:
+    """Say what a reader has to know before using the rows: of when they are, what a model's own statement rests on."""
+    said = (said_of_age(answer), said_of_trust(answer) if answer.trust == "free SQL" else "")
+    return [sentence for sentence in said if sentence]
+
+
 def _may_leave(answer: Answer, services: Services) -> bool:
     """Tell whether a language model may see every cell, and so the words in which they are told."""
     if answer.result is None or answer.sql is None:
@@ -145,7 +152,8 @@ def _result(answer: Answer, run: AgentRun, *, may_leave: bool) -> AgentResult:
         period=answer.period,
         scope=answer.scope,
         things=answer.things,
-        assumptions=[*answer.assumptions, *([said_of_trust(answer)] if answer.trust == "free SQL" else [])],
+        expected_scan=said_read(answer.result.expected) if answer.result and answer.result.expected else "",
+        assumptions=[*answer.assumptions, *_said_of_rows(answer)],
         chart=answer.chart if answer.result else None,
         may_leave=may_leave,
         truncated=bool(answer.result and answer.result.truncated),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from sqlglot.errors import SqlglotError
@@ -14,7 +14,7 @@ from ai_engine import guard
 from ai_engine.agents.running import run_with_deadline
 from ai_engine.errors import AssistantError, IntentNotCovered, QueryFailed, QueryStopped, QueryTimedOut, SqlRejected
 from ai_engine.insight.amounts import exact
-from ai_engine.ports import Services
+from ai_engine.ports import KeepsResults, Services, runs_anew
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import Intent, Measure
@@ -47,7 +47,10 @@ def tied_out(answer: Answer, services: Services) -> TieOut | None:
         return None
     if result.truncated:
         return TieOut("not checked", telling.said_of_cut(result))
-    run = _Run(services)
+    runner = services.runner
+    if result.ran_at is not None and isinstance(runner, KeepsResults) and not runner.tells_versions:
+        return TieOut("not checked", telling.OF_ANOTHER_TIME)
+    run = _Run(replace(services, runner=runs_anew(runner)))  # a kept total would bear out what it was kept with
     try:
         statements = [run.statement(control.intent) for control in controls]
         if costs_more([one.run_sql for one in statements], _checked(answer.sql, services).run_sql, services):

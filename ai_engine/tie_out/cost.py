@@ -8,10 +8,9 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from ai_engine.errors import QueryFailed, QueryStopped
-from ai_engine.ports import EstimatesCost, Services
+from ai_engine.agents.running import expected_of
+from ai_engine.ports import Services
 
-_ESTIMATING_S = 5.0
 _SURELY = 1.5
 """Estimates for two plans that read the same rows differ by this much without meaning anything."""
 
@@ -22,23 +21,11 @@ def costs_more(statements: Sequence[str], question: str, services: Services) -> 
     Raises:
         QueryStopped: nobody wants it any more.
     """
-    limit, costs = _cost(question, services), [_cost(sql, services) for sql in statements]
+    limit, *costs = (expected_of(sql, services).work for sql in (question, *statements))
     if limit is not None and None not in costs:
         return sum(cost for cost in costs if cost is not None) > _SURELY * limit
     dialect = services.vocabulary.catalogue.dialect
     return sum(_tables(sql, dialect) for sql in statements) > _tables(question, dialect)
-
-
-def _cost(sql: str, services: Services) -> float | None:
-    if not isinstance(services.runner, EstimatesCost):
-        return None
-    timeout_s = min(_ESTIMATING_S, services.limits.timeout_s)
-    try:
-        return services.runner.cost(sql, timeout_s=timeout_s, stop=services.stop)
-    except QueryStopped:
-        raise
-    except QueryFailed:
-        return None
 
 
 def _tables(sql: str, dialect: str) -> int:

@@ -15,6 +15,7 @@ from ai_engine.types import Answer, OutputColumn, QueryResult
 
 TOO_DEAR = "Not tied out: computing the total would take the database longer than the question did."
 TOO_SLOW = "Not tied out: computing the total took too long."
+OF_ANOTHER_TIME = "Not tied out: the rows are of an earlier run, and the data may have changed since."
 FAILED = "Not tied out: the total could not be computed."
 
 

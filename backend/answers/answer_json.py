@@ -25,6 +25,7 @@ from ai_engine.types import (
     OutputColumn,
     QueryResult,
     Scalar,
+    ScanEstimate,
     StepFinished,
     WordMeaning,
 )
@@ -36,8 +37,8 @@ _SHORT_ROW_CHARS = 64
 _CLASSES = {
     kind.__name__: kind
     for kind in (
-        Answer, FailedDraft, ModelCall, OtherReading, OutputColumn, QueryResult, StepFinished, TieOut, TieOutCause,
-        TiedFigure, VerifiedAnswer, WordMeaning,
+        Answer, FailedDraft, ModelCall, OtherReading, OutputColumn, QueryResult, ScanEstimate, StepFinished, TieOut,
+        TieOutCause, TiedFigure, VerifiedAnswer, WordMeaning,
     )
 }  # fmt: skip
 _READERS: Mapping[str, Callable[[Any], object]] = {
@@ -83,6 +84,19 @@ def answer_from_json(text: str) -> Answer:
     if not isinstance(answer, Answer):
         raise AnswerUnreadable("a kept text is no answer")
     return answer
+
+
+def result_to_json(result: QueryResult) -> str:
+    """Write a result as ASCII text."""
+    return json.dumps(_plain(result), separators=(",", ":"), allow_nan=False)
+
+
+def result_from_json(text: str) -> QueryResult:
+    """Read what `result_to_json` wrote; raises AnswerUnreadable."""
+    result = _read(text)
+    if not isinstance(result, QueryResult):
+        raise AnswerUnreadable("a kept text is no result")
+    return result
 
 
 def steps_to_json(steps: Sequence[StepFinished]) -> str:

@@ -83,6 +83,8 @@ def facts_of_answer(answer: Answer, dialect: str) -> dict[str, Any]:
         "total_rows": result.total_rows,
         "truncated": result.truncated,
         "rows_left_out": result.unkept_rows,
+        "rows_as_of": result.ran_at.isoformat() if result.ran_at else None,
+        "expected_scan": asdict(result.expected) if result.expected else None,
         "order_counts": has_total_order(result, answer.sql or "", dialect),
         "result_hash": result_hash(result, answer.sql or "", dialect),
     }

@@ -72,7 +72,7 @@ def difference_to_today(evidence: Evidence, assistant: Assistant) -> str:
     """
     answer = evidence.answer
     assert answer is not None and answer.result is not None and answer.sql, "it was read"  # noqa: S101
-    _, today = assistant.run_statement(answer.sql)
+    _, today = assistant.run_statement(answer.sql, anew=True)
     then, dialect = answer.result, assistant.vocabulary.catalogue.dialect
     if any(
         result_hash(form(then), answer.sql, dialect) == result_hash(form(today), answer.sql, dialect)

@@ -29,6 +29,8 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
         "row_count": result.row_count if result else 0,
         "truncated": result.truncated if result else False,
         "total_rows": result.total_rows if result else None,
+        "expected_scan": _expected_scan(result),
+        "rows_as_of": result.ran_at.isoformat() if result and result.ran_at else None,
         "summary": answer.summary,
         "headline": answer.headline,
         "period": answer.period,
@@ -47,6 +49,14 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
         "model_use": _model_use(answer),
         "timings_ms": {step: round(elapsed_ms, 3) for step, elapsed_ms in answer.timings_ms.items()},
     }
+
+
+def _expected_scan(result: QueryResult | None) -> JsonValue:
+    """What the database expected to read, where it tells."""
+    expected = result.expected if result else None
+    if expected is None or (expected.rows is None and expected.bytes is None):
+        return None
+    return {"rows": expected.rows, "bytes": expected.bytes}
 
 
 def _model_use(answer: Answer) -> dict[str, JsonValue]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+from datetime import date, datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field, JsonValue
@@ -36,6 +36,7 @@ class AskRequest(BaseModel):
         description="Return the chart too, as a Plotly figure: the suggested one, or of this kind where the result can "
         "carry it.",
     )
+    anew: bool = Field(False, description="Run the statement, also where its result is kept from an earlier run.")
 
 
 class ExecutionResult(BaseModel):
@@ -99,6 +100,13 @@ ECHOED_CHARS = 2_000
 """Of a question that was not answered, in the failure."""
 
 
+class ExpectedScanFields(BaseModel):
+    """An estimate of the database's own, made from its plan."""
+
+    rows: int | None = Field(description="Rows of stored tables that are looked at.")
+    bytes: int | None = Field(description="What is read of them.")
+
+
 class AskResponse(BaseModel):
     """The answer to one question; every key is always there."""
 
@@ -141,6 +149,13 @@ class AskResponse(BaseModel):
     verified_by: str | None = Field(None, description="Who checked the statement, when `verified`.")
     other_reading: OtherReadingFields | None = Field(
         None, description="What the built-in reader understood, where a language model's reading gives other rows."
+    )
+    expected_scan: ExpectedScanFields | None = Field(
+        None, description="What the database expected to read, before it ran; null where it does not tell."
+    )
+    rows_as_of: datetime | None = Field(
+        None,
+        description="When the statement ran, where these are the kept rows of an earlier run; null for this one's.",
     )
     tie_out: TieOutFields | None = Field(
         None, description="Whether figures by group add up to their total; null where there is none to compare."

@@ -110,7 +110,7 @@ def _event(happening: Happening) -> str:
 def place(request: Request) -> contextlib.AbstractContextManager[None]:
     """Take one of the places for questions, for as long as it is answered; DatabaseBusy where none is free."""
     desk: Desk = request.app.state.desk
-    return desk.place()
+    return desk.place(who(request))
 
 
 def who(request: Request) -> str:

@@ -110,7 +110,7 @@ async def chat_at_work(
         runs = ChatRuns(open_chat, log, bus, leases, ChatBounds.of(settings))
         life.drain(runs)
         app.state.chats, app.state.open_chat, app.state.chat_settings = runs, open_chat, settings
-        app.state.chat_streams = Places(settings.chat_streams, _FULL)
+        app.state.chat_streams = Places(settings.chat_streams, _FULL, settings.chat_streams_per_person)
         try:
             yield
         finally:
@@ -128,7 +128,7 @@ async def chat(request: Request, body: ChatBody, last_event_id: LastEventId = No
     conversation_id = body.conversation_id or uuid.uuid4().hex
     held = contextlib.ExitStack()
     try:
-        held.enter_context(request.app.state.chat_streams.one())
+        held.enter_context(request.app.state.chat_streams.one(who(request)))
         if last_event_id is not None:
             return await _resumed(request, last_event_id, body.conversation_id, held)
         _check(body, request.app.state.chat_settings)
@@ -158,7 +158,7 @@ async def events(request: Request, conversation_id: ConversationId, last_event_i
     runs: ChatRuns = request.app.state.chats
     held = contextlib.ExitStack()
     try:
-        held.enter_context(request.app.state.chat_streams.one())
+        held.enter_context(request.app.state.chat_streams.one(who(request)))
         if last_event_id is not None:
             return await _resumed(request, last_event_id, conversation_id, held)
         request_id = await runs.newest(kept_name(request, conversation_id))

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.json_values import scalar_to_json
-from ai_engine.trust import said_of_trust
+from ai_engine.said_scan import said_read
+from ai_engine.trust import said_of_age, said_of_trust
 from ai_engine.types import Answer, QueryResult, Scalar
 
 _MAX_ROWS_SHOWN = 20
@@ -30,6 +31,10 @@ def answer_text(answer: Answer, formats: Formats) -> str:
         )
         if items
     ]
+    if answer.result is not None and answer.result.expected is not None and (said := said_read(answer.result.expected)):
+        parts.append(said)
+    if said := said_of_age(answer):
+        parts.append(said)
     if answer.trust is not None:
         parts.append(cleaned(said_of_trust(answer)))
     if answer.tie_out is not None:

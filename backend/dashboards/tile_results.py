@@ -104,7 +104,7 @@ class TileResults:
             scope: the period and filters of its dashboard.
             who: looks at it, with whose rights it is asked.
             owner: of its dashboard, if another; what is their own file bears the name of the viewer's own.
-            anew: do not take a result that is there already.
+            anew: do not take a result that is there already, nor one that is kept of a statement.
             keep: as the last good one; not under a scope that is a viewer's own.
             door: what the audit trail says of it.
         """
@@ -128,7 +128,7 @@ class TileResults:
                 raise ServerStopping("a tile came while the server was ending")
             if self._threads is None:
                 self._threads = ThreadPoolExecutor(self._parallel, thread_name_prefix="tile")
-            started = self._threads.submit(self._result, tile, scope, source, who, door, keep)
+            started = self._threads.submit(self._result, tile, scope, source, who, door, keep, anew)
             self._shared[key] = (time.monotonic() + self._shared_s, started)
             return started
 
@@ -165,11 +165,13 @@ class TileResults:
         kept = [(key, kept) for key, kept in self._shared.items() if kept[0] > now or not kept[1].done()]
         self._shared = dict(kept[-_MOST_SHARED:])
 
-    def _result(self, tile: Tile, scope: Intent, source: Source, who: str, door: Door, keep: bool) -> TileResult:
+    def _result(
+        self, tile: Tile, scope: Intent, source: Source, who: str, door: Door, keep: bool, anew: bool
+    ) -> TileResult:
         now = datetime.now(UTC)
         try:
             assistant = self._sources.assistant(tile.source, who).at(door)
-            return self._fresh(assistant, tile, scope, source, who, keep)
+            return self._fresh(assistant, tile, scope, source, who, keep, anew)
         except AssistantError as fault:
             return TileResult(None, None, now, fault.user_message)
         except Exception:  # noqa: BLE001 - a tile's fault is its own
@@ -177,11 +179,11 @@ class TileResults:
             return TileResult(None, None, now, AssistantError.user_message)
 
     def _fresh(
-        self, assistant: Assistant, tile: Tile, scope: Intent, source: Source, who: str, keep: bool
+        self, assistant: Assistant, tile: Tile, scope: Intent, source: Source, who: str, keep: bool, anew: bool
     ) -> TileResult:
         asked = reading_of(tile, scope, assistant.vocabulary)
         answer = assistant.run_again(
-            asked.reading, question=tile.question, assumptions=asked.assumptions, stop=self._stop, who=who
+            asked.reading, question=tile.question, assumptions=asked.assumptions, stop=self._stop, who=who, anew=anew
         )
         known = assistant.vocabulary
         shown = TileResult(None, known.as_of, datetime.now(UTC), "", asked.left_out, known.model.currency)

@@ -6,13 +6,13 @@ import socket
 import ssl
 import time
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Literal, TypeAlias
 
 from ai_engine.errors import AssistantError, BadConfiguration
 from backend.configuration.database_limits import database_limits
 from backend.databases import open_database
 from backend.databases.address import FileAddress, ServerAddress, parse_address
+from backend.databases.server_kinds import SERVER_KINDS
 from backend.settings import Settings
 
 Finding: TypeAlias = Literal[
@@ -20,7 +20,6 @@ Finding: TypeAlias = Literal[
     "name not resolved", "port refused", "no answer", "TLS", "password", "database missing", "no right to read",
     "nothing to read", "failed",
 ]  # fmt: skip
-_DRIVERS = {"postgres": "psycopg", "mysql": "pymysql"}
 _TLS_WORDS = ("ssl", "tls", "certificate")
 _PASSWORD_WORDS = (
     "password authentication failed",
@@ -87,9 +86,11 @@ def _of_address(said: str) -> Finding:
 
 def _met(address: ServerAddress, timeout_s: float) -> tuple[Finding, str] | None:
     """Look for the driver, the name and the port, before any password is sent; None where all are there."""
-    driver = _DRIVERS[address.dialect]
-    if find_spec(driver) is None:
-        return "driver missing", f"The package {driver} is not installed, which speaks to this kind of server."
+    kind = SERVER_KINDS[address.dialect]
+    if not kind.is_installed:
+        return "driver missing", f"The package {kind.package} is not installed, which speaks to this kind of server."
+    if not address.port:
+        return None
     if dict(address.options).get("unix_socket") or address.host.startswith("/"):
         return None
     try:

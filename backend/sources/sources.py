@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ai_engine.errors import AssistantError, UnknownSource
+from ai_engine.errors import AssistantError, BadConfiguration, UnknownSource
 from ai_engine.model_use import LOCAL
 from backend.configuration.changed_settings import ChangedSettings
+from backend.configuration.database_rights import results_folder
 from backend.configuration.person_formats import PersonFormats
+from backend.databases.address import parse_address
+from backend.kept_results.folder import forget_other_sources
 from backend.settings import Settings
 from backend.sources.opened import OpenSources
 from backend.sources.source import Source, name_of
@@ -169,9 +173,17 @@ class Sources:
                     ),
                     *(read_sources(settings.sources_file, first) if settings.sources_file is not None else ()),
                 )
+                forget_other_sources(results_folder(settings), _kept_of(named) if settings.result_cache_mb else ())
                 opened = OpenSources(settings.max_open_sources, settings.source_idle_close_s, renewed=self._renewed)
                 store = SharedStore(lambda: open_store(settings))
                 self._known = _Known(
                     settings, named, opened, store, ChangedSettings(store.get), PersonFormats(store.get)
                 )
             return self._known
+
+
+def _kept_of(sources: Iterable[Source]) -> Iterator[str]:
+    """Yield what results of these sources are kept under; one whose address is wrong has none."""
+    for source in sources:
+        with suppress(BadConfiguration):
+            yield parse_address(source.url).identity

@@ -126,7 +126,7 @@ def _draw_rows(answer: Answer, result: QueryResult, formats: Formats, key: str) 
     own = f"row_{key}"
     on_marked = partial(choose_marked, own, table_key(key)) if can_drill(answer) else None
     draw_table(result, answer.columns, formats, key=key, on_marked=on_marked)
-    draw_totals(answer, session.get_assistant().vocabulary.catalogue.dialect, formats)
+    draw_totals(answer, session.get_assistant().vocabulary, formats)
     draw_drill(answer, formats, own, "Mark a row")
 
 

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from ai_engine.errors import SqlRejected
+from ai_engine.said_scan import said_read
 from ai_engine.sql_in_words import sql_in_words
 from ai_engine.types import Answer
 from pages import session
@@ -32,6 +33,9 @@ def _draw_sql(answer: Answer, key: str) -> None:
         _draw_editor(answer, sql, key)
         return
     st.code(sql, language="sql", wrap_lines=True)
+    expected = answer.result.expected if answer.result is not None else None
+    if expected is not None and (said := said_read(expected)):
+        st.html(f'<p class="ba-note">{as_html(said)}</p>')
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.button(
             "Edit and run", key=f"edit_sql_{key}", icon=":material/edit:", type="tertiary", on_click=_edit, args=(key,)

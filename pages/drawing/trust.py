@@ -11,18 +11,34 @@ from pages import session
 from pages.drawing.escaping import as_html
 from pages.drawing.table import draw_table
 from pages.formats import for_visitor
+from pages.rerun import run_anew
 
 
 def draw_trust(answer: Answer, formats: Formats, key: str) -> None:
     """Draw the mark of an answer that has rows, and what belongs to it."""
     if answer.trust is not None:
         st.html(f'<p class="ba-note">{as_html(said_of_trust(answer))}</p>')
+    _draw_age(answer, formats, key)
     other = answer.other_reading
     if other is not None:
         with st.expander("Read another way, the rows differ", key=f"other_{key}"):
             st.html(f'<p class="ba-note">Understood as: {as_html(for_visitor(other.restatement))}</p>')
             draw_table(other.result, other.columns, formats, key=f"other_{key}")
             st.code(other.sql, language="sql", wrap_lines=True)
+
+
+def _draw_age(answer: Answer, formats: Formats, key: str) -> None:
+    """Say of rows of an earlier run when that was, and offer to run it again."""
+    ran_at = answer.result.ran_at if answer.result is not None else None
+    if ran_at is None:
+        return
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        said = f"As of {formats.day(ran_at.date())}, {ran_at:%H:%M:%S} UTC: rows of an earlier run."
+        st.html(f'<p class="ba-note">{as_html(said)}</p>', width="content")
+        st.button(
+            "Run again", key=f"anew_{key}", type="tertiary", icon=":material/refresh:", on_click=run_anew,
+            args=(answer,),
+        )  # fmt: skip
 
 
 def draw_verifying(answer: Answer, key: str) -> None:

@@ -67,6 +67,7 @@ class CannedAssistant:
         above: Answer | None = None,
         heard: Callable[[Event], None] | None = None,
         who: str = "local",
+        anew: bool = False,
     ) -> Answer:
         self.asked.append((question, tuple(turn.restatement for turn in history)))
         reply = self._replies[question]

@@ -362,6 +362,38 @@ def test_who_comes_when_all_places_are_taken_is_told_at_once_and_health_still_an
     assert statuses == [200, 200, 200]
 
 
+def test_one_persons_requests_leave_places_to_others_and_are_told_what_to_do(monkeypatch):
+    monkeypatch.setenv("BANK_USER_HEADER", "X-User")
+    monkeypatch.setenv("BANK_API_QUESTIONS_PER_PERSON", "2")
+    release = threading.Event()
+    statuses: list[int] = []
+
+    def slow(stop: threading.Event) -> Answer:
+        assert release.wait(20)
+        return CUSTOMERS
+
+    with api(slow=slow, quick=CUSTOMERS) as client:
+        desk = client.app.state.desk  # type: ignore[attr-defined]
+
+        def ask(person: str, question: str = "slow") -> httpx.Response:
+            return client.post("/ask", json={"query": question}, headers={"X-User": person})
+
+        threads = [threading.Thread(target=lambda: statuses.append(ask("asha").status_code)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        while desk.places.taken < 2:
+            time.sleep(0.01)
+        refused = ask("asha")
+        assert (refused.status_code, refused.json()["error_kind"]) == (503, "DatabaseBusy")
+        assert "2 requests of yours" in refused.json()["error"]
+        assert ask("vikram", "quick").status_code == 200
+        release.set()
+        for thread in threads:
+            thread.join(20)
+        assert ask("asha", "quick").status_code == 200
+    assert statuses == [200, 200]
+
+
 def test_hanging_up_stops_the_question():
     started, stopped = threading.Event(), threading.Event()
 

@@ -100,6 +100,8 @@ def test_an_answer_has_every_documented_key():
         "row_count": 1,
         "truncated": False,
         "total_rows": None,
+        "expected_scan": None,
+        "rows_as_of": None,
         "summary": "12,000 customers.",
         "headline": "",
         "period": "",

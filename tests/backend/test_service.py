@@ -4,7 +4,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -368,3 +368,48 @@ def test_the_plain_function_raises_nothing_whatever_happens(fresh_default, monke
     found = opening.run_banking_assistant("How many loans?", verbose=False)
     assert found["error"] == "The assistant could not be started."
     monkeypatch.undo()
+
+
+def test_people_take_turns_at_the_database_whoever_asked_first(bank_file, tmp_path):
+    """The one worker is taken by somebody else; who asks travels from the question to the queue."""
+    with opened(bank_file, tmp_path, database_queue_per_person=1, database_queue_size=2) as assistant:
+        stop, answers = threading.Event(), {}
+
+        begun = threading.Event()
+
+        def take() -> None:
+            with suppress(QueryStopped):
+                begun.set()
+                assistant.database.runner.run(ENDLESS, max_rows=1, timeout_s=30, stop=stop)
+
+        taken = threading.Thread(target=take)
+
+        def ask(person: str, name: str) -> threading.Thread:
+            thread = threading.Thread(
+                target=lambda: answers.setdefault(name, assistant.ask("How many customers are there?", who=person))
+            )
+            thread.start()
+            return thread
+
+        with closing_thread(taken, stop):
+            assert begun.wait(20)
+            time.sleep(0.5)  # a place that is free is taken at once
+            waiting = [ask("asha", "first")]
+            assert eventually(lambda: assistant.database.load.waiting == 1)
+            ask("asha", "second").join(20)
+            assert "your own" in answers["second"].error
+            waiting.append(ask("vikram", "his"))
+            assert eventually(lambda: assistant.database.load.waiting == 2)
+        for thread in waiting:
+            thread.join(20)
+        assert [answers[name].status for name in ("first", "his")] == ["answered"] * 2
+
+
+@contextmanager
+def closing_thread(thread: threading.Thread, stop: threading.Event) -> Iterator[None]:
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(20)

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
@@ -14,9 +15,9 @@ from ai_engine.agent import AgentRequest, AgentResult, AgentRun, TraceEvent, Tra
 from ai_engine.agent_call import Caller, call_agent
 from ai_engine.built_in import BuiltInModel
 from ai_engine.guard.policy import Policy
-from ai_engine.ports import AssistantModel, Services
+from ai_engine.ports import AssistantModel, QueryRunner, Services
 from ai_engine.specialists.sql import SqlAgent
-from ai_engine.types import Interpretation
+from ai_engine.types import Interpretation, QueryResult, ScanEstimate
 from backend.databases import Database
 from tests.ai_engine.built_in.bank import vocabulary
 from tests.ai_engine.scripted_agents import SQL_WORDS, ScriptedChat
@@ -59,6 +60,26 @@ def test_the_rows_come_as_the_database_has_them(bank: Database):
     assert end.data["chart"] == "table"
     assert end.data["assumptions"][-1].startswith("Free SQL: a language model wrote the statement")
     assert end.message == result.answer == "Here it is."
+
+
+class OfYesterday:
+    """Gives the rows of an earlier run, with what was expected of it."""
+
+    def __init__(self, runner: QueryRunner) -> None:
+        self._runner = runner
+
+    def run(self, sql: str, *, max_rows: int, timeout_s: float, stop: threading.Event) -> QueryResult:
+        found = self._runner.run(sql, max_rows=max_rows, timeout_s=timeout_s, stop=stop)
+        return replace(found, ran_at=datetime(2026, 11, 20, 9, 30, tzinfo=UTC), expected=ScanEstimate(3, 120))
+
+
+def test_it_tells_of_when_the_rows_are_and_what_was_read_for_them(bank: Database):
+    given = replace(services(ScriptedModel(GOOD), bank), runner=OfYesterday(bank.runner))
+    caller = Caller("loans", lambda event: None, threading.Event(), services={Services: given})
+    result = asyncio.run(call_agent(SqlAgent(), AgentRequest(question="loans"), (), caller, timeout_s=20))
+    (end,) = told(result, TraceEventType.RESULT)
+    assert end.data["expected_scan"] == "Reads about 3 rows (120 bytes) by the engine's estimate."
+    assert "Rows as of 2026-11-20 09:30:00 UTC, kept from an earlier run." in end.data["assumptions"]
 
 
 def test_each_of_four_attempts_is_one_event_and_the_model_is_told_of_all_before(bank: Database):

@@ -27,7 +27,7 @@ from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticMode
 from ai_engine.semantics.values import ValueIndex
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.tie_out import TieOut, can_be_tied_out, tied_out
-from ai_engine.types import Answer, Limits, QueryResult
+from ai_engine.types import Answer, Limits, QueryResult, ScanEstimate
 
 DDL = """
 CREATE TABLE branches (branch_id INTEGER PRIMARY KEY, region VARCHAR);
@@ -85,8 +85,8 @@ class InMemory:
 class Dear(InMemory):
     """Says that every statement without groups would cost more."""
 
-    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> float | None:
-        return 1.0 if "GROUP BY" in sql else 1_000.0
+    def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> ScanEstimate:
+        return ScanEstimate(work=1.0 if "GROUP BY" in sql else 1_000.0)
 
 
 @dataclass

@@ -11,6 +11,7 @@ import psycopg
 import pymysql
 import pytest
 
+from backend.databases.server_kinds import ServerKind
 from backend.settings import Settings
 from backend.sources.reaching import try_source
 from tests.ai_engine.scripted_model import write_bank
@@ -31,11 +32,12 @@ def test_a_file_is_reached_missing_or_of_another_kind(tmp_path: Path):
     bank = write_bank(tmp_path / "bank.duckdb")
     (tmp_path / "no.duckdb").write_text("no database at all, though it is called one")
     found = try_source(SETTINGS, str(bank))
-    assert (found.finding, found.tables) == ("reached", 5)
+    assert (found.finding, found.tables) == ("reached", 5), found
     assert try_source(SETTINGS, str(tmp_path / "gone.duckdb")).finding == "file missing"
     assert try_source(SETTINGS, str(tmp_path / "no.duckdb")).finding == "file of another kind"
     assert try_source(SETTINGS, f"sqlite:///{bank}").finding == "file of another kind"
-    assert try_source(SETTINGS, "oracle://u@h/d").finding == "address wrong"
+    assert try_source(SETTINGS, "informix://u@h/d").finding == "address wrong"
+    assert try_source(SETTINGS, "oracle://u@h/d").finding == "driver missing"
 
 
 def test_a_name_that_nobody_knows_and_a_port_that_nobody_answers(closed_port, monkeypatch):
@@ -52,7 +54,7 @@ def test_a_name_that_nobody_knows_and_a_port_that_nobody_answers(closed_port, mo
 
 
 def test_a_driver_that_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setattr("backend.sources.reaching.find_spec", lambda _: None)
+    monkeypatch.setattr(ServerKind, "is_installed", property(lambda _: False))
     found = try_source(SETTINGS, "postgresql://u@127.0.0.1/d")
     assert (found.finding, "psycopg" in found.said) == ("driver missing", True)
 

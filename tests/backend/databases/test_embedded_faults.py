@@ -269,11 +269,13 @@ def test_no_socket_is_inherited_by_a_second_worker(others, bank_file):
             assert sum(link.startswith("socket:") for link in links) == 1
 
 
-def test_an_address_that_is_wrong_says_what_to_do(tmp_path):
+def test_an_address_that_is_wrong_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "oracledb", None)
     text = tmp_path / "notes.db"
     text.write_text("these are notes, not a database")
     for url, words in {
-        "oracle://host/db": "not supported",
+        "db2://host/db": "not supported",
+        "oracle://host/db": "the package oracledb is not installed",
         "nonsense": "one of",
         "": "one of",
         "sqlite:///:memory:": "memory",

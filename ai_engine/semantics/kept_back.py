@@ -136,7 +136,8 @@ def _closed(dataset: Dataset, catalogue: Catalogue, held: Mapping[str, frozenset
         else replace(item, sensitive=True)
         for item in dataset.fields
     )
-    return replace(dataset, fields=tuple(fields))
+    partitions = tuple(item for item in dataset.partitions if item.column.lower() not in columns)
+    return replace(dataset, fields=tuple(fields), partitions=partitions)
 
 
 def _undescribed(model: SemanticModel, catalogue: Catalogue) -> Iterator[tuple[str, frozenset[str]]]:

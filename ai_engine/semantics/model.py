@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from ai_engine.catalogue import names_in
+from ai_engine.semantics.partitions import Partition
 from ai_engine.types import ColumnType
 
 Aggregate: TypeAlias = Literal["count", "count_distinct", "sum", "avg", "min", "max", "median", "stddev"]
@@ -87,6 +88,7 @@ class Dataset:
             unless the question says otherwise. None for all other tables.
         flows: figures of such a table that do add up over its dates (interest paid in the month).
         display: fields that show a row to a person in a list, in order.
+        partitions: columns computed from a date, by which a warehouse keeps rows apart.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Dataset:
     display: tuple[str, ...] = ()
     snapshot_time: str | None = None
     flows: tuple[str, ...] = ()
+    partitions: tuple[Partition, ...] = ()
 
     @cached_property
     def _by_name(self) -> dict[str, Field]:

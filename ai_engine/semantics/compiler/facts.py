@@ -165,7 +165,7 @@ def _shared_condition(leaves: Sequence[Leaf], *, grouped: bool) -> tuple[Sequenc
 
 
 def _condition(predicates: Predicates, leaf: Leaf) -> exp.Expr | None:
-    return exp.and_(*predicates.all_of(leaf.filters, required=False)) if leaf.filters else None
+    return exp.and_(*predicates.all_of(leaf.filters, required=False, chooses_rows=False)) if leaf.filters else None
 
 
 def _field(scope: Scope, ref: FieldRef) -> exp.Expr:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler.day_conditions import COMPARE
 from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
 from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.naming import Names, column_names, group_column
 from ai_engine.semantics.compiler.places import LEVEL, POSITION, RANKED, first_rows, has_place
-from ai_engine.semantics.compiler.predicates import COMPARE, Predicates
+from ai_engine.semantics.compiler.predicates import Predicates
 from ai_engine.semantics.compiler.routes import route, to_one
 from ai_engine.semantics.compiler.row_figures import RowFigures
 from ai_engine.semantics.compiler.scope import Scope, Setting, bare_when_alone, named

@@ -45,8 +45,10 @@ class Names:
 
 
 def column_words(setting: Setting) -> Iterable[str]:
-    """Return the names of the columns behind all fields."""
-    return (item.expression.strip('"') for dataset in setting.model.datasets for item in dataset.fields)
+    """Return the names of the columns behind all fields and of partition columns."""
+    for dataset in setting.model.datasets:
+        yield from (item.expression.strip('"') for item in dataset.fields)
+        yield from (item.column for item in dataset.partitions)
 
 
 def group_names(dimension: Dimension, setting: Setting) -> tuple[str, ...]:

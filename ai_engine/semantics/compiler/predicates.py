@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date
 from typing import TypeAlias
 
 from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler.day_conditions import (
+    COMPARE,
+    DAY,
+    are_dates,
+    are_days,
+    by_whole_years,
+    by_year,
+    days_of_timestamps,
+)
 from ai_engine.semantics.compiler.dialects import as_text, contains, literal, moment, wrapped
 from ai_engine.semantics.compiler.grains import kind_at
+from ai_engine.semantics.compiler.pruning import partition_conditions
 from ai_engine.semantics.compiler.routes import note_shared_parent, route
 from ai_engine.semantics.compiler.scope import Scope, table_column
 from ai_engine.semantics.compiler.semijoins import Related
@@ -22,10 +32,6 @@ from ai_engine.semantics.spelled_days import spelled, stored_day
 from ai_engine.types import ColumnType
 
 FigureOverAll: TypeAlias = Callable[[Measure], exp.Expr]
-COMPARE: dict[str, type[exp.Binary]] = {
-    "=": exp.EQ, "!=": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE,
-}  # fmt: skip
-_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -51,10 +57,11 @@ class Predicates:
         self.origin = origin
         self.base = origin[-1].target if origin else scope.base
 
-    def all_of(self, filters: Sequence[Filter], *, required: bool = True) -> list[exp.Expr]:
-        """Return one condition per filter; tests of the same related rows become one EXISTS.
+    def all_of(self, filters: Sequence[Filter], *, required: bool = True, chooses_rows: bool = True) -> list[exp.Expr]:
+        """Return one condition per filter, and those that follow for partitions; tests of the same rows are one EXISTS.
 
-        `required` tells that a row must satisfy every condition to be kept, so that joins may drop the others.
+        `required` tells that a row must satisfy every condition to be kept, so that joins may drop the others;
+        `chooses_rows` that the conditions stand in WHERE, where they can spare the reading of partitions.
         """
         placed: list[_Placed] = []
         written: list[exp.Expr] = []
@@ -64,13 +71,13 @@ class Predicates:
             elif isinstance(item, Membership):
                 written.append(self.membership(item))
             else:
-                written.append(self._any_of(item))
-        return self._conditions(placed, required=required) + written
+                written.append(self._any_of(item, chooses_rows=chooses_rows))
+        return self._conditions(placed, required=required, chooses_rows=chooses_rows) + written
 
     def period(self, period: Period, field: FieldRef) -> list[exp.Expr]:
         """Keep the rows whose date lies in a period."""
         if period.start and period.end and stored_day(self.setting.field(field).expression):
-            days = (period.start, period.end - _DAY)
+            days = (period.start, period.end - DAY)
             return self.all_of([Condition(field=field, operator="between", values=days)])
         bounds = (Condition(field=field, operator=">=", values=(period.start,)) if period.start else None,
                   Condition(field=field, operator="<", values=(period.end,)) if period.end else None)  # fmt: skip
@@ -91,18 +98,21 @@ class Predicates:
     def _route(self, ref: FieldRef) -> Path:
         return self.origin + route(self.setting, self.base, ref.dataset, ref.via, self.subject)
 
-    def _any_of(self, item: AnyOf) -> exp.Expr:
-        options = [exp.and_(*self.all_of([option], required=False)) for option in item.filters]
+    def _any_of(self, item: AnyOf, *, chooses_rows: bool) -> exp.Expr:
+        each = (self.all_of([option], required=False, chooses_rows=chooses_rows) for option in item.filters)
+        options = [exp.and_(*conditions) for conditions in each]
         return exp.paren(exp.or_(*options), copy=False) if len(options) > 1 else options[0]
 
-    def _conditions(self, placed: Sequence[_Placed], *, required: bool) -> list[exp.Expr]:
+    def _conditions(self, placed: Sequence[_Placed], *, required: bool, chooses_rows: bool = True) -> list[exp.Expr]:
         written: list[exp.Expr | None] = []
+        here: list[tuple[Condition, Path]] = []
         related: dict[Path, tuple[int, list[_Placed]]] = {}
         for item in placed:
             hop = self._first_hop_to_many(item.path)
             if hop is None:
                 rejects_null = item.condition.operator != "is null"
                 written.append(self._compare(item, required=required and rejects_null))
+                here.append((item.condition, item.path))
                 continue
             walk, rest = item.path[: hop + 1], item.path[hop + 1 :]
             if walk not in related:
@@ -111,7 +121,8 @@ class Predicates:
             related[walk][1].append(_Placed(item.condition, rest))
         for walk, (position, items) in related.items():
             written[position] = self._exists(walk, items)
-        return [condition for condition in written if condition is not None]
+        partitions = partition_conditions(self.scope, here, required=required) if chooses_rows else []
+        return [condition for condition in written if condition is not None] + partitions
 
     def _first_hop_to_many(self, path: Path) -> int | None:
         """Return the first step that would multiply rows and is not joined already."""
@@ -170,7 +181,7 @@ class Predicates:
         stored = stored_day(found.expression)
         # Keys such as -1 say that a day is unknown: they are no day before another.
         bounded = condition.operator in ("=", "in", ">", ">=", "between") and condition.field.grain is None
-        if stored is not None and bounded and condition.values and _days(condition.values):
+        if stored is not None and bounded and condition.values and are_days(condition.values):
             table = self.scope.join(item.path, required=required)
             days = [value for value in condition.values if isinstance(value, date)]
             values = tuple(spelled(day, number=stored[1]) for day in days)
@@ -193,13 +204,13 @@ class Predicates:
             return missing if condition.operator == "is null" else exp.Not(this=missing)
         if not condition.values:
             raise IntentNotCovered(f"nothing to compare {condition.field.field!r} with")
-        if _dates(condition.values):
+        if are_dates(condition.values):
             if condition.field.grain == "year":
-                condition = _by_year(condition)
+                condition = by_year(condition)
             elif found.is_year and condition.field.grain is None:
-                condition = _by_whole_years(condition)
-        if found.type == "timestamp" and condition.field.grain is None and _days(condition.values):
-            return _days_of_timestamps(left, condition, dialect)
+                condition = by_whole_years(condition)
+        if found.type == "timestamp" and condition.field.grain is None and are_days(condition.values):
+            return days_of_timestamps(left, condition, dialect)
         if condition.operator in _TEXT_TESTS:
             text = left if found.type == "text" else as_text(left, dialect)
             return _text_test(text, condition, dialect)
@@ -250,50 +261,3 @@ def _plain(left: exp.Expr, condition: Condition, written: Callable[[Value], exp.
         found = exp.In(this=left, expressions=values)
         return exp.Not(this=found) if operator in ("not in", "!=") else found
     return COMPARE[operator](this=left, expression=values[0])
-
-
-def _dates(values: Sequence[Value]) -> bool:
-    return all(isinstance(value, date) for value in values)
-
-
-def _days(values: Sequence[Value]) -> bool:
-    return all(isinstance(value, date) and not isinstance(value, datetime) for value in values)
-
-
-def _by_year(condition: Condition) -> Condition:
-    years = tuple(value.year for value in condition.values if isinstance(value, date))
-    return condition.model_copy(update={"values": years})
-
-
-def _by_whole_years(condition: Condition) -> Condition:
-    """Compare years with the first days of years: before 1 January 1995 is before 1995."""
-    starts = all((value.month, value.day) == (1, 1) for value in condition.values if isinstance(value, date))
-    if condition.operator not in ("<", ">=") or not starts:
-        raise IntentNotCovered(f"{condition.field.field!r} knows years only, and the period is finer")
-    return _by_year(condition)
-
-
-def _days_of_timestamps(left: exp.Expr, condition: Condition, dialect: Dialect) -> exp.Expr:
-    """Compare moments with whole days: the 5th means from its midnight to the next."""
-    days = [value for value in condition.values if isinstance(value, date)]
-    operator, first = condition.operator, days[0]
-    if operator in ("<", ">="):
-        return COMPARE[operator](this=left, expression=moment(first, "timestamp", dialect))
-    if operator in ("<=", ">"):
-        return COMPARE["<" if operator == "<=" else ">="](
-            this=left, expression=moment(first + _DAY, "timestamp", dialect)
-        )
-    if operator == "between":
-        return _within(left, first, days[-1] + _DAY, dialect)
-    if operator in ("=", "in", "!=", "not in"):
-        spans = [_within(left, day, day + _DAY, dialect) for day in days]
-        found = exp.paren(exp.or_(*spans), copy=False) if len(spans) > 1 else spans[0]
-        if operator in ("=", "in"):
-            return found
-        return exp.Not(this=found if len(spans) > 1 else exp.paren(found, copy=False))
-    raise IntentNotCovered(f"{operator!r} does not go with a date")
-
-
-def _within(left: exp.Expr, start: date, end: date, dialect: Dialect) -> exp.Expr:
-    first, last = (moment(day, "timestamp", dialect) for day in (start, end))
-    return exp.and_(exp.GTE(this=left.copy(), expression=first), exp.LT(this=left.copy(), expression=last))

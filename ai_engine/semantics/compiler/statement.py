@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler.day_conditions import COMPARE
 from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
 from ai_engine.semantics.compiler.facts import Group, Question
 from ai_engine.semantics.compiler.places import LEVEL, POSITION, RANKED, first_rows, has_place
-from ai_engine.semantics.compiler.predicates import COMPARE
 from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
 from ai_engine.semantics.compiler.source import Source
 from ai_engine.semantics.intent import Dimension, FieldRef, Having, Intent, Measure, Order

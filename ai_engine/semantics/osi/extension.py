@@ -18,7 +18,7 @@ MODEL_KEYS: Final = (
     "inferred",
     "glossary",
 )
-DATASET_KEYS: Final = ("label", "default_time", "snapshot_time", "flows", "display")
+DATASET_KEYS: Final = ("label", "default_time", "snapshot_time", "flows", "display", "partitions")
 FIELD_KEYS: Final = (
     "role",
     "type",

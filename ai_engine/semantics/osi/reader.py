@@ -13,6 +13,7 @@ from ai_engine.semantics.osi import extension as own
 from ai_engine.semantics.osi.document import Part, nearest, parse_yaml
 from ai_engine.semantics.osi.expressions import check_metric, read_expression
 from ai_engine.semantics.osi.fields import is_withheld, read_field
+from ai_engine.semantics.osi.partitions import read_partitions
 from ai_engine.semantics.osi.verified import read_verified
 
 _MODEL = ("name", "description", "ai_context", "datasets", "relationships", "metrics", "custom_extensions")
@@ -135,6 +136,7 @@ def _dataset(part: Part, catalogue: Catalogue, by_source: Mapping[str, Dataset])
             if "display" in extra
             else tuple(name for name in default.display if name in names)
         ),
+        partitions=read_partitions(extra, table, fields, catalogue.dialect),
     )
 
 

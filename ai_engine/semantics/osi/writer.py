@@ -11,6 +11,7 @@ from ai_engine.semantics.infer.fields import is_secret_name
 from ai_engine.semantics.model import Dataset, Field, Metric, Relationship, SemanticModel
 from ai_engine.semantics.osi.extension import VENDOR
 from ai_engine.semantics.osi.verified import write_verified
+from ai_engine.semantics.partitions import Partition
 
 _Dumper: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _LINE_WIDTH = 120
@@ -66,6 +67,7 @@ def _model(model: SemanticModel) -> dict[str, Any]:
 def _dataset(dataset: Dataset) -> dict[str, Any]:
     extra = {"label": dataset.label, "default_time": dataset.default_time, "display": list(dataset.display)}
     extra |= _without_empty({"snapshot_time": dataset.snapshot_time, "flows": list(dataset.flows)})
+    extra |= _without_empty({"partitions": {item.column: _partition(item) for item in dataset.partitions}})
     return {
         "name": dataset.name,
         "source": dataset.source,
@@ -76,6 +78,10 @@ def _dataset(dataset: Dataset) -> dict[str, Any]:
         "fields": [_field(item) for item in dataset.fields],
         **_extension(extra),
     }
+
+
+def _partition(partition: Partition) -> dict[str, Any]:
+    return _without_empty({"field": partition.field, "grain": partition.grain, "format": partition.format})
 
 
 def _expression(text: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from ai_engine.row_bounds import most_rows
 from ai_engine.types import OutputColumn, QueryResult
 
 _MAX_DEPTH = 20
@@ -71,7 +72,7 @@ def _cuts(tree: exp.Select, row_count: int) -> bool:
     limit = tree.args.get("limit")
     if limit is None:
         return False
-    bound = limit.expression if isinstance(limit, exp.Limit) else None
+    bound = most_rows(limit)
     return not (isinstance(bound, exp.Literal) and bound.is_int and row_count < int(bound.name))
 
 

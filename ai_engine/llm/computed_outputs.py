@@ -32,8 +32,8 @@ _YEARS = range(1900, 2200)
 _TOO_DEEP = "an expression that is nested too deeply"
 _TOO_LONG = "a number with too many digits"
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[ T][\d:.]+)?)?")
-_CHOOSES = (exp.Predicate, exp.In, exp.Between, exp.Where, exp.Having, exp.Qualify, exp.Join, exp.Limit, exp.Offset,
-            exp.Order, exp.WindowSpec, exp.DataTypeParam, exp.Interval)  # fmt: skip
+_CHOOSES = (exp.Predicate, exp.In, exp.Between, exp.Where, exp.Having, exp.Qualify, exp.Join, exp.Limit, exp.Fetch,
+            exp.Offset, exp.Order, exp.WindowSpec, exp.DataTypeParam, exp.Interval)  # fmt: skip
 """What picks rows, a way or a type; its numbers come out nowhere."""
 _CUTS = {(exp.If, "this"), (exp.Round, "decimals"),
          (exp.Substring, "start"), (exp.Substring, "length"), (exp.Quantile, "quantile"),

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from ai_engine.conversation import LanguageModel
+from ai_engine.dialect_names import told_dialect
 from ai_engine.errors import ModelFailed, NoFurtherDraft
 from ai_engine.llm import context
 from ai_engine.llm.checked_reading import CheckedReading, one_line, sentences
@@ -113,7 +114,7 @@ class OpenAICompatibleModel:
         found = self._found(task.restatement or task.question, (), vocabulary, stop)
         text = "\n".join([task.question, task.restatement, *_places(found)])
         messages = load_prompt("sql").fill(
-            dialect=vocabulary.catalogue.dialect,
+            dialect=told_dialect(vocabulary.catalogue.dialect),
             as_of=vocabulary.as_of.isoformat(),
             tables=context.describe_tables(vocabulary, text, _TABLES_CHARS),
             notes=context.describe_notes(vocabulary, _NOTES_CHARS),

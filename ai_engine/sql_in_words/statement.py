@@ -8,6 +8,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from ai_engine.row_bounds import most_rows
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.sql_in_words.expressions import condition, conditions, value
 from ai_engine.sql_in_words.naming import Names, names_of, quoted
@@ -158,8 +159,9 @@ def _of_order(tree: exp.Expr, names: Names) -> Iterator[str]:
     if order is not None:
         yield f"Sorts by {', '.join(_sorted(key, names) for key in order.expressions)}."
     skipped = f", after the first {_number(offset, names)}" if offset is not None else ""
-    if limit is not None and limit.args.get("expression") is not None and not limit.args.get("percent"):
-        most = _number(limit, names)
+    bound = most_rows(limit)
+    if bound is not None:
+        most = value(bound, names)
         yield f"Returns at most {most} row{'' if most == '1' else 's'}{skipped}."
     elif limit is not None:
         yield f"Returns {quoted(limit, names.dialect)}{skipped}."

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from sqlglot import exp
 
 from ai_engine.insight.checking.figure import Figure
+from ai_engine.row_bounds import most_rows
 
 Side: TypeAlias = Literal["above", "below", "equal"]
 
@@ -114,8 +115,9 @@ def read_bounds(tree: exp.Expr | None, row_count: int) -> Bounds:
     )
     literals = frozenset(number for node in nodes if (number := _literal(node)) is not None)
     for node in nodes:
-        if isinstance(node, exp.Limit):
-            number = _number(node.expression)
+        if isinstance(node, (exp.Limit, exp.Fetch)):
+            bound = most_rows(node)
+            number = _number(bound) if bound is not None else None
             ranked.update({number} if number is not None and number <= _MOST_RANKED else ())
         elif isinstance(node, exp.WindowSpec):
             number = _number(node.args.get("start"))

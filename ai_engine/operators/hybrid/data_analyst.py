@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.dialect_names import told_dialect
 from ai_engine.errors import ModelFailed, QueryStopped, SqlRejected
 from ai_engine.events import EventType
 from ai_engine.guard import Policy, check
@@ -161,7 +162,7 @@ async def _written(context: OperatorContext, catalogue: Catalogue, failures: Seq
     if context.model is None:
         raise OperatorFailed("Without a language model only the bank's own database can be asked.", NOT_SET_UP)
     messages = load_prompt("served_sql").fill(
-        dialect=catalogue.dialect, tables=shown(catalogue), failures="\n\n".join(failures) or "(none)",
+        dialect=told_dialect(catalogue.dialect), tables=shown(catalogue), failures="\n\n".join(failures) or "(none)",
         question=context.query,
     )  # fmt: skip
     left_s = max(context.deadline - time.monotonic(), _SHORTEST_CALL_S)

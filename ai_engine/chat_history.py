@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ai_engine.events import Event, EventType
 
-_OF_DECISIONS = ("action", "message", "reasoning")
+_OF_DECISIONS = ("action", "message", "reasoning", "leans")
 
 
 class ChatMessage(BaseModel):
@@ -25,9 +25,11 @@ class ChatMessage(BaseModel):
         action: what the supervisor did: "answer", "call_tool", "workflow" or "clarify".
         tools: which ran, in order, none twice.
         citations: documents with their paragraphs, as `response.done` has them.
-        contents: the data of each `tool.content`; what was too large to keep says so in place of its data.
+        contents: the data of each `tool.content`; what was too large to keep says so in place of its data, and names
+            its statement still.
         missing: what was asked and could not be done.
-        decisions: of the supervisor, in order: `action`, `message`, `reasoning`.
+        decisions: of the supervisor, in order: `action`, `message`, `reasoning`, and whether it `leans` on what an
+            answer before found.
         workflow: the last that ran: the fields of `workflow.created`, and under `states` how each step ended
             (`status`, `message`) by its id; None where none ran.
     """
@@ -46,6 +48,15 @@ class ChatMessage(BaseModel):
     decisions: tuple[dict[str, Any], ...] = ()
     workflow: dict[str, Any] | None = None
     made_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+
+
+def statement_of(content: Mapping[str, Any]) -> str | None:
+    """Return the statement on the bank's own database that a `tool.content` comes from; None where there is none."""
+    widget = content.get("data")
+    table = widget.get("data") if isinstance(widget, dict) else None
+    if not isinstance(table, dict) or not table.get("sql"):
+        return (content.get("metadata") or {}).get("sql")
+    return None if table.get("server") else str(table["sql"])
 
 
 class RunningSummary(BaseModel):
@@ -178,7 +189,9 @@ class EventsOfAnswer:
         if self._has_room(data):
             return {key: value for key, value in data.items() if key != "call_id"}
         told = {key: data[key] for key in ("tool", "content_type") if key in data}
-        return {**told, "data": None, "metadata": {"not_kept_kb": len(json.dumps(data)) // 1024 + 1}}
+        sql = statement_of(data)
+        known = {"not_kept_kb": len(json.dumps(data)) // 1024 + 1} | ({"sql": sql} if sql else {})
+        return {**told, "data": None, "metadata": known}
 
     def _has_room(self, data: Mapping[str, Any]) -> bool:
         """Take the room for some data, where there is enough."""

@@ -16,7 +16,7 @@ from ai_engine.tools import ToolContent, WidgetSpec
 _log = logging.getLogger(__name__)
 _SHOWN_AS = {EventType.MCP_PROGRESS: EventType.TOOL_PROGRESS, EventType.MCP_CONTENT: EventType.TOOL_CONTENT}
 """What servers tell, as clients see it; their errors and questions are told by whoever made the call."""
-_KNOWN_OF_TABLES = ("units", "chart", "sql", "truncated", "columns")
+_KNOWN_OF_TABLES = ("units", "chart", "sql", "server", "truncated", "columns")
 """What of a result's metadata goes with its table, for whoever draws it; `columns` goes as `meanings`."""
 
 

@@ -71,14 +71,15 @@ class AgentOperator(BaseOperator):
 def tell_trace(event: TraceEvent, emit: Callable[[EventType, Mapping[str, Any]], None]) -> None:
     """Tell what an agent does in the words of the chat: its answer as content, all else as progress.
 
-    An agent's ERROR may be an attempt of several; that the call failed is told by whoever made it.
+    The answer names the statement that it comes from. An agent's ERROR may be an attempt of several; that the call
+    failed is told by whoever made it.
     """
     if not event.message:
         return
     if event.event_type is TraceEventType.RESULT:
-        emit(
-            EventType.TOOL_CONTENT, {"content_type": ContentType.MARKDOWN.value, "data": event.message, "metadata": {}}
-        )
+        known = {"sql": event.data["query"]} if event.data.get("query") else {}
+        told = {"content_type": ContentType.MARKDOWN.value, "data": event.message, "metadata": known}
+        emit(EventType.TOOL_CONTENT, told)
     else:
         emit(EventType.TOOL_PROGRESS, {"progress": None, "message": _said(event)})
 

@@ -46,7 +46,8 @@ async def supervisor(state: ChatState, runtime: Runtime[SupervisorRun]) -> ChatS
         params=decision.params or {},
         withheld=choice.withheld,
     )
-    run.tell(EventType.SUPERVISOR_DECIDED, **_told(decision), iteration=iteration)
+    leans = choice.withheld or choice.resumes is not None
+    run.tell(EventType.SUPERVISOR_DECIDED, **_told(decision), leans=leans, iteration=iteration)
     response: ChatState = {"response": Response(str(decision.response), "blocked")} if choice.declines else {}
     return {
         **response,

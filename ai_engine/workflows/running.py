@@ -74,6 +74,7 @@ class Engine:
         run_step: has an operator do a step.
         emit: takes each event; safe to call from any thread.
         checkpoints: None where nothing is kept, so that nothing can go on after an interruption.
+        why_withheld: says why what a step found before an interruption may be told no more; empty where it may.
     """
 
     operators: OperatorSchemas
@@ -81,6 +82,7 @@ class Engine:
     emit: Emit
     limits: WorkflowLimits = field(default_factory=WorkflowLimits)
     checkpoints: Checkpoints | None = None
+    why_withheld: Callable[[StepRecord], str] = lambda _: ""
 
 
 async def run_workflow(
@@ -156,6 +158,9 @@ def _read_back(values: Mapping[str, Any], engine: Engine) -> tuple[WorkflowDefin
     checked_plan(definition, engine.operators, engine.limits, roots)
     if any(step != record.id or step not in {one.id for one in definition.steps} for step, record in records.items()):
         raise WorkflowInvalid(("What was kept of it does not belong together.",))
+    withheld = tuple(dict.fromkeys(filter(None, map(engine.why_withheld, records.values()))))
+    if withheld:
+        raise WorkflowInvalid(withheld)
     return definition, records
 
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from ai_engine.chat_history import ChatHistory, ChatMessage, RunningSummary
+from ai_engine.chat_history import ChatHistory, ChatMessage, RunningSummary, statement_of
 from backend.answers.withheld import why_withheld
-
-_OF_ANOTHER_DATABASE = "data_analyst"
-"""Asks databases that other servers look after, which judge for themselves."""
 
 
 class JudgedHistory:
@@ -30,7 +26,14 @@ class JudgedHistory:
 
     async def messages(self, conversation_id: str, last: int | None = None) -> list[ChatMessage]:
         """See ChatHistory."""
-        return [self._judged(one) for one in await self._kept.messages(conversation_id, last)]
+        found, why = [], ""
+        for one in await self._kept.messages(conversation_id):
+            if one.role == "assistant":
+                statements = [sql for sql in map(statement_of, one.contents) if sql]
+                leant_on = why if _leans(one, statements) else ""
+                why = why_withheld(statements, self._check) or leant_on
+            found.append(_emptied(one, why) if why and one.role == "assistant" else one)
+        return found if last is None else found[len(found) - min(last, len(found)) :]
 
     async def summary(self, conversation_id: str) -> RunningSummary:
         """See ChatHistory."""
@@ -40,17 +43,12 @@ class JudgedHistory:
         """See ChatHistory."""
         await self._kept.keep_summary(conversation_id, summary)
 
-    def _judged(self, message: ChatMessage) -> ChatMessage:
-        why = why_withheld(map(_statement_of, message.contents), self._check)
-        if not why:
-            return message
-        emptied = {"content": why, "contents": (), "citations": (), "decisions": (), "workflow": None}
-        return message.model_copy(update=emptied)
+
+def _emptied(message: ChatMessage, why: str) -> ChatMessage:
+    emptied = {"content": why, "contents": (), "citations": (), "decisions": (), "workflow": None}
+    return message.model_copy(update=emptied)
 
 
-def _statement_of(content: dict[str, Any]) -> str | None:
-    """Return the statement of a table that was shown."""
-    widget = content.get("data")
-    table = widget.get("data") if isinstance(widget, dict) else None
-    is_ours = content.get("tool") != _OF_ANOTHER_DATABASE and isinstance(table, dict)
-    return table.get("sql") if is_ours else None  # type: ignore[union-attr]
+def _leans(message: ChatMessage, statements: Sequence[str]) -> bool:
+    """Tell whether figures of the answer before are in this one; of one that does not say so that it may be."""
+    return any(decision.get("leans", not statements) for decision in message.decisions)

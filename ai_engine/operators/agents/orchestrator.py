@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ai_engine import orchestrator
 from ai_engine.agent import AgentExecutionStatus, AgentRequest, OrchestratorResponse
-from ai_engine.agent_results import rows_may_leave
+from ai_engine.agent_results import described, rows_may_leave
 from ai_engine.json_values import any_to_json
 from ai_engine.operators.base import BaseOperator, OperatorContext, OperatorFailed, OperatorResult, OperatorType
 from ai_engine.operators.of_agent import RECENT, questions_before, tell_trace, withheld
@@ -74,11 +74,13 @@ def _result(response: OrchestratorResponse) -> OperatorResult:
     failed = [one.error.message for one in response.agent_results if one.error is not None]
     table = response.data
     rows = {"columns": table.columns, "rows": table.rows, "row_count": table.row_count} if table else {}
+    statements = [described(one)["query"] for one in response.agent_results if described(one).get("query")]
+    told = {name: any_to_json(value) for name, value in response.metadata.items()}
     made = OperatorResult(
         output={"answer": response.answer, **rows},
         text=response.answer,
         table=table,
-        metadata={"agents": [], **{name: any_to_json(value) for name, value in response.metadata.items()}},
+        metadata={"agents": [], **told, "statements": statements},
         missing=tuple(failed),
     )
     return made if rows_may_leave(response.agent_results) else withheld(made)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from ai_engine.chat_history import ChatMessage
 from ai_engine.semantics.vocabulary_edits import Edit
-from backend.chat.opening import open_chat
+from backend.chat.opening import Chat, open_chat
 from backend.orchestration import Orchestrator
 from backend.renewal import trying
+from tests.ai_engine.supervisor.chats import SATISFIED, ScriptedModel, answer, call
 from tests.backend.chat.talking import send
+from tests.backend.chat.test_withheld import say
 
 
 def messages_of(chat) -> list[ChatMessage]:
@@ -30,3 +34,71 @@ def test_what_has_become_restricted_is_in_no_message_that_is_read_again(chat, fo
     assert (withheld.contents, withheld.status) == ((), highest.status)
     assert (then, still) == (asked, branches)
     assert messages_of(chat) == before, "what is kept stays as it is"
+
+
+GONE = "This answer is not shown any more, as its query may not run today: column balance of accounts is restricted."
+
+
+def answers_without_balances(chat: Chat) -> list[ChatMessage]:
+    """Read the answers again once balances have become restricted."""
+    hides = Edit("column", "accounts.balance", "sensitive", False, True)
+    found = replace(chat.found, assistant=trying(chat.found.assistant, [hides]))
+    return [one for one in messages_of(open_chat(found, chat.history_of)) if one.role == "assistant"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What is our total deposit balance, and what is 12 % of it?",
+        "How many customers do we have? What is our total deposit balance?",
+        "Show the account with the highest balance",
+        "Prepare the branch review for Pune",
+    ],
+)
+@pytest.mark.parametrize("kept_kb", [256, 0])
+def test_nor_is_what_several_agents_or_steps_found_or_a_table_that_is_too_large_to_keep(
+    found: Orchestrator, chat: Chat, message: str, kept_kb: int
+):
+    settings = found.assistant.settings.model_copy(update={"chat_history_kb": kept_kb})
+    asked = replace(chat, found=replace(found, assistant=replace(found.assistant, settings=settings)))
+    send(asked, message)
+    assert "Rs." in messages_of(asked)[-1].content
+    [gone] = answers_without_balances(asked)
+    assert gone.content == GONE
+
+
+def test_nor_is_what_a_calculation_made_of_it(chat: Chat):
+    send(chat, "Show the account with the highest balance")
+    send(chat, "what is 15 % of that?")
+    assert "Part: Rs." in messages_of(chat)[-1].content
+    assert [one.content for one in answers_without_balances(chat)] == [GONE, GONE]
+
+
+def test_nor_is_what_the_data_analyst_found_in_the_banks_own_database(chat: Chat):
+    decided = call("data_analyst", query="What is our total deposit balance?")
+    say(chat, "Analyse our deposits", ScriptedModel(decided, SATISFIED, answer(None), SATISFIED))
+    assert "Rs." in messages_of(chat)[-1].content
+    assert [one.content for one in answers_without_balances(chat)] == [GONE]
+
+
+def test_what_stands_alone_behind_an_answer_that_is_not_shown_stays(chat: Chat):
+    send(chat, "Show the account with the highest balance")
+    send(chat, "EMI for 30 lakh at 9 % over 20 years")
+    send(chat, "What is our policy on dormant accounts?")
+    gone, loan, policy = answers_without_balances(chat)
+    assert gone.content == GONE
+    assert "26,991.78" in loan.content
+    assert "dormant" in policy.content
+
+
+def test_of_an_answer_kept_by_an_earlier_version_nobody_can_tell_whether_it_leans_on_the_one_before(chat: Chat):
+    send(chat, "Show the account with the highest balance")
+    send(chat, "what is 15 % of that?")
+    as_then = [
+        one.model_copy(update={"decisions": tuple({"action": two["action"]} for two in one.decisions)})
+        for one in messages_of(chat)
+    ]
+    asyncio.run(chat.history_of.add("then", as_then))
+    hides = Edit("column", "accounts.balance", "sensitive", False, True)
+    now = open_chat(replace(chat.found, assistant=trying(chat.found.assistant, [hides])), chat.history_of)
+    assert [one.content for one in asyncio.run(now.history("then"))][1::2] == [GONE, GONE]

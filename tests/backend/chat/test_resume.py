@@ -12,10 +12,12 @@ import pytest
 
 from ai_engine.chat_history import MemoryChatHistory
 from ai_engine.events import Event, EventType
+from ai_engine.semantics.vocabulary_edits import Edit
 from backend.chat.door import ChatRequest
 from backend.chat.opening import Chat, open_chat
 from backend.opening import open_assistant
 from backend.orchestration import Orchestrator, SharedOutside
+from backend.renewal import trying
 from backend.settings import SAMPLE_DOCUMENTS, read_settings
 from tests.backend.chat.talking import send, text_of
 
@@ -73,6 +75,16 @@ def test_go_on_finishes_the_report_from_the_steps_that_are_done(found: Orchestra
     assert "## Deposits month by month" in text_of(after)
     assert after[-1].data["status"] == "answered"
     assert "workflow.created" not in [one.type.value for one in send(a_process(found), "go on", "talk/1")]
+
+
+def test_what_was_found_of_a_column_that_has_become_restricted_since_is_told_no_more(found: Orchestrator):
+    interrupted(a_process(found), "Prepare the branch review for Mumbai", "talk/1")
+    hides = Edit("column", "accounts.balance", "sensitive", False, True)
+    now = replace(found, assistant=trying(found.assistant, [hides]))
+    after = send(a_process(now), "Please continue", "talk/1")
+    assert not steps(after, EventType.WORKFLOW_STEP_COMPLETE)
+    assert "column balance of accounts is restricted" in text_of(after)
+    assert "Rs." not in str([event.data for event in after])
 
 
 def test_nobody_goes_on_with_what_another_conversation_asked(found: Orchestrator):

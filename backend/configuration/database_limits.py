@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from backend.databases import DatabaseLimits
-from backend.databases.slots import PersonBounds
 from backend.settings import Settings
 
 
@@ -19,7 +18,8 @@ def database_limits(settings: Settings) -> DatabaseLimits:
         max_cell_kb=settings.max_cell_kb,
         max_hashed_mb=settings.max_hashed_mb,
         queue_size=settings.database_queue_size,
-        each=PersonBounds(settings.database_queue_per_person, settings.database_queries_per_person),
+        queue_per_person=settings.database_queue_per_person,
+        queries_per_person=settings.database_queries_per_person,
         connect_timeout_s=settings.database_connect_timeout_s,
         lock_wait_s=settings.database_lock_wait_s,
         catalogue_timeout_s=settings.catalogue_timeout_s,

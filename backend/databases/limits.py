@@ -26,7 +26,8 @@ class DatabaseLimits:
         max_cell_kb: one text cell; larger ones fail the query instead of being cut.
         max_hashed_mb: a larger file is not read as a whole to learn whether it changed.
         queue_size: statements that wait for a worker; more are turned away as busy.
-        each: how many wait and run that are one person's.
+        queue_per_person: of these, one person's.
+        queries_per_person: statements of one person at the same time; None for as many as there are workers.
         connect_timeout_s: until a worker must have opened its connection.
         lock_wait_s: for a lock that another program holds on the data.
         catalogue_timeout_s: one statement that reads which tables a PostgreSQL server has.
@@ -42,11 +43,17 @@ class DatabaseLimits:
     max_cell_kb: int = 1_024
     max_hashed_mb: int = 1_024
     queue_size: int = 64
-    each: PersonBounds | None = None
+    queue_per_person: int = 16
+    queries_per_person: int | None = None
     connect_timeout_s: float = 10.0
     lock_wait_s: float = 5.0
     catalogue_timeout_s: float = 60.0
     idle_close_s: float = 300.0
+
+    @property
+    def each(self) -> PersonBounds:
+        """What one person may take."""
+        return PersonBounds(self.queue_per_person, self.queries_per_person)
 
 
 def address_space_bytes(process: int | Literal["self"]) -> int:

@@ -20,7 +20,8 @@ from backend.databases.statement_faults import Trouble, statement_fault
 
 _AFTER_DEADLINE_S = 0.5  # the owner ends the statement at the deadline; the server's own end comes behind it
 _KILL_TIMEOUT_S = 0.7
-_SQL_MODE = "STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION"  # no ANSI_QUOTES: a statement means here what the guard read
+SQL_MODE = "STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION,ONLY_FULL_GROUP_BY"
+"""Without ANSI_QUOTES, so that a statement means what the guard read; a column that is not grouped has no one value."""
 _INTERRUPTED = frozenset({1317})
 _TIMED_OUT = frozenset({1969, 3024})
 _LOST = frozenset({1040, 1053, 1077, 1203, 1927, 2002, 2003, 2006, 2013, 2055, 4031})
@@ -121,7 +122,7 @@ class MysqlEngine:
             deadline = f"max_execution_time = {limit_s * 1_000:.0f}"
         with self._connection.cursor() as cursor:
             cursor.execute(
-                f"SET SESSION {deadline}, sql_mode = '{_SQL_MODE}', "
+                f"SET SESSION {deadline}, sql_mode = '{SQL_MODE}', "
                 f"lock_wait_timeout = {lock_wait_s}, innodb_lock_wait_timeout = {lock_wait_s}"
             )
             cursor.execute("SET SESSION TRANSACTION READ ONLY")

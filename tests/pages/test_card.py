@@ -168,7 +168,8 @@ def totals(truncated):
         ("b", "d"), ("text", "decimal"), (("a", Decimal("1.50")), ("b", Decimal(2))), truncated=truncated
     )
     sql = "SELECT b, SUM(d) AS d FROM t GROUP BY b"
-    draw_totals(Answer("q", "answered", "m", sql=sql, result=result, columns=columns), "duckdb", Formats("INR"))
+    answer = Answer("q", "answered", "m", sql=sql, result=result, columns=columns)
+    draw_totals(answer, scripted.ScriptedAssistant().vocabulary, Formats("INR"))
 
 
 @pytest.mark.parametrize(("truncated", "said"), [(False, "Total</span>"), (True, "Total of the 2 shown</span>")])

@@ -21,6 +21,7 @@ from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.guard import Policy
 from backend.catalogue.reflection import read_catalogue
 from backend.databases.hidden_columns import hidden_columns
+from backend.databases.mysql_engine import SQL_MODE
 from backend.databases.postgres_engine import has_telling_index
 from tests.ai_engine.guard.layouts import Layout
 
@@ -338,7 +339,7 @@ class _Mysql:
 
 @contextmanager
 def _mysql(names: list[str]) -> Iterator[list[Bank]]:
-    connection = pymysql.connect(host="127.0.0.1", user="root", autocommit=True, connect_timeout=2)
+    connection = pymysql.connect(host="127.0.0.1", user="root", autocommit=True, connect_timeout=2, sql_mode=SQL_MODE)
     try:
         for name in names:
             connection.query(f"CREATE DATABASE {name} CHARACTER SET utf8mb4")

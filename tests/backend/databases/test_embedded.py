@@ -367,7 +367,7 @@ def test_a_statement_that_wants_too_much_memory_fails_alone(bank_file):
 
 
 def test_the_limits_name_every_bound_with_its_unit_or_count():
-    counted = {"workers", "connections", "threads", "queue_size"}
+    counted = {"workers", "connections", "threads", "queue_size", "queue_per_person", "queries_per_person"}
     names = {field.name for field in dataclasses.fields(DatabaseLimits)}
     assert all(name in counted or name.endswith(("_mb", "_kb", "_s")) for name in names)
 
@@ -376,7 +376,7 @@ def test_every_bound_has_its_setting():
     usual = Settings()
     numbers = {name: value for name, value in usual.model_dump().items() if type(value) in (int, float)}
     changed = {name: value / 2 if 0 < value < 1 else value + 1 for name, value in numbers.items()}
-    other = database_limits(read_settings(**changed))
+    other = database_limits(read_settings(**changed, database_queries_per_person=1))
     assert database_limits(usual) == DatabaseLimits()
     unchanged = [one.name for one in dataclasses.fields(other) if getattr(other, one.name) == one.default]
     assert unchanged == []

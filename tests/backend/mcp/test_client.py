@@ -111,18 +111,25 @@ def test_calls_beside_each_other_fail_apart(tools: SharedTools, tmp_path: Path):
 @pytest.mark.parametrize("way", ["cancel", "stop", "deadline"])
 def test_a_call_that_is_given_up_is_cancelled_at_the_server(north: dict[str, Any], tmp_path: Path, way: str):
     log, stop = tmp_path / "log", threading.Event()
-    settings = {"mcp_call_timeout_s": 0.5} if way == "deadline" else {}
+    settings = {"mcp_call_timeout_s": allowed_s(1)} if way == "deadline" else {}
 
     async def run(shared: SharedTools) -> str:
-        view = shared.view()
+        begun = asyncio.Event()
+
+        async def progressed(*_: object) -> None:
+            begun.set()
+
+        view = shared.view(ToolCallbacks(on_progress=progressed))
         await view.summaries()
         call = asyncio.ensure_future(view.call("slow", {"seconds": 20, "log": str(log)}, stop=stop))
-        await asyncio.sleep(0.5)
+        if way == "deadline":
+            return (await call).status.value
+        await begun.wait()
         if way == "cancel":
             call.cancel()
             await asyncio.wait({call})
             return "cancelled"
-        stop.set() if way == "stop" else None
+        stop.set()
         return (await call).status.value
 
     started = time.monotonic()
@@ -130,7 +137,7 @@ def test_a_call_that_is_given_up_is_cancelled_at_the_server(north: dict[str, Any
         assert asyncio.run(run(shared)) == ("timeout" if way == "deadline" else "cancelled")
         assert time.monotonic() - started < allowed_s(3)
         until = time.monotonic() + 20
-        while not log.exists() and time.monotonic() < until:
+        while not (log.exists() and log.read_text()) and time.monotonic() < until:
             time.sleep(0.02)
         assert log.read_text() == "cancelled"
 

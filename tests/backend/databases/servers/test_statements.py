@@ -55,6 +55,11 @@ def test_values_arrive_with_their_types(bank):
     assert result.rows == ((1, Decimal("1200.50"), date(2024, 1, 31), 1, "", ""), (2, Decimal("0.10"), *[None] * 4))
 
 
+def test_a_column_that_is_not_grouped_is_refused_by_the_server(bank):
+    with pytest.raises(QueryFailed, match="neither grouped"):
+        run(bank, "SELECT account_id, COUNT(*) FROM accounts GROUP BY note")
+
+
 def test_the_catalogue_knows_keys_and_types(bank):
     accounts = bank.catalogue.table("accounts")
     assert accounts.primary_key == ("account_id",)

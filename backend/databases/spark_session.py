@@ -29,6 +29,7 @@ _SETTINGS = {
     "spark.sql.runSQLOnFiles": "false",  # a table is one of the catalogue, and no path of a file
     "spark.sql.thriftServer.interruptOnCancel": "true",  # else a task that was cancelled computes on
     "spark.sql.thriftServer.incrementalCollect": "false",
+    "hive.server2.long.polling.timeout": "500ms",  # so long the server does not see that who waits has died
 }
 _BY_PREFIX = "set:hiveconf:"  # without it the server passes over a setting in silence
 

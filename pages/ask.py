@@ -147,7 +147,7 @@ def _run(assistant: Assistant, question: str, past: list[Exchange], formats: For
         past[place] = replace(past[place], answer=replace(stopped, error=fault.user_message), steps=())
         draw_answer(past[place], place, formats)
         return
-    conversations.note_begun(past[place])
+    conversations.note_begun(past)
     scroll_to_turn(place)
     progress = st.empty()
     try:

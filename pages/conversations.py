@@ -105,25 +105,33 @@ def withhold(assistant: Assistant) -> None:
 
 def begin_keeping(past: Sequence[Exchange]) -> keeping.Writing:
     """Keep every turn that is not kept as it is now, those too that the store could not take before."""
+    return _keep(past, [])
+
+
+def note_begun(past: Sequence[Exchange]) -> None:
+    """Keep the last question while it is worked on, so that it is not lost with this process.
+
+    Its answer takes its place; turns that the store could not take before come first, as turns stand by when they came.
+    """
+    *before, begun = past
+    waiting = replace(begun.answer, error=_NO_ANSWER)
+    _keep(before, [replace(begun, answer=waiting)], wait_s=0)
+    name_in_address()
+
+
+def _keep(past: Sequence[Exchange], begun: Sequence[Exchange], **waits: float) -> keeping.Writing:
     kept: dict[str, Answer] = st.session_state.setdefault("kept", {})
     new = [exchange for exchange in past if kept.get(exchange.id) is not exchange.answer]
-    conversation, who, chosen = current(), session.visitor(), source.chosen() or ""
-    store = keeping.store()
+    conversation, who, chosen, store = current(), session.visitor(), source.chosen() or "", keeping.store()
 
     def write() -> None:
         for exchange in new:
             store.keep(conversation, exchange.id, who, exchange.answer, tuple(exchange.steps), source=chosen)
             kept[exchange.id] = exchange.answer
+        for exchange in begun:
+            store.keep(conversation, exchange.id, who, exchange.answer, source=chosen, is_begun=True)
 
-    return keeping.Writing(write if new else None)
-
-
-def note_begun(begun: Exchange) -> None:
-    """Keep a question while it is worked on, so that it is not lost with this process; its answer takes its place."""
-    waiting = replace(begun.answer, error=_NO_ANSWER)
-    conversation, who, chosen, store = current(), session.visitor(), source.chosen() or "", keeping.store()
-    keeping.Writing(lambda: store.keep(conversation, begun.id, who, waiting, source=chosen, is_begun=True), wait_s=0)
-    name_in_address()
+    return keeping.Writing(write if new or begun else None, **waits)
 
 
 def listed(search: str, pages: int) -> list[Conversation] | None:

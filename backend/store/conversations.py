@@ -168,6 +168,9 @@ class KeptConversations:
         """Add a turn, or put its final answer in its place; the first makes the conversation and names it.
 
         One that `is_begun` alone takes nobody's place, however late it comes.
+
+        Raises:
+            ValueError: the turn is in another conversation.
         """
         now = datetime.now(UTC)
         row = {
@@ -192,12 +195,11 @@ class KeptConversations:
         with self._store().writing() as on:
             if not insert_unless_there(on, CONVERSATIONS, first):
                 self._change(on, conversation, person, used_at=now)
-            mine = (TURNS.c.id == turn_id) & (TURNS.c.conversation == conversation)
             new = {"id": turn_id, "conversation": conversation, "is_shared": False, **row}
-            if is_begun:
-                insert_unless_there(on, TURNS, new)
-            elif on.execute(update(TURNS).where(mine).values(**row)).rowcount == 0:
-                on.execute(insert(TURNS), [new])
+            if not insert_unless_there(on, TURNS, new) and not is_begun:
+                mine = (TURNS.c.id == turn_id) & (TURNS.c.conversation == conversation)
+                if on.execute(update(TURNS).where(mine).values(**row)).rowcount == 0:
+                    raise ValueError("the turn is one of another conversation")
 
     def rename(self, conversation: str, person: str, title: str) -> None:
         """Call it otherwise; blanks alone change nothing."""

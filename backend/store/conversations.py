@@ -22,7 +22,6 @@ from sqlalchemy import (
     Text,
     delete,
     exists,
-    insert,
     select,
     update,
 )

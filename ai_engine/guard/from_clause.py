@@ -23,7 +23,7 @@ from ai_engine.guard.series import listed_rows, sequence_of
 from ai_engine.guard.shapes import derived, renamed
 from ai_engine.guard.sizes import OF_A_VIEW_COLUMN
 from ai_engine.guard.statement import Statement
-from ai_engine.guard.tables import catalogued, require_plain, restricted_columns, schema_of
+from ai_engine.guard.tables import DUAL, catalogued, require_plain, restricted_columns, schema_of
 
 _NAMING_LISTED = WITH_EXPLODE | {"duckdb"}
 _TELLING_CASES_APART = frozenset({"postgres", "clickhouse"})
@@ -225,6 +225,7 @@ class FromClause:
             hidden,
             table=known.name,
             schema=schema_of(known, self._catalogue).lower(),
+            most_rows=1 if known is DUAL else None,
         )
 
     def _listed(self, item: exp.Expr) -> Source:

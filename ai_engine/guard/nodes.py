@@ -13,6 +13,7 @@ from sqlglot.tokenizer_core import Token
 from ai_engine.guard.constant_rows import gives_constant_rows
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.statement import Statement
+from ai_engine.guard.warehouses import unites_own_steps
 
 _CLAUSES = {"select", "subquery", "cte", "with", "from", "join", "where", "group", "having", "qualify", "order"} | {
     *("ordered", "limit", "limitoptions", "fetch", "offset", "distinct", "window", "windowspec"),
@@ -126,7 +127,7 @@ def nodes_are_allowed(statement: Statement) -> None:
     for kind, nodes in statement.kinds.items():
         name = kind.key
         if name in _SET_OPERATIONS:
-            if not statement.policy.allow_union and not all(map(_lists_constants, nodes)):
+            if not statement.policy.allow_union and not all(_is_harmless(node, statement) for node in nodes):
                 raise refuse(
                     f"{name.upper()} is not allowed: write one SELECT, or have the policy set allow_union", name.upper()
                 )
@@ -147,11 +148,11 @@ def nodes_are_allowed(statement: Statement) -> None:
             rule(node)
 
 
-def _lists_constants(query: exp.Expr) -> bool:
+def _is_harmless(query: exp.Expr, statement: Statement) -> bool:
     """Whether a set operation only makes rows of constants for a query around it, as VALUES does."""
     while isinstance(query.parent, exp.Union):
         query = query.parent
-    return query.parent is not None and gives_constant_rows(query)
+    return query.parent is not None and (gives_constant_rows(query) or unites_own_steps(query, statement))
 
 
 def tree_is_shallow(statement: Statement) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from ai_engine.catalogue import Catalogue, Table
+from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.scopes import folded, stored
 
 _DEFAULT_SCHEMAS = {"duckdb": "main", "sqlite": "main", "postgres": "public", "mysql": ""}
+DUAL = Table("DUAL", (Column("DUMMY", "text", "VARCHAR2(1)"),))
+"""The table of one row that every Oracle has, without which older ones read no SELECT of constants."""
 _PLAIN_TABLE_ARGS = frozenset({"this", "alias", "db", "sample", "joins", "pivots"})
 
 
@@ -60,6 +62,8 @@ def table_of(reference: exp.Table, catalogue: Catalogue) -> Table | None:
         identifier: exp.Identifier = reference.this
         name = folded(identifier, catalogue.dialect) if catalogue.dialect == "postgres" else identifier.this
         return next((table for table in called if table.name == name and table.schema == called[0].schema), None)
+    if not called and catalogue.dialect == "oracle" and reference.name.upper() == DUAL.name and not schema:
+        return DUAL
     return next(iter(called), None)
 
 

@@ -14,6 +14,7 @@ from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.allowed_in_warehouses import OF_WAREHOUSES
 from ai_engine.guard.columns import knows
+from ai_engine.guard.constant_rows import is_constant
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import folded
 from ai_engine.guard.statement import Statement
@@ -106,6 +107,37 @@ def warehouse_reads_alike(statement: Statement) -> None:
         name = folded(cte.args["alias"].this, dialect)
         if any(not table.db and table.name.lower() == name for table in cte.this.find_all(exp.Table)):
             raise refuse(f"{cte.alias} reads a table of its own name: give it another one", cte.alias)
+
+
+def unites_own_steps(query: exp.Expr, statement: Statement) -> bool:
+    """Whether UNION ALL only stacks columns of the statement's own steps, or constants that Oracle reads of DUAL.
+
+    Each step is judged by itself, so that no row comes in which a join could not bring; several warehouses have no
+    other way to put figures of several tables side by side.
+    """
+    dialect, catalogue = statement.dialect, statement.catalogue
+    if dialect not in WAREHOUSES:
+        return False
+    named = {folded(cte.args["alias"].this, dialect) for cte in statement.kinds.get(exp.CTE, ())}
+    read = {name for name in named if not catalogue.tables_called(name)} | ({"dual"} if dialect == "oracle" else set())
+    parts = [query]
+    while parts:
+        part = parts.pop()
+        given = {arg for arg, value in part.args.items() if value}
+        if isinstance(part, exp.Union) and given == {"this", "expression"}:
+            parts += [part.this, part.expression]
+        elif not isinstance(part, exp.Select) or given != {"expressions", "from_"} or not _reads_only(part, read):
+            return False
+    return True
+
+
+def _reads_only(select: exp.Select, names: set[str]) -> bool:
+    source = select.args["from_"].this
+    given = {arg for arg, value in source.args.items() if value}
+    if not isinstance(source, exp.Table) or not given <= {"this", "alias"} or source.name.lower() not in names:
+        return False
+    items = (item.unalias() for item in select.expressions)
+    return all(isinstance(item, exp.Column) or is_constant(item) for item in items)
 
 
 def _require_known_groups(group: exp.Expr, dialect: str) -> None:

@@ -18,6 +18,9 @@ _MONTHS: dict[Grain, int] = {"month": 1, "quarter": 3, "fiscal_quarter": 3, "yea
 _DAYS: dict[Grain, int] = {"day": 1, "week": 7}
 
 
+_WITHOUT_LISTS = frozenset({"oracle", "bigquery", "clickhouse"})
+
+
 def shown_steps(period: Period | None, grain: Grain | None, fiscal_start: int, as_of: date) -> tuple[Step, ...]:
     """Return every step of a period, without those that have not come yet; none where they cannot be listed."""
     if period is None or period.start is None or grain is None:
@@ -55,8 +58,10 @@ def step_value(first: date, grain: Grain, fiscal_start: int) -> Step:
 def listed(name: str, values: tuple[Step, ...], dialect: Dialect) -> exp.Select:
     """Return a SELECT with one row per value, in a column `name`."""
     column = identifier(name, dialect)
-    if dialect == "oracle":  # it has no lists of rows, and takes no SELECT without a table
-        first, *others = (exp.Select().select(_value(value, dialect)).from_("DUAL") for value in values)
+    if dialect in _WITHOUT_LISTS:
+        first, *others = (exp.Select().select(_value(value, dialect)) for value in values)
+        for select in (first, *others) if dialect == "oracle" else ():  # older ones take no SELECT without a table
+            select.from_("DUAL", copy=False)
         rows: exp.Query = first
         first.set("expressions", [exp.Alias(this=first.selects[0], alias=column)])
         for other in others:
@@ -84,5 +89,7 @@ def _first(day: date, grain: Grain, fiscal_start: int) -> date:
 def _value(value: Step, dialect: Dialect) -> exp.Expr:
     if not isinstance(value, date) or dialect == "sqlite":
         return literal(value)
+    if dialect == "clickhouse":  # whose functions are no constants
+        return exp.cast(literal(value), exp.DataType.build("Date32", dialect=dialect))
     typed = moment(value, "date", dialect)
     return exp.cast(typed, "date") if isinstance(typed, exp.Literal) else typed

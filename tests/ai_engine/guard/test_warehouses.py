@@ -34,8 +34,6 @@ from tests.ai_engine.semantics.compiler.intents import SHAPES
 FUZZ_SECONDS = float(os.environ.get("FUZZ_SECONDS", "12"))
 FEWEST_ACCEPTED = 0.35
 FEWEST_VALID = 0.6
-NOT_YET = {"oracle": "table DUAL does not exist", "bigquery": "PROPERTYEQ is not allowed"}
-"""Lists of months that the compiler writes by SELECTs from DUAL, or by structures."""
 NOT_THERE = {
     "tsql": ("has no USING", "has no NATURAL JOIN", "groups by no places"),
     "oracle": ("groups by no places",),
@@ -130,15 +128,62 @@ def test_the_rows_are_limited_in_the_dialects_own_way(dialect):
 
 
 @pytest.mark.parametrize("dialect", WAREHOUSES)
-def test_compiled_statements_pass_where_the_policy_allows_their_unions(dialect):
+def test_compiled_statements_pass(dialect):
     refused = {}
     for name, intent in SHAPES.items():
         try:
-            check(compile_intent(intent, MODEL, dialect, AS_OF).sql, compiled_from(dialect), Policy(allow_union=True))
+            check(compile_intent(intent, MODEL, dialect, AS_OF).sql, compiled_from(dialect), Policy())
         except SqlRejected as refusal:
             refused[name] = str(refusal)
-    known = NOT_YET.get(dialect, "")
-    assert {name: reason for name, reason in refused.items() if not known or known not in reason} == {}
+    assert refused == {}
+
+
+STACKED = "WITH a AS (SELECT city FROM branches), b AS (SELECT city FROM branches) SELECT city FROM ({}) AS s"
+
+
+@pytest.mark.parametrize("dialect", WAREHOUSES)
+@pytest.mark.parametrize(
+    "union",
+    [
+        "SELECT city FROM a UNION ALL SELECT city FROM branches",
+        "SELECT city FROM a UNION SELECT city FROM b",
+        "SELECT city FROM a UNION ALL SELECT city FROM b WHERE city = 'Pune'",
+        "SELECT city FROM a UNION ALL SELECT upper(city) FROM b",
+        "SELECT city FROM a UNION ALL SELECT b.city FROM b CROSS JOIN a",
+        "SELECT city FROM a UNION ALL SELECT city FROM (SELECT city FROM branches) AS t",
+    ],
+)
+def test_only_steps_of_the_statement_are_stacked_without_leave(dialect, union):
+    plain = STACKED.replace(" AS s", " s").replace(" AS t", " t") if dialect == "oracle" else STACKED
+    check(plain.format("SELECT city FROM a UNION ALL SELECT city FROM b"), catalogue(dialect), POLICY)
+    if dialect in ("bigquery", "clickhouse"):
+        union = union.replace("UNION SELECT", "UNION DISTINCT SELECT")
+    with pytest.raises(SqlRejected, match="UNION is not allowed"):
+        check(plain.format(union), catalogue(dialect), POLICY)
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite", "postgres", "mysql"])
+def test_the_engines_of_the_app_stack_nothing_without_leave(dialect):
+    with pytest.raises(SqlRejected, match="UNION is not allowed"):
+        check(STACKED.format("SELECT city FROM a UNION ALL SELECT city FROM b"), catalogue(dialect), POLICY)
+
+
+def test_a_step_that_is_called_like_a_table_is_none_of_them():
+    with pytest.raises(SqlRejected, match="UNION is not allowed"):
+        sql = STACKED.replace("a AS", "accounts AS").format("SELECT city FROM accounts UNION ALL SELECT city FROM b")
+        check(sql, catalogue("snowflake"), POLICY)
+
+
+def test_oracle_has_a_table_of_one_row_and_the_others_have_not():
+    checked = check("SELECT 1 AS n FROM dual", catalogue("oracle"), POLICY)
+    assert '"DUAL"' in checked.run_sql
+    hidden = catalogue_from_ddl("CREATE TABLE dual (secret INT)", "oracle")
+    with pytest.raises(SqlRejected, match="secret"):
+        check("SELECT secret FROM dual", hidden, Policy(hidden_tables=frozenset({"dual"})))
+    for dialect in WAREHOUSES:
+        if dialect != "oracle":
+            with pytest.raises(SqlRejected, match="table dual does not exist"):
+                check("SELECT 1 AS n FROM dual", catalogue(dialect), POLICY)
 
 
 class InPlaceOf:

@@ -58,6 +58,8 @@ def _meant(node: exp.Expr, dialect: Dialect) -> exp.Expr:
     if isinstance(node, exp.SafeFunc | exp.Convert):  # of a text that spells a day
         text = (node.expression if isinstance(node, exp.Convert) else node.this.this).sql("duckdb")
         return sqlglot.parse_one(f"CAST(TRY_STRPTIME({text}, '%Y%m%d') AS DATE)", read="duckdb")
+    if isinstance(node, exp.DataType) and node.is_type(exp.DType.DATE32):
+        return exp.DataType.build("date")
     if isinstance(node, exp.Like) and "\\" in node.expression.name and not isinstance(node.parent, exp.Escape):
         within = exp.Like(this=node.this.transform(_meant, dialect), expression=node.expression.copy())
         return exp.Escape(this=within, expression=exp.Literal.string("\\"))

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import IntentNotCovered
+from ai_engine.semantics.compiler.joined_lookups import lookups_joined
 
 Rewriting: TypeAlias = Callable[[exp.Select], exp.Select]
 _CONDITIONS = (exp.Predicate, exp.Connector, exp.Not, exp.Boolean)
@@ -156,14 +157,6 @@ def _counted_in_long_numbers(query: exp.Select) -> exp.Select:
     return query
 
 
-def _no_queries_within_figures(query: exp.Select) -> exp.Select:
-    """Refuse to aggregate over conditions that look into other tables, which the database cannot."""
-    for figure in query.find_all(exp.AggFunc):
-        if figure.find(exp.Exists, exp.Subquery):
-            raise IntentNotCovered("the database cannot look into another table within a figure; ask it as a filter")
-    return query
-
-
 def _earlier_row_may_be_missing(query: exp.Select) -> exp.Select:
     """Let the row before the first be NULL, and not the zero of its type."""
     for before in query.find_all(exp.Lag):
@@ -183,10 +176,10 @@ IDIOMS: Mapping[Dialect, tuple[Rewriting, ...]] = {
     "postgres": (),
     "mysql": (),
     "trino": (_grouped_by_values, _averaged_in_doubles),
-    "spark": (_no_queries_within_figures,),
-    "databricks": (_no_queries_within_figures,),
+    "spark": (lookups_joined,),
+    "databricks": (lookups_joined,),
     "tsql": (
-        _no_queries_within_figures,
+        lookups_joined,
         _distinct_before_it_is_sorted,
         _tables_at_the_top,
         _grouped_by_values,

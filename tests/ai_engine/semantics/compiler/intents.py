@@ -45,6 +45,8 @@ def changed(measure: Measure, **update: Any) -> Measure:
 
 
 SAVINGS = where("accounts.type", "=", "Savings")
+LARGE = where("loans.outstanding", ">", 5000)
+INCOME = Measure(aggregate="avg", field=ref("customers.income"))
 CURRENT = where("accounts.type", "=", "Current")
 TILL_JOINED = ref("customers.joined_on").model_copy(update={"since": ref("customers.born_on")})
 TILL_OPENED = ref("accounts.opened_on").model_copy(update={"since": ref("customers.joined_on")})
@@ -533,4 +535,21 @@ SHAPES: dict[str, Intent] = {
         order=(Order(field=TILL_OPENED, descending=True),),
     ),
     "days_since_a_moment": Intent(measures=(Measure(aggregate="min", field=TILL_POSTED),)),
+    "proportion_with_related_rows": Intent(
+        measures=(changed(CUSTOMERS, filters=(Membership(dataset="loans"),), denominator=CUSTOMERS, percent=True),)
+    ),
+    "figures_of_those_with_few_and_many_related_rows": Intent(
+        measures=(
+            changed(CUSTOMERS, filters=(Membership(dataset="loans", negated=True),)),
+            changed(CUSTOMERS, filters=(Membership(dataset="accounts", at_least=2),)),
+            changed(CUSTOMERS, filters=(Membership(dataset="loans", at_most=1, filters=(LARGE,)),)),
+            CUSTOMERS,
+        ),
+        dimensions=(by("branches.city"),),
+    ),
+    "figure_of_those_above_the_average": Intent(
+        measures=(changed(CUSTOMERS, filters=(where("customers.income", "<", versus=INCOME),)), CUSTOMERS),
+        dimensions=(by("customers.segment"),),
+        having=(Having(measure=changed(CUSTOMERS, filters=(Membership(dataset="loans"),)), operator=">=", value=1),),
+    ),
 }

@@ -95,7 +95,8 @@ def sensitive_columns(model: SemanticModel, catalogue: Catalogue) -> dict[str, f
 def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str, frozenset[str]]) -> SemanticModel:
     """Make every field sensitive that is made of a column in `held`, in each table that shows the same rows.
 
-    Codes are not described by what is kept back, and no day of it is the data's own.
+    Codes are not described by what is kept back, no day of it is the data's own, and an inferred vocabulary has no
+    words for values of it, which were seen in the data.
     """
     datasets = {dataset.name: _closed(dataset, catalogue, held) for dataset in model.datasets}
     links = {link.name: link for link in model.relationships}
@@ -112,10 +113,10 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
         )
 
     def followed(item: Field) -> Field:
-        if is_open(item.behind) and is_open(item.described_by):
-            return item
-        described = item.described_by if is_open(item.described_by) else None
-        return replace(item, sensitive=item.sensitive or not is_open(item.behind), described_by=described)
+        if not (is_open(item.behind) and is_open(item.described_by)):
+            described = item.described_by if is_open(item.described_by) else None
+            item = replace(item, sensitive=item.sensitive or not is_open(item.behind), described_by=described)
+        return replace(item, value_synonyms={}) if item.sensitive and model.inferred else item
 
     closed = tuple(replace(one, fields=tuple(map(followed, one.fields))) for one in datasets.values())
     as_of = model.as_of

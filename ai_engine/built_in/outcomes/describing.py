@@ -81,7 +81,7 @@ def describe_values(found: Meaning, knowledge: Knowledge) -> str:
     assert isinstance(found, Attribute)  # noqa: S101 - the callers looked
     item, dataset = knowledge.field(found), knowledge.dataset(found.dataset)
     if item.sensitive:
-        return f"{_start(item.label)} of {with_article(dataset.label)} is marked as sensitive and is not shown."
+        return _withheld(item, dataset)
     values = _values(found, knowledge)
     if values:
         return f"{_start(item.label)} of {with_article(dataset.label)}:{values.removeprefix(' Values:')}"
@@ -95,10 +95,16 @@ def describe_values(found: Meaning, knowledge: Knowledge) -> str:
 def describe_value(found: Stored, knowledge: Knowledge) -> str:
     """One value: where it stands and what else it is called."""
     item, dataset = knowledge.dataset(found.dataset).field(found.field), knowledge.dataset(found.dataset)
+    if item.sensitive:
+        return _withheld(item, dataset)
     other = item.value_synonyms.get(str(found.value), ())
     called = f", also called {', '.join(other)}" if other else ""
     meaning = f" {_start(item.label)}: {_sentence(item.description)}" if item.description else ""
     return f"{found.value!s} is a value of the {item.label} of {with_article(dataset.label)}{called}.{meaning}"
+
+
+def _withheld(item: Field, dataset: Dataset) -> str:
+    return f"{_start(item.label)} of {with_article(dataset.label)} is marked as sensitive and is not shown."
 
 
 def describe_way(start: Meaning, end: Meaning, knowledge: Knowledge) -> str | None:

@@ -4,35 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from ai_engine.types import Answer
-from backend.evaluation.questions import Question, read_questions
 from backend.opening import open_assistant
 from backend.service import Assistant
 from backend.settings import PROJECT_ROOT, Settings
 from tests.conftest import AS_OF_QUESTIONS
+from tests.same_answers import spread, told
 from tests.spark_server import SparkServer
 
 pytestmark = [pytest.mark.server, pytest.mark.slow, pytest.mark.timeout(1_200)]
-WITH_ROWS = [
-    question
-    for question in read_questions(PROJECT_ROOT / "tests" / "questions" / "sample_bank.jsonl")
-    if question.golds
-]
 MOST_REFUSED = 1
 """Answered on DuckDB and honestly declined on Spark; lowered whenever fewer are, never raised."""
-
-
-def spread(count: int) -> list[Question]:
-    """As many questions, from the whole of the set and in its order."""
-    return [WITH_ROWS[place * len(WITH_ROWS) // count] for place in range(count)]
 
 
 def opened(url: str) -> Assistant:
@@ -69,16 +56,3 @@ def test_sixty_questions_give_the_same_words_and_rows_as_on_duckdb(banks: Sequen
     assert answered >= 55
     assert differing == []
     assert len(refused) <= MOST_REFUSED, refused
-
-
-def told(answer: Answer) -> tuple[object, ...]:
-    """What a person is told, rows in any order, as those that are level may come in any."""
-    rows = answer.result.rows if answer.result else ()
-    return answer.status, answer.headline, Counter(tuple(map(plain, row)) for row in rows)
-
-
-def plain(cell: object) -> object:
-    """Write a number to nine digits: engines divide to different lengths."""
-    return (
-        f"{Decimal(str(cell)):.9g}" if isinstance(cell, (int, float, Decimal)) and not isinstance(cell, bool) else cell
-    )

@@ -80,7 +80,6 @@ class TrinoEngine:
         self._adapter = BoundedAdapter(self._address, start.max_result_mb * MEGABYTE)
         self._http = open_session(start.location, self._adapter)
         self._session: ClientSession | None = None
-        self._request: TrinoRequest | None = None
         self._query: TrinoQuery | None = None
         self._readers: list[Read] = []
         self._rows: Iterator[Any] = iter(())
@@ -103,9 +102,10 @@ class TrinoEngine:
     def interrupt(self) -> None:
         """Have the server cancel the statement, over a connection of its own."""
         self._adapter.given_up.set()
-        request = self._request
-        place = request.next_uri if request is not None else None
-        if place is None:
+        self._cancel(self._adapter.asked)
+
+    def _cancel(self, place: str) -> None:
+        if not place:
             return
         with contextlib.suppress(requests.RequestException, EngineFault):
             adapter = BoundedAdapter(self._address, MEGABYTE)
@@ -114,12 +114,12 @@ class TrinoEngine:
 
     def finish(self) -> None:
         """End the transaction; rows that nobody wanted are cancelled at the server instead of being read."""
-        session, query = self._session, self._query
-        self._session, self._request, self._query, self._rows, self._readers = None, None, None, iter(()), []
+        session, query, place = self._session, self._query, self._adapter.asked
+        self._session, self._query, self._rows, self._readers = None, None, iter(()), []
         self._adapter.given_up.clear()
-        with contextlib.suppress(*_CLIENT_FAULTS):
-            if query is not None and not query.finished:
-                query.cancel()
+        if query is not None and not query.finished:
+            self._cancel(place)
+        self._adapter.asked = ""
         with contextlib.suppress(*_CLIENT_FAULTS):
             if session is not None and session.transaction_id != NO_TRANSACTION:
                 TrinoQuery(self._new_request(session, _FAREWELL_S, attempts=1), "ROLLBACK").execute()
@@ -140,7 +140,7 @@ class TrinoEngine:
             return EngineFault("unavailable", _WRONG_SHAPE)
         return None
 
-    def _begin(self, timeout_s: float) -> TrinoRequest:
+    def _begin(self, timeout_s: float) -> _CheckedRequest:
         """Begin a session that knows nothing of earlier ones, in a transaction of its own."""
         location = self._start.location
         limit_ms = round(timeout_s * 1_000) + _AFTER_DEADLINE_MS
@@ -156,7 +156,7 @@ class TrinoEngine:
             timezone=location.get("timezone", "UTC"),
         )
         request = self._new_request(session, timeout_s + self._start.connect_timeout_s)
-        self._session, self._request = session, request
+        self._session = session
         response = request.post("START TRANSACTION READ ONLY")
         status = request.process(response)
         started = response.headers.get(HEADER_STARTED_TRANSACTION)
@@ -169,8 +169,8 @@ class TrinoEngine:
         session.transaction_id = started
         return request
 
-    def _new_request(self, session: ClientSession, timeout_s: float, *, attempts: int = _ATTEMPTS) -> TrinoRequest:
-        return TrinoRequest(
+    def _new_request(self, session: ClientSession, timeout_s: float, *, attempts: int = _ATTEMPTS) -> _CheckedRequest:
+        return _CheckedRequest(
             host=self._address.partition("://")[2].rpartition(":")[0],
             port=int(self._start.location["port"]),
             client_session=session,
@@ -183,11 +183,33 @@ class TrinoEngine:
     def _ask(self, sql: str, timeout_s: float) -> list[dict[str, Any]]:
         """Send a statement and wait for its columns, which come with its first rows."""
         request = self._begin(timeout_s)
+        request.columns = None  # a transaction's beginning may have had some
         self._query = TrinoQuery(request, sql, legacy_primitive_types=True)  # values as the server spells them
         self._rows = self._query.execute()
         columns: list[dict[str, Any]] = self._query.columns or []
         self._readers = [reader(column["typeSignature"]) for column in columns]
         return columns
+
+
+class _CheckedRequest(TrinoRequest):
+    """Passes on replies whose columns are told before their rows, and stay the same; the client drops other rows."""
+
+    columns: Any = None
+
+    def process(self, response: requests.Response) -> Any:
+        """Read a reply.
+
+        Raises:
+            WrongShape: rows of columns that nobody told, or other columns than before.
+        """
+        status = super().process(response)
+        told = status.columns or None
+        if told is not None and self.columns not in (None, told):
+            raise WrongShape
+        self.columns = told or self.columns
+        if status.rows and self.columns is None:
+            raise WrongShape
+        return status
 
 
 _UNREADABLE = (WrongShape, ValueError, TypeError, LookupError, AttributeError, AssertionError, RecursionError)

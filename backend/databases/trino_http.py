@@ -23,6 +23,7 @@ class BoundedAdapter(HTTPAdapter):
 
     Attributes:
         given_up: once set, nothing is asked any more.
+        asked: the page that was asked for last, by which its statement is cancelled whatever came in reply.
     """
 
     def __init__(self, address: str, max_bytes: int) -> None:
@@ -30,6 +31,7 @@ class BoundedAdapter(HTTPAdapter):
         self._place = urlsplit(address)[:2]
         self._max_bytes = max_bytes
         self.given_up = threading.Event()
+        self.asked = ""
 
     def send(self, request: requests.PreparedRequest, *args: Any, **settings: Any) -> requests.Response:
         """Ask, and read the whole reply within its bound; one that leads elsewhere, or is asked for there, is an error.
@@ -41,6 +43,8 @@ class BoundedAdapter(HTTPAdapter):
             raise EngineFault("interrupted", "the statement was interrupted")
         if urlsplit(str(request.url))[:2] != self._place:
             raise EngineFault("unavailable", "the Trino server leads to another address, which is not followed")
+        if request.method == "GET":
+            self.asked = str(request.url)
         response = super().send(request, *args, **{**settings, "stream": True})
         if response.is_redirect:
             response.close()

@@ -7,7 +7,7 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,7 @@ class Behaviour:
         unavailable_first: replies with 503 that stand before the first right one.
         cut_page: number of the page in whose middle the connection is cut.
         person: name and password that have to be shown; a token where the name is empty.
+        lie: what is sent for a reply that holds rows: bytes as they are, anything else as JSON.
     """
 
     page_rows: int = 1_000
@@ -63,6 +64,7 @@ class Behaviour:
     unavailable_first: int = 0
     cut_page: int | None = None
     person: tuple[str, str] | None = None
+    lie: Callable[[dict[str, Any]], Any] | None = None
 
 
 @dataclass

@@ -143,7 +143,10 @@ class _Server:
         if statement.update_type is not None:
             content["updateType"] = statement.update_type
         headers = {name: value for name, value in statement.headers.items() if name.startswith("X-Trino-")}
-        return Response(json.dumps(content), 200, headers, "application/json")
+        lie = self._coordinator.behaviour.lie
+        said = lie(content) if lie is not None and page else content
+        body = said if isinstance(said, bytes) else json.dumps(said)
+        return Response(body, 200, headers, "application/json")
 
     async def delete(self, request: Request) -> Response:
         statement = self._found(request)

@@ -27,8 +27,8 @@ def open_database(url: str, limits: DatabaseLimits = _DEFAULT_LIMITS) -> Databas
     """Open a database for reading; a file is looked at by the first worker, a server is asked for its tables.
 
     Args:
-        url: a SQLAlchemy URL of SQLite, DuckDB, PostgreSQL, MySQL or MariaDB, the path of a SQLite or DuckDB
-            file, or the address of an MCP server with `mcp+` before it.
+        url: a SQLAlchemy URL of SQLite, DuckDB, PostgreSQL, MySQL, MariaDB or a warehouse, the path of a SQLite or
+            DuckDB file, or the address of an MCP server with `mcp+` before it.
         limits: bounds of its workers.
 
     Raises:

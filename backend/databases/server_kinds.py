@@ -80,23 +80,24 @@ SERVER_KINDS: dict[ServerDialect, ServerKind] = {
         frozenset({"tls_ca", "schema"}),
     ),
     "oracle": ServerKind(
-        "oracle", "oracle://USER@HOST:PORT/SERVICE", 1521, "dbapi", "oracledb", "oracledb", 1, frozenset({"schema"})
+        "oracle", "oracle://USER@HOST:PORT/SERVICE", 1521, "dbapi", "oracledb", "oracledb", 1,
+        frozenset({"schema", "tls", "tls_ca", "timezone"}),
     ),
     "snowflake": ServerKind(
         "snowflake", "snowflake://USER@ACCOUNT/DATABASE/SCHEMA", 0, "dbapi", "snowflake.connector",
-        "snowflake-connector-python", 2, frozenset({"warehouse", "role"}),
+        "snowflake-connector-python", 2, frozenset({"warehouse", "role", "timezone"}),
     ),
     "bigquery": ServerKind(
         "bigquery", "bigquery://PROJECT/DATASET", 0, "dbapi", "google.cloud.bigquery", "google-cloud-bigquery", 1,
-        frozenset({"location"}),
+        frozenset({"location", "credentials"}),
     ),
     "databricks": ServerKind(
         "databricks", "databricks://token:TOKEN@HOST/CATALOG/SCHEMA?http_path=PATH", 443, "dbapi", "databricks.sql",
-        "databricks-sql-connector", 2, frozenset({"http_path"}),
+        "databricks-sql-connector", 2, frozenset({"http_path", "tls_ca", "timezone"}),
     ),
     "clickhouse": ServerKind(
         "clickhouse", "clickhouse://USER@HOST:PORT/DATABASE", 8443, "dbapi", "clickhouse_connect.dbapi",
-        "clickhouse-connect", 1, frozenset({"tls"}),
+        "clickhouse-connect", 1, frozenset({"tls", "tls_ca", "timezone"}),
     ),
 }  # fmt: skip
 SERVER_SCHEMES: dict[str, ServerDialect] = {

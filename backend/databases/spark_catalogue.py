@@ -19,7 +19,8 @@ from ai_engine.column_types import column_type
 from ai_engine.errors import DatabaseUnavailable
 from backend.databases.engine import EngineFault
 from backend.databases.limits import DatabaseLimits
-from backend.databases.spark_session import LOST, Refused, checked, fetched, leave, open_session
+from backend.databases.spark_faults import Refused
+from backend.databases.spark_session import LOST, checked, fetched, leave, open_session
 
 _PAGE_ROWS = 10_000
 _MAX_ROWS = 500_000

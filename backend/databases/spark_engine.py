@@ -21,9 +21,9 @@ from TCLIService import ttypes
 from ai_engine.column_types import column_type
 from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.engine import EngineFault, EngineStart
-from backend.databases.spark_faults import fault_of
+from backend.databases.spark_faults import Refused, fault_of
 from backend.databases.spark_plans import scan_estimate
-from backend.databases.spark_session import LOST, Refused, checked, close_operation, fetched, leave, open_session
+from backend.databases.spark_session import LOST, checked, close_operation, fetched, leave, open_session
 
 _AFTER_DEADLINE_S = 0.5  # the owner ends the statement at the deadline; the server's own end comes behind it
 _CLOSE_TIMEOUT_S = 0.7

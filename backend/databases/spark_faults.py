@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from backend.databases.engine import EngineFault
-from backend.databases.spark_session import Refused
 from backend.databases.statement_faults import Trouble, statement_fault
 
 _CLASS = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
@@ -44,6 +43,15 @@ _BY_WORDS: tuple[tuple[str, Trouble], ...] = (
 _STOPPED = ("SPARK_JOB_CANCELLED", "OPERATION_CANCELED")
 _TOO_LARGE = "spark.driver.maxResultSize"
 _SUGGESTING = "Did you mean"
+
+
+class Refused(Exception):
+    """The server's refusal, in its own words, which may quote data; `state` is the SQLSTATE, where it tells one."""
+
+    def __init__(self, said: str, state: str = "") -> None:
+        super().__init__(said)
+        self.said = said
+        self.state = state
 
 
 def fault_of(refusal: Refused) -> EngineFault:

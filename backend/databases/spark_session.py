@@ -17,6 +17,7 @@ from thrift.transport.TSSLSocket import TSSLSocket
 from thrift.transport.TTransport import TBufferedTransport
 
 from backend.databases.engine import EngineFault
+from backend.databases.spark_faults import Refused
 
 LOST = (TException, OSError, EOFError)
 """What the client raises when the server does not answer, or answers with something else."""
@@ -35,15 +36,6 @@ _BY_PREFIX = "set:hiveconf:"  # without it the server passes over a setting in s
 
 logging.getLogger("thrift").addHandler(logging.NullHandler())  # it prints each server that does not answer
 logging.getLogger("thrift").propagate = False
-
-
-class Refused(Exception):
-    """The server's refusal, in its own words, which may quote data; `state` is the SQLSTATE, where it tells one."""
-
-    def __init__(self, said: str, state: str = "") -> None:
-        super().__init__(said)
-        self.said = said
-        self.state = state
 
 
 def open_session(

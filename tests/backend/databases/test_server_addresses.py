@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from ai_engine.errors import BadConfiguration
+from ai_engine.guard.warehouses import WAREHOUSES
 from backend.databases import open_database
 from backend.databases.address import ServerAddress, parse_address
 from backend.databases.server_kinds import SERVER_KINDS
@@ -23,6 +24,17 @@ WRITTEN = {
     "databricks": f"databricks://token:{SECRET}@db.example/main/bank?http_path=/sql/1",
     "clickhouse": f"clickhouse://ada:{SECRET}@db.example/bank",
 }
+
+
+def test_the_guard_knows_the_dialect_of_every_kind_of_server():
+    assert SERVER_KINDS.keys() == WAREHOUSES | {"postgres", "mysql"}
+
+
+@pytest.mark.parametrize("scheme", ["db2", "hive", "redshift", "presto", "teradata", "cockroachdb", "jdbc", "http"])
+def test_a_database_whose_dialect_the_guard_does_not_know_is_refused(scheme: str):
+    with pytest.raises(BadConfiguration, match=f"databases of kind '{scheme}' are not supported") as told:
+        open_database(f"{scheme}://ada:{SECRET}@db.example/bank")
+    assert "cret" not in str(told.value)
 
 
 def test_every_kind_of_server_has_an_address_here():

@@ -1,0 +1,1 @@
+"""There for whoever looks whether the client is installed."""

@@ -41,6 +41,8 @@ def at_grain(
         return moment
     sql = DATE_SQL[dialect][grain]
     if grain == "age_years":
+        if not is_date:  # a birthday has come from its first hour
+            moment = _template(DATE_SQL[dialect]["day"], dialect, {"x": moment})
         sql = sql.format(
             as_of=as_of.isoformat(),
             year=as_of.year,

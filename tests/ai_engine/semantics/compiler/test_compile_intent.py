@@ -305,3 +305,15 @@ def test_a_change_and_its_percent_never_share_a_name() -> None:
 
 def test_a_list_without_an_order_has_that_of_its_key() -> None:
     assert draft(Intent(subject="accounts")).endswith("ORDER BY\n  account_id")
+
+
+@pytest.mark.parametrize("hour", ["00:00:00", "18:45:00"])
+def test_a_year_is_over_on_its_day_whatever_the_hour(hour: str) -> None:
+    age = Measure(aggregate="max", field=ref("transactions.posted_at", "age_years"))
+    intent = Intent(measures=(age,))
+    rows = {"transactions": [(1, 1, None, None, f"2025-11-21 {hour}")]}
+    with duckdb_bank(rows) as duck:
+        assert duck.execute(draft(intent)).fetchall() == [(1,)]
+    lite = sqlite_bank(rows)
+    assert lite.execute(compile_intent(intent, MODEL, "sqlite", AS_OF).sql).fetchall() == [(1,)]
+    lite.close()

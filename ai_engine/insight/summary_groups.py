@@ -35,8 +35,11 @@ class _Ranked:
     def low(self) -> Decimal:
         return min(number for _, number in self.figures)
 
-    def holders(self, number: Decimal) -> list[str]:
-        return [self.reading.row_name(row, self.naming) for row, found in self.figures if found == number]
+    def holders(self, number: Decimal) -> list[int]:
+        return [row for row, found in self.figures if found == number]
+
+    def name(self, row: int) -> str:
+        return self.reading.row_name(row, self.naming)
 
     def written(self, number: Decimal) -> str:
         return self.reading.figure(number, self.position)
@@ -79,7 +82,7 @@ def _tell_whole(ranked: _Ranked) -> list[str]:
     reading, facts = ranked.reading, ranked.reading.facts
     count, things = reading.count(len(ranked.figures)), _things(ranked)
     if len(ranked.figures) == 1:
-        only = ranked.holders(ranked.high)[0]
+        only = ranked.name(ranked.holders(ranked.high)[0])
         return [f"Only {only} has a {ranked.label}{reading.during}, {ranked.written(ranked.high)}."]
     if ranked.high == ranked.low:
         every = "Both" if len(ranked.figures) == 2 else f"All {count}"
@@ -115,15 +118,17 @@ def _tell_part(ranked: _Ranked) -> list[str]:
 
 
 def _holders(ranked: _Ranked, number: Decimal) -> str:
-    names = ranked.holders(number)
-    return enumerate_words(names) if len(names) <= _NAMED_TIES else f"{ranked.reading.count(len(names))} of them"
+    rows = ranked.holders(number)
+    if len(rows) > _NAMED_TIES:
+        return f"{ranked.reading.count(len(rows))} of them"
+    return enumerate_words([ranked.name(row) for row in rows])
 
 
 def _leads(ranked: _Ranked, number: Decimal, rank: str, among: str = "", *, place: int = 1, short: bool = False) -> str:
-    names = ranked.holders(number)
+    rows = ranked.holders(number)
     what = rank if short else superlative(rank, ranked.label, place)
-    if len(names) == 1:
-        return f"{names[0]} has the {what}{among}, {ranked.written(number)}"
+    if len(rows) == 1:
+        return f"{ranked.name(rows[0])} has the {what}{among}, {ranked.written(number)}"
     return f"{_holders(ranked, number)} share the {what}{among}, {ranked.written(number)} each"
 
 

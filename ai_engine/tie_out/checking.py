@@ -11,7 +11,7 @@ from decimal import Decimal
 from sqlglot.errors import SqlglotError
 
 from ai_engine import guard
-from ai_engine.agents.running import run_with_deadline
+from ai_engine.agents.running import expected_of, run_with_deadline
 from ai_engine.errors import AssistantError, IntentNotCovered, QueryFailed, QueryStopped, QueryTimedOut, SqlRejected
 from ai_engine.insight.amounts import exact
 from ai_engine.ports import KeepsResults, Services, runs_anew
@@ -53,7 +53,8 @@ def tied_out(answer: Answer, services: Services) -> TieOut | None:
     run = _Run(replace(services, runner=runs_anew(runner)))  # a kept total would bear out what it was kept with
     try:
         statements = [run.statement(control.intent) for control in controls]
-        if costs_more([one.run_sql for one in statements], _checked(answer.sql, services).run_sql, services):
+        expected = result.expected or expected_of(_checked(answer.sql, services).run_sql, services)
+        if costs_more([one.run_sql for one in statements], answer.sql, expected, services):
             return TieOut("not checked", telling.TOO_DEAR)
         figures = [
             figure

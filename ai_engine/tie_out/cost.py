@@ -10,18 +10,25 @@ from sqlglot.errors import SqlglotError
 
 from ai_engine.agents.running import expected_of
 from ai_engine.ports import Services
+from ai_engine.types import ScanEstimate
 
 _SURELY = 1.5
 """Estimates for two plans that read the same rows differ by this much without meaning anything."""
 
 
-def costs_more(statements: Sequence[str], question: str, services: Services) -> bool:
+def costs_more(statements: Sequence[str], question: str, expected: ScanEstimate, services: Services) -> bool:
     """Compare what the database expects of both; where it does not say, the tables that they read.
+
+    Args:
+        statements: of the check.
+        question: the statement that was answered.
+        expected: what the database says of that one.
+        services: asked for the others.
 
     Raises:
         QueryStopped: nobody wants it any more.
     """
-    limit, *costs = (expected_of(sql, services).work for sql in (question, *statements))
+    limit, costs = expected.work, [expected_of(sql, services).work for sql in statements]
     if limit is not None and None not in costs:
         return sum(cost for cost in costs if cost is not None) > _SURELY * limit
     dialect = services.vocabulary.catalogue.dialect

@@ -18,7 +18,8 @@ from backend.databases.duckdb_views import PermittedViews
 from backend.databases.engine import EngineFault, EngineStart, own_limit
 from backend.databases.statement_faults import Trouble, statement_fault
 
-_ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
+ENGINE_SHARE = 0.7  # of the worker's memory; the rest holds the rows on their way out
+_KEPT = "SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory() WHERE tag = 'BASE_TABLE'"
 _SPOKEN_NAMES = re.compile(r'"([^"]+)"|with name (\S+)')
 _BY_WORDS: tuple[tuple[str, Trouble], ...] = (
     ("mbiguous", "ambiguous_name"),
@@ -64,7 +65,7 @@ class DuckdbEngine:
                 ":memory:" if start.hidden else path,
                 read_only=not start.hidden,
                 config={
-                    "memory_limit": f"{int(start.memory_mb * _ENGINE_SHARE)}MB",
+                    "memory_limit": f"{int(start.memory_mb * ENGINE_SHARE)}MB",
                     "threads": str(start.threads),
                     "temp_directory": start.temp_folder,
                     "max_temp_directory_size": f"{start.temp_mb}MB",
@@ -110,6 +111,10 @@ class DuckdbEngine:
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows; this is where a streamed result does most of its work."""
         return self._connection.fetchmany(max_rows)
+
+    def kept_bytes(self) -> int:
+        """See `KeepsPages`."""
+        return int(self._connection.execute(_KEPT).fetchall()[0][0])
 
     def interrupt(self) -> None:
         """Ask the running statement to end; some calls inside it do not listen, hence the owner's patience is short."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from ai_engine.catalogue import Dialect
 from ai_engine.types import ColumnType, ScanEstimate
@@ -133,4 +133,13 @@ class Engine(Protocol):
 
     def fault(self, error: Exception) -> EngineFault | None:
         """Translate the client's own errors; None for an error that is not the client's."""
+        ...
+
+
+@runtime_checkable
+class KeepsPages(Protocol):
+    """An engine that keeps pages of the data's file in memory, and gives them up where a statement needs the room."""
+
+    def kept_bytes(self) -> int:
+        """Return how much they take now; called once the rows of a statement are fetched."""
         ...

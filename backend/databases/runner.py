@@ -227,7 +227,7 @@ def _end_all(workers: list[tuple[tuple[Hashable, HiddenColumns], Worker]]) -> No
 def _result(reply: Any, sql: str, dialect: Dialect) -> QueryResult:
     if reply[0] != "rows":
         _raise_fault(reply, names_in(sql, dialect))
-    _, names, types, packed, truncated, elapsed_ms = reply
+    _, names, types, packed, truncated, elapsed_ms, _ = reply
     return QueryResult(names, types, unpack_rows(packed), truncated, elapsed_ms)
 
 

@@ -3,7 +3,7 @@
 Frames in: the start, then ("run", number, sql, max_rows, timeout_s), where COST_ALONE rows ask for its cost, and
 ("interrupt", number).
 Frames out: ("ready", bytes held) or a fault; per run ("begun",), then a fault,
-("rows", names, types, packed columns, truncated, elapsed_ms) or ("cost", rows, bytes, work).
+("rows", names, types, packed columns, truncated, elapsed_ms, bytes of kept pages) or ("cost", rows, bytes, work).
 A fault is ("fault", kind, detail, names).
 The process ends when its owner does, when it is idle for long, and, whatever the client hangs in, past its deadline.
 """
@@ -33,7 +33,7 @@ from backend.databases.cells import (
     plain_columns,
     typed_columns,
 )
-from backend.databases.engine import COST_ALONE, Engine, EngineFault, EngineStart, ResultCut
+from backend.databases.engine import COST_ALONE, Engine, EngineFault, EngineStart, KeepsPages, ResultCut
 from backend.databases.limits import MEGABYTE, address_space_bytes
 from backend.databases.packing import pack_columns
 from backend.databases.statement_faults import out_of_memory
@@ -185,7 +185,8 @@ class _Run:
             ask = max(1, min(ask * 4, 16_384, int(_FETCH_BYTES * count / held)))
         elapsed_ms = (time.perf_counter() - began) * 1_000
         types, typed = typed_columns(columns, declared)
-        return ("rows", number_names(names), types, pack_columns(typed), truncated, elapsed_ms)
+        kept_bytes = self._engine.kept_bytes() if isinstance(self._engine, KeepsPages) else 0
+        return ("rows", number_names(names), types, pack_columns(typed), truncated, elapsed_ms, kept_bytes)
 
 
 def main() -> None:

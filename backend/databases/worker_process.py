@@ -65,6 +65,7 @@ class Worker:
         self._runs = 0
         self._begun = False
         self._held_bytes = 0
+        self._kept_bytes = 0
         self._socket, theirs = socket.socketpair()
         with theirs:
             try:
@@ -103,8 +104,12 @@ class Worker:
 
     @property
     def swollen(self) -> bool:
-        """True when earlier statements have left it less than half of the memory that one may take."""
-        taken = address_space_bytes(self._process.pid) - self._held_bytes
+        """True when earlier statements have left it less than half of the memory that one may take.
+
+        Pages of the file that it keeps leave with the first statement that needs their room: a large file would have
+        it replaced after every statement.
+        """
+        taken = address_space_bytes(self._process.pid) - self._held_bytes - self._kept_bytes
         return taken > self.start.memory_mb * MEGABYTE / 2
 
     def open(self, deadline: float, stop: threading.Event) -> Any:
@@ -155,7 +160,10 @@ class Worker:
         self._begun = False
         self._send(("run", self._runs, sql, max_rows, max(0.0, deadline - time.monotonic())))
         try:
-            return self.receive(deadline, stop)
+            reply = self.receive(deadline, stop)
+            if reply[0] == "rows":
+                self._kept_bytes = reply[-1]
+            return reply
         except (DeadlinePassed, StopAsked):
             self._interrupt()
             raise

@@ -83,9 +83,14 @@ class InMemory:
 
 
 class Dear(InMemory):
-    """Says that every statement without groups would cost more."""
+    """Says that every statement without groups would cost more, and keeps what it was asked."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        super().__init__(connection)
+        self.estimated: list[str] = []
 
     def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> ScanEstimate:
+        self.estimated.append(sql)
         return ScanEstimate(work=1.0 if "GROUP BY" in sql else 1_000.0)
 
 
@@ -271,6 +276,18 @@ def test_a_check_that_costs_more_than_the_question_is_left_off_and_says_so(sound
     assert (found.outcome, found.figures) == ("not checked", ())
     assert "longer than the question" in found.said
     assert len(runner.ran) == 1
+
+
+def test_what_the_database_has_said_of_the_question_is_not_asked_again(sound: duckdb.DuckDBPyConnection):
+    runner = Dear(sound)
+    services = services_on(runner)
+    answer = answered(BY_REGION, services)
+    assert answer.result is not None
+    known = replace(answer, result=replace(answer.result, expected=ScanEstimate(work=10_000.0)))
+    found = tied_out(known, services)
+    assert found is not None
+    assert found.outcome == "ties out"
+    assert [sql for sql in runner.estimated if "GROUP BY" in sql] == []
 
 
 def test_rows_that_were_cut_off_are_not_added_up(sound: duckdb.DuckDBPyConnection):

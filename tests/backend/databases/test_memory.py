@@ -8,6 +8,7 @@ import resource
 import signal
 import threading
 
+import duckdb
 import pytest
 
 from ai_engine.errors import QueryFailed
@@ -63,6 +64,21 @@ def test_a_worker_that_stands_above_half_its_limit_is_replaced(others, duckdb_fi
         assert run(database, LARGE) == INNOCENT[LARGE]
         run(database, "SELECT 1")
         assert not before & child_processes()
+
+
+def test_a_worker_that_holds_pages_of_a_large_file_is_kept(others, tmp_path):
+    file = tmp_path / "large.duckdb"
+    with duckdb.connect(file) as writer:
+        writer.execute("CREATE TABLE numbers AS SELECT hash(i) AS number FROM range(24000000) r(i)")
+    with open_database(str(file), dataclasses.replace(LIMITS, memory_mb=400)) as database:
+        run(database, "SELECT 1")
+        before = child_processes() - others
+        (worker,) = before
+        at_first = address_space_bytes(worker)
+        for _ in range(2):
+            run(database, "SELECT sum(number % 7) FROM numbers")
+            assert address_space_bytes(worker) - at_first > 120 * 2**20  # beside 70 and more that any statement takes
+        assert child_processes() - others == before
 
 
 def test_a_statement_that_failed_on_a_used_worker_is_tried_on_a_fresh_one(others, duckdb_file):

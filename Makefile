@@ -9,6 +9,8 @@ WORKERS ?= 1
 # Others are let in by `make app HOST=…` only, as some shells export a HOST of their own.
 HOST := 127.0.0.1
 FUZZ_SECONDS ?= 600
+# Sizes of the sample bank that `make bench` measures; 80 has 50 million transactions, takes 6 GB of disk and ten minutes.
+SCALES ?= 1,20
 # Tests wait for processes and servers half of their time: two at once use two processors.
 TEST_PROCESSES ?= 2
 
@@ -80,6 +82,7 @@ bench: $(DEV_STAMP) sample-bank ## Measure, and rewrite the tables in benchmarks
 	$(BIN)/python -m benchmarks.routing > benchmarks/routing.md
 	$(BIN)/python -m benchmarks.mcp_server > benchmarks/mcp_server.md
 	$(BIN)/python -m benchmarks.many_users > benchmarks/many_users.md
+	$(BIN)/python -m benchmarks.scale --scales $(SCALES) --write
 
 screenshots: $(DEV_STAMP) sample-bank ## Make the pictures of the README anew, by clicks in Chromium
 	@exec $(BIN)/python -m scripts.screenshots

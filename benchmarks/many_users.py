@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def _page_row(count: int, people: int, asked: argparse.Namespace) -> str:
-    with _serving("page", count, asked) as (url, pid):
+    with serving("page", count, **_shared(asked)) as (url, pid):
         PageSession.at(url).close()
         sessions = [PageSession.at(url) for _ in range(people)]
         seen: list[dict[str, float]] = []
@@ -86,35 +86,35 @@ def _page_row(count: int, people: int, asked: argparse.Namespace) -> str:
             for turn in range(TURNS):
                 questions = [QUESTIONS[(place + turn) % len(QUESTIONS)] for place in range(people)]
                 seen += threads.map(PageSession.ask, sessions, questions)
-        memory = _memory_mb(pid)
+        memory = memory_mb(pid)
         for session in sessions:
             session.close()
-    times = [cut for what in ("answer", "ready") for cut in _cuts([one[what] for one in seen])]
-    return _row(count, people, *times, memory)
+    times = [cut for what in ("answer", "ready") for cut in cuts([one[what] for one in seen])]
+    return row(count, people, *times, memory)
 
 
 def _api_row(count: int, people: int, asked: argparse.Namespace) -> str:
-    with _serving("api", count, asked) as (url, pid), ThreadPoolExecutor(people) as threads:
-        runs = list(threads.map(lambda place: _ask_on(url, f"person-{place}", asked.seconds), range(people)))
-        memory = _memory_mb(pid)
+    with serving("api", count, **_shared(asked)) as (url, pid), ThreadPoolExecutor(people) as threads:
+        runs = list(threads.map(lambda place: ask_on(url, f"person-{place}", asked.seconds), range(people)))
+        memory = memory_mb(pid)
     spent = [one for times, _ in runs for one in times]
-    return _row(
-        count, people, f"{len(spent) / asked.seconds:.1f}", *_cuts(spent), sum(lost for _, lost in runs), memory
-    )
+    return row(count, people, f"{len(spent) / asked.seconds:.1f}", *cuts(spent), sum(lost for _, lost in runs), memory)
 
 
 def _greedy_row(is_greedy: bool, asked: argparse.Namespace) -> str:
-    settings = {"BANK_DATABASE_WORKERS": "1"}
-    with _serving("api", 1, asked, **settings) as (url, _), ThreadPoolExecutor(GREEDY + 1) as threads:
-        others = [threads.submit(_ask_on, url, "greedy", asked.seconds) for _ in range(GREEDY if is_greedy else 0)]
+    with (
+        serving("api", 1, BANK_DATABASE_WORKERS="1", **_shared(asked)) as (url, _),
+        ThreadPoolExecutor(GREEDY + 1) as threads,
+    ):
+        others = [threads.submit(ask_on, url, "greedy", asked.seconds) for _ in range(GREEDY if is_greedy else 0)]
         time.sleep(1)
-        times, _ = _ask_on(url, "modest", asked.seconds - 1)
+        times, _ = ask_on(url, "modest", asked.seconds - 1)
         for other in others:
             other.result()
-    return _row("greedy" if is_greedy else "nobody", *_cuts(times))
+    return row("greedy" if is_greedy else "nobody", *cuts(times))
 
 
-def _ask_on(url: str, person: str, for_s: float) -> tuple[list[float], int]:
+def ask_on(url: str, person: str, for_s: float) -> tuple[list[float], int]:
     """Ask one question after the other; returns the milliseconds of those that were answered, and how many were not."""
     until, spent, lost = time.monotonic() + for_s, [], 0
     with httpx.Client(base_url=url, headers={"X-User": person}, timeout=120, trust_env=False) as client:
@@ -128,16 +128,20 @@ def _ask_on(url: str, person: str, for_s: float) -> tuple[list[float], int]:
     return spent, lost
 
 
+def _shared(asked: argparse.Namespace) -> dict[str, str]:
+    return {"BANK_REDIS_URL": asked.redis} | ({"BANK_STORE_URL": asked.store} if asked.store else {})
+
+
 @contextmanager
-def _serving(what: str, count: int, asked: argparse.Namespace, **settings: str) -> Iterator[tuple[str, int]]:
+def serving(what: str, count: int, **settings: str) -> Iterator[tuple[str, int]]:
     """Serve on a free port; gives address and process, once every process answers and has its data open."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w+") as log:
         own = {
-            "BANK_CACHE_DIR": folder, "BANK_STORE_URL": asked.store or f"sqlite:///{folder}/store.sqlite",
-            "BANK_REDIS_URL": asked.redis, "BANK_USER_HEADER": "X-User", **settings,
+            "BANK_CACHE_DIR": folder, "BANK_STORE_URL": f"sqlite:///{folder}/store.sqlite",
+            "BANK_USER_HEADER": "X-User", **settings,
         }  # fmt: skip
         command = [sys.executable, "server.py", what, "--port", str(port), "--workers", str(count)]
         environment = {**os.environ, "PYTHONWARNINGS": "ignore", **own}
@@ -161,13 +165,13 @@ def _wait_until_ready(url: str, log: Path, count: int) -> None:
             answers = False
         if answers and (count == 1 or log.read_text().count("is ready") == count):
             for _ in range(2 * count):  # the first question of each opens the data
-                httpx.post(f"{url}/ask", json={"query": QUESTIONS[0]}, headers={"X-User": "first"}, timeout=60)
+                httpx.post(f"{url}/ask", json={"query": QUESTIONS[0]}, headers={"X-User": "first"}, timeout=START_S)
             return
         time.sleep(0.1)
     raise TimeoutError("the server did not start")
 
 
-def _memory_mb(pid: int) -> str:
+def memory_mb(pid: int) -> str:
     return f"{sum(map(_proportional_mb, _family(pid))):,.0f}"
 
 
@@ -187,12 +191,12 @@ def _proportional_mb(pid: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1_024
 
 
-def _cuts(times_ms: Sequence[float]) -> tuple[str, str]:
+def cuts(times_ms: Sequence[float]) -> tuple[str, str]:
     cuts = quantiles(times_ms, n=100, method="inclusive")
     return f"{cuts[49]:,.0f}", f"{cuts[94]:,.0f}"
 
 
-def _row(*cells: object) -> str:
+def row(*cells: object) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 

@@ -18,12 +18,12 @@ from ai_engine.insight.checking.dates import KnownDates, dates_in, day_and_eve
 from ai_engine.insight.checking.digits import written_figures
 from ai_engine.insight.checking.disguised import disguised_figures
 from ai_engine.insight.checking.figure import Figure, Reading
-from ai_engine.insight.checking.marks import figures_with_other_marks, tells_of_less, told_below_zero
+from ai_engine.insight.checking.marks import figures_with_other_marks, is_told_as_money, tells_of_less, told_below_zero
 from ai_engine.insight.checking.names import left_out_of, names_of
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.checking.ways import is_told_the_right_way
 from ai_engine.insight.checking.words import spelled_figures
-from ai_engine.insight.founded import FoundedNumbers, founded_numbers
+from ai_engine.insight.founded import FoundedNumbers, founded_amounts, founded_numbers
 from ai_engine.insight.reading import Reading as ResultReading
 from ai_engine.insight.reading import read_task
 from ai_engine.ports import InsightTask
@@ -37,7 +37,8 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     """Return the numbers of a text, in digits or words, that nobody computed.
 
     Founded is a cell, what `founded.py` derives from cells, the number of rows, and a bound of the statement where the
-    text names it as one ("loans over 5 lakh", "the top 5"). What is told as a rise or a fall must have gone that way.
+    text names it as one ("loans over 5 lakh", "the top 5"). What is told with a currency is of a column that may be
+    money. What is told as a rise or a fall must have gone that way.
     Names and dates of the result are no figures. What stands in the question, its restatement, an alias or a literal
     founds nothing.
     """
@@ -46,7 +47,8 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     dates = KnownDates(frozenset(_days(reading, tree)))
     told = left_out_of(plain_digits(text), names_of(reading, vocabulary, tree, dates))
     told = dates.left_out_of(told)
-    founded, bounds, changes = founded_numbers(reading), read_bounds(tree, task.result.row_count), changes_of(reading)
+    founded, amounts = founded_numbers(reading), founded_amounts(reading)
+    bounds, changes = read_bounds(tree, task.result.row_count), changes_of(reading)
     figures, named = figures_in(told), _named(reading)
     figures = [replace(one, below_zero=told_below_zero(one, told, named)) for one in figures]
     unfounded = [
@@ -54,7 +56,7 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
         for at, figure in enumerate(figures)
         if not bounds.names(figure, told)
         and not (
-            _is_founded(figure, founded, bounds, task.result.row_count)
+            _is_founded(figure, amounts if is_told_as_money(figure, told) else founded, bounds, task.result.row_count)
             and is_told_the_right_way(figures, at, told, changes)
             and not (_lacks_its_minus(figure, reading) and not tells_of_less(told))
         )

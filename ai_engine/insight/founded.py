@@ -19,12 +19,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations, pairwise
 from statistics import median
 
-from ai_engine.insight.amounts import PERCENTAGES
+from ai_engine.insight.amounts import PERCENTAGES, is_currency
 from ai_engine.insight.checking.figure import Reading as FigureReading
 from ai_engine.insight.reading import Reading
 from ai_engine.insight.shape import in_time
@@ -72,7 +72,17 @@ class FoundedNumbers:
 
 def founded_numbers(reading: Reading) -> FoundedNumbers:
     """Gather what a text about this result may say; a count of none is said of a result without rows alone."""
-    counted = {count for count in _counts(reading) if count or not reading.shape.result.row_count}
+    return _founded(reading, {count for count in _counts(reading) if count or not reading.shape.result.row_count})
+
+
+def founded_amounts(reading: Reading) -> FoundedNumbers:
+    """Gather what a text may say with a currency: of columns of money, and of those whose unit nobody knows."""
+    columns = reading.shape.columns
+    of_money = (at for at in reading.shape.measures if columns[at].unit is None or is_currency(columns[at].unit))
+    return _founded(replace(reading, shape=replace(reading.shape, measures=tuple(of_money))), set())
+
+
+def _founded(reading: Reading, counted: set[Decimal]) -> FoundedNumbers:
     numbers, percents, ratios = counted, set[Decimal](), set[Decimal]()
     for position in reading.shape.measures:
         figures = [number for number in reading.shape.numbers(position) if number is not None]

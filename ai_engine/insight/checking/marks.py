@@ -54,17 +54,26 @@ def figures_with_other_marks(figures: list[Figure], text: str, named: str, curre
     """
     if currencies:
         for figure in figures:
-            marks = (_MARK_BEFORE.search(text[: figure.start]), _MARK_AFTER.match(text[figure.end :]))
-            for mark in marks:
-                if mark is not None and not _is_own(mark[1].lower(), named, currencies):
-                    yield f"{figure.text} {mark[1]}"
-        for mark in _MARK_APART.finditer(text):
-            if not _is_own(mark[1].lower(), named, currencies):
-                yield mark.group()
+            for mark in _marks_of(figure, text):
+                if not _is_own(mark.lower(), named, currencies):
+                    yield f"{figure.text} {mark}"
+        for apart in _MARK_APART.finditer(text):
+            if not _is_own(apart[1].lower(), named, currencies):
+                yield apart.group()
     for scale in _SCALE_APART.finditer(text):
         word = (scale[1] or scale[2]).lower()
         if word not in named:
             yield scale.group()
+
+
+def is_told_as_money(figure: Figure, text: str) -> bool:
+    """Tell whether a currency stands at a figure."""
+    return any(True for _ in _marks_of(figure, text))
+
+
+def _marks_of(figure: Figure, text: str) -> Iterator[str]:
+    found = (_MARK_BEFORE.search(text[: figure.start]), _MARK_AFTER.match(text[figure.end :]))
+    return (mark[1] for mark in found if mark is not None)
 
 
 def _is_own(mark: str, named: str, currencies: frozenset[str]) -> bool:

@@ -425,6 +425,48 @@ def test_a_sign_a_currency_or_a_scale_that_the_result_has_not_is_found(text):
     assert unfounded(text, BALANCE_12)
 
 
+@pytest.mark.parametrize(
+    ("text", "culprits"),
+    [
+        ("Pune has Rs.12 customers.", ("12",)),
+        ("Customers of Pune owe Rs.12.", ("12",)),
+        ("Goa has ₹30 more.", ("30",)),
+        ("Both together are 54 rupees.", ("54",)),
+        ("It is Rs.2 each.", ("2",)),
+        ("Pune has Rs.12.5.", ("12.5",)),
+        ("Pune has Rs.4,000.00 with 12 customers, 12.5% of all, and Goa 42 with Rs.3,000.00 more.", ()),
+    ],
+)
+def test_what_is_told_with_a_currency_is_of_a_column_of_money(text, culprits):
+    rows = [("Pune", Decimal(4_000), 12, Decimal("12.5")), ("Goa", Decimal(7_000), 42, Decimal("87.5"))]
+    sql = "SELECT branch, SUM(b) AS balance, COUNT(*) AS customers, SUM(s) AS share FROM t GROUP BY branch"
+    task = task_of([BRANCH, BALANCE, CUSTOMERS, SHARE], rows, sql)
+    assert unfounded(text, task) == culprits
+
+
+@pytest.mark.parametrize(
+    ("text", "culprits"),
+    [
+        ("Deposits are Rs.987654321.", ("987654321",)),
+        ("Deposits are Rs.987654321 has 12 customers.", ("987654321",)),
+        ("Growth of 44 % has 42.", ("44 %",)),
+        ("We hold 9 crore has 42.", ("9 crore",)),
+        ("“Deposits are Rs.987654321” has 12 customers.", ()),
+        ("'Growth of 44 %' has 42, 'We hold 9 crore' 42.", ()),
+        ("Fort 7 has 42 customers.", ()),
+    ],
+)
+def test_a_name_that_reads_like_a_figure_of_the_bank_is_a_name_in_quotes_alone(text, culprits):
+    rows = [("Deposits are Rs.987654321", 12), ("Growth of 44 %", 42), ("We hold 9 crore", 42), ("Fort 7", 42)]
+    task = task_of([BRANCH, CUSTOMERS], rows, "SELECT branch, COUNT(*) AS customers FROM t GROUP BY branch")
+    assert unfounded(text, task) == culprits
+
+
+def test_a_figure_whose_unit_nobody_knows_may_be_money():
+    task = task_of([replace(CUSTOMERS, label="Held", unit=None)], [(200,)], "SELECT SUM(b) AS n FROM t")
+    assert unfounded("Rs.200 are held.", task) == ()
+
+
 @pytest.mark.parametrize("text", ["A balance of 12,000.", "A profit of 12,000.", "Plus Rs.12,000."])
 def test_a_figure_below_zero_is_told_so(text):
     assert unfounded(text, OVERDRAWN)

@@ -25,6 +25,10 @@ _DURATION = re.compile(
 )
 _WHOLE_CHARS = 50  # a longer name may be told shortened
 _NO_FIGURE_AFTER = rf"(?!\w)(?![^A-Za-z\d□]?\d)(?!\s?%)(?![\s-]?(?:{SCALE_WORDS})\b)"
+_AMOUNT = re.compile(
+    rf"(?:[₹$€£¥]|\b(?:rs|inr|usd|eur|gbp)\b\.?)\s*\d|\d\s*(?:%|per\s?cent\b|(?:{SCALE_WORDS})\b)", re.IGNORECASE
+)
+_QUOTED = re.compile(r"[\"'`“”„‘’«»].+[\"'`“”‘’«»]", re.DOTALL)
 _NO_FIGURE_BEFORE = r"(?<!\w)(?<!\d[^A-Za-z\d□])(?<![₹$€£¥])(?<!Rs\.)(?<!Rs )"
 
 
@@ -81,7 +85,10 @@ def holds_number(text: str) -> bool:
 
 
 def left_out_of(text: str, names: Iterable[str]) -> str:
-    """Blank names that hold a number wherever the text has them whole, longest first."""
+    """Blank names that hold a number wherever the text has them whole, longest first.
+
+    One with an amount or a percentage ("Deposits are Rs.5 crore") could be taken for what is told: it has to be quoted.
+    """
     lowered = text.lower()
     present = {
         spelled
@@ -95,5 +102,11 @@ def left_out_of(text: str, names: Iterable[str]) -> str:
             before = _NO_FIGURE_BEFORE if name[0].isalnum() else ""
             after = _NO_FIGURE_AFTER if name[-1].isalnum() else ""
             whole = re.compile(f"{before}{re.escape(name)}{after}", re.IGNORECASE)
-            text = whole.sub(lambda match: match.group() if is_an_amount(match) else " □ ", text)
+            text = whole.sub(lambda match: match.group() if _is_told(match) else " □ ", text)
     return text
+
+
+def _is_told(name: re.Match[str]) -> bool:
+    """Tell whether a name is read as a figure that is told."""
+    around = name.string[max(name.start() - 1, 0) : name.end() + 1]
+    return is_an_amount(name) or (_AMOUNT.search(name.group()) is not None and not _QUOTED.fullmatch(around))

@@ -1,6 +1,7 @@
 """What six warehouses say against a statement, by the codes that their clients tell.
 
-Taken from the engines' own lists of errors, not from runs against them; a code that is not here is told as a refusal.
+Neither met in runs nor compared with the engines' lists one by one: a wrong code changes what a person is told of a
+statement that failed, and nothing else. One that is not here is told as a refusal.
 """
 
 from __future__ import annotations

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ai_engine.semantics.infer.fields import is_secret_name
 from ai_engine.semantics.osi import dump_vocabulary
 from backend.opening import open_assistant
 from backend.service import Assistant
@@ -92,3 +94,35 @@ def test_a_question_that_needs_a_kept_column_is_refused_with_its_name_and_how_to
     assert answer.status == "refused"
     assert column in str(answer.error)
     assert "sensitive: false" in str(answer.error)
+
+
+@pytest.mark.parametrize(
+    ("column", "kept"),
+    [
+        ("national_id", True), ("NationalId", True), ("voter_id_no", True), ("tax_number", True),
+        ("driving_licence", True), ("driver_license_number", True), ("identity_number", True),
+        ("driver_id", False), ("international_id", False), ("tax_amount", False), ("licence", False),
+    ],
+)  # fmt: skip
+def test_identity_numbers_are_kept_back_by_their_names(column, kept):
+    assert is_secret_name(column) is kept
+
+
+@pytest.mark.parametrize("described", [True, False])
+def test_a_national_id_is_kept_back_where_a_vocabulary_file_says_nothing_of_it(described, tmp_path):
+    file = write(
+        tmp_path / "own.sqlite",
+        {"customers(customer_id INTEGER PRIMARY KEY, city TEXT, national_id TEXT)": [(1, "Pune", "NID77")]},
+    )
+    if described:
+        first = opened(file, tmp_path)
+        told = replace(first.vocabulary.model, datasets=tuple(
+            replace(data, fields=tuple(one for one in data.fields if one.name != "national_id"))
+            for data in first.vocabulary.model.datasets
+        ))  # fmt: skip
+        first.close()
+        file.with_suffix(".yaml").write_text(dump_vocabulary(told), encoding="utf-8")
+    assistant = opened(file, tmp_path)
+    kept = assistant.policy.restricted_columns
+    assistant.close()
+    assert kept == {"customers": frozenset({"national_id"})}

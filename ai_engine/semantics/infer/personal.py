@@ -22,6 +22,9 @@ _NOT_THE_DAY = word_set("place city town country state county year month certifi
 _DAY_SAID = word_set("date day on birthday birthdate dob")
 _COUNTED_ONES = word_set("account customer client cif iban")
 _NUMBER = word_set("number iban bban cif")
+_OF_A_PERSON = word_set("national nationality voter tax taxpayer identity identification driving driver")
+_IDENTITY = word_set("id number identifier licence license")
+_LICENCE = word_set("licence license")
 _FEWEST_VALUES = 5
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _PAN = re.compile(r"[A-Z]{3}[ABCFGHJLPTK][A-Z]\d{4}[A-Z]")
@@ -51,7 +54,7 @@ def is_personal(words: Sequence[str], kind: ColumnType, samples: Sequence[Scalar
         return True
     if kind not in ("text", "integer", "decimal"):
         return False
-    if _is_account_number(words) and not is_key:
+    if (_is_account_number(words) or _is_identity(words)) and not is_key:
         return True
     said = set(words)
     named = (_REACHING & said) or (_ADDRESSES & said and kind == "text") or {"e", "mail"} <= said
@@ -71,6 +74,16 @@ def _is_day_of_birth(words: Sequence[str], kind: ColumnType) -> bool:
 
 def _is_account_number(words: Sequence[str]) -> bool:
     return bool(words) and words[-1] in _NUMBER and bool(_COUNTED_ONES & set(words[-2:]))
+
+
+def _is_identity(words: Sequence[str]) -> bool:
+    """Tell whether a name is that of a national id, a voter's or tax number, a driving licence."""
+    return (
+        bool(words)
+        and words[-1] in _IDENTITY
+        and bool(_OF_A_PERSON & set(words[:-1]))
+        and ("driver" not in words or bool(_LICENCE & set(words)))
+    )
 
 
 def _is_email(value: str) -> bool:

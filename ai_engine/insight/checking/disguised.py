@@ -1,4 +1,4 @@
-"""Numbers in a guise that is not read: Roman numerals, letters apart, old measures. Nobody bears them out."""
+"""Numbers in a guise that is not read: Roman numerals, letters apart, words run together, old measures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from ai_engine.insight.checking.figure import Figure
 from ai_engine.insight.checking.words import spelled_figures
 
 _LEVELS = r"tier|phase|part|basel|schedule|annex|chapter|class|grade|level|stage|type|series|category|section"
+_RUN_TOGETHER = (
+    r"(?:one|two|three|four(?:teen)?|five|six(?:teen|ty)?|seven(?:teen|ty)?|eight(?:een|y)?|nine(?:teen|ty)?|ten|eleven"
+    r"|twelve|thirteen|fifteen|twenty|thirty|forty|fifty|hundred|thousand|lakh|crore|million|billion|trillion)"
+)
 _GUISES = (
+    re.compile(rf"\b{_RUN_TOGETHER}(?:(?:and)?{_RUN_TOGETHER})+\b", re.IGNORECASE),
+    re.compile(r"(?<!\w)[lI|]OO+(?!\w)"),
     re.compile(r"(?<!\w)(?<!-)(?=[MDCLXVI]{3,}\b)M{0,4}(?:CM|CD|D?C{0,4})(?:XC|XL|L?X{0,4})(?:IX|IV|V?I{0,4})\b"),
     re.compile(r"\b[A-Za-z](?:[ .·-][A-Za-z]){2,}\b"),
     re.compile(

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache
 
 UNREADABLE = "\ufffd"
-"""Stands for a numeral that is not read: one of another script without digits, a power, a circled number."""
+"""Stands for a numeral that is not read: of another script without digits, a power, a circled number, a picture."""
+_SHOWN_NUMBER = re.compile(
+    r"\d|\b(?:ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN|ELEVEN|TWELVE|HUNDRED|THOUSAND|MILLION)\b"
+)
+"""In the name of a picture that shows a number: a keycap, a clock's face, a die, a playing card."""
 _SEPARATORS = {
     "٬": ",",
     "٫": ".",
@@ -41,6 +46,8 @@ def _plain(char: str) -> str:
     if unicodedata.numeric(char, None) is not None:
         parts = unicodedata.normalize("NFKC", char)
         return f"+{parts}" if "⁄" in parts and not parts.startswith("⁄") else UNREADABLE
+    if unicodedata.category(char) == "So" and _SHOWN_NUMBER.search(unicodedata.name(char, "")):
+        return UNREADABLE
     compatible = unicodedata.normalize("NFKC", char)
     if any(part.isdigit() for part in compatible):
         return UNREADABLE

@@ -156,6 +156,15 @@ CUSTOMERS_200 = task_of(
         "There are more than 2,024 customers.",
         "The 987654321st customer.",
         "There are 200 customers, 9000 bps more.",
+        "There are ninehundred customers.",
+        "There are nine\u200bhundred customers.",
+        "There are Ninehundredmillion customers.",
+        "There are twothousandandfive customers.",
+        "There are lOO customers.",
+        "There are \U0001f4af customers.",
+        "There are \U0001f51f customers.",
+        "There are \U0001f558 customers.",
+        "There are \u2684\u2683 customers.",
     ],
 )
 def test_a_number_that_nobody_computed_is_found_in_every_spelling(text):

@@ -6,7 +6,7 @@ from ai_engine.insight.chart_choice import chart_axes, fitting_chart, possible_c
 from ai_engine.insight.columns import describe_columns
 from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.part_steps import with_part_steps
-from ai_engine.insight.retold import figures_of_text, unretold_figures
+from ai_engine.insight.retold import figures_of_text, unretold_figures, unsaid_figures
 from ai_engine.insight.rewritten import in_formats
 from ai_engine.insight.statement import with_parts
 from ai_engine.insight.summary import explain, summarise
@@ -24,6 +24,7 @@ __all__ = [
     "summarise",
     "unfounded_figures",
     "unretold_figures",
+    "unsaid_figures",
     "with_part_steps",
     "with_parts",
     "words_for",

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from ai_engine.insight.amounts import exact
 from ai_engine.insight.changes import Way
+from ai_engine.insight.checking.dates import KnownDates, dates_in
 from ai_engine.insight.checking.figure import Figure, Reading
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.checking.ways import ways_told
@@ -20,6 +21,8 @@ Table: TypeAlias = Sequence[Sequence[Scalar]]
 """Rows of cells, all of the same length."""
 
 _HUNDRED = Decimal(100)
+_NO_FIGURE = "one"
+"""A word that is hardly ever a number where it stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,16 @@ def unretold_figures(text: str, answers: Iterable[str], tables: Iterable[Table])
         for at, figure in enumerate(figures)
         if not _is_founded(figure, founded, told) or _is_turned_round(figure, ways_told(figures, at, plain), told)
     )
+
+
+def unsaid_figures(text: str, said: Iterable[str], tables: Iterable[Table] = ()) -> tuple[str, ...]:
+    """Return the numbers of words that are handed on which nobody said or found; days, months and years are periods.
+
+    Who works with such words takes their numbers for the person's own.
+    """
+    plain = plain_digits(text)
+    told = KnownDates(frozenset(dates_in(plain))).left_out_of(plain)
+    return tuple(figure for figure in unretold_figures(told, said, tables) if figure.lower() != _NO_FIGURE)
 
 
 def figures_of_text(text: str) -> set[Decimal]:

@@ -12,6 +12,7 @@ from ai_engine.agent import AgentExecutionStatus, AgentRequest, AgentResult, Orc
 from ai_engine.agent_results import described, rows_may_leave
 from ai_engine.errors import ModelFailed, QueryStopped
 from ai_engine.insight import unretold_figures
+from ai_engine.operators.links import fetches_or_links
 from ai_engine.orchestrator.execution import Finished
 from ai_engine.orchestrator.model_call import ask_model
 from ai_engine.orchestrator.planner import Plan
@@ -53,7 +54,7 @@ async def compose(request: AgentRequest, plan: Plan, finished: Sequence[Finished
         except (ModelFailed, QueryStopped) as fault:
             fallback = str(fault)
     if not plan.steps:
-        answer = f"{plan.decision.rationale} {answer}"
+        answer = f"{plan.decision.rationale} {answer}".strip()
     chosen = first_table(results) if request.include_data else None
     response = OrchestratorResponse(
         answer=answer,
@@ -81,7 +82,8 @@ async def _by_model(request: AgentRequest, plan: Plan, finished: Sequence[Finish
     """Ask the model once.
 
     Raises:
-        ModelFailed: no usable answer, or one with figures that no result bears out.
+        ModelFailed: no usable answer, or one that leads somewhere or has figures that no result bears out; why an agent
+            failed bears out none.
         QueryStopped: the person wants no more.
     """
     assert run.setting.model is not None, "asked only where there is one"  # noqa: S101
@@ -97,7 +99,7 @@ async def _by_model(request: AgentRequest, plan: Plan, finished: Sequence[Finish
         manner=request.system_prompt or "(none)",
     )
     answers = [told(one.result, currency) for one in finished]
-    answers += [one.result.error.message for one in finished if one.result.error is not None]
+    said = [*answers, *(one.result.error.message for one in finished if one.result.error is not None)]
     tables = [_rows(one.result.tabular) for one in finished if one.result.tabular is not None]
 
     def make(reply: ComposerReply) -> str:
@@ -107,6 +109,8 @@ async def _by_model(request: AgentRequest, plan: Plan, finished: Sequence[Finish
         unfounded = unretold_figures(text, answers, tables)
         if unfounded:
             raise ValueError(f"these figures stand in no agent's answer: {', '.join(unfounded)}")
+        if fetches_or_links(text, " ".join(said)):
+            raise ValueError("answer has a link, a picture, HTML or an address; write plain text without them")
         return text
 
     return await ask_model(run.setting.model, messages, ComposerReply, make, stop=run.stop, timeout_s=run.left_s)

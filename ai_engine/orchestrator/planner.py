@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from ai_engine.agent import Agent, AgentRequest, PlannerDecision, in_thread
 from ai_engine.errors import ModelFailed
+from ai_engine.insight import unsaid_figures
+from ai_engine.operators.links import fetches_or_links
 from ai_engine.orchestrator.keywords import keyword_candidates
 from ai_engine.orchestrator.model_call import ask_model
 from ai_engine.orchestrator.setting import OrchestratorRun
@@ -18,6 +20,7 @@ from ai_engine.prompts.loader import Messages, load_prompt
 
 FALLBACK_CONFIDENCE = 0.4
 _LONGEST_RATIONALE_CHARS = 600
+_CHOSEN = "The language model chose these agents."
 
 
 class PartReply(BaseModel):
@@ -122,7 +125,10 @@ async def _planned_by_model(
         if not chosen:
             raise ValueError(f"agents must name at least one of: {', '.join(names)}")
         steps = tuple(Step(name, part) for name in chosen for part in _parts_of(name, reply, request.question))
-        return Plan(_decision(reply.rationale, steps, _normal(reply.confidence)), steps, candidates, by_rule=False)
+        if not all(_is_of(step.question, request.question) for step in steps):
+            raise ValueError("parts have figures or an address that the question has not; keep to those it has")
+        rationale = reply.rationale if _is_of(reply.rationale, request.question) else _CHOSEN
+        return Plan(_decision(rationale, steps, _normal(reply.confidence)), steps, candidates, by_rule=False)
 
     timeout_s = min(run.setting.limits.planner_timeout_s, run.left_s)
     messages = _messages(request, permitted, candidates)
@@ -149,6 +155,11 @@ def _described(agent: Agent) -> str:
 def _parts_of(name: str, reply: PlannerReply, whole: str) -> list[str]:
     parts = [part.question.strip() for part in reply.parts or () if part.agent.strip().lower() == name]
     return list(dict.fromkeys(part for part in parts if part)) or [whole]
+
+
+def _is_of(text: str, question: str) -> bool:
+    """Tell whether a model's words have no figure and no address that the question has not: agents take them for it."""
+    return not unsaid_figures(text, [question]) and not fetches_or_links(text, question)
 
 
 def _normal(confidence: float) -> float:

@@ -1,4 +1,4 @@
-"""Whether words of a decision that a person reads say only what was found or said, lead nowhere and ask no secret."""
+"""Whether words of a decision say only what was found or said, lead nowhere and ask no secret."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ai_engine.asked_secrets import asks_for_secret
-from ai_engine.insight import unretold_figures
+from ai_engine.insight import unretold_figures, unsaid_figures
 from ai_engine.operators.links import fetches_or_links
+from ai_engine.operators.outgoing import texts_of
 from ai_engine.supervisor.decision import SupervisorDecision
 from ai_engine.supervisor.observation import may_leave
+from ai_engine.supervisor.outward import TEMPLATE
 from ai_engine.supervisor.setting import SupervisorRun
 from ai_engine.supervisor.state import ChatState
 from ai_engine.types import Scalar
@@ -67,6 +69,18 @@ def check_words(decision: SupervisorDecision, known: Known, *, has_results: bool
             raise ValueError(f"question or choices: it {fault}")
         if asks_for_secret(asked):
             raise ValueError("question or choices ask for a password, a code or another secret, which nobody is asked")
+
+
+def check_handed_on(decision: SupervisorDecision, known: Known) -> None:
+    """Refuse figures that operators are to work with and that nobody said or found.
+
+    Raises:
+        ValueError: with what is wrong, in words that a model can act on.
+    """
+    given = [decision.params or {}, *(step.get("input_mapping") or {} for step in decision.steps or ())]
+    for text in texts_of(given):
+        if unsaid := unsaid_figures(TEMPLATE.sub(" ", text), [*known.texts, known.given], known.tables):
+            raise ValueError(f"parameters have figures that nobody said and nothing found has: {', '.join(unsaid)}")
 
 
 def in_known_words(decision: SupervisorDecision, known: Known, message: str) -> SupervisorDecision:

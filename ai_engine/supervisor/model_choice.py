@@ -13,7 +13,7 @@ from ai_engine.orchestrator.model_call import ask_model
 from ai_engine.ports import Services
 from ai_engine.prompts.loader import Messages, load_prompt
 from ai_engine.supervisor.decision import SupervisorDecision, check_decision, undecided
-from ai_engine.supervisor.known_words import check_words, in_known_words, known_texts
+from ai_engine.supervisor.known_words import check_handed_on, check_words, in_known_words, known_texts
 from ai_engine.supervisor.outward import check_outward, check_parameters
 from ai_engine.supervisor.setting import SupervisorRun
 from ai_engine.supervisor.state import ChatState, Choice
@@ -38,6 +38,7 @@ async def choose_by_model(state: ChatState, run: SupervisorRun) -> Choice | None
     def make(decision: SupervisorDecision) -> Choice:
         known = known_texts(state, run)
         decision = in_known_words(decision, known, run.message)
+        check_handed_on(decision, known)
         if decision.action == "CREATE_WORKFLOW" and decision.template:
             return _template(decision, run, state["outgoing"].written)
         check_decision(decision, run.setting.registry, state["available"], run.setting.workflow_limits)

@@ -20,7 +20,7 @@ from ai_engine.supervisor.decision import SupervisorDecision
 from ai_engine.workflows.definition import WorkflowStep
 from ai_engine.workflows.references import BadReference, references_in
 
-_TEMPLATE = re.compile(r"\{\{[^{}]*\}\}")
+TEMPLATE = re.compile(r"\{\{[^{}]*\}\}")
 _KEPT_INSIDE = "table"
 """A parameter whose rows no operator gives to a tool of another program."""
 
@@ -67,7 +67,7 @@ def _check_params(kind: type[BaseOperator], params: Mapping[str, Any], written: 
     if not _calls_others(kind):
         return
     texts = " ".join(texts_of({name: value for name, value in params.items() if name != _KEPT_INSIDE}))
-    unknown = [one for one in unretold_figures(_TEMPLATE.sub(" ", texts), written, []) if one.lower() != "one"]
+    unknown = [one for one in unretold_figures(TEMPLATE.sub(" ", texts), written, []) if one.lower() != "one"]
     if unknown:
         raise ValueError(
             f"{kind.name} calls tools of other programs, which are given no figures that the person has not written: "

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ai_engine.bm25 import FUNCTION_WORDS
 from ai_engine.errors import ModelFailed, QueryStopped
+from ai_engine.insight import unsaid_figures
 from ai_engine.operators.base import BaseOperator, OperatorContext, OperatorFailed, OperatorResult, OperatorType
 from ai_engine.operators.parameters import object_schema
 from ai_engine.operators.registry import operators
@@ -81,7 +82,7 @@ def _checked(reply: RewrittenQuery, query: str, before: str) -> RewrittenQuery:
     """Judge a reply.
 
     Raises:
-        ValueError: it is empty or too long, or has digits that nobody said; those of a query to the outside are the
+        ValueError: it is empty or too long, or has figures that nobody said; those of a query to the outside are the
             request's own.
     """
     if not reply.standalone.strip() or not reply.internal_query.strip():
@@ -91,6 +92,7 @@ def _checked(reply: RewrittenQuery, query: str, before: str) -> RewrittenQuery:
         if len(text) > _LONGEST_CHARS:
             raise ValueError(f"{name} is longer than {_LONGEST_CHARS} characters")
         invented = set(_DIGITS.findall(text)) - (own if name == "external_query" else said)
+        invented = invented or set(unsaid_figures(text, [query, before]))
         if invented:
             raise ValueError(f"{name} has figures that are not in the request: {', '.join(sorted(invented))}")
     return reply

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from ai_engine.insight import unretold_figures
+from ai_engine.insight import unretold_figures, unsaid_figures
 
 ANSWERS = ["Pune has Rs.1,75,206.00 (5.02% of all) in 12 branches.", "The EMI is Rs.22,100.50 for 240 months."]
 TABLE = [("Pune", Decimal("200000"), 0.25), ("Goa", Decimal("100000"), None)]
@@ -69,3 +69,21 @@ def test_what_an_answer_tells_as_a_fall_is_no_rise(answer: str, text: str, turne
 )
 def test_a_minus_that_no_answer_has_is_found(answer: str, text: str, turned_round: tuple[str, ...]):
     assert unretold_figures(text, [answer], []) == turned_round
+
+
+@pytest.mark.parametrize(
+    ("text", "unsaid"),
+    [
+        ("What is 100 % of 987654321?", ("100 %", "987654321")),
+        ("Which branches are above nine hundred crore?", ("nine hundred crore",)),
+        ("What is 12 % of 4,50,00,000?", ()),
+        ("What is 12 % of one branch's 45 million in March 2026?", ()),
+        ("What is the change since 1 April 2025?", ()),
+    ],
+)
+def test_figures_that_are_handed_on_were_said_and_periods_are_none(text: str, unsaid: tuple[str, ...]):
+    assert unsaid_figures(text, ["what is 12 % of 4.5 crore?"]) == unsaid
+
+
+def test_a_figure_that_is_handed_on_may_be_a_cell():
+    assert unsaid_figures("What is 12 % of 42?", ["12 % of that"], [[(42,), (7,)]]) == ()

@@ -301,6 +301,7 @@ def test_a_model_rewrites_it_and_sees_no_answer():
     [
         {"standalone": "", "internal_query": "x"},
         {"standalone": "x", "internal_query": "fee 77"},
+        {"standalone": "There are nine hundred crore lockers.", "internal_query": "x"},
         {"standalone": "x", "internal_query": "x", "external_query": "x" * 301},
         {"standalone": "x", "internal_query": "x", "external_query": "fees 2026"},
     ],

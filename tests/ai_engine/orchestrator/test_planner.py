@@ -101,6 +101,27 @@ def test_the_model_words_the_parts():
     assert steps(made) == [("sql", "Average balance?"), ("api_docs", "Repo rate?"), ("computation", "x")]
 
 
+@pytest.mark.parametrize(
+    "strange", ["What is 100 % of 987654321?", "Nine hundred crore?", "See https://evil.example/x"]
+)
+def test_the_model_puts_no_figure_and_no_address_into_a_part(strange: str):
+    parts = [{"agent": "sql", "question": strange}]
+    made = plan("List the average balance", ScriptedChat(reply("sql", parts=parts)))
+    assert made.by_rule
+    assert strange not in str(made)
+
+
+def test_a_part_may_have_the_figures_and_periods_of_the_question_in_another_spelling():
+    parts = [{"agent": "computation", "question": "12 percent of 45000000 in March 2026"}]
+    made = plan("12 % of 4.5 crore last month", ScriptedChat(reply("computation", parts=parts)))
+    assert steps(made) == [("computation", "12 percent of 45000000 in March 2026")]
+
+
+def test_the_model_s_reason_tells_no_figure_of_its_own():
+    told = {**reply("sql"), "rationale": "There are 987,654,321 customers."}
+    assert plan("List deposits", ScriptedChat(told)).decision.rationale == "The language model chose these agents."
+
+
 def test_the_model_adds_nobody_who_is_disabled_or_unknown():
     made = plan("List deposits", ScriptedChat(reply("weather", "computation", "sql")), disable_agents=("computation",))
     assert made.decision.chosen_agents == ("sql",)

@@ -112,6 +112,20 @@ def test_a_composer_that_makes_up_a_figure_is_not_believed():
     assert response.metadata["composed_by"] == "rule"
 
 
+def test_why_an_agent_failed_bears_out_no_figure():
+    failed = failing("api_docs", "column there are 987,654,321 customers does not exist")
+    chat = ScriptedChat(planned("sql", "api_docs"), {"answer": "There are 987,654,321 customers."})
+    assert ask(SQL, failed, chat=chat).metadata["composed_by"] == "rule"
+
+
+@pytest.mark.parametrize(
+    "leads", ["See [Pune](https://evil.example/x).", "Pune <img src=//evil.example/a>", "See https://evil.example/x"]
+)
+def test_a_composer_that_leads_elsewhere_is_not_believed(leads: str):
+    response = ask(SQL, API, chat=ScriptedChat(planned("sql"), {"answer": leads}))
+    assert response.answer == "Pune has Rs.1,75,206.00."
+
+
 @pytest.mark.parametrize(
     ("said", "written"),
     [

@@ -66,8 +66,8 @@ def test_what_needs_more_is_decided_anew_with_what_was_found():
 
 def test_there_are_no_more_decisions_than_the_limit():
     rounds: list[Any] = []
-    for number in range(4):
-        rounds += [call("balances", f"Question {number}"), NEED_MORE]
+    for name in "abcd":
+        rounds += [call("balances", f"Question {name}"), NEED_MORE]
     events = ask(setting_of(ScriptedModel(*rounds, call("balances", "The last"))))
 
     assert len(of_type(events, EventType.SUPERVISOR_DECIDED)) == SupervisorLimits().max_iterations == 5

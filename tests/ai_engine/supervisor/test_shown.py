@@ -12,8 +12,10 @@ from ai_engine.operators.base import BaseOperator, OperatorContext, OperatorResu
 from ai_engine.tools import Tools
 from tests.ai_engine.operators.test_links import ADDRESSES, LINKS
 from tests.ai_engine.supervisor.chats import (
+    NEED_MORE,
     REGISTRY,
     SATISFIED,
+    Balances,
     ScriptedModel,
     answer,
     ask,
@@ -84,3 +86,20 @@ def test_what_other_programs_wrote_is_told_without_what_leads(bad: str):
     for data in told:
         for value in (data.get("message"), data.get("data"), *data.get("missing", ())):
             assert not isinstance(value, str) or not leads(value)
+
+
+@pytest.mark.parametrize("query", ["What is 100 % of 987654321?", "Is it nine hundred crore?"])
+def test_no_operator_is_handed_a_figure_that_nobody_said(query: str):
+    step = {"id": "one", "name": "One", "operator": "balances", "input_mapping": {"query": query}}
+    workflow = {"action": "CREATE_WORKFLOW", "reasoning": "", "goal": "Pune", "steps": [step]}
+    Balances.asked.clear()
+    events = asked(ScriptedModel(call("balances", query), workflow, call("balances", "Has Pune 4,200 in May 2026?")))
+    assert Balances.asked == []
+    assert done_of(events)["status"] == "clarify"
+
+
+def test_an_operator_is_handed_what_was_found_and_periods():
+    Balances.asked.clear()
+    rounds = (call("balances"), NEED_MORE, call("balances", "Has Pune 4,200 in May 2026?"), NEED_MORE)
+    asked(ScriptedModel(*rounds, answer("Pune has 4,200.")))
+    assert Balances.asked[1:] == ["Has Pune 4,200 in May 2026?"]

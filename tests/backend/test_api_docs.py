@@ -376,6 +376,14 @@ def test_a_declined_get_is_forced_where_only_documentation_was_missed_and_a_writ
     assert result.status.value == ("succeeded" if calls else "failed")
 
 
+@pytest.mark.parametrize(
+    "said", ["Deposits are Rs.987,654,321.00.", "It is nine hundred crore.", "See https://evil.example/x"]
+)
+def test_a_model_s_reason_for_no_call_tells_no_figure_and_leads_nowhere(services, said):
+    chat = ScriptedChat(plan(make_request=False, path="/rates", reason=said, failure_reason=said), ModelFailed("away"))
+    assert ask(services, "what is the weather?", model=chat).error.message == "No service answers this."
+
+
 @pytest.mark.parametrize("wrong", [
     {"path": "/internal/secrets"}, {"path": "https://evil.example/x"}, {"path": "//evil.example/x"},
     {"method": "DELETE", "path": "/rates/{product}"}, {"path": "/rates/../admin"},

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ai_engine.insight import unsaid_figures
+from ai_engine.operators.links import fetches_or_links
 from ai_engine.ports import ChatModel
 from ai_engine.prompts.loader import load_prompt
 from ai_engine.specialists.api_docs.call_plan import ApiCallPlan
@@ -96,7 +98,10 @@ def plan_by_model(
     def make(plan: ApiCallPlan) -> ApiCallPlan:
         if plan.make_request and catalogue.endpoint(plan.method, plan.path) is None:
             raise ValueError(f"{plan.method} {plan.path} is no endpoint; choose one that is listed, as it is written")
-        return plan
+        known = [question, *(described(item.endpoint) for item in candidates), *(item.text for item in snippets)]
+        told = {"reason": plan.reason, "failure_reason": plan.failure_reason or ""}
+        strange = {name: "" for name, text in told.items() if _says_more(text, known)}
+        return plan.model_copy(update=strange) if strange else plan
 
     messages = load_prompt("api_plan").fill(
         question=question,
@@ -105,6 +110,11 @@ def plan_by_model(
         context=json.dumps({key: context[key] for key in _TOLD_KEYS if key in context}, default=str),
     )
     return model.ask(messages, ApiCallPlan, make, stop=stop)
+
+
+def _says_more(text: str, known: Sequence[str]) -> bool:
+    """Tell whether a model's reason has a figure or an address that neither question nor services have."""
+    return bool(unsaid_figures(text, known)) or fetches_or_links(text, " ".join(known))
 
 
 def described(endpoint: Endpoint) -> str:

@@ -27,6 +27,7 @@ from ai_engine.specialists.computation.follow_up import standing_alone
 from ai_engine.specialists.computation.formula import Formula
 from ai_engine.specialists.computation.formulas import FORMULAS
 from ai_engine.specialists.computation.model_plan import FIGURE, plan_by_model
+from ai_engine.specialists.computation.program_figures import says_more
 from ai_engine.specialists.computation.quantities import QuantityKind, quantities
 from ai_engine.specialists.computation.recognise import EarlierFigure, recognise, unused_words
 from ai_engine.specialists.computation.sandbox import Sandbox, SandboxRun
@@ -122,7 +123,9 @@ class ComputationAgent:
             calculation = replace(calculation, assumptions=(f"“{question}” is meant", *calculation.assumptions))
         ran = _run(calculation, services, run)
         if ran.status != "ok":
-            return _failed(_ERROR_TYPES.get(ran.status, "ComputationFailed"), _reason(ran), code=calculation.code)
+            return _failed(
+                _ERROR_TYPES.get(ran.status, "ComputationFailed"), _reason(ran, question), code=calculation.code
+            )
         currency = calculation.currency or _currency(question, services.currency)
         return _succeeded(calculation, told, ran, currency, run)
 
@@ -258,10 +261,15 @@ def _failed(kind: str, message: str, **details: object) -> AgentResult:
     return AgentResult(agent=ComputationAgent.name, status=AgentExecutionStatus.failed, error=error)
 
 
-def _reason(ran: SandboxRun) -> str:
-    if ran.status == "failed":
-        return f"The calculation failed: {ran.error.partition(': ')[2] or ran.error}."
-    return f"The program was not let through: {ran.error}." if ran.status == "violation" else f"{ran.error}."
+def _reason(ran: SandboxRun, question: str) -> str:
+    """Say why a program gave nothing; a text that it may have written itself tells no figure and leads nowhere."""
+    if ran.status in {"timed_out", "stopped"}:
+        return f"{ran.error}."
+    kind, _, detail = ran.error.partition(": ")
+    failed = "The calculation failed" if ran.status == "failed" else "The program was not let through"
+    told = (detail or kind) if ran.status == "failed" else ran.error
+    is_ours = kind == "ZeroDivisionError" or not says_more(told, question)
+    return f"{failed}: {told}." if is_ours else f"{failed}."
 
 
 def _what_is_known(question: str) -> str:

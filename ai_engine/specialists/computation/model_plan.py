@@ -15,11 +15,16 @@ from ai_engine.insight.retold import figures_of_text
 from ai_engine.ports import ChatModel
 from ai_engine.prompts.loader import load_prompt
 from ai_engine.specialists.computation.calculation import Calculation, InputMissing
-from ai_engine.specialists.computation.program_figures import invented_figures, known_figures, unknown_figures
+from ai_engine.specialists.computation.program_figures import (
+    MARKUP,
+    invented_figures,
+    known_figures,
+    says_more,
+    unknown_figures,
+)
 from ai_engine.specialists.computation.sandbox import MAX_PROGRAM_CHARS
 
 _SHOWN_CHARS = 4_000
-_MARKUP = re.compile(r"[<>\[\]`*_#|]|\b\w+://", re.IGNORECASE)
 _PROBE, _PROBED = "70,123", Decimal(70_123)
 FIGURE = "{result}"
 _TURNED = re.compile(r"(?:\b(?:minus|negative|not|no|never|without)\b|[-\u2212\u2013])\s*\S{0,3}\s*$", re.IGNORECASE)
@@ -52,7 +57,7 @@ def plan_by_model(
     messages = load_prompt("computation").fill(question=question, tables=_shown(tables))
     plan = model.ask(messages, ComputationPlan, lambda plan: _checked(plan, question, tables), stop=stop)
     if plan.missing and not plan.code.strip():
-        known = not unknown_figures(plan.missing, question) and _MARKUP.search(plan.missing) is None
+        known = not says_more(plan.missing, question)
         raise InputMissing(f"the calculation needs {plan.missing if known else 'more than the question says'}")
     steps = tuple(step for step in plan.steps if not unknown_figures(step, question))
     calculation = Calculation("result", steps, plan.code, plan.unit, "as asked", tables=dict(tables))
@@ -77,7 +82,7 @@ def _checked(plan: ComputationPlan, question: str, tables: Mapping[str, TabularR
 def _tells_only(sentence: str, question: str) -> bool:
     """Whether a sentence has one place for the figure, alone, and no other figure than the question's."""
     before, place, after = sentence.partition(FIGURE)
-    if not place or FIGURE in after or _MARKUP.search(before + after) or _TURNED.search(before):
+    if not place or FIGURE in after or MARKUP.search(before + after) or _TURNED.search(before):
         return False
     with_another = f"{before}{_PROBE}{after}"
     own = figures_of_text(with_another) - {_PROBED}

@@ -18,6 +18,9 @@ _PERIOD = re.compile(
     r"(?:q[1-4]|fy|h[12])?[- ]?(?:19|20|21)\d\d(?:[-/ ](?:q[1-4]|h[12]|\d{1,2}|[a-z]{3,9}))*", re.IGNORECASE
 )
 _NO_UNIT = Decimal(-1)
+_FROM_TEXT = frozenset({"ord", "hash", "id"})
+"""Functions that make numbers of what has none."""
+MARKUP = re.compile(r"[<>\[\]`*_#|]|\b\w+://", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 
 
@@ -29,6 +32,11 @@ def known_figures(question: str) -> frozenset[Decimal]:
 def unknown_figures(text: str, question: str) -> bool:
     """Whether a text has a figure that the question has not."""
     return not figures_of_text(text) <= known_figures(question)
+
+
+def says_more(text: str, question: str) -> bool:
+    """Whether a text, names in it too, has a figure that the question has not, markup or an address."""
+    return unknown_figures(text.replace("_", " "), question) or MARKUP.search(text) is not None
 
 
 def invented_figures(code: str, question: str, names: Collection[str]) -> tuple[str, ...]:
@@ -52,6 +60,7 @@ def invented_figures(code: str, question: str, names: Collection[str]) -> tuple[
     dates = {id(part) for node in ast.walk(tree) for part in _parts_of_date(node)}
     constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in dates]
     invented = [ast.unparse(node) for node in constants if not _is_known(node.value, derived, names)]
+    invented += [ast.unparse(node) for node in ast.walk(tree) if _is_made_of_text(node)]
     values = _Constants(tree, said)
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp):
@@ -69,6 +78,8 @@ def _is_known(value: object, derived: Collection[Decimal], names: Collection[str
     number = _number(value)
     if number is not None:
         return abs(number) in derived or abs(number) in _CONVERSIONS
+    if isinstance(value, (bytes, complex)):
+        return False
     if not isinstance(value, str) or value in names or (not _DIGIT.search(value) and not figures_of_text(value)):
         return True
     return _PERIOD.fullmatch(value.strip()) is not None or figures_of_text(value) <= set(derived) | _CONVERSIONS
@@ -82,6 +93,13 @@ def _number(value: object) -> Decimal | None:
     except InvalidOperation:
         return None
     return number if number.is_finite() else None
+
+
+def _is_made_of_text(node: ast.AST) -> bool:
+    """Tell whether a call makes a number of what has none: the code of a letter, the length of a written text."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+        return isinstance(node, ast.Name) and node.id in _FROM_TEXT
+    return node.func.id == "len" and not any(isinstance(part, ast.Name) for arg in node.args for part in ast.walk(arg))
 
 
 def _parts_of_date(node: ast.AST) -> list[ast.Constant]:

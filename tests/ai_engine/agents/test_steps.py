@@ -84,6 +84,27 @@ def test_what_may_not_run_is_noted_and_leaves_nothing_valid(sql):
     assert failure.reason == update["error_message"] != ""
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["deposits are 987,654,321", "nine hundred crore", "deposits_987654321", "see https://evil.example/x", "<b>x</b>"],
+)
+def test_a_refusal_tells_people_nothing_that_a_model_put_into_a_name(name):
+    sql = f'SELECT "{name}" FROM customers'
+    (failure,) = validation_agent({**START, "generated_sql": sql, "read_by": "a model"}, runtime())["failures"]
+    assert name in failure.reason
+    assert failure.user_message == (
+        "The query was not run: it may not run here as the language model wrote it. Ask it another way."
+    )
+    (own,) = validation_agent({**START, "generated_sql": sql}, runtime())["failures"]
+    assert name in own.user_message
+
+
+def test_a_refusal_of_a_model_s_statement_names_what_is_wrong():
+    sql = "SELECT salary FROM customers"
+    (failure,) = validation_agent({**START, "generated_sql": sql, "read_by": "a model"}, runtime())["failures"]
+    assert "column salary does not exist" in failure.user_message
+
+
 def test_the_insight_step_hands_over_the_period_and_columns_in_words():
     period = Period(
         start=date(2026, 1, 1), end=None, label="this year", field=FieldRef(dataset="customers", field="joined_on")

@@ -185,7 +185,9 @@ def test_a_sentence_that_makes_another_figure_of_the_result_or_marks_it_up_is_re
     "code",
     ["result = Decimal('987654321')", "result = 1000 * 1000 * 1000", "n = 100000\nresult = n * 12",
      "result = {'columns': ['branch 9,876 crore'], 'rows': [[1]]}", "result = 'Deposits are nine crore'",
-     "raise ValueError('Total deposits are Rs 9,876 crore')", "result = 100000"],
+     "raise ValueError('Total deposits are Rs 9,876 crore')", "result = 100000",
+     "result = ord('\u9e7f') * 25", "result = sum(map(ord, 'abc')) * 25", "result = hash('25 lakh')",
+     "result = b'abc'[0]", "result = len('aaaaaaaaaaaa')", "result = (987654321j).imag"],
 )  # fmt: skip
 def test_a_program_with_figures_that_nobody_gave_does_not_run_and_rules_take_over(ask, code):
     result = ask("EMI on 25 lakh at 8.75 % for 20 years", model=ScriptedChat({**PLAN, "code": code}))
@@ -229,6 +231,15 @@ def test_a_program_of_the_model_that_reaches_out_is_a_violation_and_nothing_else
     result = ask("list the files", model=model)
     assert result.error.type == "SandboxViolation"
     assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "code", ["result = deposits_are_987654321", "raise ValueError('see https://evil.example/x')",
+             "raise ValueError(str(25) * 4)"],
+)  # fmt: skip
+def test_why_a_program_of_the_model_failed_is_told_without_what_it_put_there(ask, code):
+    result = ask("EMI on 25 lakh at 8.75 % for 20 years", model=ScriptedChat({**PLAN, "code": code}))
+    assert result.error.message == "The calculation failed."
 
 
 def test_what_a_model_says_is_missing_is_asked_for(ask):

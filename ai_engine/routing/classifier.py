@@ -130,7 +130,7 @@ def formatted_history(chat_history: Sequence[ConversationMessage]) -> str:
     lines: list[str] = []
     left = _MOST_HISTORY_CHARS
     for message in reversed(chat_history):
-        line = f"{message.role.value}: {message.text}"
+        line = f"{message.role.value}: {message.told_text}"
         left -= len(line)
         if left < 0:
             break

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = "[interrupted]"
 """Ends the memory of an answer that nobody waited for, or that broke off."""
+WITHHELD = "(Answered with figures of the bank's data, which are not told to a language model.)"
 
 
 def now_ms() -> int:
@@ -30,7 +31,7 @@ class ParticipantRole(StrEnum):
 
 
 class ConversationMessage(BaseModel):
-    """One turn; `content` is a list of blocks such as `{"text": ...}`."""
+    """One turn; `content` is a list of blocks such as `{"text": ...}`; no model hears one with `"withheld": true`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,6 +47,17 @@ class ConversationMessage(BaseModel):
     def text(self) -> str:
         """All blocks of text, one after the other."""
         return "".join(str(block["text"]) for block in self.content if "text" in block)
+
+    @property
+    def told_text(self) -> str:
+        """The text as a language model may be told it."""
+        texts = (block for block in self.content if "text" in block)
+        return "".join(WITHHELD if block.get("withheld") else str(block["text"]) for block in texts)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether a part of it is kept from language models."""
+        return any(block.get("withheld") for block in self.content)
 
 
 class TimestampedMessage(ConversationMessage):
@@ -141,6 +153,11 @@ def as_markdown(message: ConversationMessage) -> str:
 
 def _cell(text: object) -> str:
     return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def withheld(message: ConversationMessage) -> ConversationMessage:
+    """Return a turn that no language model is told."""
+    return message.model_copy(update={"content": [{**block, "withheld": True} for block in message.content]})
 
 
 def interrupted(text: str) -> ConversationMessage:

@@ -217,4 +217,4 @@ class ModelAgent(RoutedAgent):
 
 
 def _turns(history: Sequence[ConversationMessage]) -> list[ChatTurn]:
-    return [ChatTurn("user" if turn.role is ParticipantRole.USER else "assistant", turn.text) for turn in history]
+    return [ChatTurn("user" if turn.role is ParticipantRole.USER else "assistant", turn.told_text) for turn in history]

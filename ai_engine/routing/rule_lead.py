@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from ai_engine.conversation import ChatTurn, ConversationModel, ModelReply, Piece, ToolCall, ToolSpec
 from ai_engine.errors import ModelUnavailable
+from ai_engine.insight import unretold_figures, unsaid_figures
+from ai_engine.operators.links import fetches_or_links
+from ai_engine.operators.outgoing import texts_of
 from ai_engine.routing.agent import RoutedAgent
 from ai_engine.routing.word_classifier import WordClassifier, claims_of
 
@@ -22,7 +26,10 @@ _ORDER = re.compile(
 
 
 class LeadInReserve:
-    """A language model that leads, and rules where it is away or may not be asked any more.
+    """A language model that leads, and rules where it is away, may not be asked any more or says what nobody found.
+
+    Its words reach a person once they are judged: they hold no figure that was neither found nor said by the person,
+    and lead nowhere. What it asks members has no figures but these either, as a member takes them for the person's.
 
     Args:
         model: is asked first.
@@ -42,22 +49,34 @@ class LeadInReserve:
         on_piece: Callable[[Piece], None] | None = None,
         stop: threading.Event,
     ) -> ModelReply:
-        """See ConversationModel; what a model has begun to say is not said anew."""
-        given = False
-
-        def give(piece: Piece) -> None:
-            nonlocal given
-            given = True
-            if on_piece is not None:
-                on_piece(piece)
-
-        told = None if on_piece is None else give
-        try:
-            return self._model.converse(system, turns, tools, on_piece=told, stop=stop)
-        except ModelUnavailable:
-            if given:
-                raise
+        """See ConversationModel; its words come in one piece."""
+        reply: ModelReply | None = None
+        unheard = None if on_piece is None else _unheard
+        with suppress(ModelUnavailable):
+            reply = self._model.converse(system, turns, tools, on_piece=unheard, stop=stop)
+        if reply is None or not _is_borne_out(reply, turns):
             return self._by_rule.converse(system, turns, tools, on_piece=on_piece, stop=stop)
+        if on_piece is not None:
+            on_piece(Piece(reply.text, reply.thinking))
+        return reply
+
+
+def _unheard(_piece: Piece) -> None:
+    """What is on its way is not judged yet."""
+
+
+def _is_borne_out(reply: ModelReply, turns: Sequence[ChatTurn]) -> bool:
+    said = [turn.text for turn in turns]
+    if unretold_figures(reply.text, said, []) or fetches_or_links(reply.text, " ".join(said)):
+        return False
+    return not any(unsaid_figures(text, said) for call in reply.calls for text in _handed_on(call))
+
+
+def _handed_on(call: ToolCall) -> Iterator[str]:
+    try:
+        yield from texts_of(json.loads(call.arguments))
+    except ValueError:  # no JSON, which whoever is called refuses
+        yield call.arguments
 
 
 class RuleLead:

@@ -20,11 +20,12 @@ from ai_engine.agent import (
     TraceEventType,
 )
 from ai_engine.agent_call import Caller, call_agent
+from ai_engine.agent_results import rows_may_leave
 from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_value
 from ai_engine.ports import ChatModel
 from ai_engine.routing.agent import RoutedAgent
-from ai_engine.routing.messages import ConversationMessage, FaultMessage, ParticipantRole
+from ai_engine.routing.messages import ConversationMessage, FaultMessage, ParticipantRole, withheld
 from ai_engine.specialists.earlier import EARLIER_QUESTIONS
 
 _log = logging.getLogger(__name__)
@@ -111,7 +112,8 @@ class SpecialistAgent(RoutedAgent):
         except asyncio.CancelledError:
             stop.set()
             raise
-        return written(result, given.currency)
+        answer = written(result, given.currency)
+        return answer if rows_may_leave([result]) else withheld(answer)
 
 
 def written(result: AgentResult, currency: str | None) -> ConversationMessage:

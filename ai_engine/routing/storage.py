@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from ai_engine.routing.messages import ConversationMessage, ParticipantRole, TimestampedMessage, now_ms
 
@@ -86,7 +86,9 @@ def marked(agent_id: str, message: ConversationMessage) -> ConversationMessage:
     """Write an agent's name before what it said, as histories of several agents have it."""
     if message.role is not ParticipantRole.ASSISTANT:
         return plain(message)
-    return ConversationMessage.of(ParticipantRole.ASSISTANT, f"[{agent_id}] {message.text}")
+    spoke: list[dict[str, Any]] = [{"text": f"[{agent_id}] "}]
+    said = [block for block in message.content if "text" in block]
+    return ConversationMessage(role=ParticipantRole.ASSISTANT, content=[*spoke, *said])
 
 
 def plain(message: ConversationMessage) -> ConversationMessage:

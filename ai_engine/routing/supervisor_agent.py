@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from ai_engine.routing.messages import (
 from ai_engine.routing.model_agent import ModelAgent
 from ai_engine.routing.storage import ChatStorage, InMemoryChatStorage
 from ai_engine.routing.tools import AgentTool, AgentTools
+from ai_engine.routing.withheld_answers import ReportedWhereWithheld, marked
 
 _log = logging.getLogger(__name__)
 
@@ -69,10 +71,12 @@ class Team:
         user_id: str,
         session_id: str,
         additional_params: dict[str, Any] | None = None,
+        withheld: threading.Event | None = None,
     ) -> str:
         """Ask members side by side; returns "<name>: <text>" of each with blank lines between, and names every gap.
 
-        Several messages to one member are asked one after the other, so that each knows the one before.
+        Several messages to one member are asked one after the other, so that each knows the one before. `withheld` is
+        set where an answer may not be told to a language model.
         """
         queues: dict[str, list[str]] = {}
         unknown: list[str] = []
@@ -84,7 +88,9 @@ class Team:
                 queues.setdefault(member.name, []).append(message.content)
         answers = await asyncio.gather(
             *(
-                self._ask_in_order(self.members[name], contents, user_id, session_id, additional_params)
+                self._ask_in_order(
+                    self.members[name], contents, user_id, session_id, additional_params, withheld or threading.Event()
+                )
                 for name, contents in queues.items()
             )
         )
@@ -112,9 +118,10 @@ class Team:
         user_id: str,
         session_id: str,
         additional_params: dict[str, Any] | None,
+        withheld: threading.Event,
     ) -> list[str]:
         return [
-            f"{member.name}: {await self._ask(member, content, user_id, session_id, additional_params)}"
+            f"{member.name}: {await self._ask(member, content, user_id, session_id, additional_params, withheld)}"
             for content in contents
         ]
 
@@ -125,6 +132,7 @@ class Team:
         user_id: str,
         session_id: str,
         additional_params: dict[str, Any] | None,
+        withheld: threading.Event,
     ) -> str:
         """Return a member's answer, or a sentence that names the gap."""
         memory = (user_id, self._session(session_id), member.id)
@@ -140,6 +148,8 @@ class Team:
         except Exception:  # noqa: BLE001 - its part is missing, the others' are not
             _log.exception("member %s failed", member.id)
             return "(failed; this part is missing)"
+        if answer.is_withheld:
+            withheld.set()
         if not isinstance(answer, StoppedMessage):
             said = TimestampedMessage(role=ParticipantRole.ASSISTANT, content=answer.content, timestamp=now_ms())
             await self._storage.save_chat_messages(*memory, [asked, said], self._max_pairs)
@@ -201,7 +211,11 @@ class SupervisorAgent(RoutedAgent):
         chat_history: Sequence[ConversationMessage],
         additional_params: dict[str, Any] | None = None,
     ) -> ConversationMessage | AgentStream:
-        """See RoutedAgent; the lead sees its own conversation and the team's memory."""
+        """See RoutedAgent; the lead sees its own conversation and the team's memory.
+
+        Once a member gave what no language model may be told, the answers are reported as they are.
+        """
+        kept = threading.Event()
 
         async def send_messages(messages: list[TeamMessage]) -> str:
             """Send messages to one or several agents of the team, who work at the same time.
@@ -209,15 +223,16 @@ class SupervisorAgent(RoutedAgent):
             Args:
                 messages: one entry for each agent that is asked.
             """
-            return await self.team.send_messages(messages, user_id, session_id, additional_params)
+            return await self.team.send_messages(messages, user_id, session_id, additional_params, kept)
 
         tools = AgentTools([AgentTool(send_messages), *self.extra_tools], self._callbacks)
-        lead = self._lead(tools)
+        lead = self._lead(tools, kept)
         memory = await self.team.memory(user_id, session_id)
-        pieces = lead.converse(input_text, chat_history, tools, streaming=self.streaming, notes=memory)
+        said = lead.converse(input_text, chat_history, tools, streaming=self.streaming, notes=memory)
+        pieces = marked(said, kept)
         return pieces if self.streaming else await whole_answer(pieces)
 
-    def _lead(self, tools: AgentTools) -> ModelAgent:
+    def _lead(self, tools: AgentTools, kept: threading.Event) -> ModelAgent:
         """Return the lead as it speaks in this team: with the team and the tools in its system prompt."""
         lead = self.lead_agent
         agents = "\n".join(f"{name}: {member.description}" for name, member in self.team.members.items())
@@ -229,7 +244,7 @@ class SupervisorAgent(RoutedAgent):
         return ModelAgent(
             lead.name,
             lead.description,
-            lead.model,
+            ReportedWhereWithheld(lead.model, kept),
             system_prompt=system,
             retriever=lead.retriever,
             callbacks=lead.callbacks,

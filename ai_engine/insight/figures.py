@@ -31,6 +31,7 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar
 
 _HUNDRED = Decimal(100)
+_YEARS = (1_900, 2_099)
 
 
 def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -44,7 +45,9 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     """
     reading = read_task(task, vocabulary)
     tree = _parsed(task.sql, vocabulary.catalogue.dialect)
-    dates = KnownDates(frozenset(_days(reading, tree)))
+    cells = {number for place in reading.shape.measures for number in reading.shape.numbers(place)}
+    year_like = frozenset(int(cell) for cell in cells if cell is not None and _YEARS[0] <= cell <= _YEARS[1])
+    dates = KnownDates(frozenset(_days(reading, tree)), year_like)
     told = left_out_of(plain_digits(text), names_of(reading, vocabulary, tree, dates))
     told = dates.left_out_of(told)
     founded, amounts = founded_numbers(reading), founded_amounts(reading)

@@ -54,9 +54,10 @@ _AMOUNTED_CHARS = 60
 
 @dataclass(frozen=True, slots=True)
 class KnownDates:
-    """The days that the result, its period and its statement speak of."""
+    """The days that the result, its period and its statement speak of, and its figures that read like years."""
 
     days: frozenset[date]
+    year_like: frozenset[int] = frozenset()
 
     def left_out_of(self, text: str) -> str:
         """Blank the dates of a text that are among these days, so that no number of them is a figure."""
@@ -68,6 +69,9 @@ class KnownDates:
         if is_an_amount(match):
             return False
         parts = match.groupdict()
+        given = {name for name, part in parts.items() if part}
+        if given == {"year"} and int(parts["year"] or 0) in self.year_like:
+            return False
         if parts.get("fiscal"):
             year = int(parts["fiscal"]) + (0 if len(parts["fiscal"]) > 2 else 2000)
             return any(day.year in {year, year + 1, year - 1} for day in self.days)

@@ -267,6 +267,13 @@ def test_a_change_beside_its_figures_has_the_way_of_its_sign():
     assert unfounded("Customers rose from 120 to 90.", task) != ()
 
 
+def test_a_figure_that_reads_like_a_year_of_the_result_has_gone_its_way_too():
+    task = task_of([MONTH, BALANCE], [(MONTHS[0], 2020), (MONTHS[1], 1)], RANKED)
+    for text in ("Balance rose from 2020 to 1.", "Balance is 1, up from 2020.", "An increase from 2020 to 1."):
+        assert unfounded(text, task) != ()
+        assert unfounded(text.replace("rose", "fell").replace("up", "down").replace("increase", "drop"), task) == ()
+
+
 def test_doubled_and_halved_are_told_the_right_way():
     doubled = task_of([MONTH, BALANCE], [(MONTHS[0], 100), (MONTHS[1], 200)], RANKED)
     assert unfounded("It doubled.", doubled) == ()

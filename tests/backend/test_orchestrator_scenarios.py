@@ -228,7 +228,8 @@ def test_cancelled_in_any_phase_all_of_it_ends_within_a_second(bank: Bank, phase
 
     ending = threading.Thread(target=end)
     ending.start()
-    response = bank.ask(SLOW if phase == "api" else LIMIT, model=model, stop=stop, writes=ENDLESS_SQL)
+    question = {"api": SLOW, "computation": EMI}.get(phase, LIMIT)
+    response = bank.ask(question, model=model, stop=stop, writes=ENDLESS_SQL)
     ended = time.monotonic()
     ending.join()
     all_ended = stopped_at[0] + allowed_s(1)

@@ -57,6 +57,8 @@ for _names, _dialect in _OTHERS:
     for _name in _names.split():
         _engine(_dialect).parser_class.FUNCTIONS.pop(_name, None)
         _engine(_dialect).parser_class.FUNCTION_PARSERS.pop(_name, None)
+for _name in ("spark", "databricks"):  # which would print PERCENTILE_APPROX for PERCENTILE_CONT
+    _engine(_name).generator_class.TRANSFORMS.pop(exp.WithinGroup, None)
 _engine("duckdb").parser_class.RANGE_PARSERS[TokenType.TILDE] = binary_range_parser(exp.RegexpFullMatch)
 
 

@@ -45,17 +45,33 @@ class SparkBank:
 
     def answer(self, sql: str) -> Answer:
         """Run any statement."""
+        from py4j.protocol import Py4JJavaError
         from pyspark.errors import PySparkException
 
         try:
             frame = self._session.sql(sql)
             return "rows", frame.columns, [tuple(row) for row in frame.collect()]
         except PySparkException as error:
-            return "error", (type(error).__name__, error.getCondition()), None
+            return "error", error.getCondition() or type(error).__name__, None
+        except Py4JJavaError as error:  # of a part that another thread has worked on
+            return "error", _condition_within(error.java_exception), None
 
     def catalogue(self) -> Catalogue:
         """What was made."""
         return twins_catalogue("spark")
+
+
+def _condition_within(wrapped: Any) -> str:
+    """Spark's name for what went wrong first; the name of the outermost exception where it has none."""
+    from py4j.java_gateway import is_instance_of
+    from pyspark import SparkContext
+
+    fault = wrapped
+    while fault is not None:
+        if is_instance_of(SparkContext._gateway, fault, "org.apache.spark.SparkThrowable"):
+            return str(fault.getCondition())
+        fault = fault.getCause()
+    return str(wrapped.getClass().getName())
 
 
 @contextmanager

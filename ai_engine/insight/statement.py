@@ -23,7 +23,8 @@ class StatementFacts:
         whole: the rows are all there are: nothing was cut off, neither by a limit nor by a condition on groups.
         ordered_by: result column that sorts the rows first, None when there is no known order.
         descending: the largest come first.
-        additive: result columns that are sums or counts over separate groups, so that they have a total.
+        additive: result columns that are sums or counts over separate groups, so that they have a total; a median
+            that is written as a sum of the rows in the middle is none.
         grouped: the rows are groups, not single records.
     """
 
@@ -98,7 +99,9 @@ def _is_additive(item: exp.Expr, scope: exp.Select, depth: int) -> bool:
     if isinstance(value, (exp.Coalesce, exp.Cast, exp.Round, exp.Paren)):
         return _is_additive(value.this, scope, depth + 1)
     if isinstance(value, (exp.Count, exp.Sum)):
-        return not isinstance(value.this, exp.Distinct) and not _has_rows_once_each(scope)
+        if isinstance(value.this, exp.Distinct) or _has_rows_once_each(scope):
+            return False
+        return not any(_is_of_a_window(column, scope) for column in value.find_all(exp.Column))
     if isinstance(value, exp.Column):
         source = _source_of(value, scope)
         return source is not None and any(
@@ -106,6 +109,15 @@ def _is_additive(item: exp.Expr, scope: exp.Select, depth: int) -> bool:
             for inner in source.selects
         )
     return False
+
+
+def _is_of_a_window(column: exp.Column, scope: exp.Select) -> bool:
+    """Tell whether a row has it by its place among others: sums of that pick a row out, as a median does."""
+    source = _source_of(column, scope)
+    return source is not None and any(
+        inner.alias_or_name.lower() == column.name.lower() and inner.find(exp.Window) is not None
+        for inner in source.selects
+    )
 
 
 def _has_rows_once_each(scope: exp.Select) -> bool:

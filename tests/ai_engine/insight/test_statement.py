@@ -7,6 +7,11 @@ import pytest
 from ai_engine.insight.statement import with_parts
 from tests.ai_engine.insight.results import AVERAGE, BALANCE, BRANCH, BY_BRANCH, THREE_BRANCHES, result_of
 
+MIDDLE = (
+    "SELECT branch, SUM(CASE WHEN ABS(place - 1 - 0.5 * (held - 1)) < 1 THEN value END) AS balance FROM "
+    "(SELECT branch, balance AS value, ROW_NUMBER() OVER (PARTITION BY branch ORDER BY balance) AS place, "
+    "COUNT(balance) OVER (PARTITION BY branch) AS held FROM accounts) AS spread GROUP BY branch"
+)
 EACH_ONCE = "SELECT DISTINCT customer_id, branch, income FROM customers JOIN accounts USING (customer_id)"
 
 
@@ -44,6 +49,7 @@ def test_sums_and_counts_of_all_groups_are_parts_of_one_whole(sql):
         "SELECT branch, balance FROM accounts",
         "SELECT branch FROM accounts GROUP BY branch",
         f"SELECT branch, SUM(income) AS balance FROM ({EACH_ONCE}) AS once GROUP BY branch",
+        MIDDLE,
         "not a statement (",
     ],
 )

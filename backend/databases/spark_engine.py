@@ -10,7 +10,7 @@ import contextlib
 import math
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -33,6 +33,7 @@ _STATE = ttypes.TOperationState
 _RUNNING = frozenset({_STATE.INITIALIZED_STATE, _STATE.PENDING_STATE, _STATE.RUNNING_STATE})
 _SPELLED_OUT: frozenset[ColumnType] = frozenset({"decimal", "date", "timestamp"})
 _IS_BOUNDED = re.compile(r"\bLIMIT\s+\d+\s*$", re.IGNORECASE)
+_NESTED = ("array<", "map<", "struct<")
 _NO_SESSION = "Invalid SessionHandle"
 
 
@@ -59,8 +60,11 @@ class SparkEngine:
         names, natives = [str(row[0]) for row in described], [str(row[1]) for row in described]
         types: list[ColumnType] = [column_type(native) for native in natives]
         self._readers = [self._reader(kind, native) for kind, native in zip(types, natives, strict=True)]
-        self._collect(timeout_s, by_parts=not _IS_BOUNDED.search(sql))
-        self._run(sql, max(0.0, deadline - time.monotonic()))
+        bound = _IS_BOUNDED.search(sql)
+        self._collect(timeout_s, by_parts=bound is None)
+        nested = [place for place, native in enumerate(natives) if native.startswith(_NESTED)]
+        asked = _with_json(sql, len(names), nested, bound.group()) if nested and bound else sql
+        self._run(asked, max(0.0, deadline - time.monotonic()))
         return names, types
 
     def _answer(self, sql: str, timeout_s: float) -> list[list[Any]]:
@@ -158,6 +162,19 @@ class SparkEngine:
         if isinstance(error, LOST):
             return EngineFault("unavailable", "the connection was lost")
         return None
+
+
+def _with_json(sql: str, width: int, nested: Collection[int], bound: str) -> str:
+    """Let Spark write lists, maps and structs as JSON; by itself it leaves the quotes within their texts as they are.
+
+    Rows stay in their order, as those below have a limit of their own.
+    """
+    names = [f"c_{place}" for place in range(width)]
+    shown = [
+        f"to_json({name}, map('ignoreNullFields', 'false')) AS {name}" if place in nested else name
+        for place, name in enumerate(names)
+    ]
+    return f"SELECT {', '.join(shown)} FROM ({sql}) AS answer({', '.join(names)}) {bound}"
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -113,6 +114,17 @@ def test_another_database_of_the_same_pattern_is_not_read(bank, spark):
 )  # fmt: skip
 def test_values_are_exact(bank, expression, value):
     assert only(bank, expression) == value
+
+
+def test_lists_maps_and_structs_are_json_in_the_order_of_the_rows(bank):
+    pair = "NAMED_STRUCT('x', NULL, 'y', CONCAT('a\"', id))"
+    cells = f"id AS n, ARRAY('a\"', NULL) AS n, MAP('k\"', 1.10BD), {pair}"
+    sql = f"SELECT {cells} FROM range(0, 50, 1, 4) ORDER BY id DESC LIMIT 3"
+    found = run(bank, sql, timeout_s=IN_S)
+    assert found.columns[:2] == ("n", "n_2")
+    assert [row[0] for row in found.rows] == [49, 48, 47]
+    assert [json.loads(cell) for cell in found.rows[0][1:]] == [['a"', None], {'k"': 1.10}, {"x": None, "y": 'a"49'}]
+    assert '"k\\"":1.10' in found.rows[0][2]
 
 
 def test_moments_are_told_in_the_zone_of_the_address(url):

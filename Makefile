@@ -25,7 +25,7 @@ DEV_STAMP := $(VENV)/.installed/dev-$(call checksum,requirements.txt requirement
 ENGINES_STAMP := $(VENV)/.installed/engines-$(call checksum,requirements.txt requirements-engines.txt)
 SAMPLE_STAMP := .cache/sample-bank-$(call checksum,$(sort $(shell find data -name '*.py')))
 
-.PHONY: help install install-engines app api ask sample-bank test lint fuzz bench screenshots fit disagreements lock clean
+.PHONY: help install install-engines app api ask sample-bank test lint fuzz bench screenshots fit lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,9 +89,6 @@ screenshots: $(DEV_STAMP) sample-bank ## Make the pictures of the README anew, b
 
 fit: $(DEV_STAMP) ## Fit the prices of the grammar to the project's own cases
 	@exec $(BIN)/python -m benchmarks.fit_prices
-
-disagreements: $(DEV_STAMP) ## Show where the two built-in readers understand the project's own cases differently
-	@exec $(BIN)/python -m benchmarks.disagreements
 
 lock: ## Pin the newest versions of what requirements*.in name (needs uv)
 	uv pip compile --universal --python-version 3.11 --no-annotate -q requirements.in -o requirements.txt

@@ -1,35 +1,27 @@
-"""The web page: which screens there are. `make app` serves it through `server.py`."""
+"""The web page. `make app` serves it through `server.py`."""
 
 from pathlib import Path
 
 import streamlit as st
 
+from pages.screens import FIRST, SCREENS, Screen
+
 PAGES = Path(__file__).parent / "pages"
 ICON = PAGES / "drawing" / "icon.svg"
 
+
+def drawn(screen: Screen) -> st.Page:
+    """Return a screen as Streamlit knows it."""
+    return st.Page(
+        PAGES / f"{screen.name}.py",
+        title=screen.title,
+        icon=f":material/{screen.icon}:",
+        url_path=screen.name,
+        default=screen is FIRST,
+    )
+
+
 st.set_page_config(page_title="Banking Assistant", page_icon=ICON, layout="centered")
 st.logo(ICON, size="large")
-st.navigation(
-    {
-        "Questions": [
-            st.Page(PAGES / "ask.py", title="Ask", icon=":material/forum:", url_path="ask", default=True),
-            st.Page(PAGES / "investigate.py", title="Investigate", icon=":material/travel_explore:"),
-            st.Page(PAGES / "chat.py", title="Chat", icon=":material/support_agent:"),
-        ],
-        "Kept": [
-            st.Page(PAGES / "dashboards.py", title="Dashboards", icon=":material/dashboard:"),
-            st.Page(PAGES / "evaluation.py", title="Evaluation", icon=":material/fact_check:"),
-        ],
-        "The bank's data": [
-            st.Page(PAGES / "catalogue.py", title="Catalogue", icon=":material/menu_book:"),
-            st.Page(PAGES / "your_data.py", title="Your data", icon=":material/upload_file:"),
-            st.Page(PAGES / "settings.py", title="Settings", icon=":material/settings:"),
-        ],
-        "Trust": [
-            st.Page(PAGES / "verified.py", title="Verified answers", icon=":material/verified:"),
-            st.Page(PAGES / "history.py", title="History", icon=":material/history:"),
-        ],
-    },
-    position="sidebar",
-    expanded=True,
-).run()
+sections = {section: [drawn(screen) for screen in screens] for section, screens in SCREENS.items()}
+st.navigation(sections, position="sidebar", expanded=True).run()

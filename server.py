@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 
 from ai_engine.errors import ProcessLost, ServerStopping
@@ -21,8 +23,10 @@ from backend.http.security_headers import PAGE_CONTENT_POLICY
 from backend.logs import set_up_logging
 from backend.metrics import metrics_endpoint
 from backend.settings import Settings, read_settings
+from pages.screens import FIRST, SCREENS
 
 PAGE = Path(__file__).with_name("app.py")
+_TELL_ROOT = 'window.__streamlit = {BACKEND_BASE_URL: new URL(".", location.href).href}'
 
 
 def page(settings: Settings, bound_host: str, life: LifeCycle, script: Path = PAGE) -> Any:
@@ -42,9 +46,29 @@ def page(settings: Settings, bound_host: str, life: LifeCycle, script: Path = PA
     PagesManager.uses_pages_directory = False  # else the first visitor is shown every file of pages/ as a screen
     return st.App(
         script,
-        routes=[Route("/metrics", metrics_endpoint(lambda: default_assistant().metrics))],
+        routes=[Route("/metrics", metrics_endpoint(lambda: default_assistant().metrics)), *addresses_of_pages()],
         middleware=edge(settings, bound_host, PAGE_CONTENT_POLICY, life),
     )
+
+
+def addresses_of_pages() -> list[Route]:
+    """Return routes at which a browser is told with the page where the server is.
+
+    Without, it asks every folder of a page's address for one first, and complains of each that has none.
+    """
+    from streamlit.file_util import get_static_dir
+
+    sent = Path(get_static_dir(), "index.html").read_text()
+    told = sent.replace("<head>", f"<head><script>{_TELL_ROOT}</script>", 1)
+
+    async def page_at_its_address(_: Request) -> HTMLResponse:
+        return HTMLResponse(told, headers={"Cache-Control": "no-cache"})
+
+    async def first_page(request: Request) -> RedirectResponse:
+        return RedirectResponse(f"./?{request.url.query}".removesuffix("?"))
+
+    screens = [screen for section in SCREENS.values() for screen in section]
+    return [Route(f"/{screen.name}", first_page if screen is FIRST else page_at_its_address) for screen in screens]
 
 
 def api(settings: Settings, bound_host: str, life: LifeCycle) -> Any:
@@ -109,8 +133,13 @@ def main() -> None:
     life = LifeCycle()
     if settings.schedulers is not None:
         run_by_the_clock(settings, life)
+    from backend.opening import shared_sources
+
     app = page(settings, asked.host, life) if asked.what == "page" else api(settings, asked.host, life)
-    serve(app, asked.host, asked.port, settings, life, behind)
+    try:
+        serve(app, asked.host, asked.port, settings, life, behind)
+    finally:
+        shared_sources.close()  # or the audit trail would tell of this process as killed
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import contextvars
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -24,6 +24,7 @@ from ai_engine.ports import ChatModel
 _Service = TypeVar("_Service")
 _Made = TypeVar("_Made")
 _Given = ParamSpec("_Given")
+_MOST_NAMES = 100
 
 
 def _lowered(name: object) -> object:
@@ -90,11 +91,13 @@ class AgentRequest(_Frozen):
     @field_validator("prefer_agents", "disable_agents", mode="before")
     @classmethod
     def _as_names(cls, value: object) -> object:
-        """One name stands for itself, None for no name."""
+        """One name stands for itself, None for no name; a list is bounded before its names are judged."""
         if value is None:
             return ()
         if isinstance(value, str):
             return (value,)
+        if isinstance(value, Sized) and len(value) > _MOST_NAMES:
+            raise ValueError(f"at most {_MOST_NAMES} agents can be named")
         return tuple(name for name in value if name is not None) if isinstance(value, Iterable) else value
 
 

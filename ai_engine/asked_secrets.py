@@ -16,6 +16,8 @@ _SECRET = re.compile(
     r"\b(?:seed|recovery|mnemonic|backup)\W?(?:phrases?|words?)\b|\bsecurity\W?(?:questions?|answers?)\b|"
     r"\bmaiden\W?names?\b|\buser\W?(?:id|name)\W{1,3}(?:and\W)?pass\b"
 )
+_SENTENCES = re.compile(r"(?<=[.!?;:])\s+")
+_WANTED = re.compile(r"\byour\b|\b(?:send|enter|type|submit|provide|share|confirm)\b", re.IGNORECASE)
 _SEPARATED = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 _SPELLED_OUT = re.compile(r"(?<!\w)\w(?:[\s.*\-]{1,3}\w){2,}(?!\w)")
 _NOT_WORD = re.compile(r"\W+")
@@ -34,6 +36,11 @@ def asks_for_secret(text: str) -> bool:
     together = _SPELLED_OUT.sub(lambda spelled: _NOT_WORD.sub("", spelled[0]), plain)
     read = (plain, together, *(plain.translate(letters) for letters in _FOR_LETTERS))
     return any(_SECRET.search(one) is not None for one in read)
+
+
+def wants_a_secret(text: str) -> bool:
+    """Tell whether a sentence wants one of the reader; a column of card numbers is none of theirs."""
+    return any(_WANTED.search(one) and asks_for_secret(one) for one in _SENTENCES.split(text))
 
 
 def _seen(char: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -43,6 +43,8 @@ class Column:
         native_type: the database's own spelling.
         comment: what the bank wrote beside it.
         unlisted: `*` and NATURAL JOIN pass over it, as over INVISIBLE columns of MySQL.
+        row_of: lower-case names of the tables whose whole rows its type holds, as a composite type of PostgreSQL may.
+        made_of: lower-case names of the columns of its table from which the database computes it.
     """
 
     name: str
@@ -51,15 +53,22 @@ class Column:
     nullable: bool = True
     comment: str = ""
     unlisted: bool = False
+    row_of: tuple[str, ...] = field(default=(), repr=False)
+    made_of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
-    """`columns` of the owning table point at `to_columns` of `to_table`, in the same order."""
+    """`columns` of the owning table point at `to_columns` of `to_table`, in the same order.
+
+    Attributes:
+        to_schema: None where the default schema is meant.
+    """
 
     columns: tuple[str, ...]
     to_table: str
     to_columns: tuple[str, ...]
+    to_schema: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,7 @@ class Table:
             in heirs; "" for what is computed or not known, also of those of SQLite whose order no hint decides.
         partition_columns: by which a warehouse keeps its rows in parts of their own, so that a condition on one of them
             spares the others the reading; as they are called, in the warehouse's order.
+        has_withheld_rows: row security of PostgreSQL keeps some of its rows from the connection's role.
     """
 
     name: str
@@ -101,14 +111,48 @@ class Table:
     kin: tuple[str, ...] = ()
     parted_by: tuple[str, ...] = ()
     partition_columns: tuple[str, ...] = ()
+    has_withheld_rows: bool = field(default=False, repr=False)
 
     def is_among(self, names: Collection[str]) -> bool:
         """Whether it or one of its kin is called so; the names are in small letters."""
         return self.name.lower() in names or any(name in names for name in self.kin)
 
     def columns_among(self, columns_of: Mapping[str, Collection[str]]) -> frozenset[str]:
-        """What stands there of it or of its kin; table → columns, both in small letters."""
-        return frozenset[str]().union(*(columns_of.get(name, ()) for name in (self.name.lower(), *self.kin)))
+        """What stands there of it or of its kin, shows rows of what does, or is computed from such columns.
+
+        Both `columns_of`, table → columns, and what is returned are in small letters.
+        """
+        held = frozenset[str]().union(*(columns_of.get(name, ()) for name in (self.name.lower(), *self.kin)))
+        if self._whole_rows:
+            held |= self.showing_rows_of([name for name in columns_of if columns_of[name]])
+        return self._with_computed(held)
+
+    def showing_rows_of(self, tables: Collection[str]) -> frozenset[str]:
+        """Its columns whose type holds whole rows of one of these tables, or that are computed from such.
+
+        Names are in small letters.
+        """
+        shown = (column for column in self._whole_rows if any(name in tables for name in column.row_of))
+        return self._with_computed(frozenset(column.name.lower() for column in shown))
+
+    def _with_computed(self, held: frozenset[str]) -> frozenset[str]:
+        found = {column.name.lower() for column in self._computed if not held.isdisjoint(column.made_of)}
+        return held if found <= held else self._with_computed(held | found)
+
+    @cached_property
+    def _computed(self) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if column.made_of)
+
+    @cached_property
+    def _whole_rows(self) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if column.row_of)
+
+    def without(self, closed: frozenset[str]) -> Table:
+        """The table as it is for a role that may not read these columns, given in small letters."""
+        if not closed:
+            return self
+        columns = tuple(column for column in self.columns if column.name.lower() not in closed)
+        return replace(self, columns=columns, unreadable=self.unreadable | closed)
 
     @cached_property
     def source(self) -> str:
@@ -176,14 +220,21 @@ class Catalogue:
     def part(self, allowed: frozenset[str] | None, hidden: frozenset[str]) -> Catalogue:
         """The catalogue as it would be if only tables that are allowed (None: all), and no hidden ones, existed.
 
-        Of a table with a hidden one among its kin, nothing is left either.
+        Of a table with a hidden one among its kin, nothing is left either, nor are foreign keys to what is not there.
 
         Both are sets of names in small letters.
         """
         if (allowed, hidden) not in self._parts:
             tables = (table for table in self.tables if not table.is_among(hidden))
             kept = tuple(table for table in tables if allowed is None or table.name.lower() in allowed)
-            self._parts[allowed, hidden] = self if kept == self.tables else replace(self, tables=kept)
+            names = {table.name.lower() for table in kept}
+            gone = {table.name.lower() for table in self.tables} - names
+            kept = tuple(table.without(table.showing_rows_of(gone)) for table in kept)
+            pointing = (
+                replace(table, foreign_keys=tuple(key for key in table.foreign_keys if key.to_table.lower() in names))
+                for table in kept
+            )
+            self._parts[allowed, hidden] = self if kept == self.tables else replace(self, tables=tuple(pointing))
         return self._parts[allowed, hidden]
 
     @cached_property

@@ -28,10 +28,11 @@ class ChatMessage(BaseModel):
         contents: the data of each `tool.content`; what was too large to keep says so in place of its data, and names
             its statement still.
         missing: what was asked and could not be done.
-        decisions: of the supervisor, in order: `action`, `message`, `reasoning`, and whether it `leans` on what an
-            answer before found.
+        decisions: of the supervisor, in order: `action`, `message`, `reasoning`, whether it `leans` on what an answer
+            before found, and a mark of what was `closed` then.
         workflow: the last that ran: the fields of `workflow.created`, and under `states` how each step ended
             (`status`, `message`) by its id; None where none ran.
+        is_withheld: what it found is not shown any more, and `content` says why.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -48,6 +49,7 @@ class ChatMessage(BaseModel):
     decisions: tuple[dict[str, Any], ...] = ()
     workflow: dict[str, Any] | None = None
     made_at: datetime = Field(default_factory=lambda: datetime.now(UTC))
+    is_withheld: bool = Field(default=False, exclude=True)
 
 
 def statement_of(content: Mapping[str, Any]) -> str | None:

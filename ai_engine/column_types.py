@@ -6,6 +6,8 @@ import re
 
 from ai_engine.types import ColumnType
 
+_LABEL = re.compile(r"'(?:[^']|'')*'")
+_PART = re.compile(r'"((?:[^"]|"")+)"|([^\W\d]\w*)')
 _BASE_NAME = re.compile(r"[A-Z_]+[A-Z0-9_]*(?: PRECISION| VARYING)?")
 _WRAPPED = re.compile(r"(?:NULLABLE|LOWCARDINALITY)\((.*)\)")  # ClickHouse's
 _BY_NAME: dict[str, ColumnType] = {
@@ -51,3 +53,10 @@ def column_type(native: str) -> ColumnType:
         return "decimal"
     base = _BASE_NAME.match(spelled)
     return _BY_NAME.get(base.group(0), "other") if base else "other"
+
+
+def names_within(native: str) -> tuple[str, ...]:
+    """Every name that a type of several parts may give one, words of other types among them; no label of an ENUM."""
+    if not any(sign in native for sign in "(<"):
+        return ()
+    return tuple(quoted.replace('""', '"') or bare for quoted, bare in _PART.findall(_LABEL.sub("", native)))

@@ -20,6 +20,8 @@ question_id: ContextVar[str] = ContextVar("question_id", default="")
 _log = logging.getLogger(__name__)
 _ID_CHARS = 12
 _VALUES = re.compile(r"""'(?:[^']|'')*'|"[^"]*"|`[^`]*`|[^\W\d_]*\d[\w.,:/-]*""")
+_QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]""")
+_WORD = re.compile(r"\w+")
 _LONGEST_REASON_CHARS = 300
 
 
@@ -35,7 +37,7 @@ def log_step(step: StepName, elapsed_ms: float) -> None:
 
 def log_retry(retry_count: int, failure: FailedDraft, *, texts: bool) -> None:
     """Note that a statement was refused or failed; what is quoted or has digits may be a value, and is left out."""
-    reason = failure.reason if texts else without_values(failure.reason)
+    reason = failure.reason if texts else without_values(failure.reason, failure.sql or "")
     _log.warning(
         "retry %d after %s in %s: %s", retry_count, failure.error_kind, failure.stage, reason[:_LONGEST_REASON_CHARS]
     )
@@ -48,6 +50,8 @@ def log_answer(answer: Answer, *, texts: bool) -> None:
     _log.info("%s%s by %s in %.0f ms%s", answer.status, kind, answer.model, answer.timings_ms.get("total", 0.0), asked)
 
 
-def without_values(reason: str) -> str:
-    """Blank whatever in a reason may be a value: what stands in quotes, and what has a digit in it."""
-    return _VALUES.sub("…", " ".join(reason.split()))
+def without_values(reason: str, sql: str = "") -> str:
+    """Blank whatever in a reason may be a value: what stands in quotes, there or in the statement, or has a digit."""
+    quoted = {word.lower() for text in _QUOTED.findall(sql) for word in _WORD.findall(text)}
+    said = _VALUES.sub("…", " ".join(reason.split()))
+    return _WORD.sub(lambda word: "…" if word[0].lower() in quoted else word[0], said)

@@ -43,6 +43,21 @@ def with_kin(
         yield replace(table, kin=tuple(sorted(names)), parted_by=tuple(sorted(columns)))
 
 
+def with_made_of_below(tables: Iterable[Table], shown_by: Mapping[Place, Collection[Place]]) -> Iterator[Table]:
+    """Say of columns what they are made of in the tables whose rows are shown, too: an heir may compute its own."""
+    tables = tuple(tables)
+    made_of: dict[tuple[Place, str], dict[str, None]] = {}
+    for table in tables:
+        place = (table.schema, table.name)
+        for column in table.columns:
+            for above in (place, *_reached(place, shown_by)) if column.made_of else ():
+                made_of.setdefault((above, column.name), {}).update(dict.fromkeys(column.made_of))
+    for table in tables:
+        place = (table.schema, table.name)
+        columns = (replace(column, made_of=tuple(made_of.get((place, column.name), ()))) for column in table.columns)
+        yield replace(table, columns=tuple(columns))
+
+
 def _reached(place: Place, shown_by: Mapping[Place, Collection[Place]]) -> set[Place]:
     """All that show the rows of a table, however far up."""
     found: set[Place] = set()

@@ -173,7 +173,7 @@ class FailedDraft:
         reason: for the model: what is wrong, the offending part, the nearest known names.
         user_message: the same for people.
         stage: the step that said no.
-        error_kind: name of the class in `errors.py` that said it.
+        error_kind: name of the class in `errors/` that said it.
         part: the offending piece of the statement, empty where none is known.
         place: line and column where it begins, counted from 1; known of a syntax error.
     """
@@ -332,7 +332,7 @@ class Answer:
         chart_size: how many times its usual height the chart is drawn.
         timings_ms: per step (intent, sql, validation, execution, insight) and total; a retried step counts each try.
         error: for people, None when answered.
-        error_kind: when failed, the name of the class in `errors.py` that ended the run.
+        error_kind: when failed, the name of the class in `errors/` that ended the run.
         question_id: what the run's lines in the log bear.
         trust: what a figure rests on: a person has checked this statement; two readers came to the same rows; one
             reading, compiled; a statement that a language model wrote; one that was given. None without a statement.
@@ -345,6 +345,7 @@ class Answer:
         derived_from: `question_id` of the answer that this one was made of by a click; empty for what was asked.
         stands_alone: the question says it all: it was read, and without an earlier turn that it could lean on.
         unplaced: words of the question that were not understood.
+        closed: a mark of what might not be read then, of an answer without figures; empty for others.
     """
 
     question: str
@@ -381,6 +382,7 @@ class Answer:
     as_of: date | None = None
     tie_out: TieOut | None = None
     unplaced: tuple[str, ...] = ()
+    closed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

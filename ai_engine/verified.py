@@ -14,6 +14,7 @@ import sqlglot
 from pydantic import ValidationError
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
+from sqlglot.optimizer.scope import traverse_scope
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
@@ -127,9 +128,9 @@ def fingerprint(sql: str, catalogue: Catalogue) -> str:
     """
     try:
         tree = sqlglot.parse_one(sql, dialect=catalogue.dialect)
+        read = _tables_read(tree)
     except (SqlglotError, RecursionError):
         raise SqlRejected("the statement cannot be read") from None
-    read = {table.name.lower() for table in tree.find_all(exp.Table)}
     named = {part.name.lower() for part in tree.find_all(exp.Identifier)}
     every = any(star.find_ancestor(exp.Count) is None for star in tree.find_all(exp.Star))
     lines = [
@@ -141,6 +142,19 @@ def fingerprint(sql: str, catalogue: Catalogue) -> str:
     ]
     lines += [f"{table.schema}.{table.name}" for table in catalogue.tables if table.name.lower() in read]
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:32]
+
+
+def _tables_read(tree: exp.Expr) -> set[str]:
+    """The names of its tables, with all names put in small letters.
+
+    One that a common table expression bears may be that of a table nobody may know of.
+    """
+    for name in tree.find_all(exp.Identifier):
+        name.set("this", name.name.lower())
+    sources = (source for scope in traverse_scope(tree) for source in scope.sources.values())
+    stored = {source.name for source in sources if isinstance(source, exp.Table)}
+    defined = {cte.alias for cte in tree.find_all(exp.CTE)}
+    return {table.name for table in tree.find_all(exp.Table)} - (defined - stored)
 
 
 def depends_on_day(intent: Intent | None) -> bool:

@@ -46,6 +46,7 @@ from ai_engine.specialists.computation.agent import ComputationAgent
 from ai_engine.specialists.documents.agent import DocumentsAgent
 from ai_engine.specialists.sql import SqlAgent
 from backend.chat.door import kept_as
+from backend.chat.judged_history import JudgedChatStorage
 from backend.documents import open_document_services
 from backend.orchestration import Orchestrator, default_orchestrator
 from backend.settings import Settings, read_settings
@@ -226,7 +227,9 @@ def open_front_desk(found: Orchestrator, storage: ChatStorage) -> FrontDesk:
     Raises:
         BadConfiguration: the documents cannot be read.
     """
-    settings, model = found.assistant.settings, found.assistant.chat
+    assistant = found.assistant
+    settings, model = assistant.settings, assistant.chat
+    storage = JudgedChatStorage(storage, assistant.check, assistant.kept_as, assistant.policy)
     documents = open_document_services(settings)
     outside = {} if documents is None else {type(documents): documents}
 
@@ -235,7 +238,7 @@ def open_front_desk(found: Orchestrator, storage: ChatStorage) -> FrontDesk:
         return Surroundings({**given.services, **outside}, given.model, given.currency, settings.agent_timeout_s)
 
     there = surroundings().services
-    texts, known = read_desks(), tuple(words_of(found.assistant.vocabulary.model))
+    texts, known = read_desks(), tuple(words_of(assistant.vocabulary.model))
     desks: dict[str, RoutedAgent] = {}
     for key, kind in _SPECIALISTS.items():
         agent = kind()
@@ -248,13 +251,9 @@ def open_front_desk(found: Orchestrator, storage: ChatStorage) -> FrontDesk:
     text = texts["report-team"]
     desks["report-team"] = SupervisorAgent(
         ModelAgent(text.name, text.description, lead, max_tool_rounds=settings.desk_tool_rounds, streaming=True),
-        members,
-        storage=storage,
-        member_timeout_s=settings.agent_timeout_s,
-        max_pairs=settings.desk_message_pairs,
-        keywords=text.keywords,
-        examples=text.examples,
-    )
+        members, storage=storage, member_timeout_s=settings.agent_timeout_s, max_pairs=settings.desk_message_pairs,
+        keywords=text.keywords, examples=text.examples,
+    )  # fmt: skip
     words = WordClassifier(threshold=settings.desk_threshold)
     classifier: Classifier = words if model is None else ModelClassifier(model, fallback=words)
 

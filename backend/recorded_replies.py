@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from pathlib import Path
 
@@ -34,8 +35,12 @@ def _reply(line: str, place: str) -> RecordedReply:
     return RecordedReply(shape, question, reply if isinstance(reply, str) else json.dumps(reply))
 
 
+def _for_its_owner(file: str, flags: int) -> int:
+    return os.open(file, flags, 0o600)  # what people asked is nobody else's
+
+
 class ReplyFile:
-    """Adds replies to a file as they come; safe to share between threads.
+    """Adds replies to a file as they come, which its owner alone can read; safe to share between threads.
 
     Raises:
         BadConfiguration: the file cannot be written.
@@ -53,7 +58,7 @@ class ReplyFile:
 
     def _write(self, text: str) -> None:
         try:
-            with self._lock, self._file.open("a", encoding="utf-8") as out:
+            with self._lock, open(self._file, "a", encoding="utf-8", opener=_for_its_owner) as out:
                 out.write(text)
         except OSError as fault:
             raise BadConfiguration(f"The replies cannot be recorded in {self._file}: {fault.strerror}") from fault

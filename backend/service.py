@@ -23,6 +23,7 @@ from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, CheckedStatement, Event, Limits, QueryResult, Turn
+from backend.answers.withheld import with_mark
 from backend.configuration.people import people_in
 from backend.databases import Database
 from backend.metrics import Metrics
@@ -243,7 +244,7 @@ class Assistant:
         for event in events:
             if isinstance(event, Answer):
                 self.metrics.count_answer(event)
-            yield event
+            yield with_mark(event, self.policy) if isinstance(event, Answer) else event
             if isinstance(event, Answer):
                 self.unknown_words.count(event)
 

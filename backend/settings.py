@@ -135,9 +135,6 @@ class Settings(BaseSettings):
         98, ge=0, le=100, description="Comparisons that must have agreed for `built-in-first`"
     )
     readers_min_compared: int = Field(50, ge=1, description="Fewer comparisons are not enough for `built-in-first`")
-    built_in_reader: Literal["rules", "grammar"] = Field(
-        "rules", description="Who reads questions without a language model; `grammar` is new and still reads fewer"
-    )
     query_timeout_s: float = Field(30, gt=0, description="A query is stopped in the database after this time")
     max_rows: int = Field(1_000, ge=1, description="Most rows of a list fetched for one answer")
     max_groups: int = Field(2_000, ge=1, description="Most groups fetched for one answer")
@@ -147,7 +144,11 @@ class Settings(BaseSettings):
     allow_union: bool = Field(False, description="Permit UNION, INTERSECT and EXCEPT")
     database_workers: int = Field(2, ge=1, description="Worker processes per embedded database")
     database_connections: int = Field(8, ge=1, description="Connections to a database server")
-    database_threads: int = Field(2, ge=1, description="Threads of one DuckDB worker")
+    database_threads: int = Field(
+        2,
+        ge=1,
+        description="Threads of one DuckDB worker, where the order of the rows it reads cannot matter; else one",
+    )
     database_memory_mb: int = Field(1_024, ge=128, description="Memory of one worker process")
     database_temp_mb: int = Field(2_048, ge=16, description="Disk space that one worker process may use meanwhile")
     database_queue_size: int = Field(64, ge=1, description="Queries that may wait for a worker before 'busy'")

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from ai_engine.formats import Formats
 from backend.charts import draw
 from backend.opening import open_assistant
 from backend.service import Assistant
@@ -90,7 +91,8 @@ def measure(assistant: Assistant, question: str) -> dict[str, float | str]:
     answer = assistant.ask(question)
     answered = time.perf_counter()
     if answer.result is not None:
-        draw(answer.result, answer.columns, answer.chart, assistant.vocabulary.model.currency).to_json()
+        formats = Formats(assistant.vocabulary.model.currency)
+        draw(answer.result, answer.columns, answer.chart, formats).to_json()
     ended = time.perf_counter()
     database_ms = answer.result.elapsed_ms if answer.result is not None else 0.0
     return {

@@ -58,7 +58,7 @@ def reader_cases(file: str = "") -> Iterator[ReaderCase]:
     for name, opened in {**KNOWN, _OF_THE_BANK: _small_bank}.items():
         if file and name != file:
             continue
-        knowledge = Knowledge(opened().vocabulary, "grammar")
+        knowledge = Knowledge(opened().vocabulary)
         for case in reading_cases(name):
             yield ReaderCase(f"{name}:{case.line}", case.question, knowledge, case.outcome, case.expected)
 
@@ -153,4 +153,4 @@ def _knowledge(file: Path, as_of: date | None = None) -> Knowledge:
     vocabulary = PROJECT_ROOT / "data" / "sample_bank.yaml"
     settings = Settings(database_url=f"duckdb:///{file}", vocabulary_file=vocabulary, as_of=as_of)
     with closing(open_assistant(settings)) as opened:
-        return Knowledge(opened.vocabulary, "grammar")
+        return Knowledge(opened.vocabulary)

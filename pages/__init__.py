@@ -1,1 +1,1 @@
-"""The screens of the web page, one file each."""
+"""The web page: a file for each screen, and what several of them draw."""

@@ -95,7 +95,7 @@ def withhold(assistant: Assistant) -> None:
     past, kept = session.exchanges(), st.session_state.setdefault("kept", {})
     for place, item in enumerate(past):
         if judged.get(item.id) is not item.answer:
-            shown = as_may_be_shown(item.answer, assistant.check)
+            shown = as_may_be_shown(item.answer, assistant.check, assistant.policy)
             if shown is not item.answer:
                 past[place] = Exchange(shown, id=item.id)
                 kept[item.id] = shown  # in the store it stays as it is
@@ -248,7 +248,7 @@ def named_answer(assistant: Assistant) -> KeptTurn | None:
         _ask_source(turn.source)
     if turn is None or turn.answer is None:
         return turn
-    shown = as_may_be_shown(turn.answer, assistant.check)
+    shown = as_may_be_shown(turn.answer, assistant.check, assistant.policy)
     return turn if shown is turn.answer else replace(turn, answer=shown, steps=())
 
 

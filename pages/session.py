@@ -228,6 +228,19 @@ def exchanges() -> list[Exchange]:
     return kept
 
 
+def key_of(exchange: Exchange, place: int) -> str:
+    """Name the widgets of a turn by its place; another turn that comes into that place gets a name of its own.
+
+    Else it would take over what was typed, opened and told beside the one before: "Verified.", for example.
+    """
+    seen: dict[int, list[str]] = st.session_state.setdefault("turns_in_place", {})
+    turns = seen.setdefault(place, [])
+    if exchange.id not in turns:
+        turns.append(exchange.id)
+    before = turns.index(exchange.id)
+    return f"{place}v{before}" if before else str(place)
+
+
 def settle(past: list[Exchange]) -> None:
     """Put the answers of summaries that have ended in the place of those that were shown meanwhile."""
     for place, item in enumerate(past):
@@ -302,7 +315,7 @@ def take_context() -> dict[str, Any]:
 def take_question(typed: str | None) -> str | None:
     """Return the question to answer in this run, once."""
     clicked: str | None = st.session_state.pop("next_question", None)
-    return clicked or typed
+    return clicked or (typed if typed and typed.strip() else None)
 
 
 def question_waits() -> bool:

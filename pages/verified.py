@@ -64,7 +64,7 @@ def _draw(assistant: Assistant, who: str) -> None:
         format_func=lambda name: f"{name} ({counts[name]:,})" if counts.get(name) else name,
     )  # fmt: skip
     if section == _FEEDBACK:
-        draw_feedback(assistant.feedback, who)
+        draw_feedback(assistant.feedback, who, assistant.check)
         return
     words = st.text_input(
         "Search verified answers", key="verified_words", placeholder="Search questions and SQL",

@@ -70,6 +70,14 @@ def own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True)
+def own_main_module() -> Iterator[None]:
+    """A page that is drawn without a browser leaves its script as `__main__`, which new processes would run again."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
+
+
 @pytest.fixture(scope="session")
 def small_bank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A DuckDB file with a twentieth of the sample bank, as of 30 September 2026, its vocabulary beside it."""
@@ -138,11 +146,18 @@ def _url_of(name: str, address: tuple[str, int], template: str) -> str:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Let nothing be skipped in CI for want of a browser or a server; a `skipif` is a choice, not a lack."""
+    """Let nothing be skipped in CI for want of what a test is given; a `skipif` or `live` is a choice, not a lack.
+
+    Where a test fails that asks Spark, what its server complained of last stands below: pages and errors keep it back.
+    """
     report = yield
+    server = getattr(item, "funcargs", {}).get("spark")
+    if report.failed and isinstance(server, SparkServer):
+        report.sections.append(("what Spark complained of last", server.last_complaints()))
     in_ci = os.environ.get("CI", "").lower() in {"1", "true"}
-    needs = any(item.get_closest_marker(name) for name in _MAY_BE_MISSING) and not item.get_closest_marker("skipif")
-    if in_ci and report.skipped and needs:
+    needs = report.when == "setup" or any(item.get_closest_marker(name) for name in _MAY_BE_MISSING)
+    chosen = any(item.get_closest_marker(name) for name in ("skipif", "live"))
+    if in_ci and report.skipped and needs and not chosen:
         report.outcome = "failed"
         report.longrepr = f"{_reason(report)}; with CI=true this test must run"
     return report

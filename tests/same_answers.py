@@ -28,7 +28,10 @@ def told(answer: Answer) -> tuple[object, ...]:
 
 
 def _plain(cell: object) -> object:
-    """Write a number to nine digits: engines divide to different lengths."""
+    """Write a number to nine digits, six of them behind the point.
+
+    Engines divide to different lengths, and Spark keeps four places more of an average than its column has.
+    """
     if isinstance(cell, (int, float, Decimal)) and not isinstance(cell, bool):
-        return Decimal(f"{Decimal(str(cell)):.9g}").normalize()
+        return round(Decimal(f"{Decimal(str(cell)):.9g}"), 6).normalize()
     return cell

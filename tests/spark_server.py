@@ -7,6 +7,7 @@ import contextlib
 import importlib.util
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -18,7 +19,10 @@ from pathlib import Path
 from typing import Any
 
 _START_LIMIT_S = 150.0
-_MEMORY_MB = 1_024
+_MEMORY_MB = 2_048  # all slow tests of a worker ask the same server, one after the other
+_STATUS_LIMIT_S = 60.0
+_SHOWN_ERRORS = 4
+_SHOWN_CHARS = 3_000
 _SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
 # Ends the server as soon as the pipe from the tests is closed, which also happens when they are killed.
 _GUARDIAN = """
@@ -41,7 +45,7 @@ def what_is_missing() -> str:
 
 
 class SparkServer:
-    """One server on free loopback ports with 1 GB and two cores; all it writes lies in `folder`."""
+    """One server on free loopback ports with 2 GB and two cores; all it writes lies in `folder`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -108,6 +112,11 @@ class SparkServer:
             "spark-internal",
         ]
 
+    def jobs_done(self) -> int:
+        """How many jobs have come to their end."""
+        [application] = self._status("")
+        return len(self._status(f"{application['id']}/jobs?status=succeeded"))
+
     def running_jobs(self) -> list[int]:
         """Ask Spark which jobs it still computes, or has tasks of."""
         [application] = self._status("")
@@ -117,8 +126,15 @@ class SparkServer:
 
     def _status(self, path: str) -> Any:
         address = f"http://127.0.0.1:{self._status_port}/api/v1/applications/{path}"
-        with urllib.request.urlopen(address, timeout=10) as answer:
+        with urllib.request.urlopen(address, timeout=_STATUS_LIMIT_S) as answer:
             return json.load(answer)
+
+    def last_complaints(self) -> str:
+        """Return the last errors in its log, each with the lines behind it."""
+        said = (self.folder / "log").read_text(errors="replace")
+        entries = re.split(r"^(?=\d\d/\d\d/\d\d )", said, flags=re.MULTILINE)
+        errors = [entry for entry in entries if " ERROR " in entry[:40]]
+        return "\n".join(entry[:_SHOWN_CHARS] for entry in errors[-_SHOWN_ERRORS:])
 
     def administer(self, *statements: str) -> None:
         """Run statements that the assistant itself may never run."""

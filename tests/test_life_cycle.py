@@ -6,12 +6,14 @@ import asyncio
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -190,6 +192,17 @@ class Question:
             yield from range(self._events)
         finally:
             self.is_closed = True
+
+
+def test_a_server_that_was_told_to_end_is_not_told_of_as_killed(started, small_bank, tmp_path):
+    server = "server.py", "api", "--port", "{port}"
+    url, process = started(*server, path="/health", BANK_DATABASE_URL=f"duckdb:///{small_bank}")
+    httpx.post(f"{url}/ask", json={"query": "How many customers are there?"}, timeout=60).raise_for_status()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(allowed_s(30)) == 0
+    with closing(sqlite3.connect(tmp_path / "store.sqlite")) as store:
+        assert store.execute("SELECT COUNT(*) FROM audit_entries").fetchone() == (1,)
+        assert store.execute("SELECT COUNT(*) FROM audit_runs").fetchone() == (0,)
 
 
 def test_a_question_of_the_page_counts_until_its_answer_has_had_time_to_arrive(monkeypatch: pytest.MonkeyPatch):

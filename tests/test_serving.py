@@ -119,6 +119,17 @@ def test_nothing_may_be_loaded_from_another_host(served):
     assert not re.search(r"https?:|//|\*", policy)
 
 
+def test_the_address_of_each_page_says_where_the_server_is_and_that_of_the_first_is_the_root(served):
+    if served.target != "app":
+        return
+    with urllib.request.urlopen(f"{served.url}dashboards?d=1", timeout=30) as response:
+        assert b"BACKEND_BASE_URL" in response.read()
+    with urllib.request.urlopen(f"{served.url}ask?a=1", timeout=30) as response:
+        assert response.url == f"{served.url}?a=1"
+    with urllib.request.urlopen(f"{served.url}session", timeout=30) as response:  # a file of pages/ that is no screen
+        assert b"BACKEND_BASE_URL" not in response.read()
+
+
 def test_streamlit_reports_nothing_to_its_makers():
     command = [sys.executable, "-m", "streamlit", "config", "show"]
     shown = subprocess.run(command, cwd=PROJECT_ROOT, capture_output=True, text=True, check=True, timeout=60).stdout

@@ -97,7 +97,8 @@ def _of_model(
     read_by_model: Interpretation, other: OtherStatement | None, verified: VerifiedAnswers, services: Services
 ) -> Reading:
     called = services.rules is not None
-    known = verified.of_reading(read_by_model) if read_by_model.outcome == "query" else None
+    is_structured = read_by_model.outcome == "query" and read_by_model.intent is not None
+    known = verified.of_reading(read_by_model) if is_structured else None  # nothing holds free words to the question
     if known is not None:
         return _verified(read_by_model, known, called=called)
     return Reading(read_by_model, services.model.name, called=called, other=other)

@@ -11,16 +11,34 @@ from math import inf
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.lexicon import Lexicon
-from ai_engine.built_in.meanings import Attribute, Candidate, Cue, Figure, Quote, Span, Step, Thing, Unknown, dataset_of
+from ai_engine.built_in.meanings import (
+    Attribute,
+    Candidate,
+    Cue,
+    Figure,
+    Quote,
+    Span,
+    Step,
+    Stored,
+    Thing,
+    Unknown,
+    dataset_of,
+)
 from ai_engine.built_in.numbers import number_at
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
 from ai_engine.built_in.whole_names import halves_of_names_dearer, without_small_words, without_verbs_in_names
-from ai_engine.built_in.word_classes import UNKNOWN_COST, in_their_place
+from ai_engine.built_in.word_classes import (
+    NAME_COST,
+    UNKNOWN_COST,
+    behind_their_number,
+    in_their_place,
+    is_the_house,
+    spelled_with_its_kind,
+)
 from ai_engine.semantics.join_paths import distances
 from ai_engine.semantics.words import NAME_GLUE, words
 
-NAME_COST = 0.25
 _CUE_COST = 0.12
 _FILLER_COST = 0.08
 _WEAK_COST = 0.35
@@ -36,14 +54,6 @@ _LONGEST_NAME = 6
 _KEPT_CANDIDATES = 60
 _DISTANCE_COST = 0.1
 _FAR = 9
-_WHOSE = {"the", "our", "this", "my", "your"}
-_HOUSES = {
-    *((word,) for word in "bank company institution organisation organization firm insurer business".split()),
-    *((word,) for word in "cooperative society lender brokerage corporation enterprise".split()),
-    *(("credit", "union"), ("building", "society"), ("co", "op"), ("co", "operative")),
-}
-_KINDS_OF_TIMES = {"date", "dates", "time", "day", "year"}
-_KINDS_OF_NAMES = _KINDS_OF_TIMES | {"column", "field", "value", "values", "table"}
 _EDGES = NAME_GLUE | {"and", "or"}
 _SILENT_MARKS = {".", ":", "₹", "$", "€", "£", "+"}
 _BEFORE_PERIODS = [["in"], ["on"], ["during"], ["before"], ["after"], ["by"], ["at"], ["over"], ["within"]]
@@ -64,6 +74,7 @@ class _Spelling:
     word: str
     cost: float = 0.0
     note: str = ""
+    of_a_name: bool = False
 
 
 def covers(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader, *, keep: int = 4) -> tuple[Cover, ...]:
@@ -95,6 +106,7 @@ def spans_of(tokens: tuple[Token, ...], lexicon: Lexicon, periods: PeriodReader)
         for end in range(start + 1, min(start + max(_LONGEST_NAME, cue_table().longest), len(tokens)) + 1):
             candidates = list(_phrase_candidates(tokens[start:end], spellings[start:end], lexicon))
             candidates = without_small_words(tokens, start, end, candidates, lexicon.is_time)
+            candidates = behind_their_number(tokens, start, end, candidates)
             if end == start + 1:
                 candidates += _single_candidates(tokens[start], lexicon, known=bool(candidates))
                 candidates = in_their_place(tokens, start, candidates, lexicon)
@@ -128,24 +140,27 @@ def nearest(spans: tuple[Span, ...], lexicon: Lexicon) -> Iterator[Span]:
         return candidate.cost + (_DISTANCE_COST * steps.get(dataset, _FAR) if dataset is not None else 0.0)
 
     for span in spans:
-        kept = frozenset(nsmallest(_KEPT_CANDIDATES, span.candidates, key=distant))
-        yield replace(span, candidates=tuple(candidate for candidate in span.candidates if candidate in kept))
+        kept = nsmallest(_KEPT_CANDIDATES, span.candidates, key=distant)
+        yield replace(span, candidates=tuple(sorted(kept, key=lambda candidate: candidate.cost)))
 
 
 def _spellings(token: Token, lexicon: Lexicon) -> tuple[_Spelling, ...]:
-    """A word as it stands or, when it is unknown, as the known words it resembles."""
-    if token.kind != "word" or lexicon.knows(token.word):
-        return (_Spelling(token.word),)
-    return tuple(
-        _Spelling(word, _TYPO_COST, f"“{token.text}” was read as “{word}”") for word in lexicon.corrections(token.word)
-    ) or (_Spelling(token.word),)
+    """A word as it stands or, when it is unknown, as the known words it resembles or is short for."""
+    plain = (_Spelling(token.word),)
+    if token.kind != "word" or lexicon.means_by_itself(token.word):
+        return plain
+    within_values = lexicon.knows(token.word)  # "blood" of a "blood count" may be of a `bld_grp` too
+    corrected = () if within_values else lexicon.corrections(token.word)
+    meant = corrected or lexicon.short_forms.in_names(token.word)
+    others = tuple(_Spelling(word, _TYPO_COST, f"“{token.text}” was read as “{word}”", not corrected) for word in meant)
+    return (*plain, *others) if within_values else others or plain
 
 
 def _phrase_candidates(
     tokens: tuple[Token, ...], spellings: tuple[tuple[_Spelling, ...], ...], lexicon: Lexicon
 ) -> Iterator[Candidate]:
     if tokens[0].kind == "name":
-        yield from _spelled_with_its_kind(tokens, lexicon)
+        yield from spelled_with_its_kind(tokens, lexicon)
     if any(token.kind in {"quoted", "name"} for token in tokens):
         return
     cues = cue_table().by_phrase
@@ -153,19 +168,20 @@ def _phrase_candidates(
         phrase = tuple(spelling.word for spelling in variant)
         typo_cost = sum(spelling.cost for spelling in variant)
         note = "; ".join(spelling.note for spelling in variant if spelling.note)
-        if _is_the_house(phrase, lexicon):
+        said = () if any(spelling.of_a_name for spelling in variant) else cues.get(phrase, ())  # an owner of "own"
+        if is_the_house(phrase, lexicon):
             yield Candidate(Cue("filler"), typo_cost + _FILLER_COST, note)
         named = any(isinstance(c.meaning, Figure) and c.cost < WHOLE_NAME for c in lexicon.names(phrase))
-        for cue in cues.get(phrase, ()):
+        for cue in said:
             as_figure = _CUE_FOR_A_FIGURE_COST * (named and isinstance(cue, Cue) and cue.kind == "amount")
             yield Candidate(cue, typo_cost + _cue_cost(cue) + as_figure, note)
         if _may_be_name(tokens):
-            plain = any(isinstance(cue, Cue) for cue in cues.get(phrase, ()))
+            plain = any(isinstance(cue, Cue) for cue in said)
             common = plain or (phrase not in cues and len(phrase) == 1 and phrase[0] in cue_table().words)
-            verbs = bool(cues.get(phrase)) and all(isinstance(c, Cue) and c.kind == "have" for c in cues[phrase])
+            verbs = bool(said) and all(isinstance(c, Cue) and c.kind == "have" for c in said)
             is_cue = _VALUE_FOR_A_THING_COST if verbs else _COMMON_WORD_COST if common else 0.0
             names = lexicon.names(phrase)
-            is_step = _VALUE_FOR_A_THING_COST * any(isinstance(cue, Step) for cue in cues.get(phrase, ()))
+            is_step = _VALUE_FOR_A_THING_COST * any(isinstance(cue, Step) for cue in said)
             is_thing = _VALUE_FOR_A_THING_COST * any(isinstance(found.meaning, Thing) for found in names)
             is_named = _VALUE_FOR_A_THING_COST * any(found.cost < WHOLE_NAME for found in names)
             is_figure = _COLUMN_FOR_A_FIGURE_COST * any(isinstance(found.meaning, Figure) for found in names)
@@ -182,23 +198,10 @@ def _phrase_candidates(
         elif len(tokens) > 1 and tokens[-1].text == "A":  # "Fund A" ends in no article
             for found in lexicon.stored(phrase):
                 yield Candidate(found.meaning, found.cost + NAME_COST + typo_cost, note)
-
-
-def _is_the_house(phrase: tuple[str, ...], lexicon: Lexicon) -> bool:
-    """ "the bank", where nothing is called so: whose data this is, which narrows nothing."""
-    whose, house = phrase[:1], phrase[1:]
-    if not (_WHOSE.issuperset(whose) and house in _HOUSES):
-        return False
-    return not (lexicon.names(house) or lexicon.stored(house) or lexicon.values.by_part(house[0]))
-
-
-def _spelled_with_its_kind(tokens: tuple[Token, ...], lexicon: Lexicon) -> Iterator[Candidate]:
-    """ "Valid_To date", "the column Valid_To"."""
-    kind = tokens[1].word if len(tokens) == 2 else ""
-    for found in lexicon.spelled[tokens[0].word] if kind in _KINDS_OF_NAMES else ():
-        is_time = isinstance(found.meaning, Attribute) and lexicon.is_time(found.meaning)
-        if is_time or kind not in _KINDS_OF_TIMES:
-            yield replace(found, cost=found.cost + NAME_COST)
+        elif [token.word for token in tokens[1:-1]].count(",") == 1:  # "Rao, Asha", where names are kept so
+            for found in lexicon.stored(tuple(word for word in phrase if word != ",")):
+                if isinstance(found.meaning, Stored) and "," in str(found.meaning.value):
+                    yield replace(found, cost=found.cost + NAME_COST)
 
 
 def _cost_of_silence(phrase: tuple[str, ...]) -> float:
@@ -235,7 +238,7 @@ def _single_candidates(token: Token, lexicon: Lexicon, *, known: bool) -> Iterat
         if lexicon.role_verbs.knows(token.word):
             yield Candidate(Cue("have"), _CUE_COST)
             return
-        parts = lexicon.stored_by_part(token.word)
+        parts = lexicon.stored_by_part(token.word) or lexicon.stored_short(token.word)
         yield from (replace(found, cost=found.cost + NAME_COST) for found in parts)
         if not parts:
             yield Candidate(Unknown(token.text), UNKNOWN_COST)
@@ -259,20 +262,15 @@ def _dated_verb(tokens: tuple[Token, ...], start: int, lexicon: Lexicon, periods
     after = start + 2 if [token.word for token in tokens[start + 1 : start + 2]] in _BEFORE_PERIODS else start + 1
     word = tokens[start].word
     named = lexicon.names((word,))
-    plain = all(isinstance(c.meaning, Attribute) for c in named) and any(_is_figure(c, lexicon) for c in named)
+    fields = [c.meaning for c in named if isinstance(c.meaning, Attribute)]
+    plain = len(fields) == len(named) and any(map(lexicon.is_figure, fields))
     found = lexicon.names((word, "date")) if plain and not word.endswith("ed") else ()
-    found = tuple(c for c in found if c.cost < WHOLE_NAME and _is_time(c, lexicon))  # "instalments due next month"
+    found = tuple(
+        c for c in found if c.cost < WHOLE_NAME and isinstance(c.meaning, Attribute) and lexicon.is_time(c.meaning)
+    )  # "instalments due next month"
     found = found if named else lexicon.date_of(word)
     if found and after < len(tokens) and periods.read(tokens, after) is not None:
         yield _span(tokens, start, start + 1, [replace(item, cost=item.cost + NAME_COST) for item in found])
-
-
-def _is_figure(candidate: Candidate, lexicon: Lexicon) -> bool:
-    return isinstance(candidate.meaning, Attribute) and lexicon.is_figure(candidate.meaning)
-
-
-def _is_time(candidate: Candidate, lexicon: Lexicon) -> bool:
-    return isinstance(candidate.meaning, Attribute) and lexicon.is_time(candidate.meaning)
 
 
 def _begins_a_name(tokens: tuple[Token, ...], start: int, lexicon: Lexicon) -> bool:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from typing import Literal, TypeAlias
 
 import sqlglot
 from sqlglot import exp
 
+from ai_engine.built_in.kinds_of_deeds import KindsByVerb, kinds_by_verb
 from ai_engine.built_in.lexicon import Lexicon
-from ai_engine.built_in.meanings import Attribute, Meaning, Number, Thing
+from ai_engine.built_in.meanings import Attribute, Number, Thing
 from ai_engine.semantics.infer.events import tell_one_event, words_of_event
 from ai_engine.semantics.intent import FieldRef, Grain, Measure, Value
 from ai_engine.semantics.model import Aggregate, Dataset, Field, SemanticModel, days_between
@@ -25,12 +25,11 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.semantics.words import stem, words
 
 _MAIN_AMOUNTS = ("amount", "balance", "principal", "value", "total", "price", "outstanding")
+BESIDE_AMOUNTS = frozenset("discount rebate refund tax vat tip shipping surcharge".split())
+"""What is taken off an amount or comes on top of it: an order of 25 is none with a discount of 25."""
 _FAR = 9
-_LONG_NUMBER = 10**8  # nine digits: numbers of accounts and cards have as many, keys that a system counts hardly ever
+LONG_NUMBER = 10**8  # nine digits: numbers of accounts and cards have as many, keys that a system counts hardly ever
 _NUMBERS = ("number", "iban")
-
-ReaderName: TypeAlias = Literal["rules", "grammar"]
-"""Which of the two readers reads the questions on a vocabulary; never one behind the other."""
 
 _PLAIN_METRIC = re.compile(r"(SUM|AVG|MIN|MAX)\((\w+)\.(\w+)\)", re.IGNORECASE)
 
@@ -40,7 +39,6 @@ class Knowledge:
     """The vocabulary of one database, with the answers the rules need again and again kept at hand."""
 
     vocabulary: Vocabulary
-    reader: ReaderName = "rules"
 
     @property
     def model(self) -> SemanticModel:
@@ -61,6 +59,13 @@ class Knowledge:
     def lexicon(self) -> Lexicon:
         """Names and values by the words for them."""
         return Lexicon(self.model, self.vocabulary.values)
+
+    @cached_property
+    def kinds_by_verb(self) -> KindsByVerb:
+        """Kinds of rows that have an amount, by the verb for what leaves them."""
+        named = (dataset.name for dataset in self.model.datasets)
+        amounts = {name for name in named if self.main_measure(name, money_only=True) is not None}
+        return kinds_by_verb(self.model, self.vocabulary.values, amounts)
 
     def also_knowing(self, found: Iterable[StoredValue]) -> Knowledge:
         """The same knowledge with values that were looked up for one question."""
@@ -103,7 +108,8 @@ class Knowledge:
         if len(names) == 1 and (names in dataset.unique_keys or names == dataset.primary_key):
             chosen: tuple[str, ...] = names
         else:
-            chosen = tuple(dict.fromkeys((*dataset.primary_key, *names))) or (dataset.fields[0].name,)
+            keys = filter(dataset.has, dataset.primary_key)
+            chosen = tuple(dict.fromkeys((*keys, *names))) or (dataset.fields[0].name,)
         return tuple(FieldRef(dataset=thing.dataset, field=name, via=thing.via) for name in chosen)
 
     def naming_fields(self, thing: Thing) -> tuple[FieldRef, ...]:
@@ -112,11 +118,10 @@ class Knowledge:
         return tuple(item for item in fields if self.field(item).role == "name") or fields
 
     def list_fields(self, dataset_name: str) -> tuple[FieldRef, ...]:
-        """Fields that show a row of a list to a person; a name that differs in every row needs no key beside it."""
+        """Fields that show a row of a list to a person, the key only where none of them is a name or a number."""
         dataset = self.dataset(dataset_name)
-        shown = (name for name in dataset.display if dataset.has(name) and dataset.field(name).role == "name")
-        named = any((name,) in dataset.unique_keys for name in shown)
-        chosen = tuple(dict.fromkeys((*(() if named else dataset.primary_key), *dataset.display))) or tuple(
+        telling = self._names_and_numbers(dataset)
+        chosen = tuple(dict.fromkeys((*(() if telling else dataset.primary_key), *dataset.display))) or tuple(
             item.name for item in dataset.fields if not item.sensitive
         )
         return tuple(
@@ -124,6 +129,20 @@ class Knowledge:
             for name in chosen
             if dataset.has(name) and not dataset.field(name).sensitive
         )
+
+    def telling_fields(self, thing: Thing) -> tuple[FieldRef, ...]:
+        """Fields by which a list tells its rows apart, beside columns that were named."""
+        names = self._names_and_numbers(self.dataset(thing.dataset))
+        return tuple(FieldRef(dataset=thing.dataset, field=name, via=thing.via) for name in names) or (
+            self.entity_fields(thing)
+        )
+
+    def _names_and_numbers(self, dataset: Dataset) -> tuple[str, ...]:
+        """What a row is called, of the fields that show it."""
+        links = self.model.relationships_of(dataset.name)
+        others = {name for link in links if link.from_dataset == dataset.name for name in link.from_columns}
+        shown = (dataset.field(name) for name in dataset.display if dataset.has(name) and name not in others)
+        return tuple(item.name for item in shown if item.role in {"name", "identifier"} and not item.sensitive)
 
     def base(self, measure: Measure) -> str | None:
         """The dataset whose rows a figure is taken over; the first one where a metric combines several."""
@@ -165,7 +184,7 @@ class Knowledge:
 
     def numbered_by(self, dataset_name: str, number: Decimal) -> FieldRef | None:
         """What a number behind the noun tells its row by: the key, or of a long one a number that is kept back."""
-        kept = self.kept_number(dataset_name) if number >= _LONG_NUMBER else None
+        kept = self.kept_number(dataset_name) if number >= LONG_NUMBER else None
         return kept or self.key(dataset_name)
 
     def kept_number(self, dataset_name: str) -> FieldRef | None:
@@ -180,17 +199,17 @@ class Knowledge:
 
         `money_only` leaves out figures that are not said to be an amount.
         """
-        measures = [item for item in self.dataset(dataset_name).fields if item.role == "measure"]
+        of = set(words(self.dataset(dataset_name).label))
+        measures = [
+            item
+            for item in self.dataset(dataset_name).fields
+            if item.role == "measure" and not (BESIDE_AMOUNTS - of).intersection(words(item.label))
+        ]
         if money_only:
             measures = [item for item in measures if _amount_rank(item) < len(_MAIN_AMOUNTS)]
         deed = words_of_event(words(self.dataset(dataset_name).label))  # a settlement's amount is the one settled
         measures.sort(key=lambda item: (_amount_rank(item), deed.isdisjoint(words(item.label))))
         return FieldRef(dataset=dataset_name, field=measures[0].name) if measures else None
-
-    def is_amount(self, place: FieldRef | Attribute) -> bool:
-        """Tell whether a field is said to be an amount, as a balance is and an age is not."""
-        item = self.field(place)
-        return item.role == "measure" and _amount_rank(item) < len(_MAIN_AMOUNTS)
 
     def time_field(self, dataset_name: str) -> FieldRef | None:
         """The date that dates a row of the dataset."""
@@ -221,10 +240,6 @@ class Knowledge:
                 return FieldRef(dataset=dataset_name, field=item.name)
         born = self.birth_field(dataset_name)
         return born.model_copy(update={"grain": "age_years"}) if born else None
-
-    def field_follows(self, meaning: Meaning | None, dataset: str) -> bool:
-        """Tell whether a meaning is a field of the dataset, so that the noun before it only names the table."""
-        return isinstance(meaning, Attribute) and meaning.dataset == dataset
 
     def may_lack(self, place: FieldRef) -> bool:
         """Tell whether rows may be without a value of a field, as the database declares its column."""

@@ -3,45 +3,36 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from rapidfuzz import fuzz, process
-
 from ai_engine.built_in.cues import cue_table
-from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Stored, Thing, dataset_of
-from ai_engine.built_in.name_prices import EXACT, HEAD_NOUN, SYNONYM, WITHOUT_TABLE, Key
+from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Thing, dataset_of
+from ai_engine.built_in.name_prices import EXACT, HEAD_NOUN, Key
 from ai_engine.built_in.role_verbs import RoleVerbs
-from ai_engine.built_in.shared_codes import KindOfCode, kinds_of_codes, link_of_value
-from ai_engine.built_in.spelled_names import EVENTS, JOINING, NOT_NAMED, spelled_names
-from ai_engine.built_in.spelling import is_english, with_letters_swapped
+from ai_engine.built_in.shared_codes import KindOfCode, kinds_of_codes
+from ai_engine.built_in.short_forms import ShortForms
+from ai_engine.built_in.spelled_dates import EVENTS, JOINING, LEAVING, dates_of_events, dates_of_verbs
+from ai_engine.built_in.spelled_names import NOT_NAMED, spelled_names
+from ai_engine.built_in.spelled_values import SpelledValues
+from ai_engine.built_in.spelling import SHORTEST_TYPO, corrections, nearest
 from ai_engine.built_in.time_words.period_words import event_of
-from ai_engine.semantics.infer.events import verb_forms, words_of_event
 from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.join_paths import Reach
 from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.names import singular
-from ai_engine.semantics.people import is_a_person
 from ai_engine.semantics.values import StoredValue, ValueIndex, phrases_of
 from ai_engine.semantics.words import name_key, stem, words
 
 _SAME_NAME = 0.1
-_WRITTEN_OUT = 0.4  # more than two words cost: the person is meant rather than a note of the name
-_COARSER_COST = 0.08
 _COUNTED = {("number",), ("no",), ("count",)}  # "number of invoices" and "no invoice" are no "invoice number"
 _NAMES, _LINKS = frozenset({"name", "names"}), frozenset({"of", "for"})
 _PLACES_IN_ORDER = frozenset({"first", "last"})
 _BEFORE_NOUNS = frozenset({"on", "at"})
 _COPULAS = frozenset({"is", "are", "was", "were", "be", "been"})
-_MOST_WITH_A_PART = 18
 _LONGEST_NAME = 6
-_TYPO_SCORE = 80.0
-_TIED_TYPO = 1.0
-_NEAR_SCORE = 70.0
-_CLEAR_TYPO_SCORE = 90.0
-_SHORTEST_TYPO = 4
 
 
 @dataclass(frozen=True)
@@ -83,6 +74,8 @@ class Lexicon:
         self.stored(("",))
         self.stored_by_part("")
         self.corrections("zzzz")
+        self.short_forms.in_names("zzzz")
+        self.short_forms.in_values("zzzz")
 
     @cached_property
     def _names(self) -> dict[Key, tuple[Candidate, ...]]:
@@ -102,7 +95,7 @@ class Lexicon:
 
     def date_of(self, event: str) -> tuple[Candidate, ...]:
         """Dates that a verb tells when a period follows it: "loans approved in May" where loans have only a date."""
-        found = self._names.get(name_key((event, "date")), ()) if stem(event) in EVENTS | JOINING else ()
+        found = self._names.get(name_key((event, "date")), ()) if stem(event) in EVENTS | JOINING | LEAVING else ()
         if not found and (happened := event_of(event)) is not None:  # "built before 1950" tells the build year
             years = self._names.get(name_key((happened, "year")), ())
             found = tuple(c for c in years if isinstance(c.meaning, Attribute) and c.cost < HEAD_NOUN)
@@ -113,24 +106,13 @@ class Lexicon:
 
     @cached_property
     def dates_of_events(self) -> Mapping[str, tuple[Attribute, ...]]:
-        """Dates by the one word for what happened on them: "closure" and "closed" are of the closing date."""
-        found: dict[str, list[Attribute]] = defaultdict(list)
-        for dataset in self.model.datasets:
-            for item in dataset.fields:
-                for event in words_of_event(words(item.label)) if item.role == "time" else ():
-                    found[event].append(Attribute(dataset.name, item.name))
-        return {event: tuple(dates) for event, dates in found.items()}
+        """Dates by the one word for what happened on them."""
+        return dates_of_events(self.model)
 
     @cached_property
     def dates_of_verbs(self) -> Mapping[str, tuple[Attribute, ...]]:
-        """Dates by the verb in their names: "disburse" is of the day on which it was disbursed."""
-        found: dict[str, dict[Attribute, None]] = defaultdict(dict)
-        for dataset in self.model.datasets:
-            for item in dataset.fields:
-                said = words(item.label) if item.role == "time" else ()
-                for verb in {form for event in (*said, *words_of_event(said)) for form in verb_forms(event)}:
-                    found[verb][Attribute(dataset.name, item.name)] = None
-        return {verb: tuple(dates) for verb, dates in found.items()}
+        """Dates by the verb in their names."""
+        return dates_of_verbs(self.model)
 
     @cached_property
     def _known_stems(self) -> frozenset[str]:
@@ -145,7 +127,7 @@ class Lexicon:
         """Words that a misspelt word may have meant, longest class first: names, values, cues."""
         names = (word for phrase in self._written_names() for word in phrase)
         known = {*names, *self.values.known_words, *cue_table().words}
-        return tuple(sorted(word for word in known if len(word) >= _SHORTEST_TYPO and not word.isdigit()))
+        return tuple(sorted(word for word in known if len(word) >= SHORTEST_TYPO and not word.isdigit()))
 
     def _written_names(self) -> Iterable[Key]:
         for dataset in self.model.datasets:
@@ -160,6 +142,10 @@ class Lexicon:
         if word in cue_table().words or stem(word) in self._known_stems or word in self.values.known_words:
             return True
         return any(word in phrase for phrase in self.looked_up)
+
+    def means_by_itself(self, word: str) -> bool:
+        """Tell whether a word is a name, a value or part of a cue, rather than a piece of longer names alone."""
+        return word in cue_table().words or bool(self.names((word,)) or self.stored((word,)))
 
     def tells_apart(self, kind: str, thing: Thing) -> bool:
         """Tell whether the things come in this kind: a field of theirs holds the word or is called by it."""
@@ -237,47 +223,21 @@ class Lexicon:
             if len(link.from_columns) == 1 and link.from_dataset != link.to_dataset and not link.only_where
         }
 
+    @cached_property
+    def _values_said(self) -> SpelledValues:
+        return SpelledValues(self.model, self.values, self._nouns, self.kinds_of_codes)
+
     def stored(self, phrase: Key) -> tuple[Candidate, ...]:
         """Values that a phrase can stand for, cheapest kind only."""
-        phrase = words(" ".join(phrase))  # "ac1001" is indexed as a word and a number
-        for cost, found in (
-            (EXACT, (*self.values.exactly(phrase), *self.looked_up.get(phrase, ()))),
-            (SYNONYM, self.values.by_synonym(phrase)),
-            (WITHOUT_TABLE, self.values.by_stem(phrase)),
-        ):
-            if found:
-                rivals: dict[str, list[StoredValue]] = defaultdict(list)
-                for value in dict.fromkeys(found):
-                    rivals[value.dataset].append(value)
-                price = cost + _WRITTEN_OUT * is_a_person(phrase, self.model, self.values)
-                return tuple(self._rated(value, phrase, price, rivals) for value in dict.fromkeys(found))
-        return ()
+        return self._values_said.stored(phrase, self.looked_up)
 
-    def _rated(
-        self, value: StoredValue, phrase: Key, cost: float, rivals: Mapping[str, Sequence[StoredValue]]
-    ) -> Candidate:
-        """Where two fields of one table hold the word, the finer one is meant: Delhi the city rather than the state."""
-        stored = self._stored(value, phrase)
-        others = [rival for rival in rivals[value.dataset] if rival.field != value.field]
-        if not others:
-            return Candidate(stored, cost)
-        if any(self._fineness(rival) > self._fineness(value) for rival in others):
-            return Candidate(stored, cost + _COARSER_COST)
-        labels = [self.model.dataset(item.dataset).field(item.field).label for item in (value, others[0])]
-        return Candidate(stored, cost, f"“{' '.join(phrase)}” was taken as the {labels[0]}, not the {labels[1]}")
+    def stored_by_part(self, word: str) -> tuple[Candidate, ...]:
+        """Values that begin or end with a word, when the word says nothing else; costs more the more there are."""
+        return self._values_said.by_part(word)
 
-    def _fineness(self, value: StoredValue) -> int:
-        known = self.values.values_of(value.dataset, value.field)
-        return len(known.values) if known else 0
-
-    def _stored(self, value: StoredValue, phrase: Key) -> Stored:
-        """A value, noting whether its words end in the noun of its rows: "savings accounts", "gold loan"."""
-        nouns = self._nouns[value.dataset]
-        with_noun = len(phrase) > 1 and stem(phrase[-1]) in nouns
-        place = (value.dataset, value.field)
-        link = link_of_value(self.kinds_of_codes, self.model, place, str(value.value))
-        via = (link,) if link is not None else ()
-        return Stored(value.dataset, value.field, value.value, with_noun=with_noun, via=via)
+    def stored_short(self, word: str) -> tuple[Candidate, ...]:
+        """Values in capitals that are probably short for a word that nothing is called by."""
+        return self._values_said.short_for(word, self.short_forms.in_values(word))
 
     @cached_property
     def kinds_of_codes(self) -> tuple[KindOfCode, ...]:
@@ -291,39 +251,17 @@ class Lexicon:
             for dataset in self.model.datasets
         }
 
-    def stored_by_part(self, word: str) -> tuple[Candidate, ...]:
-        """Values of which a word is one part, when the word says nothing else; costs more the more there are."""
-        found = self.values.by_part(word)
-        if len(found) > _MOST_WITH_A_PART:
-            return ()  # a part of everything stands for nothing
-        notes = (f"“{word}” was taken as {value.value!s}" for value in found)
-        return tuple(
-            Candidate(replace(self._stored(value, (word,)), by_part=True), HEAD_NOUN + 0.2 * (len(found) - 1), note)
-            for value, note in zip(found, notes, strict=True)
-        )
-
     def corrections(self, word: str) -> tuple[str, ...]:
         """Known words that an unknown word is probably a misspelling of, best first."""
-        if is_english(word):
-            return ()
-        doer = word.removesuffix("s").endswith(("er", "or"))  # "defaulters" are no "defaulted"
-        swapped = tuple(known for known in with_letters_swapped(word) if known in self._common_words)
-        if swapped or len(word) < _SHORTEST_TYPO:
-            return swapped
-        near = process.extract(word, self._spellable, scorer=fuzz.ratio, score_cutoff=_TYPO_SCORE, limit=3)
-        same_start = [(text, score) for text, score, _ in near if text[0] == word[0] or score >= _CLEAR_TYPO_SCORE]
-        same_start = [(text, score) for text, score in same_start if not (doer and text.endswith(("ed", "ing")))]
-        best = max((score for _, score in same_start), default=0.0)
-        return tuple(text for text, score in same_start if score >= best - _TIED_TYPO)
+        return corrections(word, self._common_words, self._spellable)
+
+    @cached_property
+    def short_forms(self) -> ShortForms:
+        """What names and values are short for."""
+        return ShortForms(self.model, self.values)
 
     def nearest(self, word: str, limit: int = 3) -> tuple[str, ...]:
         """Names closest to a word that could not be placed, for a refusal."""
-        labels = [dataset.label for dataset in self.model.datasets]
-        labels += [item.label for dataset in self.model.datasets for item in dataset.fields]
-        labels += [metric.label for metric in self.model.metrics]
-        named = [
-            (max((fuzz.ratio(word.lower(), part) for part in words(label)), default=0.0), label)
-            for label in dict.fromkeys(labels)
-        ]
-        near = sorted((scored for scored in named if scored[0] >= _NEAR_SCORE), key=lambda scored: -scored[0])
-        return tuple(dict.fromkeys(label for _, label in near))[:limit]
+        fields = (item.label for dataset in self.model.datasets for item in dataset.fields)
+        labels = (*(dataset.label for dataset in self.model.datasets), *fields)
+        return nearest(word, (*labels, *(metric.label for metric in self.model.metrics)), limit)

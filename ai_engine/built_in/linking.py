@@ -11,6 +11,8 @@ from ai_engine.semantics.words import stem, words
 _LEFT_BEHIND = {
     "paid": "payment repayment", "pay": "payment repayment", "bought": "purchase order", "sold": "sale order",
     "lent": "loan", "borrowed": "loan", "borrow": "loan", "joined": "membership enrollment",
+    "collect": "receipt collection payment repayment", "collected": "receipt collection payment repayment",
+    "received": "receipt payment", "receive": "receipt payment",
     "spent": "payment purchase", "own": "holding ownership", "held": "holding", "owned": "holding ownership",
 }  # fmt: skip
 _SHORTEST_STEM = 4
@@ -25,13 +27,6 @@ def called_by_verb(said: Sequence[str], datasets: Sequence[str], knowledge: Know
         for name in datasets
         if any(noun in left or any(noun.startswith(part) for part in stems) for noun in _nouns(name, knowledge))
     ]
-
-
-def links_only(dataset: str, knowledge: Knowledge) -> bool:
-    """Tell whether a row is nothing but what links two others: its key is made of theirs."""
-    key = set(knowledge.dataset(dataset).primary_key)
-    links = [link for link in knowledge.model.relationships_of(dataset) if link.from_dataset == dataset]
-    return len(key) > 1 and key <= {name for link in links for name in link.from_columns} and len(links) > 1
 
 
 def _nouns(dataset: str, knowledge: Knowledge) -> tuple[str, ...]:

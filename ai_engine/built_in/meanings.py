@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Literal, TypeAlias
@@ -12,9 +12,7 @@ from ai_engine.types import Scalar
 
 CueKind: TypeAlias = Literal[
     "aggregate",  # value: Aggregate
-    "past",
     "sign",  # value: "<" | ">"
-    "begun",
     "ordinal",  # value: "2" and so on
     "superlative",  # value: "high" | "low" | "old" | "new" | "many" | "few"
     "limit",  # "top", "bottom": value "high" | "low"
@@ -49,9 +47,9 @@ CueKind: TypeAlias = Literal[
     "empty",  # missing, blank
     "amount",  # "amount of loans": their main figure
     "zeros",  # "including zeros": groups to which nothing belongs are shown
+    "left_out",  # "dormant ones left out"
     "only",  # "with only savings accounts" excludes the rest; elsewhere it says nothing
     "unit",  # "in lakh": what the figures are counted in
-    "dated",  # "dated by", "based on": the date that a period is about
     "ranked_by_harm",  # "worst first"
     "weak",  # "the number", said again: nothing of its own
     "who",  # asks for people
@@ -70,10 +68,16 @@ CueKind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Rows of a dataset."""
+    """Rows of a dataset, and in which words they were said."""
 
     dataset: str
     via: tuple[str, ...] = ()
+    said: str = field(default="", compare=False)
+
+    @property
+    def plural(self) -> bool:
+        """Whether they were said in the plural."""
+        return self.said.endswith("s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +115,13 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number, with what was written around it."""
+    """A number, with what was written around it.
+
+    `unit` is "percent", "money", "days", "weeks", "months", "years" or one that names of figures end in, as "kg".
+    """
 
     value: Decimal
-    unit: Literal["percent", "money", "days", "weeks", "months", "years"] | None = None
+    unit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from weakref import WeakKeyDictionary
 
-from ai_engine.built_in.knowledge import Knowledge, ReaderName
+from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcomes.outcome import decide
 from ai_engine.built_in.outcomes.refusals import decline
 from ai_engine.built_in.outcomes.searching import FirstLook, look
@@ -31,13 +31,11 @@ class BuiltInModel:
 
     Args:
         value_search: finds the values that a vocabulary has not learnt; None when it knows them all.
-        reader: which of the two readers reads the questions.
     """
 
     name = "built-in"
 
-    def __init__(self, value_search: ValueSearch | None = None, reader: ReaderName = "rules") -> None:
-        self._reader = reader
+    def __init__(self, value_search: ValueSearch | None = None) -> None:
         self._value_search = value_search
         self._known: OrderedDict[int, Knowledge] = OrderedDict()
         self._seen: WeakKeyDictionary[threading.Event, FirstLook] = WeakKeyDictionary()
@@ -118,7 +116,7 @@ class BuiltInModel:
         with self._lock:
             known = self._known.get(id(vocabulary))
             if known is None or known.vocabulary is not vocabulary:
-                known = self._known[id(vocabulary)] = Knowledge(vocabulary, self._reader)
+                known = self._known[id(vocabulary)] = Knowledge(vocabulary)
                 while len(self._known) > _MOST_VOCABULARIES:
                     self._known.popitem(last=False)
             return known

@@ -5,7 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ai_engine.built_in.meanings import Number
+from ai_engine.built_in.name_prices import UNITS
 from ai_engine.built_in.tokens import Token
+from ai_engine.semantics.words import stem
 
 _UNITS = {
     word: value
@@ -89,5 +91,7 @@ def _with_unit(tokens: tuple[Token, ...], index: int, value: Decimal, *, money: 
     if following in _MONEY_AFTER:
         return index + 1, Number(value, "money")
     if following.removesuffix("s") in _DURATIONS:
-        return index + 1, Number(value, _DURATIONS[following.removesuffix("s")])  # type: ignore[arg-type]
+        return index + 1, Number(value, _DURATIONS[following.removesuffix("s")])
+    if stem(following) in UNITS and not money:
+        return index + 1, Number(value, UNITS[stem(following)])
     return index, Number(value, "money" if money else None)

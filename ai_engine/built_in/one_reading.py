@@ -1,4 +1,4 @@
-"""One way to understand a question, whichever reader found it."""
+"""One way to understand a question."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ def beyond_bounds(fault: ValidationError) -> tuple[str, ...]:
 class Reading:
     """One way to understand a question; complete when nothing is `unplaced` and there is an intent.
 
-    `is_objected_to` when every word found its place and what they say together cannot be answered. `bare_amount_of`
-    tells whose amount a bare "amount" was taken for, `in_money` is the same of amounts where rows were counted unsaid.
+    `is_objected_to` when every word found its place and what they say together cannot be answered.
     """
 
     intent: Intent | None
@@ -33,8 +32,6 @@ class Reading:
     assumptions: tuple[str, ...]
     meanings: tuple[WordMeaning, ...]
     is_objected_to: bool = False
-    bare_amount_of: str | None = None
-    in_money: Intent | None = None
 
     @property
     def complete(self) -> bool:

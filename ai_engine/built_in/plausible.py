@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Thing
-from ai_engine.semantics.intent import Condition, FieldRef, Intent
+from ai_engine.built_in.shared_codes import misplaced_kinds
+from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Intent
 from ai_engine.semantics.join_paths import linking_datasets, shared_parents
 from ai_engine.semantics.words import words
 
+RANKING = "a ranking: by what"
 _NEAR_STEPS = 3  # farther tables are dear already, and all ways to them are many
 
 
 def strange(intent: Intent, named: frozenset[str], knows: Knowledge) -> tuple[str, ...]:
     """Why nobody would ask so; `named` are the datasets that were spoken of."""
-    ranked = ("a ranking: by what",) if ranks_ones(intent, knows) else ()
-    return (*ranked, *strange_ways(intent, knows), *unsaid_links(intent, named, knows))
+    ranked = (RANKING,) if ranks_ones(intent, knows) else ()
+    twice = ("one thing that is two at once",) if is_two_at_once(intent) else ()
+    kinds = misplaced_kinds(intent, knows.lexicon.kinds_of_codes)
+    return (*ranked, *twice, *kinds, *strange_ways(intent, knows), *unsaid_links(intent, named, knows))
 
 
 def ranks_ones(intent: Intent, knows: Knowledge) -> bool:
@@ -27,6 +32,21 @@ def ranks_ones(intent: Intent, knows: Knowledge) -> bool:
         knows.field(place).role == "identifier"
         or (place in knows.naming_fields(Thing(place.dataset)) and not _names_another(place, knows))
         for place in own
+    )
+
+
+def is_two_at_once(intent: Intent) -> bool:
+    """ "balance over 100 and balance below 50", "active accounts that are dormant or closed"."""
+    plain = [item for item in intent.filters if isinstance(item, Condition) and len(item.values) == 1]
+    least: dict[FieldRef, Any] = {item.field: item.values[0] for item in plain if item.operator in {">", ">="}}
+    most = {item.field: item.values[0] for item in plain if item.operator in {"<", "<="}}
+    if any(type(most[place]) is type(least[place]) and most[place] < least[place] for place in most.keys() & least):
+        return True
+    held = {item.field: item.values for item in plain if item.operator == "="}
+    either = [item.filters for item in intent.filters if isinstance(item, AnyOf)]
+    return any(
+        all(isinstance(c, Condition) and c.operator == "=" and c.values != held.get(c.field, c.values) for c in one)
+        for one in either
     )
 
 

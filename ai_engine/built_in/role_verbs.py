@@ -63,6 +63,11 @@ def is_stewardship(said: str) -> bool:
     return verb_of(said) in _STEWARDSHIP
 
 
+def gives(said: str) -> bool:
+    """Tell whether a verb says that something goes from who does it to others: "transferred"."""
+    return verb_of(said) in _GIVING
+
+
 def verb_of(said: str) -> str:
     """Return what is common to the forms of a verb: "handled", "handles" and "handling" give "handl"."""
     parts = [_stem(word) for word in words(said.lower()) if word not in _LIGHT]

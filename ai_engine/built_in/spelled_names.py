@@ -8,15 +8,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from ai_engine.built_in.cues import kinds_of_cue
 from ai_engine.built_in.meanings import Attribute, Candidate, Figure, Meaning, Thing
-from ai_engine.built_in.name_prices import EXACT, GENERIC_HEADS, HEAD_NOUN, PART, SYNONYM, WITHOUT_TABLE, Key
+from ai_engine.built_in.name_prices import (
+    CURRENCIES,
+    EXACT,
+    GENERIC_HEADS,
+    HEAD_NOUN,
+    PART,
+    SYNONYM,
+    UNITS,
+    WITHOUT_TABLE,
+    Key,
+)
 from ai_engine.built_in.shared_codes import kinds_of_codes
+from ai_engine.built_in.spelled_dates import DATE_NOUNS, DEFAULT_DATE_BONUS, spellings_of_day
 from ai_engine.built_in.spelled_things import spelled_things
 from ai_engine.built_in.spelling import is_english
-from ai_engine.semantics.infer.datasets import is_about_people
 from ai_engine.semantics.infer.described import is_prose
-from ai_engine.semantics.infer.keys import ENROLMENTS
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.names import FREQUENCIES, singular
 from ai_engine.semantics.people import is_birth_date, name_parts
@@ -36,35 +44,26 @@ _SAYING_NOTHING = frozenset(
         ).split(),
     )
 )
-_DEFAULT_DATE_BONUS = 0.1
 _PARTIAL, _PART_FOR_A_THING = 0.2, 0.25  # "account" is an account rather than half of "account balance"
 _NAME_FOR_ITS_THING = 0.15  # "branches" are the branches rather than their names
 _NAME_FOR_A_THING = 0.3  # "accounts" are the accounts rather than a column "account" of the payments
 _CODED = {"code", "cd", "desc", "description"}  # "payment method" is said of the payment method code
-# What happened on the only date of a row that does not say: an account's date is the day it was opened.
-EVENTS = frozenset(map(stem, (
-    "opening opened approval approved issue issued grant granted creation created start started signing signed "
-    "disbursal disbursement disbursed sanction sanctioned booking booked registration registered placed"
-).split()))  # fmt: skip
 _SHORTEST_ACRONYM, _LONGEST_ACRONYM = 3, 5
-_BY_VERB = 0.25
-_AFTER_EVENTS = {"on", "at"}
 _COUNTING_HEADS = frozenset(map(stem, ("number", "count")))
 _ADJECTIVES = frozenset(map(stem, "original current opening closing previous annual new old other".split()))
 _GENERIC_HEAD = 0.16
+_AMOUNTS = frozenset({"amount", "value", "price", "cost"})
+_SAME_AMOUNT = {"amount": "value", "value": "amount"}
+_UNITS_OF_TIME = frozenset("min mins minute minutes hour hours hrs sec secs second seconds".split())
+_KINDS = frozenset({"type", "kind", "category", "class", "status", "state", "name"})
 _BEFORE_OR_AFTER_FEES = frozenset({"net", "gross"})
 # "balance" is rather what an account holds than what it must hold.
 _LIMITING = frozenset(map(stem, "min minimum max maximum required target initial".split()))
 _LIMITED = 0.25
-JOINING = frozenset(map(stem, ("joining", "joined")))
-_BEGUN_AS_MEMBER = frozenset("joined joining onboarded onboarding enrolled registered signup member".split())
-_HIRED = frozenset("hired hire hiring employed appointed recruited".split())
-_OF_STAFF = 0.06  # where nobody says who joined, customers did
-_BEFORE_DAYS = frozenset({"on", "at", "since"})
 _CALLED = ("description", "name", "label")  # "policy type description" is what the code of the type is called
 _WHOLE_NAMES = frozenset({"full", "customer", "client", "member", "person", "holder", "display"})
+_DONE = frozenset("sold bought paid sent held lent kept spent built made drawn grown".split())
 _UNITS_OF_RATES = frozenset({"percent", "percentage", "pct"})
-_DATE_NOUNS = frozenset({"date", "time", "day", "datetime", "timestamp", "year"})
 
 
 def spelled_names(model: SemanticModel, values: ValueIndex, nouns: frozenset[str]) -> dict[Key, tuple[Candidate, ...]]:
@@ -120,7 +119,6 @@ class _Spellings:
     def _field_spellings(self, dataset: Dataset, item: Field) -> Iterator[tuple[Key, Meaning, float]]:
         attribute = Attribute(dataset.name, item.name)
         nouns = {singular(word) for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
-        table_words = {stem(word) for name in (dataset.label, dataset.name, *dataset.synonyms) for word in words(name)}
         for base, name in ((EXACT, item.label), (SYNONYM, item.name), *((SYNONYM, s) for s in item.synonyms)):
             spelled = words(name)
             key = name_key(spelled)
@@ -132,9 +130,7 @@ class _Spellings:
             if spelled[-1] == "no":
                 yield name_key((*spelled[:-1], "number")), attribute, SYNONYM
             if len(spelled) > 1 and spelled[-1] in _CODED:
-                bare = name_key(spelled[:-1])
-                yield bare, attribute, base + WITHOUT_TABLE
-                yield from self._parts(attribute, spelled[:-1], bare, base + WITHOUT_TABLE)
+                yield from self._without_code(attribute, spelled[:-1], base)
             short = name_key(tuple(word for word in spelled if singular(word) not in nouns))
             if short and short != key and not _SAYING_NOTHING.issuperset(short):
                 yield short, attribute, base + WITHOUT_TABLE
@@ -143,43 +139,66 @@ class _Spellings:
             if len(spelled) > 1 and spelled[0] in _BEFORE_OR_AFTER_FEES:
                 for said in (dataset.label, *dataset.synonyms):  # "net sales" are the net amount of sales
                     yield name_key((spelled[0], *words(said))), attribute, base + _GENERIC_HEAD
-            if item.role == "time" and _is_said_by_its_table(dataset, item):
-                yield name_key((*words(dataset.label), "date")), attribute, base + WITHOUT_TABLE
-            if item.role == "time" and len(spelled) > 1 and spelled[-1] in _AFTER_EVENTS:
-                yield name_key((*spelled[:-1], "date")), attribute, base + 0.01  # "raised date"
-            if item.role == "time" and _is_said_by_verb(spelled):
-                yield name_key(spelled[:-1]), attribute, base + _BY_VERB  # "raised" says "raised on"
-            if item.role == "time" and not item.is_year and not _DATE_NOUNS.intersection(spelled):
-                yield name_key((*spelled, "date")), attribute, base + 0.01  # "valid to date"
-                if item.name == dataset.default_time:
-                    yield ("date",), attribute, base + HEAD_NOUN - _DEFAULT_DATE_BONUS  # whatever it is called
-            if self._is_only_date(dataset, item, table_words):
-                for event in EVENTS:
-                    yield name_key((event, "date")), attribute, WITHOUT_TABLE
-            if self._is_day_of_joining(dataset, item, table_words):
-                for event in JOINING:
-                    yield name_key((event, "date")), attribute, WITHOUT_TABLE
-            if _is_day_of_hiring(dataset, item):
-                for event in JOINING:
-                    yield name_key((event, "date")), attribute, WITHOUT_TABLE + _OF_STAFF
+            yield from self._figure_spellings(dataset, item, spelled, base)
+            if item.role == "time":
+                for day, cost in spellings_of_day(dataset, item, spelled, base):
+                    yield day, attribute, cost
             if item.role in {"category", "name"} and "name" not in key:
                 yield tuple(sorted({*key, "name"})), attribute, base + 0.02
-            if item.role == "time" and [item] == [other for other in dataset.fields if other.role == "time"]:
-                for said in (dataset.label, *dataset.synonyms):
-                    yield name_key((*words(said), "date")), attribute, WITHOUT_TABLE  # whatever it is called
             if _is_rate(spelled) and item.role == "measure" and self._is_only_rate:
                 yield ("rate",), attribute, base + HEAD_NOUN
             for word in spelled if len(spelled) > 1 else ():
                 if self._is_its_own_acronym(word):
                     yield (stem(word),), attribute, base + _GENERIC_HEAD  # "CSAT" says "CSAT rating"
-            preferred = _DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
+            preferred = DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
             if not is_prose(item, name):
                 yield from self._parts(attribute, spelled, short or key, base - preferred)
+
+    def _figure_spellings(
+        self, dataset: Dataset, item: Field, spelled: Key, base: float
+    ) -> Iterator[tuple[Key, Meaning, float]]:
+        """ "invoice total" of its total amount, "outstanding amount" in euros, "kwh" of what is counted in them."""
+        attribute = Attribute(dataset.name, item.name)
+        if spelled[1:] and spelled[-1] in CURRENCIES:
+            yield name_key((*spelled[:-1], "amount")), attribute, base + WITHOUT_TABLE
+        if item.role == "measure" and spelled[1:] and spelled[-1] in _SAME_AMOUNT:  # "face value" of the face amount
+            yield name_key((*spelled[:-1], _SAME_AMOUNT[spelled[-1]])), attribute, base + WITHOUT_TABLE
+        if item.role == "category" and len(spelled) == 1 and not _KINDS.intersection(spelled):
+            yield name_key((*spelled, "type")), attribute, base + WITHOUT_TABLE  # "fuel type" of the fuel
+        if spelled[0] == "total" and len(spelled) == len(("total", "amount")) and spelled[1] in _AMOUNTS:
+            for said in (dataset.label, *dataset.synonyms):
+                yield name_key((*words(said), "total")), attribute, base + WITHOUT_TABLE
+        if item.role == "measure" and spelled[1:] and spelled[-1] in _UNITS_OF_TIME:  # "waiting time" in minutes
+            yield name_key((*spelled[:-1], "time")), attribute, base + WITHOUT_TABLE
+        if item.role == "measure" and stem(spelled[-1]) in UNITS and self._names_with[spelled[-1]] == 1:
+            yield (stem(spelled[-1]),), attribute, base + HEAD_NOUN
+
+    def _without_code(self, attribute: Attribute, spelled: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
+        """ "payment method" of its code; a product that has a name is rather meant by it than by its code."""
+        thing = self._tells_a_thing(attribute, spelled[-1])
+        cost = base + (HEAD_NOUN + _NAME_FOR_ITS_THING if thing else WITHOUT_TABLE)
+        yield name_key(spelled), attribute, cost
+        yield from self._parts(attribute, spelled, name_key(spelled), cost)
+
+    def _tells_a_thing(self, attribute: Attribute, noun: str) -> bool:
+        """The code of a product that has a name: "by product" goes by products."""
+        dataset, places = self.model.dataset(attribute.dataset), {(attribute.dataset, (attribute.field,))}
+        links = [link for link in self.model.relationships if (link.from_dataset, link.from_columns) in places]
+        told = [self.model.dataset(link.to_dataset) for link in links]
+        told += [dataset] if (attribute.field,) == dataset.primary_key else []
+        named = [thing for thing in told if words(thing.label)[-1] == noun]
+        return any(item.role == "name" for thing in named for item in thing.fields)
 
     def _is_of_their_city(self, attribute: Attribute, spelled: Key) -> bool:
         """ "names of clients", who have a first and a last name: none of them is a "city name"."""
         parts = name_parts(self.model.dataset(attribute.dataset))
         return bool(parts) and attribute.field not in parts and not _WHOLE_NAMES.intersection(spelled)
+
+    def _is_of_one_figure(self, attribute: Attribute, modifier: str, spelled: Key) -> bool:
+        """ "freight" says "freight charge" where no other name of the whole model has the word."""
+        role = self.model.dataset(attribute.dataset).field(attribute.field).role
+        said = [word for word in spelled if stem(word) == modifier]
+        return role == "measure" and all(self._names_with[word] == 1 for word in said)
 
     def _is_its_own_acronym(self, word: str) -> bool:
         """Whether a word is an acronym that only one name in the whole model has."""
@@ -198,24 +217,12 @@ class _Spellings:
         said = [item.label for dataset in self.model.datasets for item in dataset.fields if item.role != "category"]
         return sum("rate" in words(label) for label in (*said, *(metric.label for metric in self.model.metrics))) == 1
 
-    def _is_only_date(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
-        times = [other for other in dataset.fields if other.role == "time"]
-        return times == [item] and {stem(word) for word in words(item.label)} <= {*map(stem, _DATE_NOUNS), *table_words}
-
-    def _is_day_of_joining(self, dataset: Dataset, item: Field, table_words: set[str]) -> bool:
-        """ "customer since", "enrolled on": the only date of a person or an enrolment but for that of birth."""
-        times = [other for other in dataset.fields if other.role == "time" and not is_birth_date(other)]
-        people = is_about_people(dataset.label, [words(other.label) for other in dataset.fields])
-        if times != [item] or not (people or dataset.label.rsplit(maxsplit=1)[-1] in ENROLMENTS):
-            return False
-        said = {stem(word) for word in words(item.label) if word not in _BEFORE_DAYS}
-        return said <= {*map(stem, _DATE_NOUNS | _BEGUN_AS_MEMBER), *table_words}
-
     def _parts(self, attribute: Attribute, spelled: Key, key: Key, base: float) -> Iterator[tuple[Key, Meaning, float]]:
-        """A longer name may be said by some of its words; its last word says most."""
+        """A longer name may be said by some of its words; its head says most."""
         is_key = self.model.dataset(attribute.dataset).field(attribute.field).role == "identifier"
         if not 1 < len(key) <= 4:
             return
+        heads = _heads(spelled)
         head = stem(spelled[-1])
         for size in range(1, len(key)):
             for part in combinations(key, size):
@@ -223,20 +230,34 @@ class _Spellings:
                     continue  # what is due is not past due
                 if part == ("name",) and self._is_of_their_city(attribute, spelled):
                     continue
-                if all(word in _SAYING_NOTHING or word.isdigit() or len(word) == 1 for word in part):
+                if all(word in _SAYING_NOTHING or word in UNITS or word.isdigit() or len(word) == 1 for word in part):
                     continue
                 if "per" in part and head not in part:
                     continue  # "points per customer" are no "points per dollar"
-                if size == 1 and head not in part:
+                if size == 1 and heads.isdisjoint(part):
                     counting = head in _COUNTING_HEADS and not is_key
                     counts = head == stem("balance") and singular(spelled[0]) != spelled[0]  # "points", "miles"
-                    generic = (head in GENERIC_HEADS or counting or counts) and len(key) == 2
+                    alone = self._is_of_one_figure(attribute, part[0], spelled)
+                    generic = (head in GENERIC_HEADS or counting or counts or alone) and len(key) == 2
                     if generic and not _ADJECTIVES.issuperset(part):  # "principal" is the principal amount
                         yield part, attribute, base + _GENERIC_HEAD
                     continue  # half a name that is not its noun may mean anything
                 missing = (len(key) - size) / len(key)
                 limited = _LIMITED * bool(_LIMITING.intersection(key).difference(part))
-                yield part, attribute, base + (HEAD_NOUN if head in part else PART) * (0.6 + missing) + limited
+                yield (
+                    part,
+                    attribute,
+                    base + (PART if heads.isdisjoint(part) else HEAD_NOUN) * (0.6 + missing) + limited,
+                )
+
+
+def _heads(spelled: Key) -> frozenset[str]:
+    """What a name is of: a "price per stem" is no stem, "stems sold" are stems, an "amount paid" is what was paid."""
+    if "per" in spelled[1:]:
+        return frozenset({stem(spelled[spelled.index("per") - 1])})
+    done = len(spelled) > 1 and (spelled[-1].endswith("ed") or spelled[-1] in _DONE)
+    generic = not done or stem(spelled[-2]) in GENERIC_HEADS
+    return frozenset(map(stem, (*spelled[-2 : -1 if done else -2], *(spelled[-1:] if generic else ()))))
 
 
 def _nouns_before(dataset: Dataset, item: Field, spelled: Key) -> set[Key]:
@@ -246,33 +267,13 @@ def _nouns_before(dataset: Dataset, item: Field, spelled: Key) -> set[Key]:
     return {name_key(tuple(word for word in name if word not in steps)) for name in named}
 
 
-def _is_day_of_hiring(dataset: Dataset, item: Field) -> bool:
-    """ "staff who joined in 2019": the day on which they were hired, whatever other days are kept of them."""
-    said = {word for word in words(item.label) if word not in _BEFORE_DAYS | _DATE_NOUNS}
-    people = is_about_people(dataset.label, [words(other.label) for other in dataset.fields])
-    return item.role == "time" and people and bool(said) and said <= _HIRED
-
-
 def _is_rate(spelled: Key) -> bool:
     """ "interest rate", and "rate percent", which tells its unit too."""
     bare = spelled[:-1] if spelled[-1] in _UNITS_OF_RATES else spelled
     return bare[-1:] == ("rate",)
 
 
-def _is_said_by_its_table(dataset: Dataset, item: Field) -> bool:
-    """ "settlement date", where only "date claim settled" of a settlement's dates has that word."""
-    noun = set(name_key(words(dataset.label)))
-    dated = [field for field in dataset.fields if field.role == "time" and noun < set(name_key(words(field.label)))]
-    return dated == [item]
-
-
-def _is_said_by_verb(spelled: Key) -> bool:
-    """ "raised on" is said by "raised", unless that verb holds sentences together: "sent at"."""
-    verb = spelled[0]
-    return len(spelled) == len(("raised", "on")) and spelled[-1] in _AFTER_EVENTS and "have" not in kinds_of_cue(verb)
-
-
 def _is_noun(item: Field, spelled: Key) -> bool:
     """Whether a name goes with its table's noun: "account balance", but not "NPA loan" or "customer joined"."""
-    verb = item.role == "time" and len(spelled) == 1 and not _DATE_NOUNS.intersection(spelled)
+    verb = item.role == "time" and len(spelled) == 1 and not DATE_NOUNS.intersection(spelled)
     return item.role != "flag" and not verb

@@ -47,6 +47,18 @@ def spelled_things(dataset: Dataset, model: SemanticModel) -> Iterator[tuple[Key
                     yield name_key(words(word)), via, WITHOUT_TABLE
                 for noun in (dataset.label, *dataset.synonyms):
                     yield name_key((*words(word), *words(noun))), via, EXACT
+                yield from _said_of_a_role(dataset, relationship, words(word), model)
+
+
+def _said_of_a_role(
+    dataset: Dataset, link: Relationship, role: Key, model: SemanticModel
+) -> Iterator[tuple[Key, Meaning, float]]:
+    """ "destination city", "region of origin": what is kept of those who play a role, said without their noun."""
+    own = {name_key(words(item.label)) for item in model.dataset(link.from_dataset).fields}
+    for item in dataset.fields:
+        key = name_key((*role, *words(item.label)))
+        if item.role == "category" and key not in own and not set(role) & set(words(item.label)):
+            yield key, Attribute(dataset.name, item.name, via=(link.name,)), SYNONYM
 
 
 def _main_of_two(dataset: Dataset, model: SemanticModel) -> Iterator[tuple[Key, Meaning, float]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.spelled_names import EVENTS
+from ai_engine.built_in.meanings import Attribute
+from ai_engine.built_in.spelled_dates import EVENTS, is_day_of_leaving
+from ai_engine.semantics.infer.events import words_of_event
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.people import holds_people
@@ -11,14 +13,9 @@ from ai_engine.semantics.words import stem, words
 
 STATES = frozenset(map(stem, "balance outstanding overdue exposure position holding arrears status".split()))
 ENDINGS = frozenset(map(stem, "closing closed closure end ended exit termination cancelled expiry expired".split()))
-_BEGINNINGS = EVENTS | frozenset(map(stem, "joining joined onboarding enrolment hiring hired inception".split()))
-
-
-def is_stock(measure: Measure, knows: Knowledge) -> bool:
-    """Tell whether a figure is a state of things at a date, which does not add up over dates."""
-    if is_snapshot(measure, knows):
-        return measure.field is None or measure.field.field not in knows.dataset(measure.field.dataset).flows
-    return is_state(measure, knows)
+_BEGINNINGS = EVENTS | frozenset(
+    map(stem, "joining joined onboarding onboarded enrolment hiring hired inception since".split())
+)
 
 
 def is_snapshot(measure: Measure, knows: Knowledge) -> bool:
@@ -60,6 +57,23 @@ def begins_with_its_date(dataset: Dataset) -> bool:
     return dated is not None and says(dataset.field(dated).label, _BEGINNINGS)
 
 
+def date_of_whole(dataset_name: str, knows: Knowledge) -> FieldRef | None:
+    """The date of the one row that rows without a date belong to: an order line is of the day of its order.
+
+    What lasts dates nothing where something else happened: a lot is of the day of its sale, and not of its seller's
+    joining.
+    """
+    if knows.time_field(dataset_name) is not None:
+        return None
+    links = [link for link in knows.model.relationships if link.from_dataset == dataset_name]
+    dated = [date for link in links if (date := knows.time_field(link.to_dataset)) is not None]
+    named = words(knows.dataset(dataset_name).label)[:-1]
+    own = [date for date in dated if words(knows.dataset(date.dataset).label) == named]  # an order item's order
+    happened = [date for date in dated if not begins_with_its_date(knows.dataset(date.dataset))]
+    found = own or (dated if len(dated) == 1 else happened)
+    return found[0] if len(found) == 1 else None
+
+
 def says(label: str, stems: frozenset[str]) -> bool:
     """Tell whether a label has one of some words."""
     return bool(stems.intersection(map(stem, words(label))))
@@ -75,14 +89,43 @@ _DAYS = frozenset("closed closing closure close terminated termination settled s
 _STATES = frozenset({"status", "state", "stage"})
 
 
-def day_of_ending(item: Condition, knows: Knowledge) -> FieldRef | None:
-    """The only day of ending that rows in a state of ending keep: "bonds redeemed early in 2025" were closed then."""
+def day_of_state(item: Condition, knows: Knowledge) -> FieldRef | None:
+    """The day on which rows came to a state, where they keep one.
+
+    "Orders cancelled in May" were so on their day of cancellation, "bonds redeemed early in 2025" were closed then.
+    """
     said = {word for value in item.values for word in words(str(value))}
-    label = words(knows.field(item.field).label)
-    if not _ENDED.intersection(said) or not _STATES.intersection(label):
+    if item.operator not in {"=", "in"} or not _STATES.intersection(words(knows.field(item.field).label)):
         return None
-    days = [field for field in knows.dataset(item.field.dataset).fields if _is_day_of_ending(field)]
-    return FieldRef(dataset=item.field.dataset, field=days[0].name) if len(days) == 1 else None
+    days = [field for field in knows.dataset(item.field.dataset).fields if field.role == "time"]
+    own = [field for field in days if said.intersection(words_of_event(words(field.label)))]
+    if len(own) == 1:
+        return FieldRef(dataset=item.field.dataset, field=own[0].name)
+    return only_day_of_ending(item.field.dataset, knows) if _ENDED.intersection(said) else None
+
+
+def only_day_of_ending(dataset: str, knows: Knowledge) -> FieldRef | None:
+    """The day on which rows ended, which those that have not are without."""
+    days = [field for field in knows.dataset(dataset).fields if _is_day_of_ending(field)]
+    return FieldRef(dataset=dataset, field=days[0].name) if len(days) == 1 else None
+
+
+def of_now(dataset: Dataset, knows: Knowledge) -> Condition | None:
+    """What those that are there today have in common: they are active, or have not left or ended yet.
+
+    None where nothing says so, or a state says more.
+    """
+    flags = [item for item in dataset.fields if item.role == "flag" and item.label == "active"]
+    left = [item for item in dataset.fields if is_day_of_leaving(dataset, item) or _is_day_of_ending(item)]
+    if any(_STATES.intersection(words(item.label)) for item in dataset.fields if item.role == "category"):
+        return None
+    if len(flags) == 1:
+        place = FieldRef(dataset=dataset.name, field=flags[0].name)
+        yes = knows.flag_value(Attribute(dataset.name, flags[0].name), yes=True)
+        return Condition(field=place, operator="=", values=(yes,))
+    if len(left) != 1 or not knows.may_lack(place := FieldRef(dataset=dataset.name, field=left[0].name)):
+        return None
+    return Condition(field=place, operator="is null")
 
 
 def _is_day_of_ending(field: Field) -> bool:

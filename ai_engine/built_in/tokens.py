@@ -31,6 +31,7 @@ _CONTRACTIONS = (
     (re.compile(rf"\b(\d{{1,2}})\s?[-–]\s?(?=\d{{1,2}}\s+{_MONTHS})", re.I), r"\1 to "),
     (re.compile(r"(?<=\w)-(?=[A-Za-z])|(?<=[A-Za-z])[-/](?=\w)"), " "),
     (re.compile(r"(?<=[a-z])(?=[A-Z][a-z])"), " "),
+    (re.compile(r"(?<=[A-Za-z])\.(?=[a-z]{2,4}\b)"), " "),  # "Booking.com"
     (re.compile(rf"(?<=\d)(?:\s+[-–—]\s+|\s*—\s*)(?=\d|{_MONTHS}|today\b|now\b)", re.I), " to "),
     (re.compile(r"(?<=\d)\s*—\s*(?=[A-Za-z])"), " , "),
     (re.compile(r"(?<=\d)–(?=\d)"), "-"),
@@ -96,11 +97,6 @@ def tokenise(question: str, spelled: Collection[str] = ()) -> tuple[Token, ...]:
         else:
             tokens.extend(_plain_tokens(part))
     return tuple(tokens)
-
-
-def is_identifier(text: str) -> bool:
-    """Tell whether a text is one word that no prose has: with an underscore or a capital inside."""
-    return _IDENTIFIER.fullmatch(text) is not None
 
 
 def _keep(kept: list[Token], text: str, kind: TokenKind) -> str:

@@ -12,28 +12,39 @@ from ai_engine.semantics.words import NAME_GLUE, words
 
 _HALF_COST = 0.5
 LENGTHS = frozenset({"day", "week", "month", "quarter", "year"})
+_HAVING = frozenset("have has had having with without not get got".split())
 _GROUPING = frozenset({"per", "by"})
 
 
 def without_verbs_in_names(
     spans: tuple[Span, ...], dearest_name: float, is_figure: Callable[[Attribute], bool]
 ) -> tuple[Span, ...]:
-    """ "pending service requests" are of that name, and nobody services them; so is the "requested amount"."""
+    """ "pending service requests" are of that name, and nobody services them; so is the "requested amount".
 
-    def names_whole(span: Span) -> bool:
-        named = [c.meaning for c in span.candidates if c.cost < dearest_name]
-        in_order = words(span.text)
-        return any(
-            isinstance(meant, Thing)
-            or (isinstance(meant, Attribute) and is_figure(meant) and column_words(meant.field) == in_order)
-            for meant in named
+    Nor is the "sanctioned amount" that of what is in the state "sanctioned".
+    """
+
+    def called_in_order(meant: object, span: Span) -> bool:
+        return isinstance(meant, Attribute) and is_figure(meant) and column_words(meant.field) == words(span.text)
+
+    whole = {
+        span.start: any(called_in_order(c.meaning, span) for c in span.candidates if c.cost < dearest_name)
+        for span in sorted(spans, key=lambda span: span.end)
+        if span.end > span.start + 1
+        and any(
+            c.cost < dearest_name and (isinstance(c.meaning, Thing) or called_in_order(c.meaning, span))
+            for c in span.candidates
         )
+    }
 
-    named = {span.start for span in spans if span.end > span.start + 1 and names_whole(span)}
+    def is_no_part(meaning: object, start: int) -> bool:
+        verb = isinstance(meaning, Cue) and meaning.kind == "have"
+        return verb or (isinstance(meaning, Stored) and whole[start])
+
     kept = []
     for span in spans:
-        if span.start in named and span.end == span.start + 1:
-            plain = tuple(c for c in span.candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "have"))
+        if span.start in whole and span.end == span.start + 1:
+            plain = tuple(c for c in span.candidates if not is_no_part(c.meaning, span.start))
             kept += [replace(span, candidates=plain)] if plain else []
         else:
             kept.append(span)
@@ -83,6 +94,8 @@ def without_small_words(
 
 
 def _is_an_article(tokens: Sequence[Token], start: int) -> bool:
-    """ "within a year", where "A" is a grade too: between a preposition and a unit of time it is none."""
+    """ "within a year" and "have a rating", where "A" is a grade too."""
     before, after = (tokens[place].word if 0 <= place < len(tokens) else "" for place in (start - 1, start + 1))
-    return tokens[start].text == "a" and before in {"within", "over", "for", "in", "per"} and after in LENGTHS
+    if tokens[start].text != "a" or not after:
+        return False
+    return before in _HAVING or (before in {"within", "over", "for", "in", "per"} and after in LENGTHS)

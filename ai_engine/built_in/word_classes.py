@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 
 from ai_engine.built_in.lexicon import Lexicon
@@ -19,7 +21,18 @@ _MOVING = frozenset(
     """paid pay pays paying payment payments money went go goes going gone sent send sends transferred moved moving
     transfers transactions amount amounts flowed flowing""".split()
 )
+_HOW_MUCH = ("how", "much")
+_WAS = frozenset({"was", "were", "is", "has", "got"})
 _BEFORE_VERBS = frozenset("who that which we they i you to do does did can could will would must".split())
+_WHOSE = {"the", "our", "this", "my", "your"}
+_HOUSES = {
+    *((word,) for word in "bank company institution organisation organization firm insurer business".split()),
+    *((word,) for word in "cooperative society lender brokerage corporation enterprise".split()),
+    *(("credit", "union"), ("building", "society"), ("co", "op"), ("co", "operative")),
+}
+NAME_COST = 0.25
+_KINDS_OF_TIMES = {"date", "dates", "time", "day", "year"}
+_KINDS_OF_NAMES = _KINDS_OF_TIMES | {"column", "field", "value", "values", "table"}
 
 
 def in_their_place(
@@ -29,9 +42,18 @@ def in_their_place(
     kept = _requests(tokens, start, _entering(tokens, start, candidates))
     kept = _bounds(tokens, start, _nouns(tokens, start, _verbs(tokens[start], kept, lexicon)))
     kept = _counts(tokens, start, _comparisons(tokens, start, kept))
-    kept = _ways(tokens, start, _beginnings(tokens, start, kept, lexicon))
+    kept = _amounts(tokens, start, _ways(tokens, start, _beginnings(tokens, start, kept, lexicon)), lexicon)
     kept = _grouped(tokens, start, _kinds(tokens, start, kept, lexicon), lexicon)
     return kept or [Candidate(Unknown(tokens[start].text), UNKNOWN_COST)] * bool(candidates)
+
+
+def behind_their_number(
+    tokens: tuple[Token, ...], start: int, end: int, candidates: list[Candidate]
+) -> list[Candidate]:
+    """ "20 employees or over 2 million" are two bounds; "2 million or over" is one."""
+    if tokens[start].word != "or" or end == len(tokens) or tokens[end].kind != "number":
+        return candidates
+    return [c for c in candidates if not (isinstance(c.meaning, Cue) and c.meaning.kind == "compare")]
 
 
 def _requests(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) -> list[Candidate]:
@@ -121,6 +143,15 @@ def _ways(tokens: tuple[Token, ...], start: int, candidates: list[Candidate]) ->
     return candidates if ends else [c for c in candidates if not isinstance(c.meaning, Stored)]
 
 
+def _amounts(tokens: tuple[Token, ...], start: int, candidates: list[Candidate], lexicon: Lexicon) -> list[Candidate]:
+    """ "how much was paid": the paid amount, where one is kept beside a state that is called so."""
+    before = [token.word for token in tokens[max(start - len(_HOW_MUCH) - 1, 0) : start]]
+    if tuple(before[:-1]) != _HOW_MUCH or before[-1] not in _WAS:
+        return candidates
+    told = {c.meaning.dataset for c in candidates if isinstance(c.meaning, Attribute) and lexicon.is_figure(c.meaning)}
+    return [c for c in candidates if not (isinstance(c.meaning, Stored) and c.meaning.dataset in told)]
+
+
 def _kinds(tokens: tuple[Token, ...], start: int, candidates: list[Candidate], lexicon: Lexicon) -> list[Candidate]:
     """ "the most sell orders": right before the noun of its rows a value is their kind, and no verb."""
     before = tokens[start - 1].word if start else ""
@@ -156,3 +187,20 @@ def _values(candidates: list[Candidate]) -> list[Candidate]:
         return found.cost > held.get((meant.dataset, meant.field), inf)
 
     return [found for found in candidates if not is_half_a_name(found)]
+
+
+def is_the_house(phrase: tuple[str, ...], lexicon: Lexicon) -> bool:
+    """ "the bank", where nothing is called so: whose data this is, which narrows nothing."""
+    whose, house = phrase[:1], phrase[1:]
+    if not (_WHOSE.issuperset(whose) and house in _HOUSES):
+        return False
+    return not (lexicon.names(house) or lexicon.stored(house) or lexicon.values.by_part(house[0]))
+
+
+def spelled_with_its_kind(tokens: tuple[Token, ...], lexicon: Lexicon) -> Iterator[Candidate]:
+    """ "Valid_To date", "the column Valid_To"."""
+    kind = tokens[1].word if len(tokens) == 2 else ""
+    for found in lexicon.spelled[tokens[0].word] if kind in _KINDS_OF_NAMES else ():
+        is_time = isinstance(found.meaning, Attribute) and lexicon.is_time(found.meaning)
+        if is_time or kind not in _KINDS_OF_TIMES:
+            yield replace(found, cost=found.cost + NAME_COST)

@@ -31,10 +31,10 @@ _BY_DIALECT = {
         "shape text": "split_part starts_with ends_with contains reverse initcap regexp_like regexp_replace "
         "regexp_extract regexp_full_match strip_accents levenshtein jaro_winkler_similarity format printf translate "
         "string_split split str_split prefix suffix array_size array_to_string md5 sha1 sha sha2 sha256 bit_length "
-        "octet_length byte_length",
+        "octet_length byte_length jarowinkler_similarity",
         "compute": "cbrt gcd lcm even isnan isinf is_nan is_inf isfinite xor divide fdiv fmod multiply add subtract "
         "width_bucket round_even bit_count bitwise_count",
-        "take dates apart": "date_part datepart day_of_week day_of_week_iso day_of_month day_of_year week_of_year "
+        "take dates apart": "date_part datepart day_of_week dayofweek_iso day_of_month day_of_year week_of_year "
         "day_name month_name dayname monthname isodow isoyear yearweek decade century millennium era epoch epoch_ms "
         "time_to_unix unix_seconds last_day weekday dayofmonth dayofyear julian year_of_week_iso year_of_week",
         "make dates": "make_date date_from_parts timestamp_from_parts time_from_parts make_timestamp make_time now "
@@ -42,14 +42,13 @@ _BY_DIALECT = {
         "strptime try_strptime str_to_date str_to_unix ts_or_ds_to_date ts_or_ds_to_timestamp to_days to_years "
         "to_months to_weeks to_hours to_minutes to_seconds to_quarters",
         "move and compare dates": "date_diff datediff date_sub datesub date_add date_trunc timestamp_trunc age "
-        "date_bin time_bucket time_to_str timestamp_diff months_between add_months ts_or_ds_add ts_or_ds_diff "
+        "date_bin time_bucket time_to_str timestampdiff months_between add_months ts_or_ds_add ts_or_ds_diff "
         "timestamp_add timestamp_sub datetime_trunc",
         "make lists of constants": "array list_value",
         "look into lists": "array_sort sort_array list_sort array_reverse_sort list_reverse_sort array_contains "
         "list_contains list_has array_distinct list_distinct array_unique list_unique array_sum list_sum list_avg "
         "list_min list_max list_count array_max array_min array_first array_last array_reverse list_reverse "
         "array_position list_position",
-        "inspect": "typeof",
     },
     "sqlite": {
         "describe": "total median percentile percentile_cont",
@@ -58,7 +57,7 @@ _BY_DIALECT = {
         "compute": "log acosh asinh atanh cosh sinh tanh rand",
         "choose": "iif ifnull",
         "make dates": "julianday strftime time_to_str unixepoch timediff ts_or_ds_to_timestamp ts_or_ds_to_date",
-        "move and compare dates": "date_diff date_trunc",
+        "move and compare dates": "datediff date_trunc",
     },
     "postgres": {
         "describe": "percentile_cont percentile_disc mode corr covar_pop covar_samp regr_slope regr_intercept regr_r2 "

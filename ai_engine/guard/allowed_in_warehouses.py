@@ -113,6 +113,7 @@ OF_WAREHOUSES: dict[str, dict[str, str]] = {
         "describe": "count_if countif sumif avgif minif maxif approx_distinct uniqexact uniqcombined uniqhll12 "
         "anylast arg_max arg_min quantile quantiles quantileexact quantiletdigest grouparray groupuniqarray "
         "bitwise_and_agg bitwise_or_agg bitwise_xor_agg stddevpop stddevsamp varpop varsamp covarpop covarsamp corr "
+        "covar_pop covar_samp "
         "skewpop skewsamp kurtpop kurtsamp topk grouping uniqif uniqexactif",
         "choose": "multiif isnull isnotnull assumenotnull tonullable",
         "shape text": "empty notempty lengthutf8 lowerutf8 upperutf8 reverse reverseutf8 positioncaseinsensitive "
@@ -135,6 +136,5 @@ OF_WAREHOUSES: dict[str, dict[str, str]] = {
         "subtractmonths subtractquarters subtractyears date_trunc time_to_str",
         "look into lists": "array array_contains arraysort array_distinct array_sum arrayavg array_min array_max "
         "arraycount indexof arraystringconcat",
-        "inspect": "typeof",
     },
 }

@@ -8,14 +8,23 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
-from ai_engine.guard.functions import casts_are_plain, functions_are_allowed, quoted_names_call_nothing
+from ai_engine.guard.bare_words import bare_words_are_no_names
+from ai_engine.guard.frames import frames_are_short
+from ai_engine.guard.functions import (
+    arguments_are_kept,
+    casts_are_plain,
+    functions_are_allowed,
+    quoted_names_call_nothing,
+)
 from ai_engine.guard.json_paths import paths_are_plain
-from ai_engine.guard.literals import templates_are_plain
+from ai_engine.guard.labels import labels_are_not_tried
+from ai_engine.guard.literals import intervals_are_written_out, templates_are_plain
 from ai_engine.guard.names import names_resolve
 from ai_engine.guard.nesting import conditions_stand_alone, nests_alike
-from ai_engine.guard.nodes import all_is_no_name, nodes_are_allowed, tree_is_shallow
+from ai_engine.guard.nodes import nodes_are_allowed, tree_is_shallow
 from ai_engine.guard.parsing import text_of, tokens_of, tree_of
 from ai_engine.guard.patterns import patterns_are_cheap
+from ai_engine.guard.places import all_is_no_name, places_are_allowed
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.qualify import qualify
 from ai_engine.guard.ranking import ranking_of, with_keys
@@ -30,7 +39,6 @@ from ai_engine.guard.statement import Rule, Statement, statement_of
 from ai_engine.guard.tables import permitted_part
 from ai_engine.guard.text import text_is_bounded, tokens_are_bounded, written_out_is_plain
 from ai_engine.guard.warehouses import (
-    bare_words_are_no_columns,
     literals_say_what_they_mean,
     warehouse_reads_alike,
 )
@@ -48,6 +56,7 @@ RULES: tuple[Rule, ...] = (
     tree_is_shallow,
     spell_plainly,
     nodes_are_allowed,
+    places_are_allowed,
     warehouse_reads_alike,
     conditions_stand_alone,
     with_reads_backwards,
@@ -55,8 +64,10 @@ RULES: tuple[Rule, ...] = (
     paths_are_plain,
     casts_are_plain,
     patterns_are_cheap,
+    frames_are_short,
     names_resolve,
-    bare_words_are_no_columns,
+    bare_words_are_no_names,
+    labels_are_not_tried,
 )
 
 
@@ -116,6 +127,7 @@ def _checked(
     tree = _query(tree_of(tokens, sql, dialect))
     quoted_names_call_nothing(tokens, tree)
     all_is_no_name(tokens, tree)
+    intervals_are_written_out(tokens, tree, dialect)
     statement = _judged(tree, catalogue, policy, unused_prefix(sql, catalogue))
     templates_are_plain(tokens, statement)
     spell_for_every_server(statement)
@@ -125,6 +137,8 @@ def _checked(
         tree = statement.tree
         pretty = _LINE_BREAK_OF_THE_PRINTER not in sql
         before, shown = shown, text_of(tree, dialect, statement.kinds, pretty=pretty)
+        if not before and any(issubclass(kind, exp.Func) for kind in statement.kinds):
+            arguments_are_kept(tokens, tokens_of(shown, dialect), dialect)
         groups = is_grouped(tree)
         ranking = None if ours or not for_answer else ranking_of(tree, ranked_by)
         running = statement

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from sqlglot import exp
@@ -9,12 +10,13 @@ from sqlglot import exp
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.parsing import may_be_a_name
 from ai_engine.guard.refusal import refuse, unknown, written
-from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, OutputColumn, Reference, Scope, Source, folded, same
+from ai_engine.guard.scopes import ALIAS_CLAUSES, Clause, OutputColumn, Reference, Scope, Source, folded, key_of, same
 
 _COMPARISONS = (exp.Predicate, exp.DPipe, exp.Func)
 _HIDDEN_COLUMNS = {
     "sqlite": frozenset({"rowid", "_rowid_", "oid"}),
     "duckdb": frozenset({"rowid"}),
+    "mysql": frozenset({"_rowid"}),
     "postgres": frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
     "trino": frozenset({"$path", "$file_size", "$file_modified_time", "$partition", "$bucket", "$row_id"}),
     "spark": frozenset({"_metadata"}),
@@ -36,7 +38,11 @@ _ALIAS_MAY_COME_FIRST: dict[str, frozenset[Clause]] = {
 _KEEPING_CASES = frozenset({"clickhouse"})  # of all names, with quotes or without
 _SEES_ALIASES_EVERYWHERE = frozenset({"clickhouse"})  # also those that stand further on in the list of columns
 _PARTS_OF_GROUP_BY = (exp.Tuple, exp.Paren, exp.Rollup, exp.Cube, exp.GroupingSets)
-_KEYWORDS_OF_POSTGRES = frozenset({"user", "current_role", "system_user", "current_catalog", "current_schema"})
+_CALLED_WITHOUT_BRACKETS = {
+    "postgres": frozenset({"user", "current_role", "system_user", "current_catalog", "current_schema"}),
+    "mysql": frozenset({"current_role"}),
+}
+"""Functions that sqlglot takes for names."""
 
 
 def look_up(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> Reference | None:
@@ -61,7 +67,8 @@ def look_up(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> R
     if dialect == "postgres":
         is_respelled = folded(identifier, dialect) != found.column.name
     else:  # of foreign letters DuckDB and SQLite know no capitals
-        is_respelled = not identifier.this.isascii() and identifier.this != found.column.name
+        is_foreign = not (identifier.this.isascii() and found.column.name.isascii())
+        is_respelled = is_foreign and identifier.this != found.column.name
     if is_respelled or (is_plain and _is_keyword(identifier.this.lower(), dialect)):
         name = found.column.name if is_respelled or dialect == "postgres" else identifier.this
         column.set("this", exp.Identifier(this=name, quoted=True))
@@ -71,7 +78,7 @@ def look_up(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> R
 @lru_cache(maxsize=10_000)
 def _is_keyword(name: str, dialect: str) -> bool:
     """Whether a name has to be quoted to be read as one."""
-    return (dialect == "postgres" and name in _KEYWORDS_OF_POSTGRES) or not may_be_a_name(name, dialect)
+    return name in _CALLED_WITHOUT_BRACKETS.get(dialect, ()) or not may_be_a_name(name, dialect)
 
 
 def restricted(name: str, source: Source) -> SqlRejected:
@@ -107,6 +114,7 @@ def _qualified(column: exp.Column, scope: Scope, dialect: str) -> Reference:
         raise restricted(column.name, source)
     held = _held(column, source, dialect)
     if held is None:
+        _require_name(column, (source,))
         owner = source.table or source.alias.this
         names = [known.name for known in source.columns.values()]
         raise unknown("column", column.name, names, f"does not exist in {owner}")
@@ -118,8 +126,10 @@ def _held(column: exp.Column, source: Source, dialect: str) -> OutputColumn | No
     name = column.name.lower()
     if name not in source.twins:
         return source.columns.get(name)
-    exact = column.name if dialect in _KEEPING_CASES else folded(column.this, dialect)
-    return next((listed for listed in source.listed if listed.name == exact), None)
+    if dialect in _KEEPING_CASES:
+        return next((listed for listed in source.listed if listed.name == column.name), None)
+    exact = folded(column.this, dialect)
+    return next((listed for listed in source.listed if key_of(listed, dialect) == exact), None)
 
 
 def _require_no_struct(column: exp.Column, scope: Scope, level: Scope) -> None:
@@ -133,8 +143,8 @@ def _require_no_struct(column: exp.Column, scope: Scope, level: Scope) -> None:
 
 
 def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str) -> Reference | None:
-    name = column.name.lower()
-    alias = scope.aliases.get(folded(column.this, dialect))
+    name, key = column.name.lower(), folded(column.this, dialect)
+    alias = scope.aliases.get(key)
     alone = alias is not None and _stands_alone(column, clause, dialect)
     if alias is not None and alone and clause == "order":
         return alias._replace(alone=True)
@@ -144,9 +154,12 @@ def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str)
         found = _in_sources(column, level, dialect)
         if found is not None:
             if alias is not None and clause in _ALIAS_MAY_COME_FIRST.get(dialect, ()):
+                _require_once(column, key, scope)
                 _require_same(column, alias.item)
             for item in _items_around(column) if dialect in _SEES_ALIASES_EVERYWHERE and level is scope else ():
                 _require_same_everywhere(column, item)
+            if dialect == "duckdb" and clause == "select" and level is not scope:
+                _require_no_item_called_so(column)
             if dialect == "mysql" and _orders_a_window(column):
                 for item in _items_around(column):
                     _require_same(column, item)
@@ -155,9 +168,12 @@ def _unqualified(column: exp.Column, clause: Clause, scope: Scope, dialect: str)
             raise _is_a_table(column)
         if level is scope:
             if alias is not None:
+                if dialect == "duckdb" and any(name in around.sources for around in scope.chain()):
+                    raise _is_a_table(column)
+                _require_once(column, key, scope)
                 _require_no_hidden_column(column, scope, dialect)
                 return alias._replace(alone=alone)
-        elif name in level.aliases and dialect != "postgres":
+        elif key in level.aliases and dialect != "postgres":
             raise refuse(f"{column.name} is named by the query around: write what it stands for", column.name)
     if not _is_text(column, dialect):
         raise _unresolved(column, scope)
@@ -183,6 +199,20 @@ def _in_sources(column: exp.Column, level: Scope, dialect: str) -> Reference | N
         owners = " and ".join(source.alias.this for source in holders.values())
         raise refuse(f"column {column.name} is ambiguous: it is in {owners}", column.name)
     return Reference(source.columns[name], level, key, merged.value)
+
+
+def _require_no_item_called_so(column: exp.Column) -> None:
+    """Refuse a name of the query around that an item beside it bears: DuckDB means that item, save in aggregates."""
+    name, is_free = column.name.lower(), isinstance(column.find_ancestor(exp.AggFunc, exp.Query), exp.AggFunc)
+    if not is_free and any(
+        isinstance(item, exp.Alias) and item.alias.lower() == name for item in _items_around(column)
+    ):
+        raise refuse(f"{column.name} is a column and an alias: give the alias another name", column.name)
+
+
+def _require_once(column: exp.Column, key: str, scope: Scope) -> None:
+    if key in scope.repeated:
+        raise refuse(f"several columns are called {column.name}: give each its own alias", column.name)
 
 
 def _stands_alone(column: exp.Column, clause: Clause, dialect: str) -> bool:
@@ -250,9 +280,16 @@ def _is_text(column: exp.Column, dialect: str) -> bool:
     return dialect == "sqlite" and quoted and not is_pseudo_column and isinstance(column.parent, _COMPARISONS)
 
 
+def _require_name(column: exp.Column, sources: Iterable[Source]) -> None:
+    """Refuse what nobody has named, and what may also be the engine's own name for that: it takes a text for one."""
+    if any(listed.name.lower() == column.name.lower() for source in sources for listed in source.listed):
+        raise refuse(f"name every column that is computed in FROM by AS, to read {column.name} there", column.name)
+
+
 def _unresolved(column: exp.Column, scope: Scope) -> SqlRejected:
     sources = [source for level in scope.chain() for source in level.sources.values()]
     if any(source.alias.this.lower() == column.name.lower() for source in sources):
         return _is_a_table(column)
+    _require_name(column, sources)
     names = [known.name for source in sources for known in source.columns.values()]
     return unknown("column", column.name, [*names, *(alias.column.name for alias in scope.aliases.values())])

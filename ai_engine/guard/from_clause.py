@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from types import MappingProxyType
 from typing import Protocol
 
 from sqlglot import exp
 
-from ai_engine.catalogue import Column
 from ai_engine.guard.constant_rows import values_shape
 from ai_engine.guard.functions import WITH_EXPLODE
 from ai_engine.guard.merging import Side, joined_sides, shared_names
 from ai_engine.guard.pivots import pivoted
 from ai_engine.guard.reading import FromItem, MergingJoin, Reading
 from ai_engine.guard.refusal import refuse
-from ai_engine.guard.scopes import Clause, Cte, Ctes, OutputColumn, Scope, Shape, Source, folded, same, size_of, stored
+from ai_engine.guard.scopes import (
+    Clause,
+    Cte,
+    Ctes,
+    OutputColumn,
+    Scope,
+    Shape,
+    Source,
+    folded,
+    same,
+    size_of,
+)
 from ai_engine.guard.series import listed_rows, sequence_of
 from ai_engine.guard.shapes import derived, renamed
-from ai_engine.guard.sizes import OF_A_VIEW_COLUMN
+from ai_engine.guard.sources import name_in_from, stored_source, with_twins
 from ai_engine.guard.statement import Statement
-from ai_engine.guard.tables import DUAL, catalogued, require_plain, restricted_columns, schema_of
+from ai_engine.guard.tables import require_plain
 
 _NAMING_LISTED = WITH_EXPLODE | {"duckdb"}
-_TELLING_CASES_APART = frozenset({"postgres", "clickhouse"})
 _WITH_SERIES_IN_FROM = _NAMING_LISTED | {"postgres"}
 
 
@@ -125,8 +130,7 @@ class FromClause:
             source = self._listed(item)
         else:
             raise refuse(f"only tables and subqueries may stand in FROM, not {item.key.upper()}", item.key)
-        if self._dialect in _TELLING_CASES_APART:
-            source = _with_twins(source)
+        source = with_twins(source, self._dialect)
         left = self._pivoted(item, source, ctes) if item.args.get("pivots") else None
         self._reading.items.append(FromItem(item, source, cte.fresh if cte is not None else "", left))
         source = left or source
@@ -153,7 +157,7 @@ class FromClause:
         name = name or exp.Identifier(this=f"{item.key} {len(scope.sources) + 1}")
         names_of_its_own = isinstance(item, exp.Values) and self._dialect == "sqlite"
         names = None if names_of_its_own else self._reading.column_names
-        return derived(name, renamed(shape, alias), self._reading.fresh(), names)
+        return derived(name, renamed(shape, alias), self._reading.fresh(), self._dialect, names)
 
     def _lateral(self, item: exp.Lateral, scope: Scope, ctes: Ctes) -> Shape:
         """Resolve a subquery that sees the sources before it."""
@@ -191,7 +195,7 @@ class FromClause:
         if table.this != cte.name:
             table.set("this", same(cte.name))
         shape = renamed(cte.shape, table.args.get("alias"))
-        return derived(_name(table), shape, self._reading.fresh(), self._reading.column_names)
+        return derived(name_in_from(table), shape, self._reading.fresh(), self._dialect, self._reading.column_names)
 
     def _table(self, table: exp.Table, ctes: Ctes) -> Source:
         """Find what a table reference means: a series or a catalogued table."""
@@ -204,29 +208,10 @@ class FromClause:
             if sequence is not None:
                 shape = Shape((OutputColumn("seq"),), sequence.rows, condensed=True)
                 self._reading.sequences[id(table)] = sequence
-                return derived(_name(table), shape, self._reading.fresh(), self._reading.column_names)
-        return self._catalogued(table, [cte.name.this for cte in ctes.values()])
-
-    def _catalogued(self, table: exp.Table, ctes: list[str]) -> Source:
-        """Find a table of the catalogue and its columns that may be read."""
-        known = catalogued(table, self._catalogue, ctes)
-        if table.args.get("alias") is not None and table.args["alias"].args.get("columns"):
-            raise refuse(f"the columns of {known.name} may not be renamed in FROM", known.name)
-        hidden = restricted_columns(known, self._policy)
-        if hidden and self._dialect == "postgres" and table.args.get("sample") is not None:
-            raise refuse(f"{known.name} may not be sampled: what is drawn tells how long its restricted columns are")
-        size = OF_A_VIEW_COLUMN if known.is_view else 1
-        columns, listed = _readable(known.columns, hidden, size, self._dialect)
-        return Source(
-            _name(table),
-            columns,
-            listed,
-            self._reading.fresh(),
-            hidden,
-            table=known.name,
-            schema=schema_of(known, self._catalogue).lower(),
-            most_rows=1 if known is DUAL else None,
-        )
+                name, fresh = name_in_from(table), self._reading.fresh()
+                return derived(name, shape, fresh, self._dialect, self._reading.column_names)
+        names = [cte.name.this for cte in ctes.values()]
+        return stored_source(table, self._catalogue, self._policy, names, self._reading.fresh())
 
     def _listed(self, item: exp.Expr) -> Source:
         """Name a series or an unnested list of constants."""
@@ -235,14 +220,19 @@ class FromClause:
         name = alias.this if alias is not None and alias.this is not None else exp.Identifier(this=engines_name)
         column = OutputColumn(engines_name if self._dialect in _NAMING_LISTED else name.this, chars=chars)
         shape = renamed(Shape((column,), rows, condensed=True), alias)
-        return derived(name, shape, self._reading.fresh(), self._reading.column_names)
+        return derived(name, shape, self._reading.fresh(), self._dialect, self._reading.column_names)
 
     def _join(self, join: exp.Join, before: Side, scope: Scope, ctes: Ctes, joined: Joined) -> Side:
         """Join one more item to what stands `before` it, and note what USING, NATURAL or ASOF tie."""
         added = self._item(join.this, scope, ctes, joined)
         shared = [identifier.name for identifier in join.args.get("using") or ()]
         if join.args.get("method") == "NATURAL":
+            around = join.find_ancestor(exp.Select) or join
+            if any(one.args.get("pivots") for one in around.find_all(exp.Subquery, exp.Table)):
+                raise refuse("a PIVOT is joined by ON or USING: NATURAL sees other columns", "NATURAL")
             shared = shared_names(before, added, scope)
+            if not shared and self._dialect == "duckdb":  # which has no product for it
+                raise refuse("NATURAL JOIN needs a column that both sides have", "NATURAL")
         side, pairs = joined_sides(join, shared, before, added, scope, self._catalogue)
         if shared or join.args.get("method") == "NATURAL":
             self._reading.joins.append(MergingJoin(join, pairs))
@@ -256,36 +246,6 @@ class FromClause:
         if join.args.get("kind") in {"SEMI", "ANTI"}:
             joined.filtering += added.keys
         return side
-
-
-@lru_cache(maxsize=500)
-def _readable(
-    known: tuple[Column, ...], hidden: frozenset[str], size: int, dialect: str
-) -> tuple[Mapping[str, OutputColumn], tuple[OutputColumn, ...]]:
-    """The columns of a table that may be read, by their names in small letters, and those of `*` in order."""
-    readable = [column for column in known if column.name.lower() not in hidden]
-    columns = {column.name: OutputColumn(column.name, size=size) for column in readable}
-    for name, column in columns.items():
-        if stored(name, dialect) != name:
-            columns[name] = replace(column, inner=stored(name, dialect))
-    listed = tuple(columns[column.name] for column in readable if not column.unlisted)
-    return MappingProxyType({name.lower(): column for name, column in columns.items()}), listed
-
-
-def _with_twins(source: Source) -> Source:
-    """A source of PostgreSQL or ClickHouse that knows which of its columns differ in case alone."""
-    names = {column.name for column in source.listed}
-    if len({name.lower() for name in names}) == len(names):
-        return source
-    called = Counter(name.lower() for name in names)
-    return replace(source, twins=frozenset(name for name, times in called.items() if times > 1))
-
-
-def _name(table: exp.Table) -> exp.Identifier:
-    """How the columns of a table are qualified."""
-    alias = table.args.get("alias")
-    name: exp.Identifier = alias.this if alias is not None else table.this
-    return name
 
 
 def _key(source: Source) -> str:

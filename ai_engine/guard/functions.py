@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections import defaultdict
 from itertools import pairwise
 
 from sqlglot import TokenType, exp
 from sqlglot.tokenizer_core import Token
 
+from ai_engine.catalogue import Dialect
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
 from ai_engine.guard.growth import CALLED_BY_NAME
 from ai_engine.guard.refusal import refuse, unknown, written
@@ -26,20 +27,27 @@ _ALLOWED_TYPES = frozenset(
         *("DATETIME2", "SMALLDATETIME", "DATETIME64", "DATE32", "BIT", "SMALLMONEY", "DECIMAL32", "DECIMAL64"),
     }
 )
+_TYPES_OF_POSTGRES = _ALLOWED_TYPES & {
+    *("TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "FLOAT", "DOUBLE", "MONEY", "BOOLEAN", "BIT", "BINARY"),
+    *("CHAR", "NCHAR", "VARCHAR", "NVARCHAR", "TEXT", "BPCHAR", "DATE", "TIME", "TIMETZ", "INTERVAL"),
+    *("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPNTZ", "DATETIME", "DATETIME2", "SMALLDATETIME"),
+}
+"""What is written as a type of its own there; by any other name it takes the rows of a table, hidden ones included."""
 _LARGEST_SIZE = 1_000
+_OPENING = (TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE)
+_CLOSING = (TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE)
+_BETWEEN = (TokenType.COMMA, TokenType.FROM, TokenType.FOR)  # SUBSTRING(a FROM 1 FOR 2)
+_LEAVING_OUT_DEFAULTS = frozenset({"spark", "databricks"})  # REGEXP_EXTRACT(a, b, 1) is printed as of two
 _LISTING = (exp.GenerateSeries, exp.ExplodingGenerateSeries, exp.Unnest, exp.Explode)
 
 
 def functions_are_allowed(statement: Statement) -> None:
     """Refuse a function that is not listed for the dialect, and a series or an UNNEST out of its place."""
-    listed, compared = ALLOWED_FUNCTIONS[statement.dialect], _compared(statement.dialect)
+    listed = ALLOWED_FUNCTIONS[statement.dialect]
     for node in statement.nodes(exp.Func):
-        if isinstance(node, CALLED_BY_NAME):  # is printed as it is typed
-            name, is_listed = node.name.lower(), node.name.lower() in listed
-        else:
-            name = node.sql_names()[0].lower()
-            is_listed = name.replace("_", "") in compared
-        if not is_listed and not _lists_rows(node, statement.dialect):
+        is_typed = isinstance(node, CALLED_BY_NAME)  # and printed so
+        name = (node.name if is_typed else node.sql_names()[0]).lower()  # whole: TIME_DIFF is not MySQL's TIMEDIFF
+        if name not in listed and not _lists_rows(node, statement.dialect):
             raise unknown("function", name, listed, "is not allowed")
 
 
@@ -60,6 +68,37 @@ def quoted_names_call_nothing(tokens: list[Token], tree: exp.Expr) -> None:
                 raise refuse(f"function names may not be quoted: {name}", name)
 
 
+def arguments_are_kept(tokens: list[Token], printed: list[Token], dialect: Dialect) -> None:
+    """Refuse a call of which sqlglot prints fewer arguments than were written: it would run as another one."""
+    if dialect in _LEAVING_OUT_DEFAULTS:
+        return
+    given, kept = _arguments(tokens), _arguments(printed)
+    if sum(map(sum, kept.values())) >= sum(map(sum, given.values())):
+        return  # nothing is gone; MySQL's GROUP_CONCAT(a, b) is printed as one of CONCAT(a, b)
+    for name, counts in given.items():
+        if len(kept[name]) == len(counts) and sum(kept[name]) < sum(counts):
+            raise refuse(f"{name.upper()} is given more arguments than it takes", name)
+
+
+def _arguments(tokens: list[Token]) -> defaultdict[str, list[int]]:
+    """How many arguments each call of a name has beyond its first."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    open_calls: list[tuple[str, int]] = []
+    before = ""
+    for token in tokens:
+        kind = token.token_type
+        if kind in _OPENING:
+            open_calls.append((before if kind is TokenType.L_PAREN else "", 0))
+        elif kind in _CLOSING and open_calls:
+            name, count = open_calls.pop()
+            if name and name.isidentifier():
+                found[name].append(count)
+        elif kind in _BETWEEN and open_calls:
+            open_calls[-1] = (open_calls[-1][0], open_calls[-1][1] + 1)
+        before = "" if kind in (TokenType.AND, TokenType.OR, TokenType.STRING) else token.text.lower()
+    return found
+
+
 def casts_are_plain(statement: Statement) -> None:
     """Refuse casts to types that are not numbers, texts, dates, times or booleans, or are given a huge size.
 
@@ -68,11 +107,12 @@ def casts_are_plain(statement: Statement) -> None:
     if statement.dialect == "sqlite":
         for cast in statement.nodes(exp.Cast):
             _require_no_date(cast)
+    allowed = _TYPES_OF_POSTGRES if statement.dialect == "postgres" else _ALLOWED_TYPES
     for node in statement.nodes(exp.DataType):
         kind = node.this
         name = kind.value if isinstance(kind, exp.DataType.Type) else written(kind)
-        if name not in _ALLOWED_TYPES or node.args.get("nested") or node.args.get("values"):
-            raise unknown("type", written(node), _ALLOWED_TYPES, "is not allowed in a cast")
+        if name not in allowed or node.args.get("nested") or node.args.get("values"):
+            raise unknown("type", written(node), allowed, "is not allowed in a cast")
         for size in node.expressions:
             digits = size.name
             if not digits.isdecimal() or len(digits) > 9 or int(digits) > _LARGEST_SIZE:
@@ -84,12 +124,6 @@ def _require_no_date(cast: exp.Cast) -> None:
     is_literal = isinstance(cast.this, exp.Literal) and cast.this.is_string
     if cast.to.this in exp.DataType.TEMPORAL_TYPES and not is_literal:
         raise refuse("SQLite has no dates to cast to; write DATE(...), DATETIME(...) or TIME(...)", written(cast))
-
-
-@cache
-def _compared(dialect: str) -> frozenset[str]:
-    """Names without underscores: the same function is spelled both ways."""
-    return frozenset(name.replace("_", "") for name in ALLOWED_FUNCTIONS[dialect])
 
 
 def _is_of_spark(parent: exp.Expr, dialect: str) -> bool:

@@ -8,7 +8,8 @@ from sqlglot import exp
 
 Growth: TypeAlias = Literal[
     "keeps", "joins", "joins with", "lists", "splits", "gathers", "joins a list", "repeats", "pads", "counts", "hex",
-    "formats", "spells", "dates", "replaces", "replaces matches", "matches", "characters", "sizes", "numbers", "worst",
+    "formats", "spells", "dates", "replaces", "replaces matches", "matches", "characters", "sizes", "rounds", "numbers",
+    "worst",
 ]  # fmt: skip
 """
 keeps: at most the widest operand, or a number, a date or a word.
@@ -37,11 +38,12 @@ _GROWTH: dict[Growth, str] = {
     "matches": "regexp_match regexp_extract_all",
     "characters": "chr char",
     "sizes": "cast try_cast",
+    "rounds": "round trunc",
     "numbers": "exp pow power multiply product",
     "keeps": """
         count sum avg min max stddev stddev_pop stddev_samp variance variance_pop row_number rank dense_rank
         percent_rank cume_dist ntile lag lead first_value last_value nth_value coalesce nullif case if and or greatest
-        least exists any_value abs ceil floor round sqrt ln log log2 log10 sign trunc mod degrees radians pi sin cos
+        least exists any_value abs ceil floor sqrt ln log log2 log10 sign mod degrees radians pi sin cos
         tan asin acos atan atan2 lower upper length trim substring left right str_position unicode ascii collate ltrim
         rtrim current_date current_timestamp current_time localtime localtimestamp extract year month day hour minute
         second quarter week date time timestamp datetime

@@ -110,24 +110,30 @@ def _of_many_rows(sources: Mapping[str, Source], max_series_rows: int) -> list[s
 
 def _tie_by_one_order(select: exp.Select, conditions: list[exp.Expr], ties: Ties, scope: Scope, known: Known) -> None:
     """Tie one pair by an order, where the product of two whole tables is not what comes out."""
+    grouped = select.args.get("group") is not None
+    intervals = _intervals(conditions, scope, known)
     for condition in conditions:
-        for one, other in (tuple(edge) for edge in _edges(condition, _RANGES, scope, known)):
-            small = any(key in scope.sources and scope.sources[key].condensed for key in (one, other))
-            grouped = select.args.get("group") is not None
-            if ties.separate(one, other) and (small or grouped or _is_interval(one, other, conditions, scope, known)):
+        for edge in _edges(condition, _RANGES, scope, known):
+            one, other = edge
+            small = any(key in scope.sources and scope.sources[key].condensed for key in edge)
+            if ties.separate(one, other) and (small or grouped or edge in intervals):
                 ties.tie(one, other)
                 return
 
 
-def _is_interval(one: str, other: str, conditions: list[exp.Expr], scope: Scope, known: Known) -> bool:
-    """Whether a column of one source lies between two columns of the other, as an amount in a band does."""
-    columns: dict[str, set[str]] = {one: set(), other: set()}
+def _intervals(conditions: list[exp.Expr], scope: Scope, known: Known) -> _Edges:
+    """Pairs of sources where a column of one lies between two columns of the other, as an amount in a band does."""
+    compared: dict[frozenset[str], dict[str, set[str]]] = {}
     for condition in conditions:
-        if frozenset({one, other}) in _edges(condition, _ORDERS, scope, known):
-            for reference in (known.found.get(id(column)) for column in condition.find_all(exp.Column)):
-                if reference is not None and reference.scope is scope and reference.source in columns:
-                    columns[reference.source].add(reference.column.name)
-    return sorted(map(len, columns.values())) == [1, 2]
+        edges = _edges(condition, _ORDERS, scope, known)
+        read = [known.found.get(id(column)) for column in condition.find_all(exp.Column)] if edges else []
+        own = {(one.source, one.column.name) for one in read if one is not None and one.scope is scope}
+        for edge in edges:
+            columns = compared.setdefault(edge, {key: set() for key in edge})
+            for source, name in own:
+                if source in edge:
+                    columns[source].add(name)
+    return {edge for edge, columns in compared.items() if sorted(map(len, columns.values())) == [1, 2]}
 
 
 def _tied_to(

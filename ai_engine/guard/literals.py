@@ -13,6 +13,8 @@ from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.statement import Statement
 
 _ONE_AMOUNT = re.compile(r"\s*[+-]?\d+(?:\.\d+)?\s*[A-Za-z]+\s*", re.ASCII)
+_CUT_OFF = frozenset("YEAR MONTH DAY HOUR MINUTE".split())  # of a fraction in a text before them
+_OF_ONE_TEXT = frozenset({"postgres", "snowflake"})  # amount and unit of an interval stand in one
 _TYPES = frozenset(Parser.TYPE_TOKENS) - {TokenType.INTERVAL} | {TokenType.R_PAREN}
 _APPLIED_FIRST = frozenset({TokenType.DCOLON, TokenType.L_BRACKET, TokenType.DOT})
 _SIGNS = frozenset({TokenType.DASH, TokenType.PLUS})
@@ -59,6 +61,8 @@ def _amount_is_read_whole(after: list[Token], dialect: str) -> None:
         raise refuse("write an interval without the digits of its seconds", "INTERVAL (")
     if dialect == "duckdb" and after[0].token_type is TokenType.NUMBER and not text.isdecimal():
         raise refuse(f"write the interval {text} in whole units", text)
+    if dialect == "postgres" and "." in text and len(after) > 1 and after[1].text.upper() in _CUT_OFF:
+        raise refuse(f"write the interval {text} {after[1].text} in whole units, or in one text", text)
     if dialect != "mysql":
         is_one = after[0].token_type is TokenType.STRING and len(exp.INTERVAL_STRING_RE.findall(text)) == 1
         if is_one and not _ONE_AMOUNT.fullmatch(text):
@@ -70,6 +74,23 @@ def _amount_is_read_whole(after: list[Token], dialect: str) -> None:
     is_fraction = amount.token_type is TokenType.NUMBER and not amount.text.isdecimal()
     if is_fraction and units and units[0].text.upper() != "SECOND":
         raise refuse(f"write the interval {amount.text} {units[0].text} in whole units", amount.text)
+
+
+def intervals_are_written_out(tokens: list[Token], tree: exp.Expr, dialect: str) -> None:
+    """Refuse `INTERVAL '1 day' + 2 * a` and `- INTERVAL '1 day' + '2 hours'`: sqlglot reads another interval there.
+
+    On PostgreSQL it prints of an amount that is computed no more than its first name, `INTERVAL '2'` for that one.
+    """
+    written_so = sum(token.token_type is TokenType.INTERVAL for token in tokens)
+    if not written_so:
+        return
+    intervals = list(tree.find_all(exp.Interval))
+    types = sum(kind.this is exp.DataType.Type.INTERVAL for kind in tree.find_all(exp.DataType))
+    if len(intervals) + types > written_so:
+        raise refuse("put brackets around an interval to which something else than an INTERVAL is added", "INTERVAL")
+    for interval in intervals if dialect in _OF_ONE_TEXT else ():
+        if interval.this is not None and not isinstance(interval.this, exp.Literal):
+            raise refuse("write one number in an interval, and multiply it by what is computed", written(interval))
 
 
 def _ends_a_type(token: Token) -> bool:

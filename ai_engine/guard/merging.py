@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
+from ai_engine.errors import SqlRejected
 from ai_engine.guard.columns import restricted
 from ai_engine.guard.refusal import refuse, unknown
-from ai_engine.guard.scopes import Merged, Scope, Value
+from ai_engine.guard.scopes import Merged, Scope, Value, key_of
 from ai_engine.guard.tables import schema_of
 from ai_engine.guard.warehouses import WAREHOUSES
 
@@ -63,8 +64,8 @@ def joined_sides(
     made: dict[str, Merged] = {}
     for name in shared:
         one, other = _common(name, left, right, scope), _common(name, right, left, scope)
-        if dialect == "postgres" and one.value[0][1].name != other.value[0][1].name:
-            raise refuse(f"{name} is spelled in two ways, which are two names to PostgreSQL: write ON", name)
+        if key_of(one.value[0][1], dialect) != key_of(other.value[0][1], dialect):
+            raise _two_names(name)
         pairs.append((one.value, other.value))
         first, second = (other, one) if join.side.upper() == "RIGHT" else (one, other)
         is_of_both = join.side.upper() == "FULL" or (
@@ -72,12 +73,29 @@ def joined_sides(
         )
         value = first.value + second.value if is_of_both else first.value
         made[name.lower()] = Merged(one.members | other.members, value)
+    if join.side.upper() in {"RIGHT", "FULL"}:
+        scope.before_right.update(left.keys)
+    for identifier, (read, _) in zip(join.args.get("using") or (), pairs, strict=False):
+        if not identifier.this.isascii():
+            identifier.set("this", read[0][1].name)
     if made and not keeps_left:
         merged = merged | made
         scope.merged.update(made)
+        for key in left.keys:
+            scope.shared_later.setdefault(key, set()).update(made)
+        scope.compared[:0] = [(pair[0][0][1].name.lower(), _readers(pair)) for pair in pairs]
         swapped = dialect == "mysql" and join.side.upper() == "RIGHT"  # the server itself makes a LEFT JOIN of it
         columns = _starred(right, left, made, dialect) if swapped else _starred(left, right, made, dialect)
     return Side(left.keys if keeps_left else left.keys + right.keys, merged, columns), tuple(pairs)
+
+
+def _readers(pair: tuple[Value, Value]) -> frozenset[str]:
+    """The keys of the sources whose own columns are compared."""
+    return frozenset(value[0][0].alias.this.lower() for value in pair if not value[1:])
+
+
+def _two_names(name: str) -> SqlRejected:
+    return refuse(f"{name} is spelled in two ways, which are two names to this database: write ON", name)
 
 
 def _common(name: str, side: Side, other: Side, scope: Scope) -> Merged:
@@ -87,9 +105,7 @@ def _common(name: str, side: Side, other: Side, scope: Scope) -> Merged:
         if key in source.restricted:
             raise restricted(name, source)
         if key in source.twins:
-            raise refuse(f"{name} is spelled in two ways, which are two names to PostgreSQL: write ON", name)
-        if key in source.twins:
-            raise refuse(f"{name} is spelled in two ways, which are two names to PostgreSQL: write ON", name)
+            raise _two_names(name)
     holders = [one for one in side.keys if key in scope.sources[one].columns]
     if not holders:
         columns = scope.sources[side.keys[0]].columns

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import replace
 
 from sqlglot import exp
 
-from ai_engine.guard.columns import knows, look_up
+from ai_engine.guard.columns import look_up
 from ai_engine.guard.from_clause import FromClause
+from ai_engine.guard.grouped import require_one_value
 from ai_engine.guard.groups import require_own_aggregate, require_what_mariadb_bears
 from ai_engine.guard.joins import Known, require_tied
 from ai_engine.guard.output_names import leftmost, name_in_postgres
@@ -19,7 +19,6 @@ from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.sameness import telling_nodes
 from ai_engine.guard.scopes import (
     Clause,
-    Cte,
     Ctes,
     OutputColumn,
     Reference,
@@ -31,12 +30,14 @@ from ai_engine.guard.scopes import (
     local_nodes,
     spelled,
 )
-from ai_engine.guard.shapes import after_steps, both, is_condensed, most_rows, renamed, stepped
+from ai_engine.guard.shapes import both, is_condensed, most_rows
 from ai_engine.guard.sizes import Sizes, require_small
 from ai_engine.guard.stars import expand_stars
 from ai_engine.guard.statement import Statement
+from ai_engine.guard.vectors import require_looked_into_once
 from ai_engine.guard.warehouses import WAREHOUSES
 from ai_engine.guard.widths import Widths
+from ai_engine.guard.with_clause import WithClause
 
 _CLAUSES: tuple[tuple[str, Clause], ...] = (
     ("where", "where"),
@@ -46,7 +47,6 @@ _CLAUSES: tuple[tuple[str, Clause], ...] = (
     ("windows", "window"),
     ("order", "order"),
 )
-_SYSTEM_NAME = re.compile(r"sqlite_|pg_|duckdb_|information_schema$|performance_schema$|mysql$|pragma_")
 _NAMES = frozenset({exp.Table, exp.Column, exp.Pivot})
 _VARYING = (exp.AggFunc, exp.Window, exp.Star)
 _SLOW_TO_SEARCH = WAREHOUSES | {"duckdb"}
@@ -68,18 +68,6 @@ def names_resolve(statement: Statement) -> None:
     for node in all_nodes(statement.tree):
         if type(node) in _NAMES and id(node) not in resolver.judged:
             raise refuse(f"{written(node)} stands where no name may stand", written(node))
-    if statement.dialect == "sqlite":
-        _require_no_columns_called_like_truth(statement)
-
-
-def _require_no_columns_called_like_truth(statement: Statement) -> None:
-    """Refuse TRUE and FALSE where a table that is read has a column of that name: SQLite takes them for the column."""
-    words = sorted({"true" if boolean.this else "false" for boolean in statement.tree.find_all(exp.Boolean)})
-    for item in statement.reading.items if statement.reading is not None and words else ():
-        for word in words:
-            if item.source.table and knows(item.source, word):
-                owner = item.source.table
-                raise refuse(f"SQLite reads {word.upper()} as the column of {owner}; write 1 or 0", word.upper())
 
 
 class _Resolver:
@@ -96,8 +84,9 @@ class _Resolver:
         self.tied: dict[int, frozenset[str]] = {}
         self.nested: dict[int, Scope] = {}
         self.widths = Widths(statement, self.found)
-        self.sizes = Sizes(self.found, statement.dialect)
+        self.sizes = Sizes(self.found, self.widths.steps, statement.dialect)
         self.from_clause = FromClause(statement, self)
+        self.with_clause = WithClause(statement, self)
 
     def query(self, query: exp.Expr, ctes: Ctes, outer: Scope | None) -> Shape:
         """Resolve a query of any kind and say what it gives."""
@@ -105,54 +94,12 @@ class _Resolver:
             if isinstance(query.this, exp.Subquery) and query.this.args.get("joins"):
                 raise refuse("joins in parentheses may not be given an alias or be pivoted", query.alias)
             return self.query(query.this, ctes, outer)
-        ctes = self.with_clause(query, ctes, outer)
+        ctes = self.with_clause.read(query, ctes, outer)
         if isinstance(query, exp.Select):
             return self.select(query, ctes, outer)
         if isinstance(query, exp.SetOperation):
             return self.set_operation(query, ctes, outer)
         raise refuse(f"{query.key.upper()} is not a query", query.key)
-
-    def with_clause(self, query: exp.Expr, ctes: Ctes, outer: Scope | None) -> Ctes:
-        """Resolve common table expressions in order; each sees those before it."""
-        with_ = query.args.get("with_")
-        if with_ is None:
-            return ctes
-        ctes = dict(ctes)
-        for cte in with_.expressions:
-            name: exp.Identifier = cte.args["alias"].this
-            if _SYSTEM_NAME.match(name.this.lower()):
-                raise refuse(
-                    f"{name.this} is a system name; call the common table expression something else", name.this
-                )
-            key = folded(name, self.dialect)
-            fresh = self.reading.fresh()
-            visible = ctes
-            if (self.dialect == "sqlite" or with_.args.get("recursive")) and self.reads_itself(cte, key):
-                first = self.anchor(cte, ctes, outer)
-                visible = {**ctes, key: Cte(name, stepped(first, leftmost(cte.this), self.policy), fresh)}
-            shape = renamed(self.query(cte.this, visible, outer), cte.args["alias"])
-            if visible is not ctes:
-                shape = after_steps(first, visible[key].shape, shape)
-            ctes[key] = Cte(name, shape, fresh)
-            self.reading.ctes.append((cte, fresh))
-        return ctes
-
-    def reads_itself(self, cte: exp.CTE, key: str) -> bool:
-        return any(
-            isinstance(table.this, exp.Identifier) and not table.db and folded(table.this, self.dialect) == key
-            for table in cte.this.find_all(exp.Table)
-        )
-
-    def anchor(self, cte: exp.CTE, ctes: Ctes, outer: Scope | None) -> Shape:
-        """Say what a CTE that reads itself gives, by its first part; refused unless the policy allows recursion."""
-        if not self.policy.allow_recursive:
-            raise refuse(f"recursive queries are not allowed: {cte.alias} reads itself", cte.alias)
-        if not isinstance(cte.this, exp.SetOperation):
-            raise refuse(f"the recursive query {cte.alias} needs a first part that does not read itself", cte.alias)
-        copy = cte.this.this.copy()
-        first = self.query(copy, ctes, outer)
-        self.reading.names[id(leftmost(cte.this))] = self.reading.names[id(leftmost(copy))]
-        return renamed(replace(first, most_rows=None, condensed=False), cte.args["alias"])
 
     def set_operation(self, query: exp.SetOperation, ctes: Ctes, outer: Scope | None) -> Shape:
         """Resolve both sides; ORDER BY sees the names of the left one."""
@@ -187,6 +134,8 @@ class _Resolver:
                 self.expressions(value if isinstance(value, list) else [value], clause, scope, ctes)
         if self.dialect == "mysql":
             require_what_mariadb_bears(select, scope, self.found)
+        if self.dialect in {"mysql", "sqlite"}:
+            require_one_value(select, scope, self.reading, self.found, self.catalogue)
         size = scope.size + self.limits(select, ctes)
         if select is not self.outermost:
             names = self.reading.names.setdefault(id(select), self.reading.column_names(len(outputs)))
@@ -212,7 +161,11 @@ class _Resolver:
         """Resolve the list of columns; an alias is visible to what stands after it."""
         outputs: list[OutputColumn] = []
         unnamed: list[Reference] = []
-        for projection in expand_stars(select, scope, self.judged, self.reading, self.dialect):
+        items = expand_stars(select, scope, self.judged, self.reading, self.dialect)
+        if self.dialect == "duckdb":
+            given = Counter(folded(item.args["alias"], self.dialect) for item in items if isinstance(item, exp.Alias))
+            scope.repeated = frozenset(name for name, times in given.items() if times > 1)
+        for projection in items:
             if isinstance(projection, OutputColumn):
                 outputs.append(projection)
                 scope.size += projection.size
@@ -229,10 +182,10 @@ class _Resolver:
         if len(outputs) > self.policy.max_columns:
             raise refuse(f"the result has more than {self.policy.max_columns} columns")
         called = Counter(column.name for column in outputs)
-        for given in unnamed:  # PostgreSQL calls COUNT(*) count, and a::date a
-            name = given.column.name.lower()
-            if called[given.column.name] == 1 and not any(name in one.restricted for one in scope.sources.values()):
-                scope.aliases.setdefault(key_of(given.column, self.dialect), given)
+        for one in unnamed:  # PostgreSQL calls COUNT(*) count, and a::date a
+            name = one.column.name.lower()
+            if called[one.column.name] == 1 and not any(name in source.restricted for source in scope.sources.values()):
+                scope.aliases.setdefault(key_of(one.column, self.dialect), one)
         distinct = select.args.get("distinct")
         if distinct is not None:
             self.expressions([distinct], "order", scope, ctes)
@@ -247,7 +200,9 @@ class _Resolver:
             called = name_in_postgres(projection, self.found)
         else:
             called = spelled(name, self.dialect) if is_named else projection.output_name or projection.key
-        return OutputColumn(called, constant, self.widths.of(projection), size=size)
+        is_unnamed = self.dialect != "postgres" and not isinstance(projection.unnest(), (exp.Alias, exp.Column))
+        unnamed = projection if is_unnamed else None
+        return OutputColumn(called, constant, self.widths.of(projection), size=size, unnamed=unnamed)
 
     def varies(self, node: exp.Expr, scope: Scope) -> bool:
         """Whether a part of a value can differ from row to row of a SELECT."""
@@ -286,6 +241,8 @@ class _Resolver:
             for node in nodes:
                 if isinstance(node, LIKES):
                     require_cheap_search(node, self.widths.of(node.this))
+        if self.dialect == "duckdb":
+            require_looked_into_once(nodes, scope, self.found, self.tied, self.widths.of)
         size = require_small(self.sizes.of(*roots))
         scope.size += size
         return size

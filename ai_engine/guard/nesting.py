@@ -7,6 +7,8 @@ from sqlglot import exp
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.statement import Statement
 
+_BETWEEN_TEXTS_AND_LISTS = (exp.In, exp.Between, exp.Like, exp.RegexpLike)
+
 
 def nests_alike(tree: exp.Expr, again: exp.Expr) -> bool:
     """Whether the conditions of two trees stand in one another alike; what is computed may be printed otherwise."""
@@ -54,6 +56,24 @@ def conditions_stand_alone(statement: Statement) -> None:
             isinstance(inner, exp.Predicate) and isinstance(right, exp.Paren) and _is_condition(right.this)
         ):
             raise refuse("put brackets around conditions that are compared with one another", written(test))
+    for test in statement.kinds.get(exp.RegexpFullMatch, ()) if statement.dialect == "duckdb" else ():
+        if _is_condition(test.this):  # `a BETWEEN b AND c ~ 'd'` tests c there
+            raise refuse("put brackets around what is tested by ~", written(test))
+    for test in statement.nodes(*_BETWEEN_TEXTS_AND_LISTS) if statement.dialect == "mysql" else ():
+        if _compares_on(test.this):
+            raise refuse("put brackets around one of two conditions, or compare it with TRUE", written(test))
     for test in statement.kinds.get(exp.Is, ()) if statement.dialect != "sqlite" else ():
         if not isinstance(test.expression, (exp.Null, exp.Boolean)):
             raise refuse(f"put brackets around what IS tests before {written(test.expression)}", written(test))
+
+
+def _compares_on(value: exp.Expr) -> bool:
+    """Whether MySQL reads the end of a condition with what stands behind it first: of `a LIKE b IN (1)` `b IN (1)`.
+
+    Brackets around one with NOT may be sqlglot's own.
+    """
+    inner = value.unnest()
+    without_escape = inner.this if isinstance(inner, exp.Escape) else inner
+    is_negated = isinstance(inner, exp.Not) or bool(without_escape.args.get("negate"))
+    condition = inner.this.unnest() if isinstance(inner, exp.Not) else inner if is_negated else value
+    return isinstance(condition, (*_BETWEEN_TEXTS_AND_LISTS, exp.Escape))

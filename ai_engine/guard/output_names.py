@@ -9,11 +9,14 @@ from sqlglot import exp
 
 from ai_engine.guard.parsing import text_of
 from ai_engine.guard.reading import Reading
-from ai_engine.guard.scopes import Reference, spelled
+from ai_engine.guard.refusal import refuse
+from ai_engine.guard.scopes import OutputColumn, Reference, spelled
 from ai_engine.guard.warehouses import WAREHOUSES
 
 _LONGEST_NAME_CHARS = {"mysql": 255, "tsql": 128, "oracle": 128, "snowflake": 255, "bigquery": 300}
 _IN_NO_NAME = (re.compile(r"""[\\'"`\[\]]"""), re.compile(r"\W+", re.ASCII))
+_IN_NO_NAME_OF_MYSQL = re.compile(r"[^\0-\uffff]")  # in place of which it puts a question mark, or fails
+_BEFORE_A_NAME_OF_MYSQL = "".join(map(chr, range(33))) + "\x7f"
 _AROUND_A_NAME = (exp.Cast, exp.TryCast, exp.Collate, exp.Paren, exp.Bracket)
 _TRANSPARENT = (exp.Collate, exp.Paren, exp.Bracket, exp.Window, exp.Filter, exp.WithinGroup)
 _OPERATORS = (exp.Connector, exp.RegexpLike, exp.RegexpILike)
@@ -42,21 +45,29 @@ def output_names(select: exp.Select, reading: Reading, dialect: str) -> list[str
     for item in select.expressions:
         values = reading.stars.get(id(item))
         if values is not None:
-            names += [value[0][1].name for value in values]
+            names += [_starred(value[0][1], dialect) for value in values]
         elif isinstance(item, exp.Alias):
             names.append(spelled(item.args["alias"], dialect))
         elif isinstance(item, exp.Column):
-            names.append(item.name if dialect == "mysql" else name_in_postgres(item, found))
+            as_written = dialect == "mysql" or (id(item) in found and found[id(item)].item is not None)
+            names.append(item.name if as_written else name_in_postgres(item, found))
         elif dialect == "postgres":
             names.append(_called_by_postgres(item, found))
         else:
             names.append(_text(item, dialect))
-    return names
+    if any("\0" in name for name in names):
+        raise refuse("a column may not be called by a text with a NUL: write AS and a name behind it")
+    return [_IN_NO_NAME_OF_MYSQL.sub("?", name) for name in names] if dialect == "mysql" else names
+
+
+def _starred(column: OutputColumn, dialect: str) -> str:
+    return column.name if column.unnamed is None else _text(column.unnamed, dialect)
 
 
 def _text(item: exp.Expr, dialect: str) -> str:
+    """What a column is called that nobody named."""
     if dialect == "mysql" and isinstance(item, exp.Literal):
-        return item.name
+        return item.name.lstrip(_BEFORE_A_NAME_OF_MYSQL).rstrip(" ")
     text = text_of(exp.Select(expressions=[item.copy()]), dialect, keep=False).removeprefix("SELECT ")
     if dialect in WAREHOUSES:  # some of which take no such sign in a name, however it is quoted
         text = _IN_NO_NAME[dialect == "bigquery"].sub("_", text).strip("_")

@@ -31,6 +31,14 @@ _RESERVED_WORDS = frozenset(  # in every dialect, also where sqlglot takes them 
     "limit not null on or order primary references select table then to union unique using values when where".split()
 )
 _ROOTS = (TokenType.PIPE_SLASH, TokenType.DPIPE_SLASH)
+_WITH_SIGNS_OF_THEIR_OWN = frozenset({"duckdb", "postgres"})
+_INSTEAD = {
+    TokenType.LIKE: "LIKE",
+    TokenType.ILIKE: "ILIKE",
+    TokenType.GLOB: "GLOB",
+    TokenType.CARET_AT: "starts_with(...)",
+}
+_NEGATED_BY_SIGN = frozenset({*_INSTEAD, TokenType.TILDE, TokenType.RLIKE, TokenType.IRLIKE})
 _BEFORE_A_VALUE = (TokenType.SELECT, TokenType.COMMA, TokenType.L_PAREN, TokenType.WHERE, TokenType.AND, TokenType.OR)
 _HEAD_OF_ROWS = [TokenType.ALIAS, TokenType.L_PAREN, TokenType.VALUES, TokenType.L_PAREN]
 
@@ -59,6 +67,9 @@ for _names, _dialect in _OTHERS:
         _engine(_dialect).parser_class.FUNCTION_PARSERS.pop(_name, None)
 for _name in ("spark", "databricks"):  # which would print PERCENTILE_APPROX for PERCENTILE_CONT
     _engine(_name).generator_class.TRANSFORMS.pop(exp.WithinGroup, None)
+_of_mysql = _engine("mysql").parser_class
+_of_mysql.COMPARISON = {**_of_mysql.EQUALITY, **_of_mysql.COMPARISON}  # a <=> b >= c compares from left to right
+_of_mysql.EQUALITY = {}
 _engine("duckdb").parser_class.RANGE_PARSERS[TokenType.TILDE] = binary_range_parser(exp.RegexpFullMatch)
 
 
@@ -85,7 +96,7 @@ def names_in(sql: str, dialect: str) -> frozenset[str]:
 
 def may_be_a_name(word: str, dialect: str) -> bool:
     """Whether a word can be a name without quotes; `order` cannot."""
-    if word.lower() in _RESERVED_WORDS:
+    if word.lower() in _RESERVED_WORDS or any(sign in word for sign in "\"'`"):
         return False
     tokens = tokens_of(word, dialect)
     return len(tokens) == 1 and tokens[0].token_type in _engine(dialect).parser_class.ID_VAR_TOKENS
@@ -99,8 +110,8 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     """
     if dialect == "mysql":
         tokens = _rows_as_selects(tokens)
-    if dialect == "postgres":
-        _require_plain_operators(tokens)
+    if dialect in _WITH_SIGNS_OF_THEIR_OWN:
+        _require_plain_operators(tokens, dialect)
     most = _NODES_PER_TOKEN * len(tokens) + _NODES_OF_THE_SHORTEST
     try:
         parsed = _engine(dialect).parser(max_nodes=most).parse(tokens, sql)
@@ -124,15 +135,23 @@ def tree_of(tokens: list[Token], sql: str, dialect: str) -> exp.Expr:
     return trees[0]
 
 
-def _require_plain_operators(tokens: list[Token]) -> None:
-    """Refuse what sqlglot reads otherwise than PostgreSQL: roots, which reach further there, and LIKE as a function."""
+def _require_plain_operators(tokens: list[Token], dialect: str) -> None:
+    """Refuse what sqlglot reads otherwise than the engine: roots, which reach further there, and LIKE as a function.
+
+    `~~` and `^@` bind there like ||, and `5!` is a factorial where it is one.
+    """
     before = None
-    for token in tokens:
-        if token.token_type in _ROOTS:
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        kind = token.token_type
+        if kind in _ROOTS and dialect == "postgres":
             raise refuse(f"write sqrt(...) or cbrt(...) in place of {token.text}", token.text)
-        if token.token_type is TokenType.LIKE and before in _BEFORE_A_VALUE:
+        if kind is TokenType.LIKE and before in _BEFORE_A_VALUE and dialect == "postgres":
             raise refuse("LIKE stands between a text and its pattern", token.text)
-        before = token.token_type
+        if kind in _INSTEAD and not token.text.isalpha():
+            raise refuse(f"write {_INSTEAD[kind]} in place of {token.text}", token.text)
+        if kind is TokenType.NOT and token.text == "!" and (after is None or after.token_type not in _NEGATED_BY_SIGN):
+            raise refuse("write NOT in place of !", "!")
+        before = kind
 
 
 def _rows_as_selects(tokens: list[Token]) -> list[Token]:

@@ -190,7 +190,8 @@ class _Columns:
         if reference.alone and not self._groups_by_values(column):
             return exp.Literal.number(place)
         value = item.unalias()
-        if self._dialect == "mysql" and _stands_free_in_having(column) and _is_known_by_name_only(value):
+        known_by_name = reference.column.constant or _is_known_by_name_only(value)
+        if self._dialect == "mysql" and _stands_free_in_having(column) and known_by_name:
             own = item.alias if select is self._outermost else self._reading.names[id(select)][place - 1]
             return exp.Column(this=_quoted(own))
         copy = value.copy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from rapidfuzz import fuzz, process
 from sqlglot import exp
@@ -30,10 +30,13 @@ def unknown(kind: str, name: str, known: Iterable[str], problem: str = "does not
 
 
 def nearest_names(name: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """The known names closest to an unknown one, best first; empty when nothing is similar."""
+    """The known names closest to an unknown one, best first; empty when nothing is similar.
+
+    Of equally close ones those that stand first, and of a set, which each process keeps in its own order, by letters.
+    """
     found = process.extract(
         name[:_LONGEST_NAME_CHARS],
-        list(dict.fromkeys(known)),
+        sorted(known) if isinstance(known, Set) else list(dict.fromkeys(known)),
         scorer=fuzz.WRatio,
         processor=str.lower,
         limit=limit,

@@ -8,7 +8,7 @@ where others are joined to it by something else, it is copied first, so that SQL
 The rows themselves are kept in the order of a key there, and everywhere in that of partitions: where a restricted
 column decides it, what is read is sorted first, by every byte of it, so that nothing is level but what is the same.
 
-PostgreSQL is kept from indexes by its session (`backend/databases/postgres_engine.py`); DuckDB has neither partitions
+PostgreSQL is kept from indexes by its session (`backend/databases/postgres_session.py`); DuckDB has neither partitions
 nor tables that are read in an index's order. Warehouses have no indexes either; the order in which they read partitions
 and files is left as it is, and so are views, whatever they read.
 """
@@ -29,6 +29,8 @@ _ALL_ROWS = 2**63 - 1
 _NEVER_LEVEL = frozenset({"integer", "date", "timestamp", "boolean"})
 """Types whose values are the same where they are level: 1.0 and 1.00 are decimals."""
 _DIGEST_BITS = 256
+_KEEP_ANY_VALUE = frozenset({"", "NULL", "BLOB", "NUMERIC"})
+"""NULL is what the catalogue calls a type that is none, NUMERIC also the ANY of a STRICT table."""
 
 
 def untold_order(tree: exp.Query, nodes: Iterable[exp.Expr], statement: Statement) -> bool:
@@ -47,23 +49,30 @@ def untold_order(tree: exp.Query, nodes: Iterable[exp.Expr], statement: Statemen
         hidden = restricted_columns(table, statement.policy) if table is not None else frozenset()
         if table is None or not hidden:
             continue
-        telling = _telling(table, hidden, dialect)
-        if any(column in hidden or not column for column in _places(table, dialect)):
+        if any(column in hidden or not column for column in kept_by(table, dialect)):
             _copy(node, table, tree, statement, is_sorted=True)
-        elif dialect == "postgres" or not telling:
+        elif not ignore_telling_indexes(node, table, hidden, dialect):
             continue
-        elif dialect == "mysql":
-            names = [exp.Identifier(this=index.name, quoted=True) for index in telling]
-            node.set("hints", [exp.IndexTableHint(this="IGNORE", expressions=names)])
-        else:
-            node.set("indexed", False)
-            if len(found) > 1 and not _found_by_number(node, table, tree):
-                _copy(node, table, tree, statement, is_sorted=False)
+        elif dialect == "sqlite" and len(found) > 1 and not _found_by_number(node, table, tree):
+            _copy(node, table, tree, statement, is_sorted=False)
         changed = True
     return changed
 
 
-def _places(table: Table, dialect: str) -> Iterator[str]:
+def ignore_telling_indexes(node: exp.Table, table: Table, hidden: frozenset[str], dialect: str) -> bool:
+    """Have a table read past the indexes that hold a hidden column; False where there is none, or no hint for it."""
+    if dialect not in {"sqlite", "mysql"}:
+        return False
+    telling = _telling(table, hidden, dialect)
+    if telling and dialect == "mysql":
+        names = [exp.Identifier(this=index.name, quoted=True) for index in telling]
+        node.set("hints", [exp.IndexTableHint(this="IGNORE", expressions=names)])
+    elif telling:
+        node.set("indexed", False)
+    return bool(telling)
+
+
+def kept_by(table: Table, dialect: str) -> Iterator[str]:
     """The columns, in small letters, by which rows are kept in an order or apart; "" for what is computed.
 
     MySQL keeps a table without a primary key in the order of a unique one without NULL.
@@ -106,11 +115,14 @@ def _copy(node: exp.Table, table: Table, tree: exp.Query, statement: Statement, 
     columns = [exp.Column(this=same(name), table=same(inner)) for name in read.values()]
     if is_sorted and not columns:
         return  # its rows are only counted, and all alike
-    items: list[exp.Expr] = [exp.Alias(this=column, alias=same(column.this)) for column in columns]
+    given = [_unsigned(column, table) if dialect == "sqlite" and is_sorted else column for column in columns]
+    items: list[exp.Expr] = [
+        exp.Alias(this=value, alias=same(column.this)) for value, column in zip(given, columns, strict=True)
+    ]
     keys = [
         exp.Ordered(this=key, nulls_first=dialect != "postgres")
         for column in columns
-        for key in _keys(column, table, dialect)
+        for key in every_byte_of(column, table, dialect)
     ]
     whole = exp.Literal.number(_ALL_ROWS) if dialect == "mysql" else exp.Neg(this=exp.Literal.number(1))
     source = exp.Table(
@@ -126,11 +138,45 @@ def _copy(node: exp.Table, table: Table, tree: exp.Query, statement: Statement, 
         limit=None if dialect == "postgres" else exp.Limit(expression=whole),
         offset=exp.Offset(expression=exp.Literal.number(0)) if dialect == "postgres" else None,
     )
-    node.replace(exp.Subquery(this=select, alias=alias, joins=node.args.get("joins")))
+    rows = select if given == columns else _collated(select, columns, source, statement)
+    node.replace(exp.Subquery(this=rows, alias=alias, joins=node.args.get("joins")))
 
 
-def _keys(column: exp.Column, table: Table, dialect: str) -> Iterator[exp.Expr]:
-    """What a copy is sorted by for one of its columns: its values, and whatever else tells two of them apart."""
+def _collated(
+    select: exp.Select, columns: Iterable[exp.Column], source: exp.Table, statement: Statement
+) -> exp.SetOperation:
+    """Rows whose columns compare as those of the table do, though some are computed of them.
+
+    SQLite tells nobody by which COLLATE a column was made, but takes that of the first part of a UNION.
+    """
+    inner = exp.Identifier(this=statement.reading.fresh() if statement.reading is not None else "", quoted=True)
+    none = exp.Select(
+        expressions=[exp.alias_(column.copy(), same(column.this)) for column in columns],
+        from_=exp.From(this=source.copy()),
+        where=exp.Where(this=exp.false()),
+    )
+    every = exp.Select(
+        expressions=[exp.Column(this=same(column.this), table=same(inner)) for column in columns],
+        from_=exp.From(this=exp.Subquery(this=select, alias=exp.TableAlias(this=same(inner)))),
+    )
+    return exp.Union(this=none, expression=every, distinct=False, limit=select.args["limit"].copy())
+
+
+def _unsigned(column: exp.Column, table: Table) -> exp.Expr:
+    """A column whose zeros have no sign: SQLite keeps it where no type makes a number of what is stored.
+
+    No function that every SQLite has tells one zero from the other, so that rows could be sorted by it.
+    """
+    known = table.column(column.name)
+    if known is None or known.native_type.upper() not in _KEEP_ANY_VALUE:
+        return column
+    zero, kind = exp.Literal.number("0.0"), exp.Typeof(this=column.copy())
+    is_zero = exp.and_(exp.EQ(this=column.copy(), expression=zero), kind.eq("real"))
+    return exp.Case(ifs=[exp.If(this=is_zero, true=zero.copy())], default=column.copy())
+
+
+def every_byte_of(column: exp.Column, table: Table, dialect: str) -> Iterator[exp.Expr]:
+    """What to sort by for one of a table's columns: its values, and whatever else tells two of them apart."""
     known = table.column(column.name)
     kind = known.type if known is not None else "other"
     if dialect == "sqlite":

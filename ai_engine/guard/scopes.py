@@ -40,6 +40,7 @@ class OutputColumn:
         chars: how wide a value is at most, estimated.
         inner: what it is called in the statement that runs, where that is another name.
         size: nodes of what it is computed by, every name written out.
+        unnamed: what it is computed by where nobody named it, so that the engine calls it by a text of its own.
     """
 
     name: str
@@ -47,6 +48,7 @@ class OutputColumn:
     chars: int = USUAL_CHARS
     inner: str = ""
     size: int = 1
+    unnamed: exp.Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class Source:
 
     Attributes:
         alias: how columns are qualified, spelled as defined.
-        columns: lower-case name → column; restricted ones are not among them.
+        columns: lower-case name → column; restricted ones are not among them, nor those that have no name of their own.
         listed: the same in order, those of one name included.
         fresh: how columns are qualified in the statement that runs; no other source of the statement is called so.
         restricted: lower-case names of columns that exist but may not be read.
@@ -93,7 +95,7 @@ class Source:
         table: the catalogue's table, "" for a derived one.
         schema: lower-case schema of that table, with which its columns may be qualified.
         condensed: grouped, distinct, limited or constant.
-        twins: lower-case names that several columns bear, which only PostgreSQL tells apart.
+        twins: lower-case names that several columns bear which the database tells apart.
     """
 
     alias: exp.Identifier
@@ -110,6 +112,11 @@ class Source:
 
 Value: TypeAlias = tuple[tuple[Source, OutputColumn], ...]
 """What a name reads: a column of one source, or the first of several that is not NULL."""
+
+
+def has_name(source: Source) -> bool:
+    """Whether columns can be qualified by what stands in FROM: not where the guard alone calls it `subquery 1`."""
+    return bool(source.alias.args.get("quoted")) or " " not in source.alias.this
 
 
 def size_of(value: Value) -> int:
@@ -133,7 +140,12 @@ class Scope:
         outer: the query it is correlated with.
         filters: what a SEMI or ANTI JOIN compares with, seen by nothing but its ON.
         merged: lower-case name → column that joins made of several.
+        compared: what each USING or NATURAL compares, the last join's first: lower-case name, keys of the sources that
+            are read for it.
+        before_right: keys of the sources on the left of a RIGHT or FULL JOIN.
+        shared_later: key of a source → lower-case names that USING or NATURAL compares on its right.
         aliases: name as the database compares it → item of the list of columns.
+        repeated: those names that several items bear, of which DuckDB mostly takes the last.
         starred: what `*` stands for.
         is_pivot: the scope is that of a PIVOT, whose columns stay as they are called.
         size: nodes of all that was read of the SELECT so far, every name written out.
@@ -143,7 +155,11 @@ class Scope:
     sources: dict[str, Source] = field(default_factory=dict)
     filters: dict[str, Source] = field(default_factory=dict)
     merged: dict[str, Merged] = field(default_factory=dict)
+    compared: list[tuple[str, frozenset[str]]] = field(default_factory=list)
+    before_right: set[str] = field(default_factory=set)
+    shared_later: dict[str, set[str]] = field(default_factory=dict)
     aliases: dict[str, Reference] = field(default_factory=dict)
+    repeated: frozenset[str] = frozenset()
     starred: list[Value] = field(default_factory=list)
     is_pivot: bool = False
     size: int = 0
@@ -187,17 +203,27 @@ class Reference(NamedTuple):  # made for every column, at a third of what a froz
         return size_of(self.value) if self.value else self.column.size
 
 
+_WITHOUT_FOREIGN_CAPITALS = frozenset({"duckdb", "sqlite"})
+
+
 def folded(identifier: exp.Identifier, dialect: str) -> str:
     """The name as the database compares it."""
     name: str = identifier.this
     if dialect == "postgres" and identifier.args.get("quoted"):
         return name
-    return name.lower()
+    return small(name, dialect)
 
 
 def key_of(column: OutputColumn, dialect: str) -> str:
     """The name of an item of a list of columns as ORDER BY and GROUP BY compare it."""
-    return column.name if dialect == "postgres" else column.name.lower()
+    return column.name if dialect == "postgres" else small(column.name, dialect)
+
+
+def small(name: str, dialect: str) -> str:
+    """A name in small letters: É and é are two letters to DuckDB and SQLite, as are K and the sign for kelvin."""
+    if dialect not in _WITHOUT_FOREIGN_CAPITALS or name.isascii():
+        return name.lower()
+    return "".join(letter.lower() if letter.isascii() else letter for letter in name)
 
 
 def spelled(identifier: exp.Identifier, dialect: str) -> str:

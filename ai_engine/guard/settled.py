@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from ai_engine.guard.nodes import is_counted, is_known_word
+from ai_engine.guard.places import is_counted, is_known_word
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import WITHOUT_PARTS
 

@@ -2,38 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from math import prod
 
 from sqlglot import exp
 
+from ai_engine.guard.output_names import leftmost
 from ai_engine.guard.policy import Policy
-from ai_engine.guard.scopes import OutputColumn, Shape, Source, local_nodes
+from ai_engine.guard.scopes import OutputColumn, Shape, Source, local_nodes, small
 from ai_engine.guard.series import rows_of_item
 
 _FEW_ROWS = 1_000
+_OTHER_NARROW_TYPES = {exp.DataType.Type.BOOLEAN, exp.DataType.Type.INTERVAL, exp.DataType.Type.YEAR}
+_NARROW_TYPES = exp.DataType.NUMERIC_TYPES - {exp.DataType.Type.BIT} | exp.DataType.TEMPORAL_TYPES | _OTHER_NARROW_TYPES
+_NUMBERS_AND_DATES = (exp.Neg, exp.Count)
+_NUMBERS_OF_SQLITE = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
+_BEFORE_A_NUMBER = {"duckdb": "_", "sqlite": ":"}
+_NO_TEXT = re.compile(
+    r"(?!.*\b(?:collate|is|not|and|x?or|i?like|glob|regexp|rlike|div|mod|similar|between|case|interval|null|true|false"
+    r"|current_\w+|local\w+|utc_\w+)\b)[^\W\d][\w ]*"
+)
+"""What no engine calls a column that is computed and has no name: the text of it has signs, or one of these words."""
 
 
-def derived(alias: exp.Identifier, shape: Shape, fresh: str, names: Callable[[int], list[str]] | None = None) -> Source:
+def derived(
+    alias: exp.Identifier, shape: Shape, fresh: str, dialect: str, names: Callable[[int], list[str]] | None = None
+) -> Source:
     """The source that a subquery or a common table expression makes; of columns with one name the first counts.
 
+    A column that is computed and has no name cannot be named, nor one that is called as an engine might call it.
     `names` makes names for columns that have none yet in the statement that runs; None leaves them their own.
     """
-    listed = shape.columns
+    listed = named_apart(shape, dialect).columns
+    has_unnamed = any(column.unnamed is not None for column in listed)
     if names is not None and not all(column.inner for column in listed):
         made = names(len(listed))
         listed = tuple(replace(column, inner=name) for column, name in zip(listed, made, strict=True))
     columns: dict[str, OutputColumn] = {}
     for column in listed:
-        columns.setdefault(column.name.lower(), column)
+        name = column.name.lower()
+        if column.unnamed is None and (not has_unnamed or _NO_TEXT.fullmatch(name)):
+            columns.setdefault(name, column)
     return Source(alias, columns, listed, fresh, most_rows=shape.most_rows, condensed=shape.condensed)
+
+
+def named_apart(shape: Shape, dialect: str) -> Shape:
+    """What a query gives, its columns called as in a subquery: of two called a the second is a_1 or a:1."""
+    called = [small(column.name, dialect) for column in shape.columns if column.unnamed is None]
+    if dialect not in _BEFORE_A_NUMBER or len(set(called)) == len(called):
+        return shape
+    sign, taken = _BEFORE_A_NUMBER[dialect], set[str]()
+    numbers: dict[str, Iterator[int]] = {}
+    columns: list[OutputColumn] = []
+    for column in shape.columns:
+        if column.unnamed is None:
+            name, key = column.name, small(column.name, dialect)
+            while small(name, dialect) in taken:
+                name = f"{column.name}{sign}{next(numbers.setdefault(key, count(1)))}"
+            taken.add(small(name, dialect))
+            columns.append(replace(column, name=name))
+        else:
+            columns.append(column)
+    return replace(shape, columns=tuple(columns))
 
 
 def both(left: OutputColumn, right: OutputColumn, *, written_out: bool) -> OutputColumn:
     """The column that a set operation makes of one column of each side; of rows `written_out` each may differ."""
     constant = left.constant and right.constant and not written_out
-    return OutputColumn(left.name, constant, max(left.chars, right.chars), left.inner, left.size + right.size)
+    size, chars = left.size + right.size, max(left.chars, right.chars)
+    return replace(left, constant=constant, chars=chars, size=size)
 
 
 def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:
@@ -42,18 +82,22 @@ def renamed(shape: Shape, alias: exp.TableAlias | None) -> Shape:
     if not names:
         return shape
     new = [identifier.name for identifier in names]
-    columns = [replace(column, name=name) for name, column in zip(new, shape.columns, strict=False)]
+    columns = [replace(column, name=name, unnamed=None) for name, column in zip(new, shape.columns, strict=False)]
     columns += [OutputColumn(name) for name in new[len(columns) :]]
     return replace(shape, columns=(*columns, *shape.columns[len(new) :]))
 
 
-def stepped(first: Shape, anchor: exp.Select, policy: Policy) -> Shape:
+def stepped(first: Shape, recursive: exp.Expr, policy: Policy, dialect: str) -> Shape:
     """What a step of a recursive query sees of itself: text so wide that none may put two of it together.
 
-    Each step would make it twice as wide as the one before.
+    Each step would make it twice as wide as the one before. On SQLite a column is of no type, and may be a number at
+    first and become a text.
     """
     wide = policy.max_value_chars * 2 // 3
-    narrow = [not anchor.is_star and _is_narrow(item) for item in anchor.expressions]
+    narrow = _narrow_items(recursive.this, _NUMBERS_AND_DATES)
+    if dialect == "sqlite":
+        later = _narrow_items(recursive.args["expression"], (*_NUMBERS_AND_DATES, *_NUMBERS_OF_SQLITE))
+        narrow = [before and after for before, after in zip(narrow, later, strict=False)]
     columns = [
         column if place < len(narrow) and narrow[place] else replace(column, chars=max(column.chars, wide))
         for place, column in enumerate(first.columns)
@@ -70,12 +114,17 @@ def after_steps(first: Shape, seen: Shape, shape: Shape) -> Shape:
     return replace(shape, columns=tuple(columns), most_rows=None, condensed=False)
 
 
-def _is_narrow(item: exp.Expr) -> bool:
-    """Whether the first value of a column is plainly a number or a date."""
+def _narrow_items(query: exp.Expr, kinds: tuple[type[exp.Expr], ...]) -> list[bool]:
+    """Whether the items of a list of columns are plainly numbers or dates, being of these kinds; [] for a star."""
+    select = leftmost(query)
+    return [] if select.is_star else [_is_narrow(item, kinds) for item in select.expressions]
+
+
+def _is_narrow(item: exp.Expr, kinds: tuple[type[exp.Expr], ...]) -> bool:
     value = item.unalias().unnest()
     if isinstance(value, exp.Cast):
-        return value.to.this not in exp.DataType.TEXT_TYPES
-    return isinstance(value, (exp.Neg, exp.Count)) or (isinstance(value, exp.Literal) and not value.is_string)
+        return value.to.this in _NARROW_TYPES
+    return isinstance(value, kinds) or (isinstance(value, exp.Literal) and not value.is_string)
 
 
 def most_rows(select: exp.Select, sources: Iterable[Source], max_series_rows: int) -> int | None:

@@ -22,6 +22,7 @@ from ai_engine.guard.refusal import refuse
 from ai_engine.guard.scopes import LEAVES, Reference
 
 _MOST_PARTS = 20_000  # PostgreSQL plans them in half a second and 60 MB, both grow with it; honest ones have hundreds
+_STEPS_OF_A_PART = 5_000  # so that all searches together take a second
 _OF_A_SUBQUERY = 50  # in an expression; each copy is planned by itself, for 30 KB on PostgreSQL
 _COPIES_OF_A_SUBQUERY = 2  # DuckDB plans one twice that stands in one that reads the query around it
 OF_A_VIEW_COLUMN = 25  # what a view of the bank computes is not known here
@@ -50,11 +51,12 @@ def require_small(size: int) -> int:
 class Sizes:
     """Nodes of values with every name written out, in one statement.
 
-    `found` maps the id of a column reference to what it means.
+    `found` maps the id of a column reference to what it means, `steps` that of a search to how long it takes.
     """
 
-    def __init__(self, found: Mapping[int, Reference], dialect: str) -> None:
+    def __init__(self, found: Mapping[int, Reference], steps: Mapping[int, int], dialect: str) -> None:
         self._found = found
+        self._steps = steps
         self._dialect = dialect
         self._queries: dict[int, int] = {}
 
@@ -80,7 +82,7 @@ class Sizes:
                 continue
             is_call = isinstance(node, _REWRITTEN) and not isinstance(node, _WRITTEN_ONCE)
             own, printed = _printed(_form_of(node), self._dialect) if is_call else _PLAIN
-            total += times * own
+            total += times * (own + self._steps.get(id(node), 0) // _STEPS_OF_A_PART)
             if printed or isinstance(node, _COPYING):
                 stack += [(child, times * copies) for child, copies in _copied(node, printed)]
             else:

@@ -22,6 +22,9 @@ _WORDS_BEFORE_VALUES = frozenset(
 )
 _WITH_NATIONAL_TEXTS = frozenset({"tsql", "oracle"})
 _ESCAPED = frozenset("\n\r\t")
+_WRITTEN_AS_OPERATORS = (exp.RegexpLike, exp.RegexpILike, exp.AddMonths, exp.Rand)
+"""Calls of which sqlglot makes `a ~ b`, `a RLIKE b`, `d + INTERVAL …` and `(c - b) * RAND(a) + b` in some dialects."""
+_BINDING = (exp.Binary, exp.Unary, exp.Predicate, exp.AtTimeZone)
 
 
 def pluses_are_plain(tokens: list[Token], dialect: str) -> None:
@@ -73,7 +76,15 @@ def _kinds_of_call(tokens: list[Token]) -> list[TokenType]:
 
 
 def spell_plainly(statement: Statement) -> None:
-    """Read `E'...'` and `$$...$$` as the text they mean, `IN name` as what it reads, and drop MySQL's FROM DUAL."""
+    """Read `E'...'` and `$$...$$` as the text they mean, `IN name` as what it reads, and drop MySQL's FROM DUAL.
+
+    A sample without a seed is given one: it has the same rows tomorrow.
+    """
+    for sample in statement.nodes(exp.TableSample):
+        if not sample.args.get("seed"):
+            seed = exp.Literal.number(1)
+            sample.set("seed", seed)
+            statement.kinds.setdefault(exp.Literal, []).append(seed)
     if statement.dialect in {"postgres", "duckdb"}:
         for raw in statement.kinds.pop(exp.RawString, ()):
             _replace_by_text(raw, raw.name, statement)
@@ -125,7 +136,14 @@ def _is_dual(table: exp.Expr) -> bool:
 
 
 def spell_for_every_server(statement: Statement) -> None:
-    """Write what sqlglot would print in a way that a server of the dialect does not know."""
+    """Write what sqlglot would print in a way that a server of the dialect does not know, or would read otherwise."""
+    for call in statement.nodes(*_WRITTEN_AS_OPERATORS):
+        if isinstance(call, exp.Rand) and call.args.get("lower") is None:
+            continue  # it is written as a call
+        if isinstance(call.parent, _BINDING) and not isinstance(call.parent, (exp.Connector, exp.Paren, exp.Not)):
+            brackets = exp.Paren()
+            call.replace(brackets)
+            brackets.set("this", call)
     if statement.dialect == "postgres":
         for time in statement.nodes(exp.CurrentTime):
             time.replace(exp.cast(exp.CurrentTimestamp(), "timetz"))

@@ -10,7 +10,9 @@ from sqlglot import exp
 from ai_engine.guard.parsing import may_be_a_name
 from ai_engine.guard.reading import Reading
 from ai_engine.guard.refusal import refuse, unknown
-from ai_engine.guard.scopes import OutputColumn, Scope, Value, same, size_of
+from ai_engine.guard.scopes import OutputColumn, Scope, Source, Value, has_name, same, size_of
+
+_COMPARED_COLUMNS_FIRST = frozenset({"spark", "databricks"})
 
 
 def expand_stars(
@@ -31,7 +33,7 @@ def expand_stars(
             items.append(projection)
             projections.append(projection)
             continue
-        values, hidden = _starred(projection, scope)
+        values, hidden = _starred(projection, scope, dialect)
         if hidden or any(star.args.values()):
             columns = _columns(star, values, hidden, dialect)
             items.extend(columns)
@@ -58,7 +60,7 @@ def star_of(projection: exp.Expr) -> exp.Star | None:
     return None
 
 
-def _starred(projection: exp.Expr, scope: Scope) -> tuple[list[Value], frozenset[str]]:
+def _starred(projection: exp.Expr, scope: Scope, dialect: str) -> tuple[list[Value], frozenset[str]]:
     """What a star stands for, and what is left out because it may not be read."""
     if not isinstance(projection, exp.Column):
         if not scope.sources:
@@ -71,7 +73,28 @@ def _starred(projection: exp.Expr, scope: Scope) -> tuple[list[Value], frozenset
         )
     source = scope.sources[key]
     projection.set("table", same(source.alias))
-    return [((source, column),) for column in source.listed], source.restricted
+    columns = list(source.listed)
+    if dialect in _COMPARED_COLUMNS_FIRST:
+        columns.sort(key=lambda column: _place(column, source, key, scope))
+    if dialect == "sqlite" and key in scope.before_right:
+        shared = scope.shared_later.get(key, set())
+        return [_as_sqlite_reads(column, source, shared, scope) for column in columns], source.restricted
+    return [((source, column),) for column in columns], source.restricted
+
+
+def _as_sqlite_reads(column: OutputColumn, source: Source, shared: set[str], scope: Scope) -> Value:
+    """Left of a RIGHT or FULL JOIN `t.*` gives a column that is compared later as its name alone would."""
+    name = column.name.lower()
+    return scope.merged[name].value if name in shared else ((source, column),)
+
+
+def _place(column: OutputColumn, source: Source, key: str, scope: Scope) -> tuple[int, int]:
+    """Where Spark puts a column of `t.*`: first those that `*` reads elsewhere, then others that are compared."""
+    name = column.name.lower()
+    for place, (compared, readers) in enumerate(scope.compared):
+        if compared == name and key in readers:
+            return int(scope.merged[name].value == ((source, column),)), place
+    return 2, 0
 
 
 def _columns(star: exp.Star, values: list[Value], hidden: frozenset[str], dialect: str) -> list[exp.Expr]:
@@ -96,8 +119,8 @@ def _columns(star: exp.Star, values: list[Value], hidden: frozenset[str], dialec
             columns.append(replaced.pop(key))
             continue
         name = exp.Identifier(this=column.name, quoted=_needs_quotes(column.name, dialect))
-        is_merged = len(value) > 1
-        columns.append(exp.Column(this=name, table=None if is_merged else same(source.alias)))
+        is_plain = len(value) > 1 or not has_name(source)
+        columns.append(exp.Column(this=name, table=None if is_plain else same(source.alias)))
     if replaced:
         raise refuse("REPLACE may only name columns of *", next(iter(replaced)))
     return columns

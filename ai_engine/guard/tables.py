@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.guard.parsing import may_be_a_name
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse, unknown, written
 from ai_engine.guard.scopes import folded, stored
@@ -78,7 +79,10 @@ def require_plain(reference: exp.Table) -> None:
 
 
 def _spell(reference: exp.Table, table: Table, catalogue: Catalogue) -> None:
-    """Write the catalogue's own spelling and schema into a reference."""
+    """Write the catalogue's own spelling and schema into a reference.
+
+    PostgreSQL looks for a name in pg_catalog first, where all begin with pg_.
+    """
     identifier: exp.Identifier = reference.this
     quoted = bool(identifier.args.get("quoted")) or (
         catalogue.dialect == "postgres" and table.name != table.name.lower()
@@ -86,9 +90,10 @@ def _spell(reference: exp.Table, table: Table, catalogue: Catalogue) -> None:
     name = stored(table.name, catalogue.dialect) if quoted else table.name
     if identifier.this != name or quoted != bool(identifier.args.get("quoted")):
         identifier.replace(exp.Identifier(this=name, quoted=quoted))
-    if table.schema or reference.db:
+    if table.schema or reference.db or (catalogue.dialect == "postgres" and table.name.startswith("pg_")):
         schema = schema_of(table, catalogue)
-        reference.set("db", exp.Identifier(this=schema, quoted=schema != schema.lower()))
+        is_plain = schema == schema.lower() and may_be_a_name(schema, catalogue.dialect)
+        reference.set("db", exp.Identifier(this=schema, quoted=not is_plain))
 
 
 def schema_of(table: Table, catalogue: Catalogue) -> str:

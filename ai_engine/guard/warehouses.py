@@ -13,7 +13,6 @@ from sqlglot import TokenType, exp
 from sqlglot.tokenizer_core import Token
 
 from ai_engine.guard.allowed_in_warehouses import OF_WAREHOUSES
-from ai_engine.guard.columns import knows
 from ai_engine.guard.constant_rows import is_constant
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import folded
@@ -54,14 +53,6 @@ _FILLING_UP = frozenset({"clickhouse"})
 """What an outer join does not find is no NULL there, but 0 or an empty text, unless a setting says otherwise."""
 _RECURSING = frozenset({"tsql", "oracle", "snowflake"})
 """A common table expression that reads its own name is recursive there without the word."""
-_CLOCKS = (
-    *(exp.CurrentDate, exp.CurrentTime, exp.CurrentTimestamp, exp.CurrentDatetime),
-    *(exp.Localtime, exp.Localtimestamp, exp.Boolean),
-)
-_BARE_WORDS = (
-    *("current_date", "current_time", "current_timestamp", "current_datetime", "localtime", "localtimestamp"),
-    *("sysdate", "systimestamp", "true", "false"),
-)
 
 
 def literals_say_what_they_mean(tokens: list[Token], sql: str, dialect: str) -> None:
@@ -155,16 +146,3 @@ def _require_known_join(join: exp.Expr, dialect: str) -> None:
         raise refuse("this database has no USING: write ON", "USING")
     if using and dialect in _FILLING_UP and join.args.get("side") == "FULL":
         raise refuse("a FULL JOIN by USING may fill up with zeros here: write ON", "USING")
-
-
-def bare_words_are_no_columns(statement: Statement) -> None:
-    """Refuse CURRENT_DATE, TRUE and their like where a table that is read has a column that is called like one.
-
-    Spark reads the column first where brackets are missing.
-    """
-    if statement.dialect not in WAREHOUSES or not any(kind in statement.kinds for kind in _CLOCKS):
-        return
-    for item in statement.reading.items if statement.reading is not None else ():
-        for word in _BARE_WORDS:
-            if item.source.table and knows(item.source, word):
-                raise refuse(f"{item.source.table} has a column {word}: leave out what is called like it", word)

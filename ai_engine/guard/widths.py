@@ -11,7 +11,9 @@ from sqlglot import exp
 from ai_engine.guard.growth import Growth, growth_at, growth_of_kind
 from ai_engine.guard.refusal import refuse, written
 from ai_engine.guard.scopes import USUAL_CHARS, Reference
+from ai_engine.guard.searches import BY_PATTERN, SEARCHES, require_few_steps
 from ai_engine.guard.statement import Statement
+from ai_engine.guard.vectors import is_likeness
 
 _ROWS_PER_GROUP = 100
 _ROWS_PER_TABLE = 10_000
@@ -26,27 +28,35 @@ _PER_LISTED = 4  # quotes and a comma beside a value that may double when they a
 _PER_PART = 6
 _PER_PLACEHOLDER = 450  # the longest number, in groups of thousands
 _PER_PATTERN_CHAR = 20  # %c is a date and a time, %W a name of a day
-_MOST_STEPS = 10**8  # about a second
-_CHARS_OF_A_MOVE = 8
-_SEARCHES: dict[str, tuple[type[exp.Expr], ...]] = {
-    "mysql": (exp.StrPosition, exp.SubstringIndex, exp.Replace, exp.RegexpReplace, exp.Trim, exp.Like),
-    "duckdb": (exp.Levenshtein,),
-}
-"""What takes as many steps as the product of two widths, and hears nothing until it is done."""
+_EXPONENT = re.compile(r"[0-9.][eE]\+?([0-9]+)")
+_MOST_DECIMALS = 16_383  # of a number of PostgreSQL
+_OF_NUMBERS = (
+    *(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Predicate, exp.Connector, exp.Not),
+    *(exp.Sum, exp.Avg, exp.Count, exp.Round, exp.Abs, exp.Extract, exp.Length, exp.PercentileCont, exp.Literal),
+)
+_CHOOSING = (
+    *(exp.Paren, exp.Coalesce, exp.Nullif, exp.Case, exp.If, exp.Min, exp.Max, exp.Greatest, exp.Least),
+    *(exp.Window, exp.Filter, exp.WithinGroup),
+)
 _LOOKAROUND = re.compile(r"\(\?<?[=!]")
 
 
 class Widths:
-    """Upper estimates of the characters of values, in one statement; without anything that grows text all are usual.
+    """Upper estimates of the characters of values, in one statement; where no text is wide or grows all are usual.
 
-    `found` maps the id of a column reference to what it means.
+    `found` maps the id of a column reference to what it means, `steps` that of a search to how long it takes.
     """
 
     def __init__(self, statement: Statement, found: Mapping[int, Reference]) -> None:
+        self.steps: dict[int, int] = {}
         self._policy = statement.policy
         self._dialect = statement.dialect
-        self._searches = _SEARCHES.get(statement.dialect, ())
-        self._grows = any(growth_of_kind(kind) not in _WIDE_BY_OTHERS for kind in statement.kinds)
+        self._searches = SEARCHES.get(statement.dialect, ())
+        kinds, literals = statement.kinds, statement.kinds.get(exp.Literal, ())
+        searched = kinds.keys() & set(self._searches) & set(BY_PATTERN)
+        is_wide = any(len(literal.name) > USUAL_CHARS for literal in literals)
+        self._grows = bool(searched) or is_wide or any(growth_of_kind(kind) not in _WIDE_BY_OTHERS for kind in kinds)
+        self._grows |= self._dialect == "postgres" and (exp.Cast in kinds or _has_exponents(statement))
         self._found = found
         self._known: dict[int, int] = {}
 
@@ -71,7 +81,7 @@ class Widths:
 
     def _chars(self, node: exp.Expr) -> int:
         if isinstance(node, exp.Literal):
-            return len(node.this) if node.is_string else _digits(node.this)
+            return self._of_text(node.this) if node.is_string else _digits(node.this)
         if isinstance(node, exp.Column):
             reference = self._found.get(id(node))
             return reference.column.chars if reference is not None else USUAL_CHARS
@@ -82,22 +92,9 @@ class Widths:
         growth = growth_at(node)
         rule = _RULES.get(growth)
         chars = max(widest, _NUMBER_CHARS) if rule is None or not children else rule(self, node, children)
-        if isinstance(node, self._searches):
-            self._require_few_steps(node, chars)
+        if isinstance(node, self._searches) or is_likeness(node):
+            self.steps[id(node)] = require_few_steps(node, chars, self.of, self._dialect)
         return chars
-
-    def _require_few_steps(self, node: exp.Expr, made: int) -> None:
-        """Refuse a search of wide text for wide text, and a replacement that moves wide text very often."""
-        text, sought = self.of(node.this), _sought(node)
-        steps = text * (self.of(sought) if sought is not None else 1)
-        if isinstance(node, exp.RegexpReplace):
-            steps = text * text // 4
-        elif isinstance(node, exp.Replace):
-            steps = max(steps, text * made // _CHARS_OF_A_MOVE if made > text else 0)
-        elif isinstance(node, exp.Trim) and sought is not None and not _is_a_sign(sought):  # read again for each
-            steps = 2 * text * text // (self.of(sought) if isinstance(sought, exp.Literal) else 1)
-        if steps > _MOST_STEPS:
-            raise refuse(f"{node.key.upper()} takes too long over text of {text} characters", written(node))
 
     def _joined(self, _node: exp.Expr, children: list[int]) -> int:
         return sum(children)
@@ -143,6 +140,8 @@ class Widths:
         return _PER_PLACEHOLDER + _PER_PATTERN_CHAR * sum(children)
 
     def _as_date(self, _node: exp.Expr, children: list[int]) -> int:
+        if self._dialect == "postgres":  # as a number; what its template has no place for is left out
+            return _PER_PLACEHOLDER + _PER_PATTERN_CHAR * sum(children[1:])
         return _NUMBER_CHARS + _PER_PATTERN_CHAR * sum(children)
 
     def _matched(self, node: exp.Expr, children: list[int]) -> int:
@@ -155,7 +154,32 @@ class Widths:
 
     def _sized(self, node: exp.Expr, children: list[int]) -> int:
         sizes = [int(size.name[:9]) for size in node.args["to"].expressions if size.name.isdecimal()]
+        if self._dialect == "postgres" and not sizes and node.is_type("decimal") and self._is_made_text(node.this):
+            sizes = [_DIGITS["postgres"]]
         return max(*children, *sizes, _NUMBER_CHARS)
+
+    def _of_text(self, text: str) -> int:
+        """Characters of a text, or the digits of the number that PostgreSQL reads in it."""
+        exponents = _EXPONENT.findall(text) if self._dialect == "postgres" else ()
+        return len(text) + max((min(int(digits[:9]), _DIGITS["postgres"]) for digits in exponents), default=0)
+
+    def _is_made_text(self, value: exp.Expr) -> bool:
+        """Whether a value may be a text that the statement makes, of which nobody knows what number it spells."""
+        if isinstance(value, exp.Column):
+            reference = self._found.get(id(value))
+            return reference is None or not reference.value or not all(source.table for source, _ in reference.value)
+        if isinstance(value, exp.Cast) and value.to.this not in exp.DataType.TEXT_TYPES:
+            return False
+        if isinstance(value, (*_CHOOSING, exp.Cast)):
+            return any(map(self._is_made_text, value.iter_expressions()))
+        return not isinstance(value, (*_OF_NUMBERS, exp.Null, exp.DataType, exp.Order, exp.WindowSpec))
+
+    def _rounded(self, node: exp.Expr, children: list[int]) -> int:
+        decimals, added = node.args.get("decimals"), 0
+        if self._dialect == "postgres" and decimals is not None:
+            is_known = isinstance(decimals, exp.Literal) and decimals.this.isdecimal()
+            added = min(_MOST_DECIMALS, int(decimals.this[:9]) if is_known else _MOST_DECIMALS)
+        return max(*children, _NUMBER_CHARS) + added
 
     def _number(self, node: exp.Expr, children: list[int]) -> int:
         if isinstance(node, exp.Pow):
@@ -215,27 +239,16 @@ _RULES: dict[Growth, _Rule] = {
     "matches": Widths._matched,
     "characters": Widths._characters,
     "sizes": Widths._sized,
+    "rounds": Widths._rounded,
     "numbers": Widths._number,
     "worst": Widths._at_worst,
 }
-_WIDE_BY_OTHERS: frozenset[Growth] = frozenset({"keeps", "sizes"})
+_WIDE_BY_OTHERS: frozenset[Growth] = frozenset({"keeps", "sizes", "rounds"})
 """What makes no wide value of usual ones."""
 
 
 def _operands(node: exp.Expr) -> list[exp.Expr]:
     return list(node.iter_expressions())
-
-
-def _sought(search: exp.Expr) -> exp.Expr | None:
-    """What a search looks for."""
-    args = search.args
-    found: exp.Expr | None = args.get("expression") or args.get("substr") or args.get("delimiter")
-    return found
-
-
-def _is_a_sign(sought: exp.Expr) -> bool:
-    """Whether this is a character of one byte."""
-    return isinstance(sought, exp.Literal) and len(sought.this) == 1 and sought.this.isascii()
 
 
 def _require_small_format(node: exp.Expr) -> int:
@@ -264,6 +277,10 @@ def _require_small_exponent(node: exp.Pow) -> None:
     exponent = node.expression
     if isinstance(exponent, exp.Literal) and len(exponent.this.split(".")[0]) > len(str(_LARGEST_EXPONENT)) - 1:
         raise refuse(f"an exponent must be below {_LARGEST_EXPONENT}", exponent.this)
+
+
+def _has_exponents(statement: Statement) -> bool:
+    return any(_EXPONENT.search(literal.name) for literal in statement.kinds.get(exp.Literal, ()))
 
 
 def _digits(number: str) -> int:

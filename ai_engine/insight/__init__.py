@@ -6,13 +6,22 @@ from ai_engine.insight.chart_choice import chart_axes, fitting_chart, possible_c
 from ai_engine.insight.columns import describe_columns
 from ai_engine.insight.figures import unfounded_figures
 from ai_engine.insight.part_steps import with_part_steps
-from ai_engine.insight.retold import figures_of_text, unretold_figures, unsaid_figures
+from ai_engine.insight.retold import (
+    LONGEST_CHARS,
+    WrittenFigures,
+    figures_of_text,
+    unretold_figures,
+    unsaid_figures,
+    unwritten_figures,
+)
 from ai_engine.insight.rewritten import in_formats
 from ai_engine.insight.statement import with_parts
 from ai_engine.insight.summary import explain, summarise
 from ai_engine.insight.told_anew import words_for
 
 __all__ = [
+    "LONGEST_CHARS",
+    "WrittenFigures",
     "chart_axes",
     "describe_columns",
     "explain",
@@ -25,6 +34,7 @@ __all__ = [
     "unfounded_figures",
     "unretold_figures",
     "unsaid_figures",
+    "unwritten_figures",
     "with_part_steps",
     "with_parts",
     "words_for",

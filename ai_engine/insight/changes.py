@@ -31,10 +31,12 @@ class Changes:
     Attributes:
         moves: (from, to) in the order of time; what has no such order stands in both.
         told: cells of columns that hold changes; their own sign is their way.
+        runs: the figures of each measure in the order of time, where each point in time has one.
     """
 
     moves: tuple[tuple[Decimal, Decimal], ...]
     told: tuple[Decimal, ...]
+    runs: tuple[tuple[Decimal, ...], ...] = ()
 
     def go_by(self, way: Way, by: Reading) -> bool:
         """Tell whether something went that way by so much."""
@@ -50,6 +52,16 @@ class Changes:
     def go_between(self, way: Way, start: Reading | None, end: Reading | None) -> bool:
         """Tell whether something went that way from one figure to another; None stands for any."""
         return any(_is_near(one, start) and _is_near(other, end) for one, other in self._of(way))
+
+    def goes(self, way: Way) -> bool:
+        """Tell whether anything went that way."""
+        sign = 1 if way == "rise" else -1
+        return any(True for _ in self._of(way)) or any(sign * cell > 0 for cell in self.told)
+
+    def ends(self, way: Way) -> bool:
+        """Tell whether, of the runs that there are, one went that way on the whole or in its last step."""
+        sides = ((run[at], run[-1]) for run in self.runs for at in (0, -2))
+        return not self.runs or any(one != other and (other > one) == (way == "rise") for one, other in sides)
 
     def _of(self, way: Way) -> Iterator[tuple[Decimal, Decimal]]:
         return ((one, other) for one, other in self.moves if one != other and (other > one) == (way == "rise"))
@@ -73,9 +85,12 @@ def changes_of(reading: ResultReading) -> Changes:
     shape = reading.shape
     moves: list[tuple[Decimal, Decimal]] = list(before_and_now(reading))
     told: list[Decimal] = []
+    runs: list[tuple[Decimal, ...]] = []
     for position in shape.measures:
         points = dated_figures(reading, position)
         figures = [number for _, number in points]
+        if len(points) > 1 and len({place for place, _ in points}) == len(points):
+            runs.append(tuple(figures))
         for one, other in paired_places(figures):
             pair = (figures[one], figures[other])
             (first, _), (second, _) = points[one], points[other]
@@ -83,7 +98,7 @@ def changes_of(reading: ResultReading) -> Changes:
         told += _told_by(shape.columns[position], [number for number in shape.numbers(position) if number is not None])
     for pair in beside_each_other(reading):
         moves += [pair, pair[::-1]]
-    return Changes(tuple(moves), tuple(told))
+    return Changes(tuple(moves), tuple(told), tuple(runs))
 
 
 def _told_by(column: OutputColumn, cells: list[Decimal]) -> list[Decimal]:

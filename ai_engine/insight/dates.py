@@ -146,7 +146,8 @@ def _spell_text(value: Scalar) -> str:
 
 def step_of(column: OutputColumn, values: Sequence[Scalar]) -> Step:
     """Tell how finely a column of time steps: by its name, else by its cells."""
-    days = {day for day in (first_day_of(value, 1) for value in values) if day is not None}
+    different = {(type(value), value) for value in values}  # a few months stand in many rows
+    days = {day for day in (first_day_of(value, 1) for _, value in different) if day is not None}
     if not days or any(day.day != 1 for day in days):
         return "week" if "week" in _words(column) else "day"
     words = _words(column)

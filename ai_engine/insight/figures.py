@@ -13,17 +13,31 @@ from sqlglot.errors import SqlglotError
 
 from ai_engine.insight.amounts import is_currency
 from ai_engine.insight.changes import changes_of
+from ai_engine.insight.checking.borne_out import FoundedNumbers
 from ai_engine.insight.checking.bounds import Bounds, read_bounds
-from ai_engine.insight.checking.dates import KnownDates, dates_in, day_and_eve
+from ai_engine.insight.checking.counted import read_counted
+from ai_engine.insight.checking.dates import KnownDates, dates_in, day_and_eve, quarters_from_nowhere
 from ai_engine.insight.checking.digits import written_figures
-from ai_engine.insight.checking.disguised import disguised_figures
+from ai_engine.insight.checking.disguised import disguised_figures, parts_told
 from ai_engine.insight.checking.figure import Figure, Reading
-from ai_engine.insight.checking.marks import figures_with_other_marks, is_told_as_money, tells_of_less, told_below_zero
-from ai_engine.insight.checking.names import left_out_of, names_of
+from ai_engine.insight.checking.marks import (
+    figures_with_other_marks,
+    is_told_as_money,
+    tells_of_less,
+    told_below_zero,
+    words_below_zero,
+)
+from ai_engine.insight.checking.named_rows import NamedRows
+from ai_engine.insight.checking.names import left_out_of, names_of, numerals_left_out_of, numerals_of
 from ai_engine.insight.checking.spelling import plain_digits
-from ai_engine.insight.checking.ways import is_told_the_right_way
+from ai_engine.insight.checking.told_parts import parts_nobody_asked_for, parts_of_less, said_of_result
+from ai_engine.insight.checking.told_places import places_of_other_rows
+from ai_engine.insight.checking.told_rows import figures_of_other_rows
+from ai_engine.insight.checking.told_wholes import other_things_told, things_counted, units_from_nowhere, wholes_told
+from ai_engine.insight.checking.ways import is_how_far, is_told_the_right_way, ways_from_nowhere
 from ai_engine.insight.checking.words import spelled_figures
-from ai_engine.insight.founded import FoundedNumbers, founded_amounts, founded_numbers
+from ai_engine.insight.dates import first_day_of
+from ai_engine.insight.founded import Beside, founded_amounts, founded_numbers
 from ai_engine.insight.reading import Reading as ResultReading
 from ai_engine.insight.reading import read_task
 from ai_engine.ports import InsightTask
@@ -31,15 +45,16 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Scalar
 
 _HUNDRED = Decimal(100)
+_QUARTER_DAYS = 92
 _YEARS = (1_900, 2_099)
 
 
 def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the numbers of a text, in digits or words, that nobody computed.
 
-    Founded is a cell, what `founded.py` derives from cells, the number of rows, and a bound of the statement where the
-    text names it as one ("loans over 5 lakh", "the top 5"). What is told with a currency is of a column that may be
-    money. What is told as a rise or a fall must have gone that way.
+    Founded is a cell, what `founded.py` derives from cells, the number of rows told as one, and a bound of the
+    statement where the text names it as one ("loans over 5 lakh", "the top 5"). What is told with a currency is of a
+    column that may be money. What is told as a rise or a fall must have gone that way.
     Names and dates of the result are no figures. What stands in the question, its restatement, an alias or a literal
     founds nothing.
     """
@@ -48,28 +63,55 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     cells = {number for place in reading.shape.measures for number in reading.shape.numbers(place)}
     year_like = frozenset(int(cell) for cell in cells if cell is not None and _YEARS[0] <= cell <= _YEARS[1])
     dates = KnownDates(frozenset(_days(reading, tree)), year_like)
-    told = left_out_of(plain_digits(text), names_of(reading, vocabulary, tree, dates))
-    told = dates.left_out_of(told)
+    plain = plain_digits(text)
+    told = left_out_of(plain, names_of(reading, vocabulary, tree, dates))
+    told = numerals_left_out_of(dates.left_out_of(told), numerals_of(reading))
     founded, amounts = founded_numbers(reading), founded_amounts(reading)
-    bounds, changes = read_bounds(tree, task.result.row_count), changes_of(reading)
-    figures, named = figures_in(told), _named(reading)
+    bounds, changes = read_bounds(tree, task.result.row_count, task.question), changes_of(reading)
+    counted = read_counted(reading, vocabulary)
+    named = _named(reading)
+    things = things_counted(reading, vocabulary)
+    in_order = figures_in(told)
+    figures = [*in_order, *parts_told(told), *wholes_told(told, things, named)]
+    rows = NamedRows.of_result(plain, reading, figures)
     figures = [replace(one, below_zero=told_below_zero(one, told, named)) for one in figures]
     unfounded = [
         figure.text
         for at, figure in enumerate(figures)
+        for is_money in (is_told_as_money(figure, told),)
         if not bounds.names(figure, told)
         and not (
-            _is_founded(figure, amounts if is_told_as_money(figure, told) else founded, bounds, task.result.row_count)
-            and is_told_the_right_way(figures, at, told, changes)
-            and not (_lacks_its_minus(figure, reading) and not tells_of_less(told))
+            is_told_the_right_way(figures, at, told, changes)
+            and (
+                (not is_money and not figure.below_zero and counted.names(figure, told))
+                or (
+                    _is_founded(
+                        figure,
+                        (amounts if is_money else founded).at(rows.beside(figure)),
+                        bounds,
+                        task.result.row_count,
+                    )
+                    and (tells_of_less(told) or is_how_far(figures, at, told) or not _lacks_its_minus(figure, reading))
+                )
+            )
         )
     ]
-    return (*unfounded, *figures_with_other_marks(figures, told, named, _currencies(reading)))
+    if not founded.at(Beside()).hold_less_than_zero:
+        unfounded += words_below_zero(told, named)
+    unfounded += ways_from_nowhere(figures, told, named, changes)
+    unfounded += figures_of_other_rows(figures, plain, rows, reading, founded)
+    unfounded += places_of_other_rows(plain, rows, reading)
+    unfounded += parts_nobody_asked_for(in_order, plain, things, said_of_result(reading, named, tree))
+    unfounded += parts_of_less(in_order, plain, reading)
+    unfounded += other_things_told(figures, told, vocabulary, f"{named} {task.restatement} {task.scope.things or ''}")
+    unfounded += units_from_nowhere(told, reading, _steps(reading), named)
+    unfounded += quarters_from_nowhere(told, _steps(reading), reading.fiscal_start_month, _labelled(reading))
+    return (*unfounded, *figures_with_other_marks(figures, told, _labelled(reading), _currencies(reading)))
 
 
 def _lacks_its_minus(figure: Figure, reading: ResultReading) -> bool:
-    """Tell whether a figure of a single row is a cell below zero, told without its sign."""
-    if figure.below_zero or reading.task.result.row_count != 1:
+    """Tell whether a figure is a cell below zero, told without its sign."""
+    if figure.below_zero:
         return False
     cells = [number for at in reading.shape.measures for number in reading.shape.numbers(at) if number]
     told = [one for way in figure.readings for one in way if one.value]  # what is rounded to zero has no sign
@@ -79,7 +121,12 @@ def _lacks_its_minus(figure: Figure, reading: ResultReading) -> bool:
 
 def _named(reading: ResultReading) -> str:
     """Return what the result and the question are called, in lower case."""
-    texts = [reading.task.question, *(column.label for column in reading.shape.columns)]
+    return f"{reading.task.question} {_labelled(reading)}".lower()
+
+
+def _labelled(reading: ResultReading) -> str:
+    """Return what the result alone is called: asking for dollars or crore makes none of it."""
+    texts = [column.label for column in reading.shape.columns]
     measures = frozenset(reading.shape.measures)
     for position in range(len(reading.shape.columns)):
         if position not in measures:
@@ -108,6 +155,17 @@ def _parsed(sql: str, dialect: str) -> exp.Expr | None:
         return sqlglot.parse_one(sql, dialect=dialect)
     except (SqlglotError, RecursionError):
         return None
+
+
+def _steps(reading: ResultReading) -> Iterator[date]:
+    """Yield the days with which the steps of the result begin, and the ends of a period of at most a quarter."""
+    for at in reading.shape.times:
+        for cell in dict.fromkeys(reading.shape.cells(at)):
+            day = first_day_of(cell, reading.fiscal_start_month)
+            yield from [day] if day else []
+    for days in (reading.task.scope.period, reading.task.scope.compared):
+        ends = sorted(dates_in(plain_digits(f"for {days}")))
+        yield from ends if ends and (ends[-1] - ends[0]).days <= _QUARTER_DAYS else []
 
 
 def _days(reading: ResultReading, tree: exp.Expr | None) -> Iterator[date]:
@@ -151,7 +209,9 @@ def _is_reading_founded(reading: Reading, founded: FoundedNumbers, bounds: Bound
     if reading.kind == "fraction":
         return founded.has_percent(value * _HUNDRED, slack * _HUNDRED) or founded.has_ratio(value, slack)
     if reading.kind == "ratio":
-        return founded.has_ratio(value, slack) or founded.has_number(value, slack)
+        return founded.has_ratio(value, slack)
+    if reading.kind == "part":
+        return founded.has_share(value, slack)
     if reading.kind == "rank":
         return value <= rows or value in bounds.ranked
     return founded.has_number(value, slack)

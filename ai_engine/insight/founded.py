@@ -2,141 +2,212 @@
 
 Given are its cells. Derived from them, and nothing else, are:
 
-- how many rows there are, how many besides the first three that are named, how many different names or points in time,
-  how many rows have a figure, have one at a point in time, have none, share the highest or the lowest;
-- of two cells of one column: the difference, the percentage change, how many times one is the other; of many rows only
-  neighbours, the first and last, the highest two and the lowest; of a run of time only steps whose days are all
-  covered, in the order of time;
-- of two cells of one row: how many times one is the other, and by how many percent they differ; of a figure now and
-  before, the difference too;
+- where it is told as a number of rows: how many rows there are, how many besides the first three that are named, how
+  many different names or points in time, how many rows have a figure, have one at a point in time, have none, share the
+  highest or the lowest (`counts.py`);
+- of two cells of one column: the difference, the percentage change where a word compares, how many times one is the
+  other; of two rows that
+  the text names beside the figure (`checking/named_rows.py`), of one of them and the row before or after it, the first,
+  the last, the highest or the lowest, and, whatever it names, of the first and last, the last two, the highest two, the
+  highest and the lowest; of a run of time only of steps whose days are all covered, in the order of time;
+- of two cells of one row that is named so, that stands first or is one of two: how many times one is the other, and by
+  how many percent they differ; of a figure now and before, the difference too;
 - of a column that may be added up and of which no row was left out: the total, the mean, the median, the sum of the
-  largest up to five, and the share of each of these and of each cell in the total;
-- a figure of at most one as a percentage.
+  largest up to five, and in the total the share of a cell whose row is named so, and of the largest where they are
+  told as such;
+- a figure of at most one, of a column of shares or whose unit nobody knows, as a percentage; 1 in a column of
+  whole numbers is one thing, and not all.
+
+So few numbers are derived that a percentage which nobody worked out is hardly one of them, however many rows there are.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from itertools import combinations, pairwise
+from functools import cached_property
+from heapq import nlargest
+from itertools import accumulate, combinations, pairwise
 from statistics import median
 
 from ai_engine.insight.amounts import PERCENTAGES, is_currency
-from ai_engine.insight.checking.figure import Reading as FigureReading
+from ai_engine.insight.checking.borne_out import FoundedNumbers, compare
 from ai_engine.insight.reading import Reading
 from ai_engine.insight.shape import in_time
 
 _ALL_PAIRS_ROWS = 12
 _LEADING_GROUPS = 5
-_FEW_OTHERS = 3
+_COMPARED_WITH_ENDS = 2
+_FEW_ROWS = 2
 _HUNDRED = Decimal(100)
 
 
 @dataclass(frozen=True, slots=True)
-class FoundedNumbers:
-    """Numbers without their sign, each list ascending; those below zero stand in a list of their own too."""
+class Beside:
+    """What a text has beside one of its figures.
 
-    numbers: tuple[Decimal, ...]
-    percents: tuple[Decimal, ...]
-    ratios: tuple[Decimal, ...]
-    numbers_below_zero: tuple[Decimal, ...] = ()
-    percents_below_zero: tuple[Decimal, ...] = ()
+    Attributes:
+        rows: of the result that it names there, the nearest first.
+        tells_leaders: a word says that the largest are meant, or several together.
+        tells_a_part: the figure is one "of" something.
+        compares: a word says that one is more or less than another, or went up or down.
+    """
 
-    @classmethod
-    def of(cls, numbers: set[Decimal], percents: set[Decimal], ratios: set[Decimal]) -> FoundedNumbers:
-        """Put signed numbers in order."""
-        percents = percents | {ratio * _HUNDRED for ratio in ratios}
-        below = (ascending(number for number in found if number < 0) for found in (numbers, percents))
-        return cls(ascending(numbers), ascending(percents), ascending(ratios), *below)
-
-    def is_below_zero(self, reading: FigureReading) -> bool:
-        """Tell whether a number that is told with a minus is one that has it."""
-        below = self.percents_below_zero if reading.kind == "percent" else self.numbers_below_zero
-        return _near(below, reading.value, reading.slack)
-
-    def has_number(self, value: Decimal, slack: Decimal) -> bool:
-        """Tell whether a figure, count, sum or difference lies within `slack`."""
-        return _near(self.numbers, value, slack)
-
-    def has_percent(self, value: Decimal, slack: Decimal) -> bool:
-        """Tell whether a percentage, share or percentage change lies within `slack`."""
-        return _near(self.percents, value, slack)
-
-    def has_ratio(self, value: Decimal, slack: Decimal) -> bool:
-        """Tell whether one figure is about so many times another."""
-        return _near(self.ratios, value, slack)
+    rows: tuple[int, ...] = ()
+    tells_leaders: bool = False
+    tells_a_part: bool = False
+    compares: bool = False
 
 
-def founded_numbers(reading: Reading) -> FoundedNumbers:
-    """Gather what a text about this result may say; a count of none is said of a result without rows alone."""
-    return _founded(reading, {count for count in _counts(reading) if count or not reading.shape.result.row_count})
+@dataclass(frozen=True)
+class Founded:
+    """What a text may say about a result; what it may say of numbers of rows is in `checking/counted.py`."""
+
+    reading: Reading
+    measures: tuple[int, ...]
+    _told: dict[Beside, FoundedNumbers] = field(default_factory=dict)
+
+    def at(self, beside: Beside) -> FoundedNumbers:
+        """Return what it may say with this beside it."""
+        if beside not in self._told:
+            self._told[beside] = replace(self._anywhere, beside=self.related(beside))
+        return self._told[beside]
+
+    @cached_property
+    def _anywhere(self) -> FoundedNumbers:
+        numbers, shares = set[Decimal](), set[Decimal]()
+        for position in self.measures:
+            figures = self._figures(position)
+            numbers.update(figures)
+            unit = self.reading.shape.columns[position].unit
+            factor = PERCENTAGES.get(unit or "", _HUNDRED if unit is None else None)
+            most = 1 if not self._is_whole(position) else 0
+            shares.update(f * factor for f in figures if factor and (unit or abs(f) <= most))
+            if position in self._sums:
+                total, leading = self._sums[position]
+                numbers.update({total, total / len(figures), median(figures), *leading})
+        return FoundedNumbers.of(numbers, set(), set(), shares)
+
+    def related(self, beside: Beside) -> FoundedNumbers:
+        """Return what is founded by what stands beside it alone: what rows come to that are compared."""
+        numbers, percents, ratios, shares = set[Decimal](), set[Decimal](), set[Decimal](), set[Decimal]()
+        of_changes, of_pairs = set[Decimal](), set[Decimal]()
+        for position in self.measures:
+            changes = compare(self._points[position].pairs(beside.rows), of_changes, of_pairs)
+            numbers.update(changes - {Decimal(0)})  # that two are level is not that there are none
+            percent = PERCENTAGES.get(self.reading.shape.columns[position].unit or "")
+            percents.update(change * percent for change in changes if percent)
+            shares.update(self._shares(position, beside))
+        _compare_within_rows(
+            self.reading,
+            frozenset({*beside.rows, *self._few, *range(min(self.reading.shape.result.row_count, 1))}),
+            (numbers, percents, ratios),
+        )
+        if beside.compares:
+            percents |= of_changes
+        if beside.tells_a_part:  # of what is not named it is a part of all
+            parts = ratios | of_pairs if beside.compares or len(beside.rows) > 1 else ratios
+            percents.update(ratio * _HUNDRED for ratio in parts)
+        return FoundedNumbers.of(numbers, percents, ratios | of_pairs, shares)
+
+    def _shares(self, position: int, beside: Beside) -> Iterator[Decimal]:
+        total, leading = self._sums.get(position, (Decimal(0), []))
+        if total > 0 and len(leading) > 1:  # a lone figure is all of itself, whatever it is a figure of
+            cells = self.reading.shape.numbers(position)
+            parts = [cell for row in beside.rows or self._few if (cell := cells[row]) is not None]
+            yield from (part * _HUNDRED / total for part in (*parts, *(leading if beside.tells_leaders else ())))
+
+    @cached_property
+    def _few(self) -> range:
+        """The rows of two or one, which nobody has to name; a part of all is one of the row that is named."""
+        rows = self.reading.shape.result.row_count
+        return range(rows if rows <= _FEW_ROWS else 0)
+
+    @cached_property
+    def _sums(self) -> dict[int, tuple[Decimal, list[Decimal]]]:
+        """The total, and the sums of the largest up to five, of each measure that may be added up."""
+        found = {}
+        for position in self.measures:
+            figures = self._figures(position)
+            if figures and _may_add(self.reading, position):
+                found[position] = (sum(figures, Decimal(0)), [*accumulate(nlargest(_LEADING_GROUPS, figures))])
+        return found
+
+    def _is_whole(self, position: int) -> bool:
+        """Tell whether a column counts, of which 1 is one thing and not all."""
+        cells = (cell for cell in self.reading.shape.cells(position) if cell is not None)
+        return all(isinstance(cell, int) or (isinstance(cell, Decimal) and "." not in str(cell)) for cell in cells)
+
+    def _figures(self, position: int) -> list[Decimal]:
+        return [number for number in self.reading.shape.numbers(position) if number is not None]
+
+    @cached_property
+    def _points(self) -> dict[int, Points]:
+        return {position: Points.of(self.reading, position) for position in self.measures}
 
 
-def founded_amounts(reading: Reading) -> FoundedNumbers:
+def founded_numbers(reading: Reading) -> Founded:
+    """Gather what a text about this result may say."""
+    return Founded(reading, reading.shape.measures)
+
+
+def founded_amounts(reading: Reading) -> Founded:
     """Gather what a text may say with a currency: of columns of money, and of those whose unit nobody knows."""
     columns = reading.shape.columns
     of_money = (at for at in reading.shape.measures if columns[at].unit is None or is_currency(columns[at].unit))
-    return _founded(replace(reading, shape=replace(reading.shape, measures=tuple(of_money))), set())
+    return Founded(reading, tuple(of_money))
 
 
-def _founded(reading: Reading, counted: set[Decimal]) -> FoundedNumbers:
-    numbers, percents, ratios = counted, set[Decimal](), set[Decimal]()
-    for position in reading.shape.measures:
-        figures = [number for number in reading.shape.numbers(position) if number is not None]
-        if not figures:
-            continue
-        numbers.update(figures)
-        percent = PERCENTAGES.get(reading.shape.columns[position].unit or "")
-        percents.update(f * (percent or _HUNDRED) for f in figures if percent or abs(f) <= 1)
-        changes = compare(_comparable(reading, position), percents, ratios)
-        numbers.update(changes - {Decimal(0)})  # that two are level is not that there are none
-        percents.update(change * percent for change in changes if percent)
-        if _may_add(reading, position):
-            _add_up(figures, numbers, percents)
-    _compare_within_rows(reading, numbers, percents, ratios)
-    return FoundedNumbers.of(numbers, percents, ratios)
+@dataclass(frozen=True)
+class Points:
+    """The figures of one measure: each series (the cells of one group, in the order of time) and where rows stand."""
 
+    series: tuple[tuple[Decimal, ...], ...]
+    places: dict[int, tuple[int, int]]
 
-def _near(ordered: tuple[Decimal, ...], value: Decimal, slack: Decimal) -> bool:
-    at = bisect_left(ordered, value - slack)
-    return at < len(ordered) and ordered[at] <= value + slack
+    @cached_property
+    def ends(self) -> list[tuple[int, int, int, int, int]]:
+        """The places of the first, last, highest, second highest and lowest figure of each series."""
+        found = []
+        for figures in self.series:
+            ranked = sorted(range(len(figures)), key=lambda place: figures[place])
+            found.append((0, len(figures) - 1, ranked[-1], ranked[max(len(ranked) - 2, 0)], ranked[0]))
+        return found
 
+    @classmethod
+    def of(cls, reading: Reading, position: int) -> Points:
+        """Gather the figures of whole steps."""
+        shape = reading.shape
+        rows = [row for row, _ in sorted(places_in_time(reading, position).items(), key=lambda one: one[1])]
+        named = shape.groups if len(shape.times) == 1 else ()
+        by_group: defaultdict[tuple[object, ...], list[int]] = defaultdict(list)
+        for row in rows:
+            by_group[tuple(shape.result.rows[row][at] for at in named)].append(row)
+        numbers = shape.numbers(position)
+        series = [tuple(number for row in of if (number := numbers[row]) is not None) for of in by_group.values()]
+        places = {row: (at, place) for at, of in enumerate(by_group.values()) for place, row in enumerate(of)}
+        return cls(tuple(series), places)
 
-def ascending(numbers: Iterable[Decimal]) -> tuple[Decimal, ...]:
-    """Order numbers without their sign, each once."""
-    return tuple(sorted({abs(number) for number in numbers}))
+    @classmethod
+    def of_cells(cls, cells: Sequence[Decimal | None]) -> Points:
+        """Take the cells of a column as one series."""
+        rows = [row for row, cell in enumerate(cells) if cell is not None]
+        return cls((tuple(cell for cell in cells if cell is not None),), {row: (0, at) for at, row in enumerate(rows)})
 
-
-def _counts(reading: Reading) -> Iterator[Decimal]:
-    shape = reading.shape
-    rows = shape.result.row_count
-    yield from (Decimal(max(rows - others, 0)) for others in range(_FEW_OTHERS + 1))
-    if reading.task.result.total_rows is not None:  # counted by the database where a list was cut off
-        yield Decimal(reading.task.result.total_rows)
-    kinds = [shape.distinct(position) for position in (*shape.times, *shape.groups, *shape.names)]
-    yield from map(Decimal, kinds)
-    if reading.task.scope.within:  # "and 3 more" besides the groups whose first one is named
-        yield from (Decimal(max(count - others, 0)) for count in kinds for others in range(1, _FEW_OTHERS + 1))
-    for position in shape.measures:
-        figures = [number for number in shape.numbers(position) if number is not None]
-        if figures:
-            yield Decimal(len(figures))
-            yield Decimal(rows - len(figures))
-            yield from (Decimal(figures.count(bound)) for bound in (max(figures), min(figures)))
-        dated = dated_figures(reading, position)
-        yield from (Decimal(count) for count in Counter(place for place, _ in dated).values())
-        whole = [number for _, number in dated]
-        if whole:
-            yield Decimal(len(whole))
-            yield from (Decimal(whole.count(bound)) for bound in (max(whole), min(whole)))
-
-
-def _comparable(reading: Reading, position: int) -> list[Decimal]:
-    """The figures of whole steps, in the order of time where they have one."""
-    return [number for _, number in dated_figures(reading, position)]
+    def pairs(self, rows: Sequence[int]) -> Iterator[tuple[Decimal, Decimal]]:
+        """Yield the figures to compare where a text names these rows, the nearest first."""
+        named = [self.places[row] for row in rows if row in self.places]
+        yield from ((self.series[s][p], self.series[t][q]) for (s, p), (t, q) in combinations(named, 2))
+        for at, place in named[:_COMPARED_WITH_ENDS]:
+            ends = {end for end in (place - 1, place + 1, *self.ends[at]) if 0 <= end < len(self.series[at])}
+            yield from ((self.series[at][place], self.series[at][end]) for end in ends - {place})
+        if len(self.series) == 1:
+            first, last, highest, second, lowest = self.ends[0]
+            for one, other in {(first, last), (last - 1, last), (second, highest), (lowest, highest)}:
+                if one >= 0 and one != other:
+                    yield self.series[0][one], self.series[0][other]
 
 
 def dated_figures(reading: Reading, position: int) -> list[tuple[int, Decimal]]:
@@ -144,33 +215,21 @@ def dated_figures(reading: Reading, position: int) -> list[tuple[int, Decimal]]:
 
     One figure per point in time comes in the order of time, several in the order of the rows.
     """
+    numbers = reading.shape.numbers(position)
+    dated = places_in_time(reading, position).items()
+    places = sorted(dated, key=lambda one: one[1]) if len(set(dict(dated).values())) == len(dated) else dated
+    return [(place, number) for row, place in places if (number := numbers[row]) is not None]
+
+
+def places_in_time(reading: Reading, position: int) -> dict[int, int]:
+    """Return the place in time of each row of a whole step in which a measure has a figure; 0 where there is none."""
     shape = reading.shape
     rows = [row for row, whole in enumerate(shape.whole_steps()) if whole and shape.numbers(position)[row] is not None]
-    places = dict.fromkeys(rows, 0)
-    if len(shape.times) == 1:
-        cells = {row: shape.result.rows[row][shape.times[0]] for row in rows}
-        order = {cell: rank for rank, cell in enumerate(in_time(list(dict.fromkeys(cells.values()))))}
-        places = {row: order[cell] for row, cell in cells.items()}
-    if len(set(places.values())) == len(rows):
-        rows.sort(key=lambda row: places[row])
-    return [(places[row], number) for row in rows if (number := shape.numbers(position)[row]) is not None]
-
-
-def compare(figures: list[Decimal], percents: set[Decimal], ratios: set[Decimal]) -> set[Decimal]:
-    """Compare cells of one column; returns their differences."""
-    differences = set[Decimal]()
-    for one, other in _pairs(figures):
-        differences.add(other - one)
-        for base, changed in ((one, other), (other, one)):
-            if base != 0:
-                percents.add((changed - base) * _HUNDRED / base)
-                ratios.add(changed / base)
-    return differences
-
-
-def _pairs(figures: Sequence[Decimal]) -> Iterator[tuple[Decimal, Decimal]]:
-    """Compare all with all where they are few; else neighbours and the ends."""
-    yield from ((figures[one], figures[other]) for one, other in paired_places(figures))
+    if len(shape.times) != 1:
+        return dict.fromkeys(rows, 0)
+    cells = {row: shape.result.rows[row][shape.times[0]] for row in rows}
+    order = {cell: rank for rank, cell in enumerate(in_time(list(dict.fromkeys(cells.values()))))}
+    return {row: order[cell] for row, cell in cells.items()}
 
 
 def paired_places(figures: Sequence[Decimal]) -> Iterator[tuple[int, int]]:
@@ -188,41 +247,38 @@ def _may_add(reading: Reading, position: int) -> bool:
     return reading.facts.whole and (position in reading.facts.additive or not reading.facts.grouped)
 
 
-def _add_up(figures: list[Decimal], numbers: set[Decimal], percents: set[Decimal]) -> None:
-    total = sum(figures, Decimal(0))
-    ranked = sorted(figures, reverse=True)
-    leading = [sum(ranked[:count], Decimal(0)) for count in range(1, min(_LEADING_GROUPS, len(ranked)) + 1)]
-    numbers.update({total, total / len(figures), median(figures), *leading})
-    if total > 0:
-        percents.update(part * _HUNDRED / total for part in (*figures, *leading))
-
-
-def _compare_within_rows(reading: Reading, numbers: set[Decimal], percents: set[Decimal], ratios: set[Decimal]) -> None:
-    for before, now in before_and_now(reading):
+def _compare_within_rows(
+    reading: Reading, rows: frozenset[int], found: tuple[set[Decimal], set[Decimal], set[Decimal]]
+) -> None:
+    numbers, percents, ratios = found
+    for before, now in before_and_now(reading, rows):
         numbers.add(now - before)
         percents.add(now - before)
-    for one, other in (*before_and_now(reading), *beside_each_other(reading)):
+    for one, other in (*before_and_now(reading, rows), *beside_each_other(reading, rows)):
         if one and other:
             ratios.update({one / other, other / one})
             percents.update({(other - one) * _HUNDRED / one, (one - other) * _HUNDRED / other})
 
 
-def before_and_now(reading: Reading) -> Iterator[tuple[Decimal, Decimal]]:
-    """Yield the figures of each row for an earlier period and for the one asked about."""
+def before_and_now(reading: Reading, rows: frozenset[int] | None = None) -> Iterator[tuple[Decimal, Decimal]]:
+    """Yield the figures of each row, or of some, for an earlier period and for the one asked about."""
     shape = reading.shape
     for now, before in pairwise(shape.measures):
         if shape.columns[before].compared == "earlier":
-            yield from _both_present(shape.numbers(before), shape.numbers(now))
+            yield from _both_present(shape.numbers(before), shape.numbers(now), rows)
 
 
-def beside_each_other(reading: Reading) -> Iterator[tuple[Decimal, Decimal]]:
-    """Yield the other figures of each row two by two, where the rows are few."""
+def beside_each_other(reading: Reading, rows: frozenset[int] | None = None) -> Iterator[tuple[Decimal, Decimal]]:
+    """Yield the other figures of each row two by two, where the rows are few, or of some."""
     shape = reading.shape
-    if shape.result.row_count <= _ALL_PAIRS_ROWS:
+    if rows is not None or shape.result.row_count <= _ALL_PAIRS_ROWS:
         for one, other in combinations(shape.measures, 2):
             if shape.columns[other].compared is None:
-                yield from _both_present(shape.numbers(one), shape.numbers(other))
+                yield from _both_present(shape.numbers(one), shape.numbers(other), rows)
 
 
-def _both_present(one: Sequence[Decimal | None], other: Sequence[Decimal | None]) -> Iterator[tuple[Decimal, Decimal]]:
-    return ((a, b) for a, b in zip(one, other, strict=True) if a is not None and b is not None)
+def _both_present(
+    one: Sequence[Decimal | None], other: Sequence[Decimal | None], rows: frozenset[int] | None
+) -> Iterator[tuple[Decimal, Decimal]]:
+    places = range(len(one)) if rows is None else sorted(rows)
+    return ((a, b) for at in places if (a := one[at]) is not None and (b := other[at]) is not None)

@@ -127,7 +127,7 @@ def _describe_rows(reading: Reading) -> Sequence[str]:
         return describe_leaders(reading)
     by_time = bool(shape.times) and (len(shape.times) == 1 or reading.facts.grouped)
     if by_time and not shape.names and not shape.groups and shape.distinct(*shape.times) == shape.result.row_count:
-        return describe_series(reading)
+        return describe_series(reading) or _describe_list(reading)
     if len(shape.times) == 1 and shape.groups and not shape.names and shape.distinct(shape.times[0]) > 1:
         return describe_several_series(reading)
     if shape.groups or shape.names or shape.times:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 import weakref
 from collections.abc import Awaitable, Callable, Coroutine
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 from ai_engine.errors import QueryStopped
@@ -47,15 +48,40 @@ class CallLoop:
             TimeoutError: it took longer than `timeout_s`, however many bytes arrived meanwhile.
             QueryStopped: `stop` was set.
         """
+        deadline = time.monotonic() + timeout_s
         pending = asyncio.run_coroutine_threadsafe(asyncio.wait_for(call, timeout_s), self._loop)
         try:
             while not wait([pending], _LOOK_UP_S).done:
                 if stop.is_set():
                     raise QueryStopped
+                if time.monotonic() >= deadline:  # a loop that is kept busy cannot say so
+                    raise TimeoutError
                 meanwhile()
             return pending.result()
         finally:
             pending.cancel()
+
+
+def unless_stopped(work: Callable[[], _Answer], stop: threading.Event) -> _Answer:
+    """Return what the work gives; it is done in a thread that is left to itself where nobody waits any more.
+
+    Raises:
+        QueryStopped: `stop` was set.
+    """
+    done = Future[_Answer]()
+
+    def do() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as fault:  # noqa: BLE001 - raised where it is waited for
+            done.set_exception(fault)
+
+    if not stop.is_set():
+        threading.Thread(target=do, name="judging", daemon=True).start()
+    while not stop.is_set():
+        if wait([done], _LOOK_UP_S).done:
+            return done.result()
+    raise QueryStopped
 
 
 def _serve(runner: asyncio.Runner, close: Callable[[], Coroutine[Any, Any, None]]) -> None:

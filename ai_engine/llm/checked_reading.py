@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ai_engine.errors import AmbiguousPath, IntentNotCovered
-from ai_engine.llm.free_text import carries_markup, free_text
+from ai_engine.llm.free_text import free_text, leads_away
 from ai_engine.llm.intent_check import settle_intent
 from ai_engine.llm.left_out import LeftOut, left_out
 from ai_engine.llm.own_labels import OwnLabels
 from ai_engine.llm.replies import IntentReply
 from ai_engine.llm.sound_intent import unsound_parts
 from ai_engine.llm.told_of_data import says_nothing_of, unknown_figures, unknown_names
+from ai_engine.llm.told_of_rows import tells_of_rows
+from ai_engine.seen_text import seen
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.restatement import restate
@@ -22,10 +24,11 @@ from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Interpretation, Turn
 
 _REPLY_CHARS = 1_000
+_RESTATED_CHARS = 1_000
 _LISTED = 6
 _FEWEST_WORDS = 2
 _FEWEST_CHOICES = 2
-_OWN_FIGURES = "`{}` may tell no figure that the question has not, and no address or markup"
+_OWN_FIGURES = "`{}` may tell no figure that the question has not, no name that the data has not, no address or markup"
 _INVENTED = (
     "The answer told something that the catalogue does not say. Ask for the figure itself, or about tables and columns."
 )
@@ -35,10 +38,14 @@ _ASKED_BEFORE = (
     "the last turn asked back already and got no choice: read the question with its first choice, and say so in "
     "`assumptions`"
 )
+_ROWS_TOLD = "`about` says what is listed; what rows say (which, how many, more or less, all or none) is a `query`"
 _UNFINISHED = "The data could not be searched to the end for the names and codes of the question."
 _LOST = (
     "the intent has nothing for {} of the question: {}. Add it; where it is said already, quote the word in "
     "`assumptions`"
+)
+_TOO_MUCH = (
+    "the intent says more than a person would read, more than {:,} characters; say it with fewer parts and values"
 )
 _UNSOUND = "the intent says what no statement would do: {}"
 _CONTRADICTORY = (
@@ -80,9 +87,15 @@ class CheckedReading:
             read = replace(read, intent=self._settled, restatement=self.question)
             read = self._plain(read)
             self._check(read, self._settled)
-            return replace(read, restatement=restate(self._settled, self.vocabulary.model, self.vocabulary.as_of))
+            restatement = restate(self._settled, self.vocabulary.model, self.vocabulary.as_of)
+            if len(restatement) > _RESTATED_CHARS:
+                self._settled = None
+                raise ValueError(_TOO_MUCH.format(_RESTATED_CHARS))
+            return replace(read, restatement=restatement)
         if is_first and reply.outcome == "clarify" and _was_asked(read.choices, self.history):
             raise ValueError(_ASKED_BEFORE)
+        if is_first and reply.outcome == "about" and tells_of_rows(read.reply, self.question, self.vocabulary):
+            raise ValueError(_ROWS_TOLD)
         return _without_inventions(self._plain(read), said.said, self.vocabulary)
 
     def instead(self) -> Interpretation | None:
@@ -115,7 +128,7 @@ class CheckedReading:
             if self.history and read.outcome == "query":
                 raise ValueError(_OWN_FIGURES.format("restatement"))
             restatement = one_line(self.question)
-        choices = said.items(read.choices)
+        choices = self._known(said.items(read.choices))
         if read.outcome == "clarify" and len(choices) < _FEWEST_CHOICES:
             raise ValueError(_OWN_FIGURES.format("choices"))
         return replace(
@@ -123,9 +136,14 @@ class CheckedReading:
             restatement=restatement,
             assumptions=(*said.assumptions(read.assumptions), *(() if self.found.complete else (_UNFINISHED,))),
             choices=choices,
-            unplaced=said.items(read.unplaced),
-            suggestions=said.items(read.suggestions),
+            unplaced=self._known(said.items(read.unplaced)),
+            suggestions=self._known(said.items(read.suggestions)),
         )
+
+    def _known(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Keep those of several texts that name nothing but what the question, a turn or the data has."""
+        said = free_text(self.question, self.history, self.vocabulary).said
+        return tuple(text for text in texts if not unknown_names(text, said, self.vocabulary))
 
     def _check(self, read: Interpretation, intent: Intent) -> None:
         lost = left_out(self.question, intent, self.vocabulary)
@@ -188,11 +206,12 @@ def _interpretation(reply: IntentReply, intent: Intent | None) -> Interpretation
 def _without_inventions(read: Interpretation, said: Sequence[str], vocabulary: Vocabulary) -> Interpretation:
     """Refuse an answer about the data that tells a figure or a name that nothing has, or has markup or an address.
 
-    Other replies with such a figure, markup or an address are told in our words.
+    Other replies with one of these are told in our words.
     """
-    unfit = carries_markup(read.reply) or bool(unknown_figures(read.reply, said, vocabulary))
+    unfit = leads_away(read.reply) or bool(unknown_figures(read.reply, said, vocabulary))
+    unfit = unfit or tells_of_rows(read.reply, said[0], vocabulary)
+    unfit = unfit or bool(unknown_names(read.reply, said, vocabulary))
     if read.outcome == "about":
-        unfit = unfit or bool(unknown_names(read.reply, said, vocabulary))
         if not unfit and says_nothing_of(read.reply, said[0], vocabulary):
             raise ValueError(
                 "about needs an answer in `reply` from what is listed; a figure that is asked for is a query"
@@ -210,5 +229,5 @@ def sentences(texts: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def one_line(text: str) -> str:
-    """Return a text without line breaks and repeated blanks."""
-    return " ".join(text.split())
+    """Return a text as it is shown, without what nobody sees, line breaks and repeated blanks."""
+    return " ".join(seen(text).split())

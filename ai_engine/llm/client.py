@@ -5,28 +5,28 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 import openai
 from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
-from ai_engine.context.tokens import estimated_tokens
 from ai_engine.conversation import ChatTurn, ModelReply, Piece, ToolSpec
-from ai_engine.errors import ModelBudgetSpent, ModelFailed, ModelNotConfigured, ModelUnavailable
+from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable
+from ai_engine.json_parts import read_json
 from ai_engine.llm.calls import CallLoop
 from ai_engine.llm.config import LlmConfig
-from ai_engine.llm.conversing import request_tools, request_turns, streamed_reply, whole_reply, written_turns
+from ai_engine.llm.conversing import request_tools, request_turns, streamed_reply, whole_reply
 from ai_engine.llm.patience import SHORTEST_CALL_S, Patience, patience_for
 from ai_engine.llm.recorded import RecordedReply, conversed, question_of
 from ai_engine.llm.repairing import Turns, ask_and_repair
 from ai_engine.llm.reply_bound import ReplyTooLarge, bounded_http_client, readable, reply_faults
 from ai_engine.llm.reply_text import schema_instruction
 from ai_engine.llm.schema_text import reply_schema
-from ai_engine.model_use import Allowance, ModelCall, NoBound, asker, model_use
+from ai_engine.llm.spending import Spending
+from ai_engine.model_use import Allowance, NoBound
 from ai_engine.prompts.loader import Messages
 
 _log = logging.getLogger(__name__)
@@ -38,7 +38,9 @@ _NO_SUCH_FEATURE = frozenset({400, 415, 422, 501})
 _SCHEMA = "response_format"
 _USAGE = "stream_options"
 _OPTIONAL = frozenset({"temperature", "seed", "max_tokens"})
-_QUOTED_CHARS = 200
+_TOLD_CODES = frozenset(
+    {"context_length_exceeded", "content_filter", "invalid_prompt", "unsupported_parameter", "unsupported_value"}
+)
 
 _Reply = TypeVar("_Reply", bound=BaseModel)
 _Made = TypeVar("_Made")
@@ -58,9 +60,8 @@ class ChatClient:
         allowance: Allowance | None = None,
     ) -> None:
         self._config = config
-        self._allowance = allowance or NoBound()
+        self._spending = Spending(config, count_tokens, allowance or NoBound())
         self._on_reply = on_reply
-        self._count_tokens = count_tokens
         self._unsupported: frozenset[str] = frozenset()
         self._client = openai.AsyncOpenAI(
             api_key=config.api_key or "none",
@@ -99,16 +100,17 @@ class ChatClient:
             ModelUnavailable: unreachable, overloaded, or not done by the deadline.
             ModelFailed: no usable reply, even after one repair.
         """
-        self._check_allowance()
+        self._spending.check()
         with patience_for(self._config.timeout_s, stop) as patience:
 
             def request(turns: Turns, is_repair: bool) -> str:
                 model, began = self._config.model_for(strong=strong or is_repair), time.monotonic()
                 once = partial(self._request_once, turns, shape, model, patience, heard)
-                with self._left_halfway(turns):
+                with self._spending.left_halfway(turns):
                     replied = self._request(once, patience, _SCHEMA, *([_USAGE] if heard else []))
+                    patience.check_stop()  # nobody waits for its judgement either
                 self._on_reply(RecordedReply(shape.__name__, question_of(turns), replied.text))
-                self._count(replied, turns, model, shape.__name__, time.monotonic() - began)
+                self._spending.count(replied, turns, model, shape.__name__, time.monotonic() - began)
                 return replied.text
 
             return ask_and_repair(request, messages, shape, make)
@@ -126,7 +128,7 @@ class ChatClient:
 
         Once a piece has been given away the request is not repeated.
         """
-        self._check_allowance()
+        self._spending.check()
         messages, began = request_turns(system, turns), time.monotonic()
 
         def once(patience: Patience, without: frozenset[str]) -> ModelReply:
@@ -139,9 +141,9 @@ class ChatClient:
             }
             return self._waited_for(self._replied(asked, on_piece), patience)
 
-        with patience_for(self._config.timeout_s, stop) as patience, self._left_halfway(messages):
+        with patience_for(self._config.timeout_s, stop) as patience, self._spending.left_halfway(messages):
             reply = self._request(partial(once, patience), patience, *([_USAGE] if on_piece is not None else []))
-        self._count(reply, messages, self._config.model, ModelReply.__name__, time.monotonic() - began)
+        self._spending.count(reply, messages, self._config.model, ModelReply.__name__, time.monotonic() - began)
         if not reply.text and not reply.calls:
             raise ModelFailed("the reply is empty")
         self._on_reply(conversed(turns, reply))
@@ -229,39 +231,6 @@ class ChatClient:
         call = self._replied(asked, lambda piece: pieces.append(piece.text))
         return self._waited_for(call, patience, lambda: heard("".join(pieces)))
 
-    def _count(self, replied: ModelReply, turns: Turns, model: str, shape: str, elapsed_s: float) -> None:
-        """Note a reply for whoever operates the assistant, and for the question that it belongs to."""
-        if self._count_tokens is not None and replied.input_tokens:
-            self._count_tokens(replied.input_tokens, replied.output_tokens)
-        tokens = (replied.input_tokens, replied.output_tokens)
-        # a service that counts nothing, of the request or of the reply, costs too
-        spent = (tokens[0] or estimated_tokens(written_turns(turns))) + (tokens[1] or estimated_tokens(replied.text))
-        self._allowance.spend(asker().person, spent)
-        use = model_use.get()
-        if use is not None:
-            texts = (written_turns(turns), replied.text) if use.keeps_texts else ()
-            cost = self._config.cost_usd(model, *tokens)
-            use.note(ModelCall(model, shape, *tokens, elapsed_s * 1_000, cost, *texts))
-
-    def _check_allowance(self) -> None:
-        """Raise ModelBudgetSpent where the person who asks may not use the model today any more."""
-        try:
-            self._allowance.check(asker().person)
-        except ModelBudgetSpent:
-            asker().refused = True
-            raise
-
-    @contextmanager
-    def _left_halfway(self, turns: Turns) -> Iterator[None]:
-        """Count the request of a call that somebody leaves before the service has told what it took."""
-        try:
-            yield
-        except ModelFailed:
-            raise
-        except BaseException:
-            self._allowance.spend(asker().person, estimated_tokens(written_turns(turns)))
-            raise
-
     def _waited_for(
         self, call: Awaitable[_Made], patience: Patience, meanwhile: Callable[[], None] = lambda: None
     ) -> _Made:
@@ -294,7 +263,8 @@ class ChatClient:
         if status in _MISCONFIGURED:
             raise ModelNotConfigured(f"the service refused the request (HTTP {status})") from None
         if status not in {408, 409, 429} and status < 500:
-            raise ModelFailed(f"the service rejected the request (HTTP {status}): {self._quote(fault)}") from None
+            code = f": {fault.code}" if str(fault.code) in _TOLD_CODES else ""  # its own words may be anything
+            raise ModelFailed(f"the service rejected the request (HTTP {status}){code}") from None
         asked_s = _retry_after_s(fault)
         wait_s = wait_s if asked_s is None else asked_s
         too_long = wait_s > _LONGEST_WAIT_S or wait_s >= patience.left_s
@@ -302,10 +272,6 @@ class ChatClient:
             raise ModelUnavailable(f"the service is overloaded or failing (HTTP {status})") from None
         _log.warning("retry %d of a request to the model: HTTP %d", attempt, status)
         patience.sleep(wait_s)
-
-    def _quote(self, fault: openai.APIStatusError) -> str:
-        message = str(fault.message)
-        return (message.replace(self._config.api_key, "***") if self._config.api_key else message)[:_QUOTED_CHARS]
 
 
 def _refused_features(fault: openai.APIStatusError, optional: Sequence[str]) -> frozenset[str]:
@@ -321,8 +287,8 @@ def _with_schema(system: ChatCompletionMessageParam, shape: type[BaseModel]) -> 
 
 def _completion(body: bytes) -> ChatCompletion | None:
     try:
-        return ChatCompletion.model_validate_json(body)
-    except ValidationError:
+        return ChatCompletion.model_validate(read_json(body))
+    except ValueError:
         return None
 
 

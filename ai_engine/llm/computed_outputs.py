@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, DecimalException
 
 from sqlglot import exp
@@ -17,7 +17,7 @@ from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
 from ai_engine.llm.free_text import carries_markup
-from ai_engine.llm.read_sources import Sources, branches, queries_read, query_of
+from ai_engine.llm.read_sources import Sources, branches, lists_table, queries_read, query_of
 from ai_engine.llm.written_values import CHOICES, Origin, Value, Values, alternatives
 
 _SMALL_UNITS = SMALL_CONVERSIONS | {Decimal(6), Decimal(24)}
@@ -32,6 +32,7 @@ _YEARS = range(1900, 2200)
 _TOO_DEEP = "an expression that is nested too deeply"
 _TOO_LONG = "a number with too many digits"
 _DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2}(?:[ T][\d:.]+)?)?")
+_BAND = re.compile(r"[A-Za-z]{0,4}[ -]?\d{1,4}(?: ?[-+\u2013] ?\d{0,4})?(?: days)?")
 _CHOOSES = (exp.Predicate, exp.In, exp.Between, exp.Where, exp.Having, exp.Qualify, exp.Join, exp.Limit, exp.Fetch,
             exp.Offset, exp.Order, exp.WindowSpec, exp.DataTypeParam, exp.Interval)  # fmt: skip
 """What picks rows, a way or a type; its numbers come out nowhere."""
@@ -70,23 +71,69 @@ def _written_in(tree: exp.Query, catalogue: Catalogue, said: str) -> tuple[str, 
     bounds = {one for literal in _literals(tree, chosen=True) for one in figures_of_text(literal.name)}
     banded = known | _LARGE_UNITS | bounds | {bound + 1 for bound in bounds}
     labels = _Labels(banded, _FEW | figures_of_text(said) | bounds, _scales_of(tree))
-    values = Values(Sources(catalogue))
-    found = [item for item in _outputs(tree) if _is_written(values.of(item), choosable)]
+    sources = Sources(catalogue)
+    values = Values(sources)
+    found = [*sources.loose_rows(tree)]
+    found += [item for item in _outputs(tree) if _is_written(values.of(item), choosable)]
+    found += [item for select in branches(tree) if not _answers(select, values, sources) for item in _outputs(select)]
     found += [part for part in tree.walk() if _is_hidden(part, values, known, choosable)]
     for literal in _literals(tree, chosen=False):
         if not (_is_known_number(literal, known) if literal.is_number else labels.allow(literal.name)):
             found.append(literal)
-    names = (alias.alias for alias in tree.find_all(exp.Alias))
+    stored = {column.name.lower() for table in catalogue.tables for column in table.columns}
+    names = (name for name in _names(tree) if name.lower() not in stored)
     renamed = [name for name in names if not labels.allow(name.replace("_", " "))]
+    labels = replace(
+        labels, known=known | _LARGE_UNITS, spelled=_FEW | figures_of_text(said)
+    )  # none vouches for itself
+    renamed += [text for text in _texts_for_names(tree) if not labels.allow(text)]
     return tuple(dict.fromkeys([*(item.sql(dialect=catalogue.dialect)[:80] for item in found), *renamed]))
 
 
 def _outputs(query: exp.Expr) -> Iterator[exp.Expr]:
-    """What each branch of the outermost query gives out."""
-    for select in branches(query):
+    """What each branch of the outermost query gives out; what several stars give out comes once."""
+    seen, left = set[int](), [*branches(query)]
+    while left:
+        select = left.pop()
+        if id(select) in seen:
+            continue
+        seen.add(id(select))
         yield from select.expressions
         if any(item.is_star for item in select.expressions):
-            yield from (item for inner in queries_read(select) for item in _outputs(inner))
+            left += (one for inner in queries_read(select) for one in branches(inner))
+
+
+def _answers(select: exp.Select, values: Values, sources: Sources) -> bool:
+    """Tell whether any output differs by what a table has; texts and days of the statement's own answer nothing."""
+    for item in _outputs(select):
+        if item.is_star:
+            around = item.find_ancestor(exp.Select)
+            if around is not None and lists_table(around):
+                return True
+            continue
+        value = values.of(item)
+        if value is Origin.COMPUTED:
+            return True
+        differs = isinstance(value, frozenset) and len(value - {None}) > 1
+        reads = item.find(exp.Column, exp.AggFunc, exp.Query) is not None
+        if differs and reads and any(map(sources.reads_table, (select, *item.find_all(exp.Select)))):
+            return True
+    return False
+
+
+def _names(tree: exp.Query) -> Iterator[str]:
+    """Yield what columns are called in a statement: by an alias, in a list behind a query, in an UNPIVOT."""
+    yield from (alias.alias for alias in tree.find_all(exp.Alias))
+    yield from (column.name for listed in tree.find_all(exp.TableAlias) for column in listed.columns)
+    yield from (part.name for pivot in tree.find_all(exp.Pivot) for part in pivot.find_all(exp.Identifier))
+
+
+def _texts_for_names(tree: exp.Query) -> Iterator[str]:
+    """Yield the texts of outputs without a name, which are called by what they are, and the values of a PIVOT."""
+    unnamed = [item for item in _outputs(tree) if not isinstance(item, (exp.Alias, exp.Column))]
+    for literal in (one for part in (*unnamed, *tree.find_all(exp.Pivot)) for one in part.find_all(exp.Literal)):
+        if literal.is_string and not (_BAND.fullmatch(literal.name) or isinstance(literal.parent, exp.Alias)):
+            yield literal.name
 
 
 def _is_written(value: Value, choosable: AbstractSet[Decimal]) -> bool:

@@ -62,7 +62,7 @@ def describe_failures(failures: Sequence[FailedDraft]) -> str:
 def _table_text(table: Table, dataset: Dataset | None, vocabulary: Vocabulary) -> str:
     by_column = {item.expression.lower(): item for item in dataset.fields if not item.behind} if dataset else {}
     lines = []
-    for column in table.columns:
+    for column in vocabulary.told_columns(table):
         item = by_column.get(column.name.lower())
         notes = field_notes(item) if item else ()
         shown = shown_values(dataset, item, vocabulary) if dataset and item else ""

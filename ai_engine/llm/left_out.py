@@ -14,6 +14,7 @@ from ai_engine.llm.said_values import quoted_left_out, values_left_out
 from ai_engine.semantics.intent import Condition, FieldRef, Having, Intent, Measure, Membership, parts_of
 from ai_engine.semantics.model import Field, Metric
 from ai_engine.semantics.vocabulary import Vocabulary
+from ai_engine.semantics.words import stem, words
 
 _DENYING = frozenset({"!=", "not in", "is null", "is not null", "not contains", "not starts with", "not ends with"})
 _HIGH = r"(?:top|highest|largest|biggest|most|greatest)"
@@ -95,7 +96,12 @@ def _average(facts: _Facts) -> bool:
 def _grouped(facts: _Facts) -> bool:
     intent = facts.intent
     listed = bool(intent.columns) and not intent.measures
-    return bool(intent.dimensions or intent.limit_within or listed) or facts.has_ratio or facts.named("per ")
+    return bool(intent.dimensions or intent.limit_within or listed) or facts.has_ratio or _said_per(facts)
+
+
+def _said_per(facts: _Facts) -> bool:
+    """A metric is called "per customer"; that a rate is in per cent a year groups nothing."""
+    return any(" per " in f" {one.label} " for one in facts.metrics)
 
 
 def _denied(facts: _Facts) -> bool:
@@ -128,6 +134,13 @@ def _compared(facts: _Facts) -> bool:
     return _changing(facts) or versus or beside or facts.has_ratio
 
 
+def _exactly(facts: _Facts) -> bool:
+    bounded = any(one.at_most is not None for one in parts_of(facts.intent, Membership))
+    having, conditions = parts_of(facts.intent, Having), parts_of(facts.intent, Condition)
+    operators = {*(one.operator for one in having), *(one.operator for one in conditions)}
+    return bounded or "=" in operators or facts.intent.limit is not None
+
+
 def _top_of_each(facts: _Facts) -> bool:
     return facts.intent.limit is None or bool(facts.intent.limit_within)
 
@@ -151,6 +164,12 @@ _WORDS: tuple[tuple[str, _Kept, str], ...] = (
     (rf"(?<!at ){_LOW}\b", _rising, "`order` by the measure, ascending"),
     (r"(?:top|bottom)\s+\w+\b(?=.*\b(?:each|every|per)\b)", _top_of_each, "`limit_within`"),
     (rf"\w*[^\Ws]\s+with\s+the\s+{_HIGH}|\w*[^\Ws]\s+with\s+the\s+{_LOW}", _one_of_all, "`limit` 1"),
+    (
+        r"(?:distinct|different|unique)\b(?!\s+(?:from|than)\b)",
+        lambda facts: facts.intent.distinct or bool(facts.measures or facts.intent.dimensions),
+        "`distinct`",
+    ),
+    (r"exactly\s+\w+", _exactly, "`at_most` beside `at_least`, or ="),
     (r"only\b", lambda facts: facts.narrows, "`filters`"),
     (
         r"not\b|never\b|without\b|except\b|excluding\b|no\b(?!\s*(?:\.|of\b))",
@@ -169,6 +188,8 @@ _WORDS: tuple[tuple[str, _Kept, str], ...] = (
     ),
 )
 _PATTERNS = tuple((re.compile(rf"(?<!\w){pattern}", re.IGNORECASE), kept, remedy) for pattern, kept, remedy in _WORDS)
+_BY_NO_GROUP = frozenset(map(stem, "how what who number count value amount default date".split()))
+_GROUPED_BY = frozenset({"category", "name", "flag"})
 _BY = re.compile(r"(?<!\w)(?<!-)by\s+(?:the\s+)?(\w+(?:\s+\w+)?)", re.IGNORECASE)
 
 
@@ -182,6 +203,7 @@ def left_out(question: str, intent: Intent, vocabulary: Vocabulary) -> tuple[Lef
     """
     facts = _Facts(intent, vocabulary)
     found = [*_words_left_out(question, facts), *_groups_left_out(question, facts)]
+    found += _columns_left_out(question, facts)
     found += [LeftOut(word, remedy) for word, remedy in values_left_out(question, intent, vocabulary)]
     found += [LeftOut(word, "a condition with this value") for word in quoted_left_out(question, intent)]
     return tuple({one.word.lower(): one for one in found}.values())
@@ -194,14 +216,32 @@ def _words_left_out(question: str, facts: _Facts) -> Iterator[LeftOut]:
             yield LeftOut(" ".join(said.group().split()), remedy)
 
 
+def _columns_left_out(question: str, facts: _Facts) -> Iterator[LeftOut]:
+    """Find columns of a list that are called in full, of several words, and stand nowhere."""
+    intent = facts.intent
+    if intent.subject is None or intent.measures or intent.dimensions:
+        return
+    asked = f" {' '.join(stem(word) for word in words(question))} "
+    used = {(ref.dataset, ref.field) for ref in parts_of(intent, FieldRef)}
+    for item in facts.vocabulary.model.dataset(intent.subject).fields:
+        label = [stem(word) for word in words(item.label)]
+        if len(label) > 1 and f" {' '.join(label)} " in asked and (intent.subject, item.name) not in used:
+            yield LeftOut(item.label, "`columns`")
+
+
 def _groups_left_out(question: str, facts: _Facts) -> Iterator[LeftOut]:
     """Find "by city" where nothing is grouped and nothing listed."""
     if _grouped(facts) or facts.intent.order or facts.intent.having:
         return
     model = facts.vocabulary.model
-    things = {one.label.lower() for one in model.datasets}
-    things |= {item.label.lower() for one in model.datasets for item in one.fields if item.role in {"category", "name"}}
+    kinds = [item for one in model.datasets for item in one.fields if item.role in _GROUPED_BY]
+    names = [name for one in model.datasets for name in (one.label, *one.synonyms)]
+    names += [name for item in kinds for name in (item.label, *item.synonyms)]
+    known = {stem(word) for name in names for word in words(name)}
+    narrowing = [one.dataset for one in parts_of(facts.intent, Membership)]
+    narrowing += [str(value) for one in parts_of(facts.intent, Condition) for value in one.values]
     for said in _BY.finditer(question):
-        words = said[1].lower()
-        if words in things or words.split()[0] in things:
+        spelled = [stem(word) for word in words(said[1])]
+        told = any(word in text.lower() for text in narrowing for word in spelled[:1])
+        if not told and spelled[0] not in _BY_NO_GROUP and not known.isdisjoint(spelled):
             yield LeftOut(said.group(), "`dimensions`")

@@ -32,7 +32,9 @@ class Patience:
 
         Raises:
             ModelUnavailable: no time is left for one.
+            QueryStopped: the person wants no more.
         """
+        self.check_stop()
         if self.left_s < SHORTEST_CALL_S:
             raise self.over()
         return self.left_s
@@ -40,6 +42,11 @@ class Patience:
     def over(self) -> ModelUnavailable:
         """Say that the time is over."""
         return ModelUnavailable(f"no answer within {self.limit_s:g} s")
+
+    def check_stop(self) -> None:
+        """Raise QueryStopped where the person wants no more."""
+        if self.stop.is_set():
+            raise QueryStopped
 
     def sleep(self, wait_s: float) -> None:
         """Wait before another attempt.

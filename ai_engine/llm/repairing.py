@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ai_engine.errors import ModelFailed
+from ai_engine.json_parts import TooManyParts
 from ai_engine.llm.reply_text import complaint_about, read_reply
 from ai_engine.prompts.loader import Messages
 
@@ -35,7 +36,8 @@ def ask_and_repair(
         make: turns the reply into its result; raises ValueError with a reason that the model can act on.
 
     Raises:
-        ModelFailed: no usable reply, even after so many repairs as the request permits.
+        ModelFailed: no usable reply, even after so many repairs as the request permits; it says nothing of the reply,
+            as it gets into logs and traces.
     """
     turns: Turns = [{"role": "system", "content": messages.system}, {"role": "user", "content": messages.user}]
     for repaired in range(messages.repairs + 1):
@@ -43,14 +45,8 @@ def ask_and_repair(
         try:
             return make(read_reply(text, shape))
         except ValueError as problem:
-            reason = _reason(problem)
+            told = f": {problem}" if isinstance(problem, TooManyParts) else ""  # others may quote the reply
             turns.append({"role": "assistant", "content": text[:_REPEATED_CHARS] or "(empty)"})
             turns.append({"role": "user", "content": complaint_about(problem, shape)})
     tries = {1: "one repair", 2: "two repairs"}.get(messages.repairs, f"{messages.repairs} repairs")
-    raise ModelFailed(f"reply unusable after {tries}: {reason}")
-
-
-def _reason(problem: ValueError) -> str:
-    if isinstance(problem, ValidationError):
-        return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in problem.errors()[:3])
-    return str(problem)
+    raise ModelFailed(f"reply unusable after {tries}{told}")

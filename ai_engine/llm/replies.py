@@ -33,6 +33,7 @@ _LONGEST_SQL_CHARS = 100_000
 _LONGEST_LABEL_CHARS = 200
 _MOST_PARTS = 50
 _MOST_VALUES = 1_000
+_MOST_SAID = 2_000
 
 _FIELD = re.compile(
     r"\s*(?P<dataset>[^\s.]+)\.(?P<field>\S+)"
@@ -114,6 +115,7 @@ class ConditionReply(_Reply):
     other: _Field | None = None
     times: float | None = None
     versus: MeasureReply | None = None
+    alike: _Field | None = None
 
 
 class MembershipReply(_Reply):
@@ -243,13 +245,21 @@ class StructuredQuestion(_Reply):
         """Return the same question as the compiler takes it; names and values are not looked at yet.
 
         Raises:
-            ValueError: a measure is named by a place that there is not.
+            ValueError: a measure is named by a place that there is not, or the whole is longer than anybody asks.
         """
         said = self.model_dump(mode="json", exclude_none=True)
+        if _count(said) > _MOST_SAID:
+            raise ValueError(f"the intent has more than {_MOST_SAID:,} names and values; say it with fewer")
         for part in (*said.get("having", ()), *said.get("order", ())):
             if isinstance(part.get("measure"), int):
                 part["measure"] = _measure_at(part["measure"], said.get("measures", ()))
         return Intent.model_validate_json(json.dumps(_with_kinds(said)))
+
+
+def _count(said: Any) -> int:
+    if isinstance(said, (dict, list)):
+        return sum(map(_count, said.values() if isinstance(said, dict) else said))
+    return 1
 
 
 def _measure_at(place: int, measures: Sequence[object]) -> object:

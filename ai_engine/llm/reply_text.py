@@ -9,9 +9,13 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from ai_engine.json_parts import TooManyParts, check_parts, read_json
 from ai_engine.llm.schema_text import reply_schema
 
 _TOLD_PROBLEMS = 5
+_TOLD_CHARS = 300
+_LONGEST_PYTHON_CHARS = 50_000
+"""Python makes a kilobyte of each value that it reads."""
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _THOUGHT_ENDS = ("</think>", "</thinking>")
 _IN_PYTHON = {"null": "None", "true": "True", "false": "False"}
@@ -27,7 +31,7 @@ def read_reply(text: str, shape: type[_Reply]) -> _Reply:
     cut off may have been a condition.
 
     Raises:
-        ValueError: there is no whole object in it, or it has the wrong shape.
+        ValueError: there is no whole object in it, or it has too many parts or the wrong shape.
     """
     # behind the last end no beginning has one, and the expression would look for it from each of them to the end
     thought = max((text.rfind(end) + len(end) for end in _THOUGHT_ENDS if end in text), default=0)
@@ -37,19 +41,25 @@ def read_reply(text: str, shape: type[_Reply]) -> _Reply:
         raise ValueError("the reply holds no whole JSON object")
     found = said[start : end + 1]
     try:
-        return shape.model_validate_json(found)
-    except ValidationError:
+        read_json(found)
+    except TooManyParts:
+        raise
+    except ValueError:
         spelled = _read_python(found)
-        if spelled is None:
-            raise
-        return shape.model_validate(spelled)
+        if spelled is not None:
+            check_parts(spelled)
+            return shape.model_validate(spelled)
+    return shape.model_validate_json(found)
 
 
 def _read_python(text: str) -> dict[str, object] | None:
     """Read an object that is written with single quotes, True and None; null and true among them too."""
+    if len(text) > _LONGEST_PYTHON_CHARS:
+        return None
     try:
         read = ast.literal_eval(_JSON_WORDS.sub(lambda word: _IN_PYTHON[word.group()], text))
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        json.dumps(read, ensure_ascii=False, default=str).encode()  # halves of letters cannot be written
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return None
     return read if isinstance(read, dict) and all(isinstance(key, str) for key in read) else None
 
@@ -62,12 +72,16 @@ def schema_instruction(shape: type[BaseModel]) -> str:
 
 def complaint_about(problem: ValueError, shape: type[BaseModel]) -> str:
     """Ask for the reply again, saying what was wrong with it."""
-    if isinstance(problem, ValidationError):
-        faults = [f"- {'.'.join(map(str, e['loc'])) or 'reply'}: {e['msg']}" for e in problem.errors()[:_TOLD_PROBLEMS]]
-        told = "\n".join(faults)
-    else:
-        told = f"- {problem}"
+    told = "\n".join(f"- {fault}" for fault in faults_in(problem)[:_TOLD_PROBLEMS])
     keys = ", ".join(shape.model_fields)
     return (
         f"That reply cannot be used:\n{told}\nReply again with one JSON object with the keys {keys}, and nothing else."
     )
+
+
+def faults_in(problem: ValueError) -> list[str]:
+    """Say what is wrong with a reply, one sentence for each place; a sentence that quotes it is cut short."""
+    if not isinstance(problem, ValidationError):
+        return [str(problem)]
+    found = problem.errors(include_url=False, include_context=False, include_input=False)
+    return [f"{'.'.join(map(str, fault['loc'])) or 'reply'}: {fault['msg']}"[:_TOLD_CHARS] for fault in found]

@@ -6,6 +6,7 @@ import json
 import logging
 import re
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -14,12 +15,14 @@ from ai_engine.insight import explain, fitting_chart, possible_charts, suggest_c
 from ai_engine.insight.checking.dates import dates_in
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
+from ai_engine.llm.calls import unless_stopped
 from ai_engine.llm.checked_reading import one_line
 from ai_engine.llm.client import ChatClient
 from ai_engine.llm.disclosure import disclosed_rows, kept_back
-from ai_engine.llm.free_text import carries_markup
+from ai_engine.llm.free_text import leads_away
 from ai_engine.llm.recorded import ReplayedModel
 from ai_engine.llm.replies import InsightReply
+from ai_engine.llm.told_of_data import unknown_names, unknown_subjects
 from ai_engine.ports import InsightTask
 from ai_engine.prompts.loader import Messages, load_prompt
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -28,6 +31,8 @@ from ai_engine.types import Insight, SendRows
 
 _log = logging.getLogger(__name__)
 _LONGEST_SUMMARY_CHARS = 1_000
+_JUDGING_S = 1.0
+"""So long a summary is judged while it grows, anew for each sentence; then it is told when it is whole."""
 _TELLING_CHARS = 4  # shorter words say nothing of the data
 _THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _SUMMARY = re.compile(r"[\"']summary[\"']\s*:\s*\"(?P<told>(?:[^\"\\]|\\u[0-9a-fA-F]{4}|\\[^u])*)(?P<end>\")?")
@@ -84,8 +89,11 @@ class Teller:
         hidden: frozenset[int],
     ) -> Insight:
         messages = _messages(task, vocabulary, self.shown_rows, hidden)
-        checked = None if heard is None else _Sentences(task, vocabulary, heard).hear
+        checked = None if heard is None else _Sentences(task, vocabulary, heard, stop).hear
         reply = self.client.ask(messages, InsightReply, lambda reply: reply, stop=stop, heard=checked)
+        return unless_stopped(lambda: self._judged(reply, task, vocabulary, by_rule), stop)
+
+    def _judged(self, reply: InsightReply, task: InsightTask, vocabulary: Vocabulary, by_rule: Insight) -> Insight:
         chart = fitting_chart(reply.chart, task.result, task.columns)
         told = one_line(reply.summary)[:_LONGEST_SUMMARY_CHARS]
         summary = _of_the_result(told, task)
@@ -99,7 +107,19 @@ class _UnfitSentenceError(Exception):
 
 
 def _is_unfit(told: str, task: InsightTask, vocabulary: Vocabulary) -> bool:
-    return carries_markup(told) or bool(unfounded_figures(told, task, vocabulary))
+    return (
+        leads_away(told) or bool(unfounded_figures(told, task, vocabulary)) or _has_other_names(told, task, vocabulary)
+    )
+
+
+def _has_other_names(told: str, task: InsightTask, vocabulary: Vocabulary) -> bool:
+    """Tell whether a name is told that neither question, result, vocabulary nor stored values have."""
+    said = (task.question, task.restatement, *(column.label for column in task.columns), *task.result.columns)
+    unknown = (*unknown_names(told, said, vocabulary), *unknown_subjects(told, said, vocabulary))
+    others = {word for name in unknown for word in words(name)}
+    if not others:
+        return False
+    return not others.issubset(word for row in task.result.rows for cell in row for word in words(str(cell)))
 
 
 def _of_the_result(told: str, task: InsightTask) -> str:
@@ -127,18 +147,26 @@ class _Sentences:
     task: InsightTask
     vocabulary: Vocabulary
     heard: Callable[[str], None]
+    stop: threading.Event
     told: str = field(default="", init=False)
+    judged_s: float = field(default=0.0, init=False)
 
     def hear(self, reply: str) -> None:
         """Take the reply so far.
 
         Raises:
+            QueryStopped: the person wants no more.
             _UnfitSentenceError: a sentence has a figure that the result does not bear out, markup or an address.
         """
+        if self.judged_s > _JUDGING_S:
+            return
         told = whole_sentences(reply)[:_LONGEST_SUMMARY_CHARS]
         if told == self.told:
             return
-        if _is_unfit(told, self.task, self.vocabulary):
+        began = time.monotonic()
+        is_unfit = unless_stopped(lambda: _is_unfit(told, self.task, self.vocabulary), self.stop)
+        self.judged_s += time.monotonic() - began
+        if is_unfit:
             raise _UnfitSentenceError
         self.told = told
         kept = _of_the_result(told, self.task)

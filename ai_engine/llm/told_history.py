@@ -19,13 +19,19 @@ def describe_history(history: Sequence[Turn]) -> str:
     """Tell what was asked, how it was understood and what came of it."""
     if not history:
         return _NONE
-    older = [_line(turn) for turn in history[-_OLDER_TURNS - 1 : -1]]
-    last = history[-1]
+    understood = max((place for place, turn in enumerate(history) if turn.outcome != "refused"), default=-1)
+    last = history[understood]
+    older = [_line(turn) for turn in history[:understood][-_OLDER_TURNS:]]
     told = [f"asked: {last.question}", f"understood: {last.restatement}", f"outcome: {last.outcome}"]
     told += [f"asked back, with the choices: {' | '.join(last.choices)}"] if last.choices else []
     told += [f"assumed: {' '.join(last.assumptions)}"] if last.assumptions else []
     told += [f"intent: {intent_as_reply(last.intent)}"] if last.intent is not None else []
+    told += [f"then asked, and refused: {turn.question}"[:_LONGEST_LINE_CHARS] for turn in _after(history, understood)]
     return "\n".join([*older, *told])
+
+
+def _after(history: Sequence[Turn], understood: int) -> Sequence[Turn]:
+    return history[understood + 1 :][-_OLDER_TURNS:] if understood >= 0 else ()
 
 
 def intent_as_reply(intent: Intent) -> str:

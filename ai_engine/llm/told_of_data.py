@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ai_engine.insight.checking.dates import KnownDates
-from ai_engine.insight.checking.figure import Figure
+from ai_engine.insight.checking.figure import Figure, repeats_a_word
 from ai_engine.insight.checking.spelling import plain_digits
 from ai_engine.insight.figures import figures_in
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -14,6 +14,22 @@ from ai_engine.semantics.words import stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:[_'][^\W_]+)*|\w*_\w+")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;•*\-\n(\"“‘`]\s*)$")
+_SUBJECT = re.compile(
+    r"(?:^|[.!?:;\u2022*\n(\"\u201c\u2018`]\s*)(?P<name>[^\W\d_]+)(?:(?:\s+(?:and|or|&)|,)\s+(?P<other>[^\W\d_]+))?"
+    r"(?:['\u2019]s\s|,?\s+(?:also\s+)?(?:has|have|had|holds?|held|leads?|led|tops?|topped|trails?|follows?|ranks?|comes|stands"
+    r"|accounts\s+for|contributes?|with|at|is\s+(?:the|first|last|next|ahead|behind|at))\b|\s*[(:=\u2013\u2014-]\s*\S{0,4}\d)",
+    re.IGNORECASE,
+)
+_NO_SUBJECTS = frozenset(
+    "it this that these those they he she there here each every everyone everybody none nobody no all both either "
+    "neither one two three four five another other others which what who we you i the a an some most many few several "
+    "nothing something first second third fourth fifth last next top bottom highest lowest largest smallest biggest "
+    "overall together combined jointly now then also only still however whereas while rest remainder remaining leader "
+    "leaders runner total totals figure number count sum average mean median share growth change difference gap "
+    "increase decrease rise fall peak low high trend maximum minimum range summary answer note result results row rows "
+    "value values group groups and or but so its their his her our january february march april may june july august "
+    "september october november december".split()
+)
 _COUNTED = re.compile(
     r"[\s-]*(?:more\s+|other\s+|main\s+)?(tables?|datasets?|columns?|fields?|metrics?|figures?|relationships?)\b", re.I
 )
@@ -21,7 +37,8 @@ _ONE_EACH = re.compile(r"\s+(?:row|record|line|entry)\s+(?:per|for\s+each)\b", r
 _TELLING_CHARS = 4  # shorter words of descriptions say nothing of the data
 _KNOWN_ANYWAY = frozenset(
     "i i'm i'll i've sql csv excel english banking assistant january february march april may june july august "
-    "september october november december monday tuesday wednesday thursday friday saturday sunday".split()
+    "september october november december monday tuesday wednesday thursday friday saturday sunday "
+    "jan feb mar apr jun jul aug sep sept oct nov dec fy ytd mtd qtd yoy mom q h rs inr".split()
 )
 
 
@@ -33,7 +50,7 @@ def unknown_figures(text: str, said: Sequence[str], vocabulary: Vocabulary) -> t
     """
     told = KnownDates(frozenset({vocabulary.as_of})).left_out_of(plain_digits(text))
     figures = [figure for figure in figures_in(told) if not _counts_what_exists(figure, told[figure.end :], vocabulary)]
-    for texts in (iter(said), _catalogue_texts(vocabulary), _values(vocabulary)):  # what is short first
+    for texts in (iter(said), catalogue_texts(vocabulary), _values(vocabulary)):  # what is short first
         if not figures:
             return ()
         known = " ".join(plain_digits(part).lower() for part in texts)
@@ -43,8 +60,20 @@ def unknown_figures(text: str, said: Sequence[str], vocabulary: Vocabulary) -> t
 
 def unknown_names(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the words of a text that are written as names, with a capital or an underscore, and that nothing has."""
-    named = {match.group(): set(_words(match.group())) for match in _WORD.finditer(text) if _is_name(match, text)}
-    for known in ((*_KNOWN_ANYWAY, *said), _catalogue_texts(vocabulary)):
+    return _unknown((match.group() for match in _WORD.finditer(text) if _is_name(match, text)), said, vocabulary)
+
+
+def unknown_subjects(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the first words of sentences that have a figure or a place ("Kolkata leads") and that nothing has."""
+    subjects = (name for match in _SUBJECT.finditer(text) for name in (match["name"], match["other"]) if name)
+    return _unknown((name for name in subjects if name.lower() not in _NO_SUBJECTS), said, vocabulary)
+
+
+def _unknown(names: Iterable[str], said: Sequence[str], vocabulary: Vocabulary) -> tuple[str, ...]:
+    named = {name: {name.lower()} if "_" in name else set(_words(name)) for name in names}
+    for known in ((*_KNOWN_ANYWAY, *said), catalogue_texts(vocabulary)):
+        if not named:
+            return ()
         forms = {form for part in known for word in _words(part) for form in (word, stem(word))}
         named = {name: words for name, words in named.items() if not (words | set(map(stem, words))) & forms}
     if named:  # there may be very many values
@@ -55,15 +84,18 @@ def unknown_names(text: str, said: Sequence[str], vocabulary: Vocabulary) -> tup
 
 def says_nothing_of(text: str, question: str, vocabulary: Vocabulary) -> bool:
     """Tell whether a question speaks of what the data has, and a text that answers it of nothing there."""
-    known = {
-        stem(word) for part in _catalogue_texts(vocabulary) for word in _words(part) if len(word) >= _TELLING_CHARS
-    }
+    known = {stem(word) for part in catalogue_texts(vocabulary) for word in _words(part) if len(word) >= _TELLING_CHARS}
     said, asked = ({stem(word) for word in _words(part)} & known for part in (text, question))
     return bool(asked) and not said
 
 
 def _stands_in(known: str, told: str, found: Figure) -> bool:
-    """Tell whether a figure stands in what is known as well, with the same word before or after it."""
+    """Tell whether a figure stands in what is known as well, with the same word before or after it.
+
+    A word that may be a number and cannot be read may stand anywhere.
+    """
+    if repeats_a_word(found, told, [known]):
+        return True
     figure = re.escape(told[found.start : found.end].lower())
     before, after = re.search(r"\w+\W*$", told[: found.start]), re.match(r"\W*\w+", told[found.end :])
     beside = [
@@ -96,13 +128,14 @@ def _counts_what_exists(figure: Figure, after: str, vocabulary: Vocabulary) -> b
     return any(not values.isdisjoint(counts[kind]) for kind in kinds)
 
 
-def _catalogue_texts(vocabulary: Vocabulary) -> Iterator[str]:
+def catalogue_texts(vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield all that is said of the data, without its values."""
     model = vocabulary.model
     yield from (model.name, model.description, model.instructions, *model.glossary, *model.glossary.values())
     yield from (vocabulary.catalogue.dialect, model.currency or "")
     for table in vocabulary.catalogue.tables:
         yield from (table.name, table.comment)
-        for column in table.columns:
+        for column in vocabulary.told_columns(table):
             yield from (column.name, column.comment, column.native_type)
     for metric in model.metrics:
         yield from (metric.name, metric.label, metric.description, *metric.synonyms)
@@ -132,5 +165,8 @@ def _is_name(match: re.Match[str], text: str) -> bool:
 
 
 def _words(text: str) -> Iterator[str]:
+    """Yield the words of a text, and each name that is written with an underscore as it is."""
+    if "_" in text:
+        yield from (name for name in re.findall(r"\w+", text.lower()) if "_" in name)
     for word in re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", text.lower()):
         yield word.removesuffix("'s")

@@ -28,6 +28,7 @@ _ZERO, _ONE, _NULL = frozenset({Decimal(0)}), frozenset({Decimal(1)}), frozenset
 _SIGNS = frozenset(map(Decimal, (-1, 0, 1)))
 _TRUTHS = frozenset(map(Decimal, (0, 1)))
 _MOST_VALUES = 64
+_MOST_PAIRS = 256
 _SAME = (
     exp.Alias, exp.Paren, exp.Window, exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.Distinct,
     exp.Max, exp.Min, exp.AnyValue, exp.First, exp.Last, exp.FirstValue, exp.LastValue, exp.Lag, exp.Lead, exp.Mode,
@@ -41,6 +42,8 @@ _DAYS = (
     exp.CurrentDate, exp.CurrentTimestamp, exp.DateAdd, exp.DateSub, exp.DateTrunc, exp.TimestampTrunc, exp.LastDay,
     exp.DateFromParts, exp.Date, exp.TsOrDsToDate, exp.TsOrDsAdd, exp.TsOrDsToTimestamp, exp.StrToDate, exp.StrToTime,
 )  # fmt: skip
+_SHIFTS = (exp.Add, exp.Sub, exp.DateAdd, exp.DateSub, exp.DatetimeAdd, exp.DatetimeSub, exp.TsOrDsAdd)
+_DIFFERENCES = (exp.DateDiff, exp.DatetimeDiff, exp.TimestampDiff, exp.TimeDiff, exp.MonthsBetween)
 _COUNTS_ROWS = (exp.Star, exp.AggFunc, exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile)
 
 
@@ -54,6 +57,7 @@ class Values:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._known: dict[int, Value] = {}
+        self._bases: dict[int, tuple[object, ...]] = {}
 
     def of(self, node: exp.Expr) -> Value:
         """Return what an expression comes to; a name that leads back to itself adds nothing."""
@@ -97,8 +101,26 @@ class Values:
             return self._mean(node)
         return self._made(node)
 
+    def _base(self, node: exp.Expr) -> tuple[object, ...]:
+        """Return what an expression is of, without what is only added to it or taken off."""
+        if id(node) not in self._bases:
+            self._bases[id(node)] = self._base_of(node)
+        return self._bases[id(node)]
+
+    def _base_of(self, node: exp.Expr) -> tuple[object, ...]:
+        if isinstance(node, (exp.Paren, exp.Cast)):
+            return self._base(node.this)
+        if isinstance(node, _SHIFTS):
+            read = [part for part in (node.this, node.expression) if self.of(part) is Origin.COMPUTED]
+            if len(read) == 1:
+                return self._base(read[0])
+        parts = tuple(self._base(part) for part in _parts(node))
+        return (type(node), *parts) if parts else (node,)
+
     def _made(self, node: exp.Expr) -> Value:
         """Judge what is not calculated here by what it is made of."""
+        if isinstance(node, _DIFFERENCES) and self._base(node.this) == self._base(node.expression):
+            return Origin.WRITTEN
         if isinstance(node, _COUNTS_ROWS):
             return self._of_rows(node)
         parts = [self.of(part) for part in _parts(node)]
@@ -139,7 +161,9 @@ class Values:
         if isinstance(node.expression, exp.Interval) and one is not Origin.COMPUTED:
             return Origin.DATE
         if Origin.COMPUTED in (one, other):
-            return _cancelled(node, one, other)
+            left = _cancelled(node, one, other)
+            shifted = isinstance(node, exp.Sub) and left is one is other
+            return Origin.WRITTEN if shifted and self._base(node.this) == self._base(node.expression) else left
         return _folded(_OPERATIONS[type(node)], one, other)
 
 
@@ -190,7 +214,7 @@ def _folded(calculate: Callable[[Decimal, Decimal], Decimal], one: Value, other:
     """Calculate with each pair of known values; texts and what is not known give no known number."""
     if Origin.COMPUTED in (one, other):
         return Origin.COMPUTED
-    if not isinstance(one, frozenset) or not isinstance(other, frozenset):
+    if not isinstance(one, frozenset) or not isinstance(other, frozenset) or len(one) * len(other) > _MOST_PAIRS:
         return Origin.WRITTEN
     found = set[Decimal | str | None]()
     for left, right in product(one, other):

@@ -157,11 +157,10 @@ class _Call:
     async def _tried(self, operator: BaseOperator) -> OperatorResult:
         """Try it as often as the operator says."""
         outgoing = self.caller.outgoing
-        door = None if outgoing is None else outgoing.door()
-        door = door and door.allowing(_not_decided(operator, self.caller.services))
-        context = await self._context(operator, door)
+        behind = None if outgoing is None else outgoing.also(_not_decided(operator, self.caller.services))
+        context = await self._context(operator, behind)
         try:
-            made = await self._in_tries(operator, context, door)
+            made = await self._in_tries(operator, context, None if behind is None else behind.door())
             if outgoing is not None and made.metadata["operator"] in self.caller.registry.names:
                 outgoing.note(self.caller.registry.kind(made.metadata["operator"]))
             return made
@@ -181,7 +180,7 @@ class _Call:
                 self.events.tell(EventType.TOOL_PROGRESS, progress=None, message=f"{fault} Trying again.")
         raise AssertionError("the last try raises")
 
-    async def _context(self, operator: BaseOperator, door: Door | None) -> OperatorContext:
+    async def _context(self, operator: BaseOperator, outgoing: Outgoing | None) -> OperatorContext:
         """Give the operator exactly what it asks for; parameters that a fallback does not take are left out."""
         schema, params = operator.parameters, self.params
         if operator.name != self.name:
@@ -202,7 +201,7 @@ class _Call:
         return OperatorContext(
             query=query, params=checked, context=known, request_id=self.caller.request_id, emit=self.events.emit,
             stop=self.caller.stop, deadline=self.deadline, model=self.caller.model,
-            services=given if door is None else door.services(given),
+            services=given if outgoing is None else outgoing.behind(given),
         )  # fmt: skip
 
     async def _once(self, operator: BaseOperator, context: OperatorContext, door: Door | None) -> OperatorResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any
 
 from ai_engine.bm25 import terms
@@ -17,6 +18,11 @@ from ai_engine.tools import ToolResult
 
 _LISTS = ("results", "passages", "hits", "documents", "result")
 _LONGEST_QUOTE_CHARS = 1_200
+_LONGEST_READ_CHARS = 4_000
+_LONGEST_NAME_CHARS = 500
+_LONGEST_DOCUMENT_CHARS = 500_000
+_MOST_HITS = 100
+"""Of one search, and so much of each: whether a text answers is judged by its words, which takes time."""
 _LEAST_COVER = 0.34
 _NEARLY_AS_GOOD = 0.7
 
@@ -50,8 +56,9 @@ class FoundPassage:
 
 
 def found_passages(items: Iterable[Any]) -> list[FoundPassage]:
-    """Read passages off the items of a result; an item without a document, its paragraph or a text is none."""
-    return [passage for item in items if isinstance(item, Mapping) and (passage := _passage(item)) is not None]
+    """Read passages off the first items of a result; an item without a document, its paragraph or a text is none."""
+    read = (_passage(item) for item in items if isinstance(item, Mapping))
+    return list(islice((passage for passage in read if passage is not None), _MOST_HITS))
 
 
 def answering(passages: Sequence[FoundPassage], question: str) -> list[FoundPassage]:
@@ -90,7 +97,7 @@ def paragraphs_of(result: ToolResult) -> dict[int, str]:
     if isinstance(listed, list):
         return {_number_of(item, at): _text_of(item) for at, item in enumerate(listed, start=1)}
     text = made.get("text") if isinstance(made.get("text"), str) else result.combined_text
-    passages = passages_of(Document("", str(text)))
+    passages = passages_of(Document("", str(text)[:_LONGEST_DOCUMENT_CHARS]))
     return {paragraph.number: paragraph.text for passage in passages for paragraph in passage.paragraphs}
 
 
@@ -116,13 +123,15 @@ def _passage(item: Mapping[str, Any]) -> FoundPassage | None:
     text = item.get("text") or item.get("snippet")
     if not isinstance(document, str) or not isinstance(text, str) or not text.strip():
         return None
+    if len(document) > _LONGEST_NAME_CHARS:
+        return None
     if isinstance(paragraph, bool) or not isinstance(paragraph, int) or paragraph < 1:
         return None
-    title, heading = (str(item.get(name) or "") for name in ("title", "heading"))
+    title, heading = (str(item.get(name) or "")[:_LONGEST_NAME_CHARS] for name in ("title", "heading"))
     score = item.get("score")
     number = float(score) if isinstance(score, (int, float)) and not isinstance(score, bool) else None
     server = str(item.get("server") or "")
-    return FoundPassage(document, paragraph, title, heading, " ".join(text.split()), number, server)
+    return FoundPassage(document, paragraph, title, heading, _one_line(text), number, server)
 
 
 def _weight(found: int, of: int) -> float:
@@ -137,7 +146,11 @@ def _number_of(item: Any, at: int) -> int:
 
 def _text_of(item: Any) -> str:
     text = item.get("text") if isinstance(item, Mapping) else item
-    return " ".join(text.split()) if isinstance(text, str) else ""
+    return _one_line(text) if isinstance(text, str) else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST_READ_CHARS]
 
 
 def _short(text: str) -> str:

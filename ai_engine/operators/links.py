@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from ai_engine.seen_text import seen
+
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\s?(?:\((?:[^()\n]|\([^()\n]*\))*\)|\[[^\[\]]*\])")
 _TAG = re.compile(r"<(?=[a-zA-Z/!?])")
 _LIKE_A_LINK = re.compile(r"(?<!\\)\]\s?[(\[]|^[^\w\[\n]*\[[^\[\]\n]+\]:", re.MULTILINE)
 _BRACKET = re.compile(r"\\*([\[\]])")
+_MAY_BE_FOLLOWED = re.compile(r"(?<!\\)(?:\\\\)*\]\s*[(\[:]")
 _FOLLOWED = {"link_open", "image", "html_inline", "html_block"}
 _MOST_BRACKETS = 200
 """More than these, and reading a text takes the square of its length or worse; it is taken to lead somewhere."""
+_LONGEST_READ_CHARS = 4_000
+"""Reading more of a stranger's Markdown takes more than a moment: a longer text is taken to lead somewhere."""
 _MOST_WITHIN = 8
+_SIGNS = re.compile(r"[*_`&\\~#>|\[\]]")
+_BREAKS = {"softbreak", "hardbreak"}
+_BETWEEN_BLOCKS = " | "
 
 _HOST = r"(?<![\w.@-])[^\W_](?:[^\W_]|-)*(?:\.(?:[^\W_]|-)+)*"
 _ENDINGS = (
@@ -40,15 +49,18 @@ def defused(text: str) -> str:
     """Return a text without links, pictures and HTML: their words stay."""
     if not any(sign in text for sign in "[<"):
         return text
-    cured = text
+    cured = seen(text)
     for _ in range(_MOST_WITHIN):  # a label may hold a link
-        cured = _LINK.sub(r"\1", cured)
+        cured, found = _LINK.subn(r"\1", cured)
+        if not found:
+            break
     cured = _TAG.sub("‹", cured)
     return _BRACKET.sub(r"\\\1", cured) if _follows(cured) else cured
 
 
 def fetches_or_links(text: str, known: str) -> bool:
-    """Tell whether a text has a link, a picture, HTML, or an address that is not among what is known."""
+    """Tell whether a text, as it is shown, has a link, a picture, HTML, or an address that is not known."""
+    text = seen(text)
     return (
         _TAG.search(text) is not None
         or _LIKE_A_LINK.search(text) is not None
@@ -62,11 +74,37 @@ def as_address(url: str) -> str:
     return re.sub(r"[\s()\[\]<>\\`*_|]", lambda sign: "".join(f"%{byte:02X}" for byte in sign[0].encode()), url)
 
 
+@cache
+def page_reader() -> MarkdownIt:
+    """Return the reader of headings, lists, tables, emphasis and code; everything else stays the letters that it is."""
+    reader = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
+    return reader.disable(["image", "link", "autolink", "reference", "html_inline", "html_block"])
+
+
+def drawn_text(text: str) -> str:
+    """Return the words that a page shows of Markdown: without its signs, entities as the characters they are."""
+    if not _SIGNS.search(text):
+        return text
+    return _BETWEEN_BLOCKS.join(_blocks(page_reader().parse(seen(text))))
+
+
+def _blocks(tokens: Iterable[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.type == "inline":
+            yield seen("".join(" " if one.type in _BREAKS else one.content for one in token.children or ()))
+        elif token.content:
+            yield token.content
+
+
 def _follows(text: str) -> bool:
     """Tell whether a reader of Markdown finds anything in a text that leads or loads."""
     brackets = text.count("[") + text.count("<")
     if not 0 < brackets <= _MOST_BRACKETS:
         return brackets > 0
+    if not _TAG.search(text) and not _MAY_BE_FOLLOWED.search(text):
+        return False
+    if len(text) > _LONGEST_READ_CHARS:
+        return True
     found: dict[str, object] = {}
     return _any(_reader().parse(text, found)) or bool(found.get("references"))
 

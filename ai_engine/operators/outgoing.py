@@ -7,19 +7,24 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from ai_engine.agent import in_thread
 from ai_engine.errors import ApiCallRefused
-from ai_engine.insight import unretold_figures
+from ai_engine.insight import WrittenFigures
 from ai_engine.operators.base import MAY_NOT_LEAVE, BaseOperator, OperatorFailed
+from ai_engine.ports import Services
 from ai_engine.specialists.api_docs.catalogue import PLACEHOLDER
 from ai_engine.specialists.api_docs.outside import ApiServices, HttpCalls, HttpRequest, HttpResponse
+from ai_engine.types import Answer
 
 _REFUSED = "{} is another program, and is given no figures that you have not written once something was looked up."
 _NAME = re.compile(r"[^\W\d]\w*")
+_OURS = "authorization"
 _NO_FIGURE = "one"
 """A word that is hardly ever a number where it stands alone."""
 
@@ -28,14 +33,16 @@ class MayNotLeave(Exception):
     """What is to be sent has a figure that the person has not written; the text quotes none."""
 
 
-@dataclass(frozen=True, slots=True)
 class Door:
     """Lets through what has no figure but those of `written`."""
 
-    written: tuple[str, ...]
+    def __init__(self, written: Sequence[str]) -> None:
+        self._written = tuple(written)
+        self._lock = threading.Lock()
+        self._figures: WrittenFigures | None = None
 
     def check(self, sent: Any, known: Iterable[str] = ()) -> None:
-        """Refuse what may not leave.
+        """Refuse what may not leave; reading the figures of all of it takes a while.
 
         Args:
             sent: texts, numbers, and what holds them, names of fields included.
@@ -44,24 +51,20 @@ class Door:
         Raises:
             MayNotLeave: it has such a figure.
         """
-        said = frozenset(known)
+        said, figures = frozenset(known), self._read()
         for text in _texts(sent):
             if text in said:
                 continue
             plain = _NAME.sub(lambda name: " " if name[0] in said else name[0], text)
-            if any(one.lower() != _NO_FIGURE for one in unretold_figures(plain, self.written, [])):
+            if any(one.lower() != _NO_FIGURE for one in figures.missing(plain)):
                 raise MayNotLeave
 
-    def services(self, services: Mapping[type[Any], Any]) -> Mapping[type[Any], Any]:
-        """Put the door before the HTTP services among what an operator is given."""
-        found = services.get(ApiServices)
-        if found is None:
-            return services
-        return {**services, ApiServices: replace(found, calls=_CallsBehind(found, self))}
-
-    def allowing(self, texts: Iterable[str]) -> Door:
-        """Return a door that lets the figures of these texts through, too."""
-        return Door((*self.written, *texts))
+    def _read(self) -> WrittenFigures:
+        """Return the figures that were written, read once."""
+        with self._lock:
+            if self._figures is None:
+                self._figures = WrittenFigures(self._written)
+            return self._figures
 
 
 class Outgoing:
@@ -74,6 +77,7 @@ class Outgoing:
 
     def __init__(self, written: Sequence[str], *, has_read: bool = False) -> None:
         self.written = tuple(written)
+        self._door = Door(self.written)
         self._read = threading.Event()
         if has_read:
             self._read.set()
@@ -94,7 +98,25 @@ class Outgoing:
 
     def door(self) -> Door | None:
         """Return the door as it is for what begins now; None where all may pass."""
-        return Door(self.written) if self.has_read else None
+        return self._door if self.has_read else None
+
+    def behind(self, services: Mapping[type[Any], Any]) -> Mapping[type[Any], Any]:
+        """Put the door before the HTTP services, as it is at each call, and note when the database gives rows.
+
+        An operator may have several agents at work, of which one reads and another one sends.
+        """
+        placed = dict(services)
+        if (found := services.get(ApiServices)) is not None:
+            placed[ApiServices] = replace(found, calls=_CallsBehind(found, self))
+        if (database := services.get(Services)) is not None:
+            placed[Services] = replace(database, count=partial(self._counted, database.count))
+        return placed
+
+    def _counted(self, count: Callable[[Answer], None] | None, answer: Answer) -> None:
+        if answer.result is not None:
+            self._read.set()
+        if count is not None:
+            count(answer)
 
     def also(self, texts: Iterable[str]) -> Outgoing:
         """Return the same, for somebody whose own words these are, too."""
@@ -122,11 +144,11 @@ def texts_of(value: Any) -> Iterator[str]:
 
 
 class _CallsBehind(HttpCalls):
-    """Calls of HTTP services, whose paths, queries and bodies pass the door; what the catalogue says may be sent."""
+    """Calls of HTTP services, all of which pass the door but our token; what the catalogue says may be sent."""
 
-    def __init__(self, services: ApiServices, door: Door) -> None:
+    def __init__(self, services: ApiServices, outgoing: Outgoing) -> None:
         self._calls = services.calls
-        self._door = door
+        self._outgoing = outgoing
         catalogue = services.catalogue
         parts = [PLACEHOLDER.sub(" ", one.path) for one in catalogue.endpoints]
         parts += [urlsplit(url).path for url in (services.base_url, catalogue.base_url) if url]
@@ -137,8 +159,12 @@ class _CallsBehind(HttpCalls):
     async def send(self, request: HttpRequest, *, stop: threading.Event, deadline: float) -> HttpResponse:
         """See `HttpCalls.send`."""
         path = [unquote(part) for part in urlsplit(request.url).path.split("/")]
+        headers = [value for name, value in request.headers.items() if name.lower() != _OURS]
+        door = self._outgoing.door()
         try:
-            self._door.check([path, [list(pair) for pair in request.query], request.json_body], self._known)
+            if door is not None:
+                sent = [path, [list(pair) for pair in request.query], headers, request.json_body]
+                await in_thread(door.check, sent, self._known)
         except MayNotLeave:
             place = urlsplit(request.url).netloc
             raise ApiCallRefused("a figure that the person has not written", _REFUSED.format(place)) from None

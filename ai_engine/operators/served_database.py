@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ai_engine.agent import TabularResult
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from ai_engine.column_types import column_type
+from ai_engine.guard.parsing import names_in
 from ai_engine.operators.base import OperatorFailed
 from ai_engine.operators.tool_results import called, structured_of
 from ai_engine.tools import ToolResult, Tools, ToolSummary
@@ -21,6 +23,9 @@ from ai_engine.tools import ToolResult, Tools, ToolSummary
 SCHEMA_TOOL = "mcp_db_schema"
 QUERY_TOOL = "mcp_db_query"
 _SHOWN_CHARS = 20_000
+_HEARD_CHARS = 500
+_NAMED = 5
+_WORD = re.compile(r"[^\W\d]\w*")
 _DIALECTS: dict[str, Dialect] = {
     **{name: name for name in get_args(Dialect)},
     "postgresql": "postgres",
@@ -31,6 +36,19 @@ _DIALECTS: dict[str, Dialect] = {
     "presto": "trino",
 }
 _WRONG = "The server's database does not answer in the agreed shape."
+_AWAY = "The server's database could not be asked."
+_FAILED = "the server's database refused the statement"
+_HEARD = {
+    "column": "it speaks of a column",
+    "table": "it speaks of a table",
+    "function": "it speaks of a function",
+    "syntax": "it speaks of syntax",
+    "type": "it speaks of a type",
+    "ambiguous": "it speaks of an ambiguous name",
+    "zero": "it speaks of zero",
+    "permission": "it speaks of permission",
+}
+"""What is heard in what a server says of a statement, which may quote cells."""
 
 
 class _Said(BaseModel):
@@ -71,7 +89,7 @@ class _SaidRows(_Said):
 
 
 class StatementFailed(Exception):
-    """The server did not run a statement; carries what it said, cut short."""
+    """The server did not run a statement; says so in our words, as its own may quote what its tables hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +128,7 @@ async def catalogue_of(tools: Tools, database: ServedDatabase) -> Catalogue:
         OperatorFailed: it does not tell, or not in the agreed shape.
     """
     try:
-        said = _SaidSchema.model_validate(_structured(await called(tools, database.schema.name, {})))
+        said = _SaidSchema.model_validate(_structured(await _asked(tools, database.schema.name, {})))
     except ValidationError:
         raise OperatorFailed(_WRONG, "ToolFailed") from None
     dialect = _DIALECTS.get(said.dialect.lower())
@@ -119,19 +137,19 @@ async def catalogue_of(tools: Tools, database: ServedDatabase) -> Catalogue:
     return Catalogue(dialect, tuple(_table(table) for table in said.tables))
 
 
-async def rows_of(tools: Tools, database: ServedDatabase, sql: str) -> ServedRows:
-    """Have a server run a statement.
+async def rows_of(tools: Tools, database: ServedDatabase, sql: str, catalogue: Catalogue) -> ServedRows:
+    """Have a server run a statement over the tables that it offers.
 
     Raises:
         StatementFailed: it says that the statement is at fault.
         OperatorFailed: it does not answer, or not in the agreed shape.
     """
     try:
-        said = _SaidRows.model_validate(_structured(await called(tools, database.query.name, {"query": sql})))
+        said = _SaidRows.model_validate(_structured(await _asked(tools, database.query.name, {"query": sql})))
     except ValidationError:
         raise OperatorFailed(_WRONG, "ToolFailed") from None
     if not said.success:
-        raise StatementFailed((said.error or "the statement failed")[:500])
+        raise StatementFailed(_in_our_words(said.error or "", sql, catalogue))
     columns, data = said.columns or [], said.data or []
     if not columns or len(set(columns)) < len(columns) or any(len(row) != len(columns) for row in data):
         raise OperatorFailed(_WRONG, "ToolFailed")
@@ -148,6 +166,32 @@ def shown(catalogue: Catalogue) -> str:
         )
         lines.append(f"{table.name}({columns}){keys}")
     return "\n".join(lines)[:_SHOWN_CHARS]
+
+
+async def _asked(tools: Tools, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+    """Call one of the two tools; what the server says of a call that failed is not repeated.
+
+    Raises:
+        OperatorFailed: the call failed.
+    """
+    try:
+        return await called(tools, name, arguments)
+    except OperatorFailed as fault:
+        if fault.kind != "ToolFailed":
+            raise
+        raise OperatorFailed(_AWAY, fault.kind) from None
+
+
+def _in_our_words(said: str, sql: str, catalogue: Catalogue) -> str:
+    """Tell what a server says against a statement: by words of a closed list, and the names in it that it has."""
+    words = set(_WORD.findall(said[:_HEARD_CHARS].lower()))
+    heard = [told for word, told in _HEARD.items() if word in words][:1]
+    written = names_in(sql, catalogue.dialect) & words
+    known = dict.fromkeys(
+        name for table in catalogue.tables for name in (table.name, *table.column_names) if name.lower() in written
+    )
+    named = [f"it names {', '.join(list(known)[:_NAMED])}"] if known else []
+    return "; ".join([_FAILED, *heard, *named])
 
 
 def _own_name(tool: ToolSummary) -> str:

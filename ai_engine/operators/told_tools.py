@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from ai_engine.agent import in_thread
 from ai_engine.events import EventType
 from ai_engine.operators.call_events import CallEvents, content_fields
 from ai_engine.operators.outgoing import Door, MayNotLeave, refusal, texts_of
@@ -101,7 +102,7 @@ class ToldTools(Tools):
         for one in calls:
             server = servers.get(one.tool_name, "")
             try:
-                self._door.check(one.arguments, self._said[server])
+                await in_thread(self._door.check, one.arguments, self._said[server])
             except MayNotLeave:
                 raise refusal(server) from None
 

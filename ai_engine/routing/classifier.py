@@ -94,7 +94,7 @@ class ModelClassifier:
         except ModelFailed as fault:
             if self._fallback is None:
                 raise
-            _log.warning("the classifier's model failed, words decide: %s", fault)
+            _log.warning("the classifier's model failed, words decide: %s", type(fault).__name__)
             return await self._fallback.classify(input_text, chat_history, agents)
         except asyncio.CancelledError:
             stop.set()

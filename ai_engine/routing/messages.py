@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,7 +31,11 @@ class ParticipantRole(StrEnum):
 
 
 class ConversationMessage(BaseModel):
-    """One turn; `content` is a list of blocks such as `{"text": ...}`; no model hears one with `"withheld": true`."""
+    """One turn; `content` is a list of blocks such as `{"text": ...}`; no model hears one with `"withheld": true`.
+
+    `"statements": [...]` on a block: the SQL on the bank's data that the turn rests on, by which it is judged again.
+    `"source"` and `"closed"` are the database that it was said of, and a mark of what of that was closed then.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -59,6 +63,22 @@ class ConversationMessage(BaseModel):
         """Whether a part of it is kept from language models."""
         return any(block.get("withheld") for block in self.content)
 
+    @property
+    def statements(self) -> tuple[str, ...] | None:
+        """What it rests on; None where nobody noted that."""
+        noted = [block["statements"] for block in self.content if "statements" in block]
+        return tuple(dict.fromkeys(sql for statements in noted for sql in statements)) if noted else None
+
+    @property
+    def source(self) -> str | None:
+        """What it was said of; None where nobody noted that."""
+        return next((block["source"] for block in self.content if "source" in block), None)
+
+    @property
+    def closed(self) -> str:
+        """The mark of what was closed; empty where nobody noted that."""
+        return next((block["closed"] for block in self.content if "closed" in block), "")
+
 
 class TimestampedMessage(ConversationMessage):
     """A turn with the moment at which it was said, in milliseconds since 1970."""
@@ -77,7 +97,10 @@ class StoppedMessage(ConversationMessage):
 
 
 class AgentStreamResponse(BaseModel):
-    """A piece of an answer on its way; exactly one, the last, has `final_message`."""
+    """A piece of an answer on its way; exactly one, the last, has `final_message`.
+
+    `statements` is what the answer rests on as far as it has come.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -85,8 +108,10 @@ class AgentStreamResponse(BaseModel):
     thinking: str = ""
     final_message: ConversationMessage | None = None
     final_thinking: str | None = None
+    statements: tuple[str, ...] = ()
 
 
+_Turn = TypeVar("_Turn", bound=ConversationMessage)
 AgentStream: TypeAlias = AsyncIterator[AgentStreamResponse]
 
 
@@ -158,6 +183,19 @@ def _cell(text: object) -> str:
 def withheld(message: ConversationMessage) -> ConversationMessage:
     """Return a turn that no language model is told."""
     return message.model_copy(update={"content": [{**block, "withheld": True} for block in message.content]})
+
+
+def resting_on(message: _Turn, statements: Iterable[str]) -> _Turn:
+    """Note at a turn what it rests on, besides what is noted there; that it rests on nothing is noted too."""
+    noted = list(dict.fromkeys([*(message.statements or ()), *statements]))
+    first, *others = message.content or [{"text": ""}]
+    return message.model_copy(update={"content": [{**first, "statements": noted}, *others]})
+
+
+def said_of(message: _Turn, source: str, closed: str) -> _Turn:
+    """Note at a turn what it was said of, in place of what was noted there."""
+    first, *others = message.content or [{"text": ""}]
+    return message.model_copy(update={"content": [{**first, "source": source, "closed": closed}, *others]})
 
 
 def interrupted(text: str) -> ConversationMessage:

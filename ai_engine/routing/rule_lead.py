@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from ai_engine.conversation import ChatTurn, ConversationModel, ModelReply, Piece, ToolCall, ToolSpec
 from ai_engine.errors import ModelUnavailable
@@ -29,7 +30,8 @@ class LeadInReserve:
     """A language model that leads, and rules where it is away, may not be asked any more or says what nobody found.
 
     Its words reach a person once they are judged: they hold no figure that was neither found nor said by the person,
-    and lead nowhere. What it asks members has no figures but these either, as a member takes them for the person's.
+    and lead nowhere; its thoughts are told where they keep to the same.
+    What it asks members has no figures but these either, as a member takes them for the person's.
 
     Args:
         model: is asked first.
@@ -56,6 +58,8 @@ class LeadInReserve:
             reply = self._model.converse(system, turns, tools, on_piece=unheard, stop=stop)
         if reply is None or not _is_borne_out(reply, turns):
             return self._by_rule.converse(system, turns, tools, on_piece=on_piece, stop=stop)
+        if not _keeps_to(reply.thinking, [turn.text for turn in turns]):
+            reply = replace(reply, thinking="")
         if on_piece is not None:
             on_piece(Piece(reply.text, reply.thinking))
         return reply
@@ -67,9 +71,13 @@ def _unheard(_piece: Piece) -> None:
 
 def _is_borne_out(reply: ModelReply, turns: Sequence[ChatTurn]) -> bool:
     said = [turn.text for turn in turns]
-    if unretold_figures(reply.text, said, []) or fetches_or_links(reply.text, " ".join(said)):
+    if not _keeps_to(reply.text, said):
         return False
     return not any(unsaid_figures(text, said) for call in reply.calls for text in _handed_on(call))
+
+
+def _keeps_to(text: str, said: Sequence[str]) -> bool:
+    return not unretold_figures(text, said, []) and not fetches_or_links(text, " ".join(said))
 
 
 def _handed_on(call: ToolCall) -> Iterator[str]:

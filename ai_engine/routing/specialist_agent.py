@@ -20,12 +20,12 @@ from ai_engine.agent import (
     TraceEventType,
 )
 from ai_engine.agent_call import Caller, call_agent
-from ai_engine.agent_results import rows_may_leave
+from ai_engine.agent_results import described, rows_may_leave
 from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_value
 from ai_engine.ports import ChatModel
 from ai_engine.routing.agent import RoutedAgent
-from ai_engine.routing.messages import ConversationMessage, FaultMessage, ParticipantRole, withheld
+from ai_engine.routing.messages import ConversationMessage, FaultMessage, ParticipantRole, resting_on, withheld
 from ai_engine.specialists.earlier import EARLIER_QUESTIONS
 
 _log = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ class SpecialistAgent(RoutedAgent):
         """See RoutedAgent; an agent that has no answer says why, in words for people."""
         given = self._surroundings()
         context = (additional_params or {}).get("context")
-        asked = [turn.text for turn in chat_history if turn.role is ParticipantRole.USER]
+        asked = [turn.text for turn in chat_history if turn.role is ParticipantRole.USER and not turn.is_withheld]
         request = AgentRequest(
             question=input_text,
             context={
@@ -112,7 +112,7 @@ class SpecialistAgent(RoutedAgent):
         except asyncio.CancelledError:
             stop.set()
             raise
-        answer = written(result, given.currency)
+        answer = resting_on(written(result, given.currency), filter(None, [described(result).get("query")]))
         return answer if rows_may_leave([result]) else withheld(answer)
 
 

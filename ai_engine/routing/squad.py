@@ -145,7 +145,7 @@ class AgentSquad:
             except ModelFailed as fault:
                 if attempt == self.config.MAX_RETRIES:
                     raise
-                self.logger.warning("attempt %d at a classification failed: %s", attempt, fault)
+                self.logger.warning("attempt %d at a classification failed: %s", attempt, type(fault).__name__)
         raise AssertionError("there is at least one attempt")
 
     async def agent_process_request(

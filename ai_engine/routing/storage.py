@@ -31,7 +31,7 @@ class ChatStorage(Protocol):
         max_history_size: int | None = None,
     ) -> list[ConversationMessage]:
         """Add a turn, unless its role is that of the last one; returns the conversation."""
-        ...
+        return await self.save_chat_messages(user_id, session_id, agent_id, [new_message], max_history_size)
 
     async def save_chat_messages(
         self,
@@ -104,7 +104,7 @@ class _Kept:
     saved_ms: int = 0
 
 
-class InMemoryChatStorage:
+class InMemoryChatStorage(ChatStorage):
     """Keeps conversations in this process, the least recently used ones going first.
 
     Args:
@@ -126,17 +126,6 @@ class InMemoryChatStorage:
         self._kept: OrderedDict[ConversationKey, _Kept] = OrderedDict()
         self._sessions: dict[tuple[str, str], dict[str, None]] = {}
         self._places = count()
-
-    async def save_chat_message(
-        self,
-        user_id: str,
-        session_id: str,
-        agent_id: str,
-        new_message: ConversationMessage,
-        max_history_size: int | None = None,
-    ) -> list[ConversationMessage]:
-        """See ChatStorage."""
-        return await self.save_chat_messages(user_id, session_id, agent_id, [new_message], max_history_size)
 
     async def save_chat_messages(
         self,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,11 +20,12 @@ from ai_engine.routing.messages import (
     TimestampedMessage,
     as_markdown,
     now_ms,
+    resting_on,
 )
 from ai_engine.routing.model_agent import ModelAgent
 from ai_engine.routing.storage import ChatStorage, InMemoryChatStorage
 from ai_engine.routing.tools import AgentTool, AgentTools
-from ai_engine.routing.withheld_answers import ReportedWhereWithheld, marked
+from ai_engine.routing.withheld_answers import ReportedWhereWithheld, ToldToLead, marked
 
 _log = logging.getLogger(__name__)
 
@@ -71,12 +71,12 @@ class Team:
         user_id: str,
         session_id: str,
         additional_params: dict[str, Any] | None = None,
-        withheld: threading.Event | None = None,
+        told_to_lead: ToldToLead | None = None,
     ) -> str:
         """Ask members side by side; returns "<name>: <text>" of each with blank lines between, and names every gap.
 
-        Several messages to one member are asked one after the other, so that each knows the one before. `withheld` is
-        set where an answer may not be told to a language model.
+        Several messages to one member are asked one after the other, so that each knows the one before.
+        `told_to_lead` takes what the answers rest on; what is asked rests on what it had before.
         """
         queues: dict[str, list[str]] = {}
         unknown: list[str] = []
@@ -86,11 +86,10 @@ class Team:
                 unknown.append(message.recipient)
             else:
                 queues.setdefault(member.name, []).append(message.content)
+        heard = told_to_lead or ToldToLead()
         answers = await asyncio.gather(
             *(
-                self._ask_in_order(
-                    self.members[name], contents, user_id, session_id, additional_params, withheld or threading.Event()
-                )
+                self._ask_in_order(self.members[name], contents, user_id, session_id, additional_params, heard)
                 for name, contents in queues.items()
             )
         )
@@ -99,9 +98,9 @@ class Team:
         told += [f"There is no agent named '{name}' in this team. There are: {known}." for name in unknown]
         return "\n\n".join(told) or "No message was sent."
 
-    async def memory(self, user_id: str, session_id: str) -> str:
-        """Return what was said between lead and members in this session; of much, the end."""
-        return formatted_history(await self._storage.fetch_all_chats(user_id, self._session(session_id)))
+    async def memory(self, user_id: str, session_id: str) -> list[ConversationMessage]:
+        """Return what was said between lead and members in this session."""
+        return await self._storage.fetch_all_chats(user_id, self._session(session_id))
 
     def _member(self, name: str) -> RoutedAgent | None:
         key = RoutedAgent.generate_key_from_name(name.strip())
@@ -118,10 +117,10 @@ class Team:
         user_id: str,
         session_id: str,
         additional_params: dict[str, Any] | None,
-        withheld: threading.Event,
+        heard: ToldToLead,
     ) -> list[str]:
         return [
-            f"{member.name}: {await self._ask(member, content, user_id, session_id, additional_params, withheld)}"
+            f"{member.name}: {await self._ask(member, content, user_id, session_id, additional_params, heard)}"
             for content in contents
         ]
 
@@ -132,11 +131,12 @@ class Team:
         user_id: str,
         session_id: str,
         additional_params: dict[str, Any] | None,
-        withheld: threading.Event,
+        heard: ToldToLead,
     ) -> str:
         """Return a member's answer, or a sentence that names the gap."""
         memory = (user_id, self._session(session_id), member.id)
         asked = TimestampedMessage(role=ParticipantRole.USER, content=[{"text": content}], timestamp=now_ms())
+        asked = resting_on(asked, heard.statements)
         try:
             async with asyncio.timeout(self._member_timeout_s):
                 history = await self._storage.fetch_chat(*memory, self._max_pairs)
@@ -148,10 +148,11 @@ class Team:
         except Exception:  # noqa: BLE001 - its part is missing, the others' are not
             _log.exception("member %s failed", member.id)
             return "(failed; this part is missing)"
-        if answer.is_withheld:
-            withheld.set()
+        heard.is_withheld |= answer.is_withheld
+        heard.take([answer])
         if not isinstance(answer, StoppedMessage):
             said = TimestampedMessage(role=ParticipantRole.ASSISTANT, content=answer.content, timestamp=now_ms())
+            said = resting_on(said, asked.statements or ())
             await self._storage.save_chat_messages(*memory, [asked, said], self._max_pairs)
         return as_markdown(answer)
 
@@ -215,7 +216,7 @@ class SupervisorAgent(RoutedAgent):
 
         Once a member gave what no language model may be told, the answers are reported as they are.
         """
-        kept = threading.Event()
+        heard = ToldToLead()
 
         async def send_messages(messages: list[TeamMessage]) -> str:
             """Send messages to one or several agents of the team, who work at the same time.
@@ -223,16 +224,18 @@ class SupervisorAgent(RoutedAgent):
             Args:
                 messages: one entry for each agent that is asked.
             """
-            return await self.team.send_messages(messages, user_id, session_id, additional_params, kept)
+            return await self.team.send_messages(messages, user_id, session_id, additional_params, heard)
 
         tools = AgentTools([AgentTool(send_messages), *self.extra_tools], self._callbacks)
-        lead = self._lead(tools, kept)
+        lead = self._lead(tools, heard)
         memory = await self.team.memory(user_id, session_id)
-        said = lead.converse(input_text, chat_history, tools, streaming=self.streaming, notes=memory)
-        pieces = marked(said, kept)
+        heard.take([*chat_history, *memory])
+        notes = formatted_history(memory)
+        said = lead.converse(input_text, chat_history, tools, streaming=self.streaming, notes=notes)
+        pieces = marked(said, heard)
         return pieces if self.streaming else await whole_answer(pieces)
 
-    def _lead(self, tools: AgentTools, kept: threading.Event) -> ModelAgent:
+    def _lead(self, tools: AgentTools, heard: ToldToLead) -> ModelAgent:
         """Return the lead as it speaks in this team: with the team and the tools in its system prompt."""
         lead = self.lead_agent
         agents = "\n".join(f"{name}: {member.description}" for name, member in self.team.members.items())
@@ -244,7 +247,7 @@ class SupervisorAgent(RoutedAgent):
         return ModelAgent(
             lead.name,
             lead.description,
-            ReportedWhereWithheld(lead.model, kept),
+            ReportedWhereWithheld(lead.model, heard),
             system_prompt=system,
             retriever=lead.retriever,
             callbacks=lead.callbacks,

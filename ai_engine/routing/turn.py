@@ -19,6 +19,7 @@ from ai_engine.routing.messages import (
     TimestampedMessage,
     interrupted,
     now_ms,
+    resting_on,
 )
 from ai_engine.routing.storage import ChatStorage, settled
 
@@ -54,10 +55,12 @@ class Turn:
         said: list[str] = []
         thinking: list[str] = []
         last: AgentStreamResponse | None = None
+        rests_on: tuple[str, ...] = ()
         saved = False
         try:
             async with aclosing(cast("AsyncGenerator[AgentStreamResponse, None]", pieces)):
                 async for piece in pieces:
+                    rests_on = piece.statements or rests_on
                     if piece.final_message is not None:
                         last = piece
                         continue
@@ -76,12 +79,13 @@ class Turn:
                 saved = True
         finally:
             if not saved:
-                await self._save_interrupted("".join(said))
+                await self._save_interrupted("".join(said), rests_on)
         yield final
 
-    async def _save_interrupted(self, said: str) -> None:
+    async def _save_interrupted(self, said: str, rests_on: tuple[str, ...]) -> None:
         try:
-            await self.save(interrupted(said))
+            whole = interrupted(said)
+            await self.save(resting_on(whole, rests_on) if rests_on else whole)
         except Exception:
             self._logger.exception("an interrupted answer of %s could not be kept", self._agent.id)
 

@@ -72,6 +72,14 @@ class DataDictionary:
         place = (_called(table), column.lower())
         return self.entries.get(place, NOTHING_TOLD)
 
+    def sensitive(self, catalogue: Catalogue) -> dict[str, frozenset[str]]:
+        """Table → columns that it calls sensitive, in small letters."""
+        found: dict[str, frozenset[str]] = {}
+        for table in catalogue.tables:
+            columns = {name.lower() for name in table.column_names if self.of(table, name).sensitive}
+            found[table.name.lower()] = found.get(table.name.lower(), frozenset()) | columns
+        return found
+
 
 EMPTY = DataDictionary(MappingProxyType({}))
 NOTHING_TOLD = Entry()

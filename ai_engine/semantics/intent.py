@@ -120,7 +120,7 @@ class Measure(_Value):
 
     `filters` narrow this figure alone ("female customers" beside all). `quantile` (0-1) goes with aggregate "median" to
     ask for another percentile. `weight` makes an "avg" a weighted one. `denominator` makes a ratio, `percent`
-    multiplies it by 100. `minus` is taken off instead; rows that one side lacks add nothing to it. `shown_in` divides
+    multiplies it by 100. `minus` is taken off first; rows that one side lacks add nothing to it. `shown_in` divides
     the figure by what it is counted in: 100000 for lakhs. `transform` is applied after grouping.
     """
 
@@ -150,7 +150,8 @@ class Dimension(_Value):
 class Condition(_Value):
     """A field compared with values, with another field (`other`), or with a figure over all rows (`versus`).
 
-    `times` is what the other field or the figure is multiplied by first: above 0.6 times the limit.
+    `times` is what the other field or the figure is multiplied by first: above 0.6 times the limit. `alike` takes the
+    figure over the rows that have the same there only: above the average of its own loan type.
     """
 
     kind: Literal["condition"] = "condition"
@@ -160,6 +161,7 @@ class Condition(_Value):
     other: FieldRef | None = None
     times: Number | None = None
     versus: Measure | None = None
+    alike: FieldRef | None = None
 
 
 class Membership(_Value):

@@ -96,7 +96,7 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
     """Make every field sensitive that is made of a column in `held`, in each table that shows the same rows.
 
     Codes are not described by what is kept back, no day of it is the data's own, and an inferred vocabulary has no
-    words for values of it, which were seen in the data.
+    words for values of it, which were seen in the data, and does not repeat what the database has written beside it.
     """
     datasets = {dataset.name: _closed(dataset, catalogue, held) for dataset in model.datasets}
     links = {link.name: link for link in model.relationships}
@@ -116,9 +116,18 @@ def with_kept_back(model: SemanticModel, catalogue: Catalogue, held: Mapping[str
         if not (is_open(item.behind) and is_open(item.described_by)):
             described = item.described_by if is_open(item.described_by) else None
             item = replace(item, sensitive=item.sensitive or not is_open(item.behind), described_by=described)
-        return replace(item, value_synonyms={}) if item.sensitive and model.inferred else item
+        return item
 
-    closed = tuple(replace(one, fields=tuple(map(followed, one.fields))) for one in datasets.values())
+    def unsaid(item: Field, table: Table | None) -> Field:
+        if not (item.sensitive and model.inferred):
+            return item
+        beside = {column.comment for column in table.columns} if table is not None else set()
+        return replace(item, value_synonyms={}, description="" if item.description in beside else item.description)
+
+    closed = tuple(
+        replace(one, fields=tuple(unsaid(followed(item), catalogue.sourced(one.source)) for item in one.fields))
+        for one in datasets.values()
+    )
     as_of = model.as_of
     if as_of is not None:
         name, _, field = as_of.rpartition(".")

@@ -22,6 +22,7 @@ _LONGEST_GLUED = 40
 _SHORTEST_BEGINNING = 3
 _SHORTEST_WITHOUT_VOWELS = 4  # three letters may be too many words
 _ENTITY_NOUNS = KEY_WORDS | {"name", "type", "status", "date", "address", "city", "phone", "email"}
+_OF_POWER = re.compile(r"(?:(?<![a-z])k|[KMG])Wh?(?![A-Za-z])")  # "ConsumptionKWh" ends in one word
 _LEAD_IN = re.compile(
     r"^(?:(?:this|the)\s+(?:column|field|attribute)\s+)?"
     r"(?:(?:contains?|holds?|stores?|records?|shows?|gives?|is|are|represents?|indicates?|describes?|denotes?)\s+)?"
@@ -44,7 +45,7 @@ def split_identifier(identifier: str) -> tuple[str, ...]:
     Abbreviations stay as written (`acct`, `no`); a short letter with a number (`A11`) stays one word.
     """
     pieces: list[str] = []
-    for chunk in re.findall(r"[^\W_]+", identifier):
+    for chunk in re.findall(r"[^\W_]+", _OF_POWER.sub(lambda unit: unit.group().capitalize(), identifier)):
         start = len(pieces)
         for piece in _runs(chunk):
             if piece.isdigit() and len(pieces) > start and len(pieces[-1]) <= 2 and not _is_known(pieces[-1].lower()):
@@ -72,7 +73,7 @@ def _is_known(word: str) -> bool:
 
 
 def _is_piece(word: str) -> bool:
-    return word in SHORT_PIECES or (len(word) >= 3 and _is_word(word))
+    return word in SHORT_PIECES or (len(word) >= 3 and (_is_word(word) or word in TABLE_AFFIXES | DETAIL_SUFFIXES))
 
 
 def _is_word(word: str) -> bool:
@@ -243,7 +244,7 @@ def table_label(table: str, *, dropped: int = 0, keep_details: bool = False) -> 
     `keep_details`, which tells two tables of one noun apart.
     """
     words = list(split_identifier(table)[dropped:])
-    while len(words) > 1 and words[0] in TABLE_AFFIXES:
+    while len(words) > 1 and (words[0] in TABLE_AFFIXES or len(words[0]) == 1):  # `m_branch`, `t_claim`
         words = words[1:]
     endings = TABLE_AFFIXES if keep_details else TABLE_AFFIXES | DETAIL_SUFFIXES
     while len(words) > 1 and words[-1] in endings:

@@ -12,6 +12,7 @@ from ai_engine.semantics.words import words
 PEOPLE = ("people", "persons", "person", "individuals", "users")
 _PERSON_NOUNS = frozenset({"customer", "client", "person", "member", "user", "borrower", "account holder"})
 _SERVING = frozenset({"adviser", "advisor", "banker", "broker", "dealer", "trader", "teller", "clerk"})
+_HIRED = frozenset("hired hire hiring recruited".split())
 _FIRST, _LAST = frozenset({"first", "given", "forename"}), frozenset({"last", "family", "surname"})
 _FIRST_AND_LAST = 2
 _BIRTH = frozenset({"birth", "born", "dob", "birthdate", "birthday"})
@@ -30,7 +31,9 @@ def holds_people(dataset: Dataset) -> bool:
 def calls_people(dataset: Dataset) -> bool:
     """Tell whether the noun of a dataset is one for people, be they customers or those who serve them."""
     noun = dataset.label.rsplit(maxsplit=1)[-1]
-    return holds_people(dataset) or noun in _SERVING or is_about_people(dataset.label, ())
+    columns = [words(item.label) for item in dataset.fields]
+    hired = any(_HIRED.intersection(column) for column in columns)
+    return holds_people(dataset) or noun in _SERVING or hired or is_about_people(dataset.label, columns)
 
 
 def name_parts(dataset: Dataset) -> tuple[str, ...]:

@@ -51,9 +51,20 @@ def groups_label(intent: Intent, model: SemanticModel) -> str:
     return _groups(intent, Words(model))
 
 
-def over_groups_label(aggregate: str, label: str) -> str:
-    """Head a figure taken over groups: "Average of number of accounts"."""
-    return f"{_OVER_WORDS[aggregate]} {label[:1].lower()}{label[1:]}"
+def over_groups_label(intent: Intent, label: str, model: SemanticModel) -> str:
+    """Head a figure taken over groups: "Average of number of accounts", "Share of deposits of the top 10 customers"."""
+    over = f"{_OVER_WORDS[str(intent.over_groups)]} {label[:1].lower()}{label[1:]}"
+    if intent.limit is None and not is_share_of_some(intent):
+        return over
+    top = f"top {intent.limit}" if intent.limit is not None and not intent.skip else "chosen"
+    some = f"of the {top} {groups_label(intent, model).removeprefix('different ')}"
+    said_already = intent.over_groups == "sum" or (intent.over_groups == "avg" and label.startswith("Average"))
+    return f"{label if said_already else over} {some}"
+
+
+def is_share_of_some(intent: Intent) -> bool:
+    """The shares of some groups in all are added up."""
+    return intent.over_groups == "sum" and all(item.transform == "share_of_total" for item in intent.measures)
 
 
 def earlier_label(intent: Intent) -> tuple[str, str]:
@@ -102,7 +113,7 @@ def _over_groups(intent: Intent, words: Words) -> str:
     else:
         figures = enumerated([words.measure(item, named=True) for item in intent.measures])
         text = f"{_OVER_WORDS[str(intent.over_groups)]} {figures} over {_groups(intent, words)}"
-        if intent.over_groups == "sum" and all(item.transform == "share_of_total" for item in intent.measures):
+        if is_share_of_some(intent):
             text = f"{figures} of {_groups(intent, words)} taken together"
     text = f"{text} {' and '.join(whose)}" if whose else text
     return f"{text}{_for_subject(intent, words)}"
@@ -111,7 +122,10 @@ def _over_groups(intent: Intent, words: Words) -> str:
 def _groups(intent: Intent, words: Words) -> str:
     dimension, ref = intent.dimensions[0], intent.dimensions[0].field
     dataset = words.model.dataset(ref.dataset)
-    if len(intent.dimensions) > 1 or dimension.edges or ref.via:
+    one_thing = (ref.field,) == dataset.primary_key and {item.field.dataset for item in intent.dimensions} == {
+        ref.dataset
+    }
+    if (len(intent.dimensions) > 1 and not one_thing) or dimension.edges or ref.via:
         return f"groups by {words.dimensions(intent.dimensions)}"
     if ref.grain is None and (ref.field,) == dataset.primary_key:
         return plural(dataset.label)
@@ -184,6 +198,7 @@ __all__ = [
     "earlier_label",
     "filter_label",
     "groups_label",
+    "is_share_of_some",
     "measure_label",
     "over_groups_label",
     "plural",

@@ -28,7 +28,7 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     dtls:details pstd:posted rmks:remarks rmk:remark sanc:sanctioned crncy:currency ctg:category ctry:country
     cust:customer cstmr:customer dbt:debit dept:department desc:description descr:description descrip:description
     dim:dimension disb:disbursement disbmt:disbursement disc:discount dist:district dly:daily dob:date+of+birth
-    docs:documents doc:document doj:date+of+joining dom:domestic dpd:days+past+due dpt:department dr:debit
+    docs:documents doj:date+of+joining dom:domestic dpd:days+past+due dpt:department dr:debit
     drcr:debit+credit dt:date dte:date dtm:date+time dttm:date+time dur:duration eff:effective emp:employee
     empl:employee eom:end+of+month eod:end+of+day exch:exchange expir:expiry fin:financial flg:flag fname:first+name
     freq:frequency frm:from fx:foreign+exchange gen:gender gl:general+ledger grp:group hist:history hq:headquarters
@@ -55,7 +55,7 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     cmplt:complaint cmpny:company cntrct:contract cncl:cancelled cntct:contact cptl:capital ctc:contact
     decl:declined delq:delinquency deps:deposits desg:designation desig:designation disbd:disbursed
     disbt:disbursement dispt:dispute dsbmt:disbursement educ:education enq:enquiry expd:expired extn:extension
-    fd:fixed+deposit gndr:gender hldr:holder inact:inactive insur:insurance jnt:joint jrnl:journal
+    fd:fixed+deposit gndr:gender hldr:holder inact:inactive insur:insurance ins:insurance jnt:joint jrnl:journal
     liab:liability maint:maintenance matur:maturity maty:maturity mkr:maker narr:narration nom:nominee
     ntwk:network occp:occupation od:overdraft orgn:organisation outstd:outstanding pend:pending pnlty:penalty
     prio:priority prty:party pty:party recv:received recvd:received regd:registered reln:relationship
@@ -72,7 +72,26 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     zn:zone natnlty:nationality ntnlty:nationality odue:overdue oper:operation ovdue:overdue ovrdue:overdue rcre:created
     remit:remittance rgn:region rgnl:regional rmtr:remitter rsk:risk rsln:resolution rtg:rating rvw:review scr:score
     sev:severity stf:staff txt:text usr:user utlz:utilisation vlu:value woff:written+off wrtoff:written+off
-    perd:period pwr:power wrth:worth
+    perd:period pwr:power rord:reorder dsc:description wrth:worth cpy:copy cus:customer drv:driver cpl:complaint
+    hir:hire rpl:replacement unt:unit wgt:weight stl:settlement lic:licence los:loss lin:line lne:line rte:route
+    std:standard str:street trm:term shp:shipment sls:sales ven:vendor gds:goods pay:payment
+    adm:admission admn:admission anml:animal appt:appointment apt:appointment attn:attendance bkng:booking
+    bldg:building brwr:borrower carr:carrier cgo:cargo chld:child clm:claim clms:claims clnc:clinic
+    clsf:classification cmpgn:campaign cncrt:concert cpn:coupon csgn:consignment
+    cstr:customer ctrl:control deliv:delivery dest:destination diag:diagnosis dlr:dealer dlv:delivery dlvr:delivery
+    dlvry:delivery dnr:donor dntn:donation drvr:driver dsch:discharge enrl:enrolment enrlmt:enrolment
+    enrol:enrolment eqp:equipment eqpt:equipment equip:equipment estb:establishment facl:facility fclty:facility
+    gst:guest hosp:hospital htl:hotel itm:item jb:job ldr:leader lect:lecturer lib:library
+    manuf:manufacturer mbr:member mbrs:members mech:mechanic memb:member mfg:manufacturing mfr:manufacturer
+    mthd:method mtr:meter ord:order ords:orders pat:patient pats:patients pax:passenger physn:physician pkg:package
+    prcl:parcel prgm:programme prog:programme progr:programme projs:projects promo:promotion
+    psgr:passenger ptnt:patient publ:publisher rcvr:receiver rdg:reading rdng:reading reserv:reservation
+    resv:reservation rpr:repair rsrv:reservation rtlr:retailer rvn:revenue rx:prescription schl:school sem:semester
+    shft:shift shipt:shipment shpmt:shipment shpt:shipment slp:slip spcl:specialty spclty:specialty splr:supplier
+    sppl:supplier srvc:service stck:stock stdnt:student stn:station stu:student stud:student studt:student
+    subj:subject subscr:subscription suppl:supplier tch:teacher tchr:teacher techn:technician trck:truck
+    trmt:treatment trtmt:treatment ttl:title veh:vehicle vehs:vehicles vhl:vehicle vnd:vendor vndr:vendor
+    vst:visit whs:warehouse whse:warehouse wrhs:warehouse wrk:work wrkr:worker wrkshp:workshop
     """)
 
 WORDS: Final[frozenset[str]] = word_set(
@@ -125,15 +144,27 @@ WORDS: Final[frozenset[str]] = word_set(
     accrued assigned checker compensation constitution designation dormant escalated escalation execution fail failed
     failure freeze frozen handled handling hold joint locker onboarding overdue penal provision regional register
     rejection remaining remittance remitter resolution resolved reversal reversed sanctioned severity supervisor
+    absence admission animal appliance appointment article assembly attendance author blood boarding campaign
+    cargo carrier carton classification clinic clinical college concert condition consignment construction
+    consultation consumption container course crew cruise degree depot diagnosis discharge distance doctor donation
+    donor dose driver drug electricity engine engineer enrolment enrollment equipment exam examination expedition
+    faculty farm fine fleet freight fuel game garage guest hospital hotel injury inspector instructor kitchen
+    laboratory labour lecture lecturer lesson library luggage machine make mark mechanic medicine menu meter mileage
+    model module nurse odometer outlet parcel passenger patient pharmacy physician plant player prescription
+    professor programme publication publisher pupil reader reading recipe repair reservation restaurant retailer
+    school semester shelf shift shipment shop specialist specialty sport stay student study surgery tariff teacher
+    technician theatre ticket train trainer training treatment trip truck tuition tutor undergraduate university
+    ward water workshop
     utilisation written authorised basic bounce changed drawing equivalent guarantee narration power reporting worth
+    defect fault hourly reorder
     """
 )
 
-SHORT_PIECES: Final[frozenset[str]] = frozenset({"of", "no", "id", "to", "by", "is", "dt", "cd", "tx"})
+SHORT_PIECES: Final[frozenset[str]] = frozenset({"of", "no", "id", "to", "by", "is", "dt", "cd", "tx", "nm"})
 
 TABLE_AFFIXES: Final = word_set("""
     tbl tb t tab table dim dimension fact fct vw v view stg stage staging raw master mst mstr dwh dw ods src mart dm
-    lkp lookup ref
+    lkp lookup ref hdr header
     """)
 DETAIL_SUFFIXES: Final = word_set(
     "detail details dtl dtls info information data record records log logs hist history reg register"
@@ -144,15 +175,16 @@ KEY_WORDS: Final[frozenset[str]] = frozenset({"id", "number", "code", "key", "no
 ENTITY_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     frozenset(phrase.strip() for phrase in line.split(","))
     for line in """
-    customer, client
+    customer, client, buyer, shopper, purchaser
     account, acct, a/c
     transaction, txn, tx
-    employee, staff member, staff
-    enrollment, enrolment
+    employee, staff member, staff, worker, colleague, personnel, team member, member of staff
+    enrollment, enrolment, registration
     branch, bank branch
     department, dept
     ticker, stock, security
     merchant, vendor, shop
+    supplier, vendor, provider
     invoice, bill
     nominee, beneficiary
     address, addr
@@ -164,6 +196,74 @@ ENTITY_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     checking, checking account
     savings, savings account
     enquiry, inquiry
+    adviser, advisor
+    doctor, physician, practitioner, clinician, medic
+    appointment, consultation, visit
+    prescription, script
+    drug, medicine, medication
+    treatment, procedure
+    student, pupil, learner
+    lecturer, teacher, instructor, tutor, professor
+    programme, program, degree, degree programme, study programme
+    course, class
+    module, unit, course unit
+    exam, examination, test
+    shipment, parcel, package, consignment
+    delivery, drop
+    delivery attempt, attempt
+    courier, delivery driver, driver
+    carrier, haulier
+    vehicle, car, automobile
+    truck, lorry
+    warehouse, depot, distribution centre, distribution center
+    hub, depot, sorting centre
+    route, line
+    trip, journey, ride
+    product, item, article, good, sku
+    order, purchase, sales order
+    order line, order item, line item, basket item
+    sale, sales transaction, receipt, purchase
+    store, shop, outlet
+    supermarket, store, shop
+    booking, reservation
+    stay, visit
+    guest, visitor, hotel guest
+    hotel, property
+    passenger, traveller, traveler, flyer
+    claim, insurance claim
+    policy, insurance policy
+    ticket, support ticket, case
+    complaint, grievance, complaint case
+    contract, agreement
+    subscription, membership
+    subscriber, member
+    meter reading, reading
+    supply point, meter point, metering point
+    tariff, price plan, rate plan
+    campaign, promotion
+    lead, prospect
+    opportunity, deal
+    refund, reimbursement
+    rating, review, feedback
+    machine, equipment
+    plant, factory
+    site, location, facility
+    work order, job card, job
+    mechanic, technician, fitter
+    part, spare part, spare
+    book, title
+    copy, book copy
+    donation, gift, contribution
+    donor, giver, supporter
+    event, function
+    attendee, participant
+    fine, penalty, late fee
+    tenant, renter, lessee
+    lease, rental agreement, tenancy
+    apartment, flat
+    project, engagement
+    timesheet, time entry
+    device, terminal
     """.strip().splitlines()
 )
 
@@ -215,7 +315,7 @@ PHRASE_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     expiry date, expiration date, expiry
     days past due, dpd, days overdue
     inhabitants, population, number of inhabitants
-    number of employees, employee count, headcount, staff, number of staff, staff count
+    number of employees, employees, employee count, headcount, staff, number of staff, staff count
     currency, ccy
     apr, annual percentage rate
     ltv, loan to value, loan to value ratio
@@ -228,5 +328,20 @@ PHRASE_SYNONYMS: Final[tuple[frozenset[str], ...]] = tuple(
     auto renewal, auto renew
     authorisation amount, authorization amount, spend, spending, amount spent
     narration, transaction remarks
+    specialty, speciality, specialism, specialisation
+    loan type, loan product
+    account type, account product
+    policy type, policy product
+    waiting time, wait time, wait, waiting, wait minutes, waiting minutes
+    make, brand, manufacturer
+    model, model name
+    tuition fee, tuition
+    mark, grade, score
+    unit price, price, price per unit
+    freight charge, freight, freight cost, shipping charge, shipping cost
+    distance, mileage
+    blood group, blood type
+    insurer, insurance company
+    payment method, payment mode, mode of payment, method of payment
     """.strip().splitlines()
 )

@@ -23,7 +23,7 @@ from ai_engine.semantics.wording import Words, ordinal, plural
 from ai_engine.semantics.words import name_key
 from ai_engine.semantics.words import words as words_of
 
-_FOLLOWS = ("where ", "with ", "without ", "not ", "either ", "only ", "among ")
+_FOLLOWS = ("where ", "whose ", "with ", "without ", "not ", "either ", "only ", "among ")
 _OF_DATES = frozenset(name_key(("date", "day", "time", "on", "at")))
 _QUARTER_OR_HALF = re.compile(r"[QH]\d\b")
 
@@ -108,8 +108,7 @@ _CHANGES = {"change": "change", "change_percent": "percent change"}
 def scope_of(intent: Intent, model: SemanticModel) -> Scope:
     """Say what narrows the result of an intent; days that the data cannot cover are not said."""
     words = Words(model, spoken=True)
-    kept = "among groups" if intent.measures else "only those"
-    having = [] if intent.over_groups else [f"{kept} {words.whose(item)}" for item in intent.having]
+    having = [f"{_kept(intent)}{words.whose(item)}" for item in intent.having]
     period, own = intent.period, date_of(intent.model_copy(update={"period": None}), model)
     named = (
         period is not None and period.field is not None and (period.field != own or not _says_its_date(intent, model))
@@ -133,6 +132,13 @@ def scope_of(intent: Intent, model: SemanticModel) -> Scope:
         alone=_end(intent, first, words) if _shows_one(intent) and first is not None else "",
         brief_conditions=(*words.brief_conditions(intent.filters), *having),
     )
+
+
+def _kept(intent: Intent) -> str:
+    """Say before a demand what it is made of: the things that are counted themselves, groups, or rows of a list."""
+    if intent.over_groups == "count":
+        return ""
+    return "among groups " if intent.measures else "only those "
 
 
 def _says_its_date(intent: Intent, model: SemanticModel) -> bool:

@@ -39,6 +39,7 @@ _BEFORE: Final = f"""
     mth mnth mon            monthly                 {_ANNUAL} emi instl instalment
     lst                     last                    {_DATES} txn tran trx upd updt login pymt pmt paid mod int rvw stmt
     strt                    start                   {_DATES} tm time mth yr day
+    pay                     payment                 mode mth mthd method mthod typ type {_DATES} ref channel sts stat
     exec                    execution               {_DATES} tm time ts
     std                     standing                instr ord order instruction instructions
     min                     minimum                 {_AMOUNTS} lmt limit age dep tenor tnr rate rt qty
@@ -66,6 +67,14 @@ _BEFORE: Final = f"""
     off                     office                  cd code nm name
     sup                     supervisor              {_PERSONS}
     rpt                     reporting               {_PERSONS} to off
+    rpt                     report                  {_DATES} ts tm
+    str                     start                   {_DATES} tm time
+    trm                     termination             {_DATES} rsn reason
+    arr                     arrival                 {_DATES} ts tm
+    clo                     closed                  {_DATES} ts tm
+    oh                      on+hand                 qty quan quantity stk stock
+    un                      unit                    cst cost prc price
+    flt                     flight                  - no num nbr id {_DATES} tm time mst hdr hrs sts
     bsc                     basic                   sal salary pay
     esc                     escalated               flg flag ind {_DATES}
     esc                     escalation              lvl level rsn
@@ -90,6 +99,10 @@ _BEHIND: Final = f"""
     cls                     class                   asset npa risk rsk
     st                      status                  {_WITHOUT_A_STATE}
     instr                   instruction             std standing si
+    rte                     rate                    std int interest avg base hrly dly disc tax exch fx comm
+    mth mthd                method                  pay pmt payment pymt dlv delivery ship
+    min mins                minutes                 wait dur duration talk call hold handle handling late delay
+    cst                     cost                    un unit
     ln                      line                    addr adr address
     bk                      book                    chq cheque chk check
     pd                      paid                    int prin inst instl emi

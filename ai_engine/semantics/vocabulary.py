@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
-from ai_engine.catalogue import Catalogue
+from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.semantics.date_spans import DateSpan
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.model import SemanticModel
@@ -37,6 +37,17 @@ class Vocabulary:
     def on(self, day: date | None) -> Vocabulary:
         """Return the vocabulary as of another day; as it is where none is named."""
         return self if day in (None, self.as_of) else replace(self, as_of=day)
+
+    def told_columns(self, table: Table) -> tuple[Column, ...]:
+        """Return a table's columns as they may be told: of one that is kept back its name and its kind.
+
+        The type of an ENUM lists values, and what the bank wrote beside a column may name some.
+        """
+        closed = table.columns_among(self.kept_back)
+        return tuple(
+            replace(column, native_type="", comment="") if column.name.lower() in closed else column
+            for column in table.columns
+        )
 
     def span_of(self, ref: FieldRef | None) -> DateSpan | None:
         """Return how far a date reaches, None where that is not known."""

@@ -23,7 +23,7 @@ from ai_engine.semantics.intent import (
 )
 from ai_engine.semantics.model import Relationship, SemanticModel
 from ai_engine.semantics.parties import is_agent, party_of
-from ai_engine.semantics.period_words import covered_days
+from ai_engine.semantics.period_words import covered_days, during, said_days
 from ai_engine.semantics.stored_counts import rows_kept_count_of
 
 GRAIN_WORDS: dict[str, str] = {
@@ -73,7 +73,9 @@ _OWN_PREPOSITION = re.compile(r"(?i)(since|until|till|from|between|before|after|
 
 
 def plural(noun: str) -> str:
-    """Return the plural of an English noun by the regular rules; one that ends in "s" already stays."""
+    """Return the plural of an English noun by the regular rules; "staff" and one that ends in "s" already stay."""
+    if noun == "staff" or noun.endswith(" staff"):
+        return noun
     if noun.endswith("s") and not noun.endswith("ss"):
         return noun
     if re.search(r"(ss|x|z|ch|sh)$", noun):
@@ -123,6 +125,15 @@ class Words:
         if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
             return _value(value)
         return self._number(Decimal(value))
+
+    def _stored(self, ref: FieldRef, value: Value) -> str:
+        """Say a stored code by the words that another table has for it, where no other code has the same."""
+        found = self.model.dataset(ref.dataset).field(ref.field)
+        if found.described_by is None or ref.grain is not None:
+            return self._value(value)
+        said = [meant[0] for meant in found.value_synonyms.values() if meant]
+        own = next(iter(found.value_synonyms.get(str(value), ())), "")
+        return self._value(own if said.count(own) == 1 else value)
 
     def field(self, ref: FieldRef) -> str:
         """Name a field; its dataset too where the label alone would be unclear."""
@@ -208,10 +219,24 @@ class Words:
 
     def conditions(self, filters: Sequence[Filter]) -> list[str]:
         """Say filters with the words that lead to them: "where status is open", "with a loan"."""
-        plain = [self.filter(item) for item in filters if not isinstance(item, Membership)]
+        plain = self._bounded([item for item in filters if not isinstance(item, Membership)])
         members = [self.filter(item) for item in filters if isinstance(item, Membership)]
         text = [f"where {' and '.join(plain)}"] if plain else []
         return [*text, " and ".join(members)] if members else text
+
+    def _bounded(self, filters: Sequence[Filter]) -> list[str]:
+        """Say each filter; two that bound one date are the days between them: "opening date is in 2024"."""
+        said, rest = [], list(filters)
+        while rest:
+            item = rest.pop(0)
+            found = next(((other, days) for other in rest if (days := _bound_days(item, other))), None)
+            if found is None or not isinstance(item, Condition):
+                said.append(self.filter(item))
+                continue
+            rest.remove(found[0])
+            covered = said_days(*found[1], self.model.fiscal_year_start_month)
+            said.append(f"{self.field(item.field)} is {during(covered)}")
+        return said
 
     def brief_conditions(self, filters: Sequence[Filter]) -> list[str]:
         """Say filters where there is little room: names that are demanded stand alone, "(ATM, Cash Withdrawal)"."""
@@ -229,12 +254,14 @@ class Words:
             words += f" weighted by {self.field(item.weight)}"
         if item.filters:
             words += f" ({' and '.join(self.conditions(item.filters))})"
+        if item.minus is not None and item.denominator is not None:
+            words = f"({words} minus {self._operand(item.minus)})"
         if item.denominator is not None:
             below = self._operand(item.denominator)
             words += f" as a percentage of {below}" if item.percent else f" divided by {below}"
         elif item.percent:
             words += " in percent"
-        if item.minus is not None:
+        if item.minus is not None and item.denominator is None:
             words += f" minus {self._operand(item.minus)}"
         if item.shown_in is not None:
             words += f" in {scale_words(item.shown_in)}"
@@ -247,7 +274,7 @@ class Words:
     def _share_of_rows(self, item: Measure, *, named: bool) -> str:
         """Say what part of a figure comes from some of its rows: "share of accounts where status is Dormant"."""
         whole = self._aggregate(item).removeprefix("number of ")
-        words = f"share of {whole} where {' and '.join(self.filter(part) for part in item.filters)}"
+        words = f"share of {whole} {' and '.join(self.conditions(item.filters))}"
         return f'{words} called "{item.label}"' if named and item.label else words
 
     def _operand(self, item: Measure) -> str:
@@ -287,13 +314,14 @@ class Words:
             return f"{name} {words} {_times(item)}{self.field(item.other)}"
         if item.versus is not None:
             of_all = "" if item.versus.filters else " over all rows"
+            of_all = f" over the rows with the same {self.field(item.alike)}" if item.alike else of_all
             return f"{name} {words} {_times(item)}the {self.measure(item.versus)}{of_all}"
         if item.field.grain in _CYCLE_WORDS and item.operator in ("=", "!=", "in", "not in"):
             link, names = _CYCLE_WORDS[item.field.grain]
             if all(isinstance(value, int) and 0 < value <= len(names) for value in item.values):
                 found = " or ".join(names[int(str(value)) - 1] for value in item.values)
                 return f"{self.field(item.field.model_copy(update={'grain': None}))} {words} {link} {found}"
-        values = [self._value(value) for value in item.values]
+        values = [self._stored(item.field, value) for value in item.values]
         link = " and " if item.operator == "between" else " or "
         return f"{name} {words} {link.join(values)}".rstrip()
 
@@ -307,7 +335,7 @@ class Words:
         if item.negated:
             text = f"not {text}" if count else f"without {rows}"
         text += f" {self.way(item.via)}" if item.via else ""
-        return f"{text} (where {' and '.join(self.filter(part) for part in item.filters)})" if item.filters else text
+        return f"{text} (where {' and '.join(self._bounded(item.filters))})" if item.filters else text
 
     def period(self, item: Period) -> str:
         """Say a period by its label and the days of it that the data can cover, once where the label names them."""
@@ -331,6 +359,18 @@ class Words:
         """Say what is sorted by, and which end comes first."""
         name = self.measure(item.measure) if item.measure else self.field(item.field) if item.field else "nothing"
         return f"sorted by {name}, {'highest' if item.descending else 'lowest'} first"
+
+
+def _bound_days(first: Filter, second: Filter) -> tuple[date, date] | None:
+    """Return the first day and the day after the last where two conditions bound the days of one field."""
+    if not (isinstance(first, Condition) and isinstance(second, Condition) and first.field == second.field):
+        return None
+    if (first.operator, second.operator) != (">=", "<") or first.field.grain is not None:
+        return None
+    start, end = (one.values[0] if one.values else None for one in (first, second))
+    if not (isinstance(start, date) and isinstance(end, date)) or datetime in {type(start), type(end)}:
+        return None
+    return start, end
 
 
 def _demands_names(item: Condition) -> bool:

@@ -14,7 +14,7 @@ _SHORT_PLURALS = {"ids": "id", "nos": "no", "yrs": "yr"}
 # "personal" is no person, a rating no rate; some plurals have no "s", and some words are two for one thing in names
 _OTHER_WORDS = {
     "personal": "personal", "men": "man", "women": "woman", "children": "child",
-    "bought": "buy", "sold": "sell", "lent": "lend", "yearly": "annual", "annually": "annual",
+    "bought": "buy", "sold": "sell", "lent": "lend", "left": "leav", "yearly": "annual", "annually": "annual",
     "rated": "rating", "rating": "rating", "ratings": "rating",
 } | dict.fromkeys(("percentage", "percentages"), "percent")  # fmt: skip
 _VOWELS = frozenset("aeiouy")

@@ -29,7 +29,7 @@ from ai_engine.types import Answer, Status, StepFinished, StepStarted, Turn
 
 _MAX_RETRIES = 3
 _REMEMBERED_QUESTIONS = 3
-_REMEMBERED_OUTCOMES: dict[str, Status] = {"query": "answered", "clarify": "clarify"}
+_REMEMBERED_OUTCOMES: dict[str, Status] = {"query": "answered", "clarify": "clarify", "refused": "refused"}
 _CLAIMS = {"query": 1.0, "about": 0.9, "clarify": 0.5, "refused": 0.0}
 _ERROR_TYPES = {"clarify": "ClarificationNeeded", "refused": "NotUnderstood"}
 

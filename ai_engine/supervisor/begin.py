@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from langgraph.runtime import Runtime
 
+from ai_engine.agent import in_thread
 from ai_engine.context.actions import ActionHistory
 from ai_engine.context.memory import ConversationMemory, load_memory
 from ai_engine.context.results import ResultStore
-from ai_engine.insight import unretold_figures
+from ai_engine.insight import LONGEST_CHARS, WrittenFigures
 from ai_engine.operators.outgoing import Outgoing
 from ai_engine.supervisor.setting import SupervisorRun
 from ai_engine.supervisor.state import ChatState
@@ -23,7 +25,7 @@ async def initialize(state: ChatState, runtime: Runtime[SupervisorRun]) -> ChatS
     memory = await load_memory(run.setting.history, run.conversation_id, window, summariser(run))
     return {
         "memory": memory, "actions": ActionHistory(), "results": ResultStore(), "iteration": 0, "alternatives": (),
-        "observations": "", "synthesis": None, "outgoing": _outgoing(memory, run),
+        "observations": "", "synthesis": None, "outgoing": await in_thread(_outgoing, memory, run),
     }  # fmt: skip
 
 
@@ -37,7 +39,19 @@ async def fetch_tools(state: ChatState, runtime: Runtime[SupervisorRun]) -> Chat
 
 def _outgoing(memory: ConversationMemory, run: SupervisorRun) -> Outgoing:
     """Begin to watch over what leaves; figures that a model is told beside the person's count as read in this turn."""
-    written = [run.message, *(one.content for one in memory.messages if one.role == "user")]
+    written = list(_latest_written(memory, run.message))
     told = [as_told(one, run.setting.registry).content for one in memory.messages[-memory.window :]]
     told += [memory.summary, json.dumps(dict(run.given), ensure_ascii=False)]
-    return Outgoing(written, has_read=bool(unretold_figures("\n".join(told), written, [])))
+    return Outgoing(written, has_read=bool(WrittenFigures(written).missing("\n".join(told))))
+
+
+def _latest_written(memory: ConversationMemory, message: str) -> Iterator[str]:
+    """Yield what the person wrote, the latest first, as far as its figures are read in a moment."""
+    yield message
+    left_chars = LONGEST_CHARS - len(message)
+    for one in reversed(memory.messages):
+        if one.role == "user":
+            left_chars -= len(one.content)
+            if left_chars < 0:
+                return
+            yield one.content

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ai_engine.agent import in_thread
 from ai_engine.context.assembler import ContextAssembler
 from ai_engine.errors import ModelFailed, ModelNotConfigured, ModelUnavailable
 from ai_engine.json_values import any_to_json
@@ -79,13 +80,14 @@ async def _messages(state: ChatState, run: SupervisorRun) -> Messages:
     requirements = [recent, "conversation.summary"]
     known = await ContextAssembler(told, max_tokens=limits.context_tokens).assemble(requirements, run.message)
     lines = [json.dumps(one, ensure_ascii=False) for one in known.values[recent]]
+    templates = await in_thread(lambda: list(_templates(run)))
     return load_prompt("supervise").fill(
         message=run.message,
         context=json.dumps(dict(run.given), ensure_ascii=False) if run.given else _NONE,
         summary=str(known.values["conversation.summary"]) or _NONE,
         recent="\n".join([*lines, *known.cut]) or _NONE,
         operators="\n".join(_operator(name, run) for name in state["available"]),
-        templates="\n".join(_templates(run)) or _NONE,
+        templates="\n".join(templates) or _NONE,
         actions=_actions(state),
         found=state["observations"] or _NONE,
         tools="\n".join(f"{one.name}: {one.description[:_LONGEST_TOOL_CHARS]}" for one in state["tool_summaries"])

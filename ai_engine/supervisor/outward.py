@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ai_engine.context.requirements import is_of_results
-from ai_engine.insight import unretold_figures
+from ai_engine.insight import unwritten_figures
 from ai_engine.operators.base import BaseOperator
 from ai_engine.operators.outgoing import Outgoing, texts_of
 from ai_engine.operators.registry import OperatorRegistry
@@ -67,7 +67,7 @@ def _check_params(kind: type[BaseOperator], params: Mapping[str, Any], written: 
     if not _calls_others(kind):
         return
     texts = " ".join(texts_of({name: value for name, value in params.items() if name != _KEPT_INSIDE}))
-    unknown = [one for one in unretold_figures(TEMPLATE.sub(" ", texts), written, []) if one.lower() != "one"]
+    unknown = [one for one in unwritten_figures(TEMPLATE.sub(" ", texts), written) if one.lower() != "one"]
     if unknown:
         raise ValueError(
             f"{kind.name} calls tools of other programs, which are given no figures that the person has not written: "

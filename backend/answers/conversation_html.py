@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from ai_engine.formats import Formats
 from ai_engine.insight.rewritten import in_formats
 from ai_engine.insight.told_anew import words_for
+from ai_engine.seen_text import seen
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, QueryResult
 from backend.charts import caption, figure_of
 from backend.charts.static import svg_of
 from backend.charts.text import spelled
-from backend.vocabulary.seen_text import seen
 
 _MOST_ROWS = 1_000
 _STYLE = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
@@ -40,7 +40,8 @@ def to_csv(result: QueryResult, *, bom: bool = False) -> Iterator[bytes]:
 
     Decimals keep every digit, dates are ISO 8601, NULL is an empty field and an empty text is "". Text that a
     spreadsheet would run as a formula gets an apostrophe in front, also where one that separates by semicolons or
-    bars would begin a cell; numbers stay numbers, negative ones too. NUL characters, at which readers end, go.
+    bars would begin a cell; numbers stay numbers, negative ones too: texts behind one that begins a line are quoted,
+    as that line is one formula where commas stand in numbers (`-5,0+cmd|…`). NUL characters, at which readers end, go.
 
     Args:
         result: what to write; the first line holds its column names.
@@ -68,15 +69,17 @@ def would_run(text: str) -> bool:
     return _RUNS.match(text) is not None
 
 
-def _line(cells: Iterable[Scalar]) -> bytes:
-    return (",".join(map(_field, cells)) + "\r\n").encode("utf-8", "replace")
+def _line(cells: Sequence[Scalar]) -> bytes:
+    is_negative = bool(cells) and str(cells[0]).startswith("-")
+    line = ",".join(_field(cell, quoted=is_negative and isinstance(cell, str)) for cell in cells)
+    return f"{line}\r\n".encode("utf-8", "replace")
 
 
-def _field(cell: Scalar) -> str:
+def _field(cell: Scalar, *, quoted: bool = False) -> str:
     if cell is None:
         return ""
     text = written(cell)
-    if not text or text != text.strip() or not _QUOTED_FOR.isdisjoint(text):
+    if quoted or not text or text != text.strip() or not _QUOTED_FOR.isdisjoint(text):
         doubled = text.replace('"', '""')
         return f'"{doubled}"'
     return text

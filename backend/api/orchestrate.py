@@ -15,7 +15,7 @@ from fastapi import APIRouter, Body, Request
 from fastapi.responses import JSONResponse, Response
 
 from ai_engine import orchestrator
-from ai_engine.agent import AgentRequest, OrchestratorResponse
+from ai_engine.agent import AgentRequest, OrchestratorResponse, in_thread
 from ai_engine.errors import AssistantError, BadQuestion, DatabaseBusy, ServerStopping
 from ai_engine.json_values import any_to_json
 from ai_engine.orchestrator import Happening
@@ -143,7 +143,7 @@ async def _orchestrator(request: Request) -> Orchestrator:
         found = await asyncio.to_thread(factory)
         if source:
             desk: Desk = request.app.state.desk
-            asked = await asyncio.to_thread(desk.assistant, source, request.headers)
+            asked = await in_thread(desk.assistant, source, request.headers)
             return replace(found, assistant=asked)
         return found
     except AssistantError as fault:

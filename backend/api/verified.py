@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -12,6 +11,7 @@ from fastapi import APIRouter, Body, Request
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field, JsonValue
 
+from ai_engine.agent import in_thread
 from ai_engine.errors import AssistantError
 from ai_engine.model_use import LOCAL
 from ai_engine.types import Answer
@@ -123,14 +123,19 @@ def verified_fields(kept: KeptAnswer) -> dict[str, Any]:
 
 
 async def _done(request: Request, work: Callable[[Assistant, str], Any]) -> Response:
-    """Do it in a thread, as it runs a statement; what goes wrong has the status of its class."""
+    """Do it at one of the places for questions, as it opens a source and runs a statement.
+
+    What goes wrong has the status of its class.
+    """
 
     def run() -> Any:
         assistant = request.app.state.desk.assistant(request.query_params.get("source"), request.headers)
         return work(assistant, who_asks(request.headers, assistant.settings))
 
+    state = request.app.state
     try:
-        found = await asyncio.to_thread(run)
+        with state.desk.place(who_asks(request.headers, state.chat_settings)):
+            found = await in_thread(run)
     except AssistantError as fault:
         kind = type(fault).__name__
         return JSONResponse({"error": fault.user_message, "error_kind": kind}, status_code=http_status_of(kind))

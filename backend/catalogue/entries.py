@@ -14,6 +14,7 @@ from ai_engine.semantics.kept_back import stored_field
 from ai_engine.semantics.model import Dataset, Field, Metric, SemanticModel
 
 if TYPE_CHECKING:
+    from ai_engine.types import Interpretation
     from backend.service import Assistant
 
 Kind: TypeAlias = Literal["table", "column", "metric", "word", "relationship"]
@@ -73,13 +74,17 @@ def example_of(metric: Metric, assistant: Assistant) -> str | None:
     groups = [item.label for name in sorted(tables) for item in model.dataset(name).fields if item.role == "category"]
     name = metric.label[:1].upper() + metric.label[1:]
     tried = (*(f"{name} by {label}" for label in groups[:_MOST_TRIED]), f"What is {metric.label}?")
-    return next((question for question in tried if is_understood(question, assistant)), None)
+    return next((question for question in tried if is_understood(reading_of(question, assistant))), None)
 
 
-def is_understood(question: str, assistant: Assistant) -> bool:
-    """Tell whether the rules read a question, every word of it, without asking back."""
-    read = assistant.built_in.interpret(question, (), assistant.vocabulary, stop=threading.Event())
-    return read.outcome == "query" and not read.unplaced
+def reading_of(question: str, assistant: Assistant) -> Interpretation:
+    """Return what the rules make of a question that stands alone."""
+    return assistant.built_in.interpret(question, (), assistant.vocabulary, stop=threading.Event())
+
+
+def is_understood(reading: Interpretation) -> bool:
+    """Tell whether every word was read, without asking back."""
+    return reading.outcome == "query" and not reading.unplaced
 
 
 def native_type(item: Field, dataset: Dataset, assistant: Assistant) -> str:

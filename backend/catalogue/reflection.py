@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from ai_engine.column_types import column_type
-from backend.catalogue.row_storage import with_storage
+from backend.catalogue.computed_columns import with_made_of
+from backend.catalogue.row_storage import POSTGRES_PARTS_OF_TYPES, with_computed_by_heirs, with_storage
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -24,10 +25,22 @@ _MYSQL_DENIED = frozenset({1142, 1143})
 _MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column_comment
     FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
 
-_POSTGRES_DENIED_COLUMNS = """SELECT n.nspname, c.relname, a.attname FROM pg_class c
-    JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+_POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
+    looked_up (type) AS (
+        SELECT oid FROM pg_type WHERE typname LIKE 'reg%' AND typnamespace = 'pg_catalog'::regnamespace
+            UNION ALL SELECT t.type FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+            CROSS JOIN LATERAL (VALUES (c.reltype), (c.reloftype)) AS t (type)
+            WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND t.type <> 0 AND c.oid >= 16384 AND a.attnum > 0
+                AND NOT a.attisdropped AND NOT (has_column_privilege(c.oid, a.attnum, 'SELECT')
+                    AND has_schema_privilege(c.relnamespace, 'USAGE'))
+        UNION SELECT made_of.type FROM looked_up JOIN made_of ON made_of.part = looked_up.type)
+    SELECT n.nspname, c.relname, a.attname
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0 AND NOT a.attisdropped
-        AND NOT has_column_privilege(c.oid, a.attnum, 'SELECT')"""
+        AND (NOT has_schema_privilege(n.oid, 'USAGE') OR NOT has_column_privilege(c.oid, a.attnum, 'SELECT')
+            OR a.atttypid IN (SELECT type FROM looked_up))"""
+"""Beside them columns of types that hold rows of what may not be read, or a regclass or its like: a text that is
+compared with one is looked up among all tables."""
 
 
 def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
@@ -53,8 +66,9 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
             found = _read_schema(inspector, engine.dialect, schema or default)
             tables += (replace(table, schema=schema) for table in found)
         if dialect == "postgres":
-            tables = _as_granted(connection, tables, default)
-        return Catalogue(dialect, tuple(with_storage(connection, dialect, tables, default)), default or "")
+            tables = _as_granted(connection, with_computed_by_heirs(connection, tables, default), default)
+        catalogue = Catalogue(dialect, tuple(with_storage(connection, dialect, tables, default)), default or "")
+        return replace(catalogue, tables=tuple(_without_loose_keys(catalogue)))
 
 
 def _as_granted(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> list[Table]:
@@ -88,6 +102,16 @@ def _without_columns(table: Table, denied: Set[str]) -> Table:
     )
 
 
+def _without_loose_keys(catalogue: Catalogue) -> Iterable[Table]:
+    """Leave out foreign keys to what may not be read, or to a table that another one of its name stands before."""
+
+    def leads_there(key: ForeignKey) -> bool:
+        target = catalogue.table(key.to_table)
+        return target is not None and target.schema == key.to_schema and all(map(target.column, key.to_columns))
+
+    return (replace(table, foreign_keys=tuple(filter(leads_there, table.foreign_keys))) for table in catalogue.tables)
+
+
 def _schemas(inspector: Inspector, dialect: Dialect) -> list[str | None]:
     if dialect not in ("postgres", "duckdb"):
         return [None]
@@ -104,6 +128,10 @@ def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str 
     from sqlalchemy.engine.reflection import ObjectKind
 
     columns, denied = _columns(inspector, schema)
+    if denied and not columns:
+        yield from _partly_granted(inspector, denied)
+        return
+    default = inspector.default_schema_name
     only = {"kind": ObjectKind.ANY, "filter_names": [name for _, name in columns] if denied else None}
     primary = inspector.get_multi_pk_constraint(schema, **only)  # type: ignore[arg-type]
     foreign = inspector.get_multi_foreign_keys(schema, **only)  # type: ignore[arg-type]
@@ -117,10 +145,10 @@ def _read_schema(inspector: Inspector, spelling: SqlalchemyDialect, schema: str 
             continue
         yield Table(
             name=name,
-            columns=tuple(_column(column, spelling) for column in described),
+            columns=with_made_of((_column(column, spelling) for column in described), _expressions(described)),
             primary_key=keys_of.get(name, ()),
             unique_keys=tuple(tuple(key["column_names"]) for key in unique.get(place, ())),
-            foreign_keys=tuple(_foreign_key(key, keys_of) for key in foreign.get(place, ())),
+            foreign_keys=tuple(_foreign_key(key, keys_of, default) for key in foreign.get(place, ())),
             comment=comments.get(name, ""),
             is_view=name in views,
         )
@@ -160,9 +188,9 @@ def _partly_granted(inspector: Inspector, names: Iterable[str]) -> Iterable[Tabl
 
     for name in sorted(names):
         found = inspector.bind.execute(text(_MYSQL_GRANTED_COLUMNS), {"name": name})  # type: ignore[union-attr]
-        columns = [_granted_column(*map(str, row)) for row in found]
+        columns = tuple(_granted_column(*map(str, row)) for row in found)
         if columns:
-            yield Table(name, tuple(columns), unreadable=frozenset({""}))
+            yield Table(name, columns, unreadable=frozenset({""}))
 
 
 def _granted_column(name: str, native: str, nullable: str, comment: str) -> Column:
@@ -195,6 +223,10 @@ def _column(described: Mapping[str, Any], spelling: SqlalchemyDialect) -> Column
     )
 
 
+def _expressions(described: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    return {column["name"]: column["computed"]["sqltext"] for column in described if column.get("computed")}
+
+
 def _native_type(reflected: Any, spelling: SqlalchemyDialect) -> str:
     from sqlalchemy.exc import CompileError, UnsupportedCompilationError
 
@@ -204,7 +236,10 @@ def _native_type(reflected: Any, spelling: SqlalchemyDialect) -> str:
         return str(getattr(reflected, "__visit_name__", ""))
 
 
-def _foreign_key(key: Any, keys_of: Mapping[str, tuple[str, ...]]) -> ForeignKey:
+def _foreign_key(key: Any, keys_of: Mapping[str, tuple[str, ...]], default_schema: str | None) -> ForeignKey:
     to_table = key["referred_table"]
     to_columns = tuple(key["referred_columns"]) or keys_of.get(to_table, ())  # SQLite may leave them to the primary key
-    return ForeignKey(tuple(key["constrained_columns"]), to_table, to_columns)
+    schema = key["referred_schema"]
+    return ForeignKey(
+        tuple(key["constrained_columns"]), to_table, to_columns, None if schema == default_schema else schema
+    )

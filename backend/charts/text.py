@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from ai_engine.formats import Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.dates import cycle_of, spell_position
+from ai_engine.seen_text import seen
 from ai_engine.types import OutputColumn, Scalar
-from backend.vocabulary.seen_text import seen
 
 NARROW_PX = 358
 """Width of a chart on a phone of 390 px."""

@@ -162,6 +162,7 @@ async def events(request: Request, conversation_id: ConversationId, last_event_i
         if last_event_id is not None:
             return await _resumed(request, last_event_id, conversation_id, held)
         request_id = await runs.newest(kept_name(request, conversation_id))
+        await runs.may_be_told_again(request_id)
     except AssistantError as fault:
         held.close()
         return refused(fault)
@@ -244,6 +245,7 @@ async def _resumed(
     conversation = await runs.conversation_of(request_id)
     if conversation_id is None or conversation != kept_name(request, conversation_id):
         raise EventsGone(f"request {request_id} belongs to another conversation")
+    await runs.may_be_told_again(request_id)
     return event_stream(request, _sent(runs, request_id, after), {"X-Request-Id": request_id}, held)
 
 

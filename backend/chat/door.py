@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -124,6 +124,14 @@ class Chat(Protocol):
 
     async def history(self, conversation_id: str) -> list[ChatMessage]:
         """Return the messages of a conversation, the oldest first."""
+        ...
+
+    async def why_withheld(self, conversation_id: str, events: Sequence[Mapping[str, Any]]) -> str:
+        """Say why what was told in a request of a conversation is not shown any more; empty where it may be.
+
+        Raises:
+            StoreUnavailable: the conversation cannot be read.
+        """
         ...
 
     async def tools(self) -> Sequence[ToolListing]:

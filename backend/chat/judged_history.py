@@ -1,39 +1,63 @@
-"""The chat's conversations as they may be shown and told today."""
+"""Conversations of the chat and of the desks as they may be shown and told today."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
 
+from ai_engine.agent import in_thread
 from ai_engine.chat_history import ChatHistory, ChatMessage, RunningSummary, statement_of
-from backend.answers.withheld import why_withheld
+from ai_engine.guard import Policy
+from ai_engine.routing import ChatStorage, ConversationMessage, ParticipantRole
+from ai_engine.routing.messages import resting_on, said_of, withheld
+from backend.answers.withheld import CLOSED_SINCE, mark_of, why_withheld
+
+_NAMES_VALUES = frozenset({"clarify", "partial", "failed", "blocked"})
+"""How answers end that may offer values of columns which no statement of theirs names."""
 
 
 class JudgedHistory:
     """A ChatHistory that says of an answer why it is not shown, where a table in it may not be read any more.
 
+    So it does of one that may offer choices, where other columns were closed when it was given.
+
     Args:
         kept: where they are.
         check: judges a statement as it would be judged now; raises SqlRejected.
+        policy: what is closed now.
     """
 
-    def __init__(self, kept: ChatHistory, check: Callable[[str], object]) -> None:
+    def __init__(self, kept: ChatHistory, check: Callable[[str], object], policy: Policy) -> None:
         self._kept = kept
         self._check = check
+        self._closed = mark_of(policy)
 
     async def add(self, conversation_id: str, messages: Sequence[ChatMessage]) -> None:
         """See ChatHistory."""
-        await self._kept.add(conversation_id, messages)
+        await self._kept.add(conversation_id, [self._noted(one) for one in messages])
 
     async def messages(self, conversation_id: str, last: int | None = None) -> list[ChatMessage]:
         """See ChatHistory."""
+        found = await in_thread(self._as_may_be_shown, await self._kept.messages(conversation_id))
+        return found if last is None else found[len(found) - min(last, len(found)) :]
+
+    def _as_may_be_shown(self, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+        """Judge each statement once; in a thread, as a long conversation takes a while."""
         found, why = [], ""
-        for one in await self._kept.messages(conversation_id):
+        refusal = cache(lambda sql: why_withheld((sql,), self._check))
+        for one in messages:
             if one.role == "assistant":
                 statements = [sql for sql in map(statement_of, one.contents) if sql]
                 leant_on = why if _leans(one, statements) else ""
-                why = why_withheld(statements, self._check) or leant_on
+                why = (
+                    next(filter(None, map(refusal, statements)), "")
+                    or leant_on
+                    or why_outdated(one.status, one.decisions, self._closed)
+                )
             found.append(_emptied(one, why) if why and one.role == "assistant" else one)
-        return found if last is None else found[len(found) - min(last, len(found)) :]
+        return found
 
     async def summary(self, conversation_id: str) -> RunningSummary:
         """See ChatHistory."""
@@ -43,12 +67,96 @@ class JudgedHistory:
         """See ChatHistory."""
         await self._kept.keep_summary(conversation_id, summary)
 
+    def _noted(self, message: ChatMessage) -> ChatMessage:
+        decisions = tuple({**one, "closed": self._closed} for one in message.decisions)
+        return message.model_copy(update={"decisions": decisions})
+
+
+def why_outdated(status: str, decisions: Iterable[Mapping[str, Any]], closed: str) -> str:
+    """Say why an answer that may offer choices is not shown any more; empty where it may be.
+
+    Args:
+        status: how it ended.
+        decisions: that led to it, each with the mark of what was closed then.
+        closed: the mark of what is closed now.
+    """
+    was_other = any(one.get("closed", closed) != closed for one in decisions)
+    return CLOSED_SINCE if was_other and status in _NAMES_VALUES else ""
+
 
 def _emptied(message: ChatMessage, why: str) -> ChatMessage:
-    emptied = {"content": why, "contents": (), "citations": (), "decisions": (), "workflow": None}
+    emptied: dict[str, Any] = {"content": why, "contents": (), "citations": (), "missing": (), "decisions": ()}
+    emptied |= {"workflow": None, "is_withheld": True}
     return message.model_copy(update=emptied)
 
 
 def _leans(message: ChatMessage, statements: Sequence[str]) -> bool:
     """Tell whether figures of the answer before are in this one; of one that does not say so that it may be."""
     return any(decision.get("leans", not statements) for decision in message.decisions)
+
+
+class JudgedChatStorage(ChatStorage):
+    """A ChatStorage that tells no turn to a language model which may not be told any more.
+
+    That is one whose statements may not run; one that rests on none and was said when other columns were closed, as the
+    choices that it offers are values of columns that nobody noted; one that was said of another source; and one that an
+    earlier version kept, of which nobody can tell what it rests on.
+
+    Args:
+        kept: where they are.
+        check: judges a statement as it would be judged now; raises SqlRejected.
+        source: what is asked, under the name by which the store knows it.
+        policy: what of it is closed now.
+    """
+
+    def __init__(self, kept: ChatStorage, check: Callable[[str], object], source: str, policy: Policy) -> None:
+        self._kept = kept
+        self._check = check
+        self._source = source
+        self._closed = mark_of(policy)
+
+    async def save_chat_messages(
+        self,
+        user_id: str,
+        session_id: str,
+        agent_id: str,
+        new_messages: Sequence[ConversationMessage],
+        max_history_size: int | None = None,
+    ) -> list[ConversationMessage]:
+        """See ChatStorage."""
+        noted = [self._noted(message) for message in new_messages]
+        return await self._judged(
+            await self._kept.save_chat_messages(user_id, session_id, agent_id, noted, max_history_size)
+        )
+
+    async def fetch_chat(
+        self, user_id: str, session_id: str, agent_id: str, max_history_size: int | None = None
+    ) -> list[ConversationMessage]:
+        """See ChatStorage."""
+        return await self._judged(await self._kept.fetch_chat(user_id, session_id, agent_id, max_history_size))
+
+    async def fetch_all_chats(self, user_id: str, session_id: str) -> list[ConversationMessage]:
+        """See ChatStorage."""
+        return await self._judged(await self._kept.fetch_all_chats(user_id, session_id))
+
+    def _noted(self, message: ConversationMessage) -> ConversationMessage:
+        """Note at a turn what it was said of, and what was closed then; a person's own words are nobody's data."""
+        is_own = message.role is ParticipantRole.USER and message.statements is None
+        return said_of(resting_on(message, ()), self._source, "" if is_own else self._closed)
+
+    async def _judged(self, turns: list[ConversationMessage]) -> list[ConversationMessage]:
+        return await asyncio.to_thread(self._as_may_be_told, turns)
+
+    def _as_may_be_told(self, turns: list[ConversationMessage]) -> list[ConversationMessage]:
+        statements = {sql for turn in turns if turn.source == self._source for sql in turn.statements or ()}
+        whys = {sql: why_withheld([sql], self._check) for sql in statements}
+        return [self._as_told(turn, whys) for turn in turns]
+
+    def _as_told(self, turn: ConversationMessage, whys: Mapping[str, str]) -> ConversationMessage:
+        if turn.source != self._source:
+            is_known = turn.source is not None or turn.role is ParticipantRole.ASSISTANT
+            return withheld(turn) if is_known else turn
+        why = next(filter(None, (whys[sql] for sql in turn.statements or ())), "")
+        if why:
+            return withheld(ConversationMessage.of(turn.role, why))
+        return withheld(turn) if not turn.statements and turn.closed not in ("", self._closed) else turn

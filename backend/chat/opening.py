@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from ai_engine.chat_history import ChatHistory, ChatMessage
-from ai_engine.events import Event
+from ai_engine.agent import in_thread
+from ai_engine.chat_history import ChatHistory, ChatMessage, statement_of
+from ai_engine.events import Event, EventType
 from ai_engine.model_use import begin_asking
 from ai_engine.operators.registry import OperatorRegistry, all_operators
 from ai_engine.supervisor.decision import schemas_of
@@ -23,9 +24,10 @@ from ai_engine.workflows.definition import WorkflowLimits
 from ai_engine.workflows.filling import VocabularyValues
 from ai_engine.workflows.running import Checkpoints
 from ai_engine.workflows.template import WorkflowTemplate
+from backend.answers.withheld import mark_of, why_withheld
 from backend.chat.door import ChatRequest, ToolListing
 from backend.chat.elicitation import OpenQuestions
-from backend.chat.judged_history import JudgedHistory
+from backend.chat.judged_history import JudgedHistory, why_outdated
 from backend.chat.templates import ChatTemplates
 from backend.checkpoints import open_checkpoints
 from backend.documents import open_document_services
@@ -70,10 +72,12 @@ class Chat:
         begin_asking(request.person)
         conversation_id = request.conversation_id or uuid.uuid4().hex
         asking, given = self.questions.asking, request.context
+        closed = mark_of(self.found.assistant.policy)
         happenings = astream(request.message, conversation_id, setting, stop, asking, given)
         async with aclosing(happenings):
             async for event in happenings:
-                yield event
+                decided = event.type is EventType.SUPERVISOR_DECIDED
+                yield event.model_copy(update={"data": {**event.data, "closed": closed}}) if decided else event
 
     async def respond(self, request_id_of_clarify: str, response: ElicitationResponse) -> bool:
         """Answer a question that a tool asks in a running request; False where nobody waits for it."""
@@ -86,6 +90,18 @@ class Chat:
             StoreUnavailable: they cannot be read.
         """
         return await self.history_of.messages(conversation_id)
+
+    async def why_withheld(self, conversation_id: str, events: Sequence[Mapping[str, Any]]) -> str:
+        """Judge the statements of what was told; what leans on an answer before goes with any of these."""
+        told = [event for event in events if event.get("type") == EventType.TOOL_CONTENT.value]
+        statements = [sql for sql in map(statement_of, told) if sql]
+        why = await in_thread(why_withheld, statements, self.found.assistant.check)
+        decided = [event for event in events if event.get("type") == EventType.SUPERVISOR_DECIDED.value]
+        ended = next((event["status"] for event in events if event.get("type") == EventType.RESPONSE_DONE.value), "")
+        why = why or why_outdated(ended, decided, mark_of(self.found.assistant.policy))
+        if why or not any(event.get("leans", not statements) for event in decided):
+            return why
+        return next((one.content for one in await self.history(conversation_id) if one.is_withheld), "")
 
     async def tools(self) -> list[ToolListing]:
         """List the operators that can work, and the tools of the servers."""
@@ -154,7 +170,7 @@ def open_chat(
     Raises:
         BadConfiguration: documents or workflow templates cannot be read.
     """
-    history = JudgedHistory(history, found.assistant.check)
+    history = JudgedHistory(history, found.assistant.check, found.assistant.policy)
     documents = open_document_services(found.assistant.settings)
     outside: Outside = {} if documents is None else {type(documents): documents}
     settings, registry = found.assistant.settings, all_operators()

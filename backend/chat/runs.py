@@ -133,6 +133,18 @@ class ChatRuns:
             raise EventsGone("nothing is known of this conversation")
         return found
 
+    async def may_be_told_again(self, request_id: str) -> None:
+        """Judge what has happened in a request as it would be judged today.
+
+        Raises:
+            EventsGone: what it found may not be shown any more, or nothing is known of it.
+        """
+        events = [json.loads(one.line) for one in await self._log.after(request_id, 0)]
+        chat, conversation_id = await self._open_chat(), await self.conversation_of(request_id)
+        why = await chat.why_withheld(conversation_id, events)
+        if why:
+            raise EventsGone(f"what request {request_id} found may not be shown any more", why)
+
     async def conversation_of(self, request_id: str) -> str:
         """Return the conversation of a request; raises EventsGone where it is not known."""
         return await self._log.conversation_of(request_id)

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ai_engine.agent import in_thread
 from ai_engine.chat_history import ChatHistory, ChatMessage
 from ai_engine.errors import BadQuestion, NotPermitted, StoreUnavailable, WorkflowInvalid
 from ai_engine.workflows.definition import WorkflowDefinition, read_definition
@@ -50,7 +51,7 @@ class ChatTemplates:
     async def draft(self, conversation_id: str, workflow_id: str) -> TemplateDraft:
         """See Templates."""
         definition = await self._workflow(conversation_id, workflow_id)
-        found = inputs_of(definition, self.known())
+        found = await in_thread(lambda: inputs_of(definition, self.known()))
         return TemplateDraft(
             goal=definition.goal, inputs=tuple(TemplateInput(name=one.name, text=one.text) for one in found)
         )
@@ -64,7 +65,7 @@ class ChatTemplates:
         if not person:
             raise NotPermitted("a template is to be kept for nobody")
         try:
-            template = template_of(definition, wish.title, inputs, self.known())
+            template = await in_thread(lambda: template_of(definition, wish.title, inputs, self.known()))
             if template.name in {one.name for one in self.shipped}:
                 raise BadQuestion("Everybody has a template of this name: give yours another.")
             await self.kept.keep(person, template)

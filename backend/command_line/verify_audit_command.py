@@ -39,7 +39,7 @@ def said_of_chain(found: Chain) -> str:
     if found.broken_at is not None:
         return f"The chain is broken at entry {found.broken_at:,}: {found.why}."
     missing = f" Entries say that {found.missed:,} answers are missing." if found.missed else ""
-    killed = f" {found.killed:,} times a process was killed, with what it had not written." if found.killed else ""
+    killed = f" Processes that were killed, with what they had not written: {found.killed:,}." if found.killed else ""
     return f"The chain is whole: {found.entries:,} entries.{missing}{killed}"
 
 

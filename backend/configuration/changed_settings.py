@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -95,6 +95,15 @@ class ChangedSettings:
                 except AssistantError as fault:
                     _log.warning("changed settings cannot be looked up: %s", fault)
             return self._found
+
+
+def choices_of(name: str) -> tuple[str, ...]:
+    """Return what a setting may be, where that is one of a few words; nothing where it is any text or number."""
+    kind = Settings.model_fields[name].annotation
+    if kind is bool:
+        return "false", "true"
+    kinds = (kind, *get_args(kind))
+    return next((get_args(one) for one in kinds if get_origin(one) is Literal), ())
 
 
 def is_administrator(settings: Settings, who: str) -> bool:

@@ -10,6 +10,7 @@ from ai_engine.guard.policy import Policy
 from ai_engine.ports import EstimatesCost, QueryRunner
 from backend.databases import Database, excess_rights
 from backend.databases.hidden_columns import hidden_columns
+from backend.databases.permitted_estimates import PermittedEstimates
 from backend.databases.scan_bound import ScanBound
 from backend.kept_results.folder import ResultFolder
 from backend.kept_results.runner import KeptResults, scope_of
@@ -41,6 +42,9 @@ def runner_under(database: Database, policy: Policy, settings: Settings) -> Quer
         restricted_columns=policy.restricted_columns,
     )
     runner = database.without(hidden)
+    withholds = hidden or any(table.unreadable for table in database.catalogue.tables)
+    if withholds and isinstance(runner, EstimatesCost):
+        runner = PermittedEstimates(runner, runner, database.catalogue, hidden)
     if settings.max_scan_gb is not None and isinstance(runner, EstimatesCost):
         runner = ScanBound(runner, runner, settings.max_scan_gb)
     if not settings.result_cache_mb:

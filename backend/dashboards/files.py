@@ -16,12 +16,12 @@ from ai_engine.formats import PLAIN, Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.chart_choice import possible_charts
 from ai_engine.insight.rewritten import in_formats
+from ai_engine.seen_text import seen
 from ai_engine.types import Answer
 from backend.answers.exports import file_name, to_csv
 from backend.charts import figure_json, figure_of
 from backend.dashboards.tile_results import TileResult
 from backend.store.dashboards import Tile
-from backend.vocabulary.seen_text import seen
 
 _MOST_ROWS = 200
 _STYLE = """

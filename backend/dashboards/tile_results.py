@@ -155,10 +155,11 @@ class TileResults:
         try:
             if not self._sources.is_open(tile.source, who):
                 return False
-            check = self._sources.assistant(tile.source, who).check
+            assistant = self._sources.assistant(tile.source, who)
         except AssistantError:
             return False
-        return made.answer is None or as_may_be_shown(made.answer, check) is made.answer
+        answer = made.answer
+        return answer is None or as_may_be_shown(answer, assistant.check, assistant.policy) is answer
 
     def _forget_old(self) -> None:
         now = time.monotonic()
@@ -213,7 +214,7 @@ class TileResults:
                 kept = rows.result_of(connection, tile.id)
             if kept is None or kept.reading_key != key:
                 return failed
-            answer = as_may_be_shown(answer_from_json(kept.answer), assistant.check)
+            answer = as_may_be_shown(answer_from_json(kept.answer), assistant.check, assistant.policy)
         except AssistantError as fault:
             _log.warning("the last good result of a tile is not shown: %s", fault)
             return failed

@@ -184,22 +184,22 @@ def _mcp(given: str) -> McpAddress:
 
 def _file(given: Path, named: FileDialect | None) -> FileAddress:
     if str(given) in ("", ".", ":memory:"):
-        raise BadConfiguration("a database in memory holds no data to ask about: give the path of a file")
+        raise BadConfiguration("A database in memory holds no data to ask about: give the path of a file")
     path = given.expanduser().resolve()
     if not path.is_file():
-        raise BadConfiguration(f"there is no database file {path}: check the path, or build one first")
+        raise BadConfiguration(f"There is no database file {path}: check the path, or build one first")
     try:
         with path.open("rb") as opened:
             start = opened.read(16)
     except OSError as error:
-        raise BadConfiguration(f"the database file {path} cannot be read: {error.strerror}") from None
+        raise BadConfiguration(f"The database file {path} cannot be read: {error.strerror}") from None
     found: FileDialect | None = None
     if start.startswith(b"SQLite format 3\0"):
         found = "sqlite"
     elif start[8:12] == b"DUCK":
         found = "duckdb"
     if found is None:
-        raise BadConfiguration(f"the file {path} is neither a SQLite nor a DuckDB database")
+        raise BadConfiguration(f"The file {path} is neither a SQLite nor a DuckDB database")
     if named not in (None, found):
-        raise BadConfiguration(f"the file {path} is a {found} database: use {found}:///{path}")
+        raise BadConfiguration(f"The file {path} is a {found} database: use {found}:///{path}")
     return FileAddress(found, path)

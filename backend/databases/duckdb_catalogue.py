@@ -13,15 +13,20 @@ from typing import TYPE_CHECKING
 from ai_engine.catalogue import Catalogue, Column, ForeignKey, Table
 from ai_engine.column_types import column_type
 from ai_engine.types import Scalar
+from backend.catalogue.computed_columns import with_made_of, without_texts
 
 if TYPE_CHECKING:
     from ai_engine.ports import QueryRunner  # loads the guard and its parser, which no worker needs
 
 _SEPARATOR = "\x1f"
 _OURS = "database_name = current_database() AND NOT internal"
-_COLUMNS = f"""
-    SELECT schema_name, table_name, column_name, data_type, is_nullable, comment
-    FROM duckdb_columns() WHERE {_OURS} ORDER BY schema_name <> 'main', schema_name, table_name, column_index"""
+_COLUMNS = r"""
+    SELECT c.schema_name, c.table_name, column_name,
+        data_type || coalesce(regexp_extract(t.sql, regexp_escape(replace(column_name, '"', '""'))
+            || '"? VARCHAR( COLLATE [\w.]+)', 1), ''), is_nullable, c.comment, c.column_default
+    FROM duckdb_columns() AS c LEFT JOIN duckdb_tables() AS t USING (database_oid, table_oid)
+    WHERE c.database_name = current_database() AND NOT c.internal
+    ORDER BY c.schema_name <> 'main', c.schema_name, c.table_name, column_index"""
 _KEYS = """
     SELECT schema_name, table_name, constraint_type, array_to_string(constraint_column_names, chr(31)),
            referenced_table, array_to_string(referenced_column_names, chr(31))
@@ -46,17 +51,23 @@ def read_duckdb_catalogue(runner: QueryRunner, *, timeout_s: float, stop: thread
         return runner.run(sql, max_rows=_MAX_ROWS, timeout_s=timeout_s, stop=stop).rows
 
     columns: defaultdict[_Name, list[Column]] = defaultdict(list)
-    for schema, table, name, native, nullable, comment in rows(_COLUMNS):
+    computed: defaultdict[_Name, dict[str, str]] = defaultdict(dict)
+    for schema, table, name, native, nullable, comment, value in rows(_COLUMNS):
         spelled = str(native)
         columns[schema, table].append(
             Column(str(name), column_type(spelled), spelled, nullable=bool(nullable), comment=str(comment or ""))
         )
+        computed[schema, table][str(name)] = without_texts(str(value or ""))
     keys: defaultdict[_Name, list[tuple[Scalar, ...]]] = defaultdict(list)
     for schema, table, *key in rows(_KEYS):
         keys[schema, table].append(tuple(key))
     described = {(schema, table): (comment, is_view) for schema, table, comment, is_view in rows(_TABLES)}
     return Catalogue(
-        "duckdb", tuple(_table(place, tuple(found), keys[place], *described[place]) for place, found in columns.items())
+        "duckdb",
+        tuple(
+            _table(place, with_made_of(found, computed[place]), keys[place], *described[place])
+            for place, found in columns.items()
+        ),
     )
 
 

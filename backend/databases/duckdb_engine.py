@@ -13,6 +13,7 @@ import duckdb
 
 from ai_engine.column_types import column_type
 from ai_engine.types import ColumnType, ScanEstimate
+from backend.databases.duckdb_cells import as_told, told_in_words, with_words
 from backend.databases.duckdb_plan import StoredTable, read_plan, stored_tables
 from backend.databases.duckdb_views import PermittedViews
 from backend.databases.engine import EngineFault, EngineStart, own_limit
@@ -75,8 +76,11 @@ class DuckdbEngine:
                     "python_enable_replacements": "false",  # a table name is no variable of this process
                 },
             )
+            self._told: dict[int, str] = {}
             hidden = frozenset(start.hidden)
             self._views = PermittedViews(self._connection, Path(path), hidden) if hidden else None
+            self._threads = self._threads_now = start.threads
+            self._connection.execute("SET allowed_configs = ['threads']")  # which no SELECT can set
             # Only now: neither a file nor the temporary folder may be named once other files are out of reach.
             self._connection.execute("SET enable_external_access = false")
             self._connection.execute("SET lock_configuration = true")
@@ -85,9 +89,19 @@ class DuckdbEngine:
 
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:  # noqa: ARG002
         """Start a statement; the owner's deadline ends it, as DuckDB has none of its own."""
-        self._connection.execute(self._only_select(sql))
-        described = self._connection.description or []
-        return [column[0] for column in described], [column_type(str(column[1])) for column in described]
+        statement = self._only_select(sql)
+        described = self._connection.sql(sql)  # bound, and not run
+        columns, types = described.columns, described.types
+        self._told = told_in_words([kind.id for kind in types])
+        self._connection.execute(with_words(sql, len(columns), self._told) if self._told else statement)
+        return columns, [column_type(str(kind)) for kind in types]
+
+    def share_work(self, in_any_order: bool) -> None:
+        """See `HasThreads`."""
+        threads = self._threads if in_any_order else 1
+        if threads != self._threads_now:
+            self._connection.execute(f"SET threads = {threads}")
+            self._threads_now = threads
 
     def _only_select(self, sql: str) -> duckdb.Statement:
         statements = self._connection.extract_statements(sql)
@@ -98,8 +112,13 @@ class DuckdbEngine:
         return statements[0]
 
     def cost(self, sql: str, timeout_s: float) -> ScanEstimate:  # noqa: ARG002
-        """Read the plan; its work is the rows that DuckDB expects at every step."""
+        """Read the plan; its work is the rows that DuckDB expects at every step.
+
+        Where something is withheld nothing is told of a view of the bank's own, which may read it.
+        """
         self._only_select(sql)
+        if self._views is not None and self._views.may_read_more(sql):
+            return ScanEstimate()
         explained = self._connection.execute(f"EXPLAIN (FORMAT JSON) {sql}").fetchall()
         return read_plan(json.loads(explained[0][1]), self._tables, own_limit(sql))
 
@@ -110,7 +129,8 @@ class DuckdbEngine:
 
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
         """Return the next rows; this is where a streamed result does most of its work."""
-        return self._connection.fetchmany(max_rows)
+        rows = self._connection.fetchmany(max_rows)
+        return [as_told(row, self._told) for row in rows] if self._told else rows
 
     def kept_bytes(self) -> int:
         """See `KeepsPages`."""

@@ -2,7 +2,8 @@
 
 A plan names the columns of each scan, and how many rows are expected behind its filters; a scan reads more than those,
 so rows are taken from the table. DuckDB passes over blocks whose least and greatest value a filter rules out, of which
-its plans tell nothing: the estimate is what is read at most.
+its plans tell nothing: the estimate is what is read at most. Bytes are those of the columns' types, as what they take
+of the file would tell of all its other columns.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _SCANS = ("SEQ_SCAN", "TABLE_SCAN", "INDEX_SCAN")
 _LIMITS = ("STREAMING_LIMIT", "LIMIT")
 
 _TABLES = """
-    SELECT t.database_name || '.' || t.schema_name || '.' || t.table_name, t.database_name, t.estimated_size,
+    SELECT t.database_name || '.' || t.schema_name || '.' || t.table_name, t.estimated_size,
         list(c.column_name), list(c.data_type)
     FROM duckdb_tables() AS t JOIN duckdb_columns() AS c USING (table_oid, database_name, schema_name)
     WHERE NOT t.internal GROUP BY ALL"""
@@ -37,27 +38,17 @@ _TABLES = """
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """Rows of a table, and what a row takes of each column: in the file, which is shorter than in memory."""
+    """Rows of a table, and what a row takes of each column by its type; the file is shorter, as DuckDB compresses."""
 
     rows: int
-    widths_bytes: Mapping[str, float]
+    widths_bytes: Mapping[str, int]
 
 
 def stored_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, StoredTable]:
-    """Return the tables by the names that plans give them; a file's size is shared out by the widths of their types."""
-    sizes = {row[0]: row[2] * row[4] for row in connection.execute("CALL pragma_database_size()").fetchall()}
-    found = [
-        (name, database, rows, dict(zip(columns, map(_width_bytes, types), strict=True)))
-        for name, database, rows, columns, types in connection.execute(_TABLES).fetchall()
-    ]
-    wide: dict[str, int] = {}
-    for _, database, rows, widths in found:
-        wide[database] = wide.get(database, 0) + rows * sum(widths.values())
+    """Return the tables by the names that plans give them."""
     return {
-        name: StoredTable(
-            rows, {column: width * sizes.get(database, 0) / (wide[database] or 1) for column, width in widths.items()}
-        )
-        for name, database, rows, widths in found
+        name: StoredTable(rows, dict(zip(columns, map(_width_bytes, types), strict=True)))
+        for name, rows, columns, types in connection.execute(_TABLES).fetchall()
     }
 
 
@@ -75,7 +66,7 @@ def read_plan(plan: list[dict[str, Any]], tables: Mapping[str, StoredTable], mos
     `most_rows` is the statement's own limit, of which the plan tells no more than the place.
     """
     work = float(sum(_expected(step) for step in _steps(plan)))
-    rows, read_bytes = 0, 0.0
+    rows, read_bytes = 0, 0
     for scan, ends_early in _scans(plan, ends_early=False):
         told = scan.get("extra_info", {})
         table = tables.get(str(told.get("Table")))
@@ -86,7 +77,7 @@ def read_plan(plan: list[dict[str, Any]], tables: Mapping[str, StoredTable], mos
         looked_at = min(looked_at, most_rows) if ends_early and most_rows is not None else looked_at
         rows += looked_at
         read_bytes += looked_at * sum(table.widths_bytes[name] for name in _columns(told) & table.widths_bytes.keys())
-    return ScanEstimate(rows, round(read_bytes), work)
+    return ScanEstimate(rows, read_bytes, work)
 
 
 def _steps(steps: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -19,6 +19,8 @@ _STORED = """
     SELECT schema_name, table_name, '' FROM duckdb_tables() WHERE database_name = $1 AND NOT internal
     UNION ALL SELECT schema_name, view_name, sql FROM duckdb_views() WHERE database_name = $1 AND NOT internal"""
 _RESERVED = ("main", "system", "temp")
+_OPENED_AS = "memory"
+_OF_NO_VIEW = (duckdb.InterruptException, duckdb.OutOfMemoryException, duckdb.IOException, duckdb.FatalException)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,13 @@ class PermittedViews:
         self._hidden = hidden
         self._secret = f"file_{secrets.token_hex(16)}"
         connection.execute(f"ATTACH {_literal(str(file))} AS {self._secret} (READ_ONLY)")
-        known = _quoted(_name_of(file))
-        connection.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {known}; USE {known}")
+        known = _name_of(file)
+        connection.execute(f"ATTACH IF NOT EXISTS ':memory:' AS {_quoted(known)}; USE {_quoted(known)}")
+        if known.lower() != _OPENED_AS:  # the bank may have a schema of that name
+            connection.execute(f"DETACH {_OPENED_AS}")
         stored = [_Stored(*row) for row in connection.execute(_STORED, [self._secret]).fetchall()]
         self._not_yet = [one for one in stored if (one.name.lower(), WHOLE_TABLE) not in hidden]
+        self._of_the_bank = [one for one in self._not_yet if one.definition]
         for schema in {one.schema for one in self._not_yet} - {"main"}:
             connection.execute(f"CREATE SCHEMA {_quoted(schema)}")
 
@@ -80,6 +85,10 @@ class PermittedViews:
                 self._not_yet.append(one)  # interrupted; the next statement may want it
                 raise
 
+    def may_read_more(self, text: str) -> bool:
+        """Whether the name of a view of the bank's own stands anywhere in a statement."""
+        return any(one.spelled in text.lower() for one in self._of_the_bank)
+
     def _make(self, one: _Stored) -> None:
         source = f"{self._secret}.{one.place}"
         try:
@@ -87,8 +96,19 @@ class PermittedViews:
             shown = [name for name, *_ in described if (one.name.lower(), name.lower()) not in self._hidden]
             listed = ", ".join(map(_quoted, shown)) or f"NULL AS {self._secret}"  # its rows can still be counted
             self._connection.execute(f"CREATE VIEW {one.place} AS SELECT {listed} FROM {source}")
-        except (duckdb.BinderException, duckdb.CatalogException):
-            return  # a view over something that is gone or withheld: the statement hears that there is none
+        except _OF_NO_VIEW:
+            raise
+        except duckdb.Error:
+            self._shadow(one)  # a view over what is gone, withheld or out of reach: the statement hears of none
+
+    def _shadow(self, one: _Stored) -> None:
+        """Let no name of the bank's mean what DuckDB itself calls so, such as its own list of tables."""
+        try:
+            self._connection.execute(f"SELECT * FROM {one.place} LIMIT 0")
+        except duckdb.Error:
+            return
+        unreadable = "error('a view that cannot be read')"
+        self._connection.execute(f"CREATE VIEW {one.place} AS SELECT NULL AS {self._secret} WHERE {unreadable} IS NULL")
 
 
 def _name_of(file: Path) -> str:

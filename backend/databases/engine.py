@@ -143,3 +143,12 @@ class KeepsPages(Protocol):
     def kept_bytes(self) -> int:
         """Return how much they take now; called once the rows of a statement are fetched."""
         ...
+
+
+@runtime_checkable
+class HasThreads(Protocol):
+    """An engine that may read with several threads, in no order."""
+
+    def share_work(self, in_any_order: bool) -> None:
+        """Let the next statement have all threads, or only one, which reads the rows in their order."""
+        ...

@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable
 
+from ai_engine.catalogue import Catalogue
 from ai_engine.errors import DatabaseUnavailable
+from ai_engine.guard.arrival import any_order_will_do
 from ai_engine.types import QueryResult, ScanEstimate
 from backend.databases.hidden_columns import HiddenColumns
 from backend.databases.runner import WorkerRunner
@@ -58,22 +60,33 @@ class FileRunner:
     Args:
         workers: runs the statements.
         watch: looks at the file before each of them.
+        catalogue: its tables, by which a statement is known that may have more than one thread.
         hidden: what the engine itself is to refuse, where it can.
     """
 
-    def __init__(self, workers: WorkerRunner, watch: TableWatch, hidden: HiddenColumns = frozenset()) -> None:
+    def __init__(
+        self, workers: WorkerRunner, watch: TableWatch, catalogue: Catalogue, hidden: HiddenColumns = frozenset()
+    ) -> None:
         self._workers = workers
         self._watch = watch
+        self._catalogue = catalogue
         self._hidden = hidden
 
     def without(self, hidden: HiddenColumns) -> FileRunner:
         """Return a runner of the same file and workers that may not read what is named."""
-        return FileRunner(self._workers, self._watch, hidden)
+        return FileRunner(self._workers, self._watch, self._catalogue, hidden)
 
     def run(self, sql: str, *, max_rows: int, timeout_s: float, stop: threading.Event) -> QueryResult:
         """Return at most `max_rows` rows; see `ai_engine.ports.QueryRunner`."""
         self._watch.check(stop)
-        return self._workers.run(sql, max_rows=max_rows, timeout_s=timeout_s, stop=stop, hidden=self._hidden)
+        return self._workers.run(
+            sql,
+            max_rows=max_rows,
+            timeout_s=timeout_s,
+            stop=stop,
+            hidden=self._hidden,
+            in_any_order=self._catalogue.dialect == "duckdb" and any_order_will_do(sql, self._catalogue),
+        )
 
     def cost(self, sql: str, *, timeout_s: float, stop: threading.Event) -> ScanEstimate:
         """See `ai_engine.ports.EstimatesCost`."""

@@ -11,6 +11,7 @@ HiddenColumns: TypeAlias = frozenset[tuple[str, str]]
 """Pairs of table and column in small letters; the column "" stands for the whole table."""
 
 WHOLE_TABLE = ""
+_NO_COLUMN = ("", "*")
 
 
 def hidden_columns(
@@ -22,15 +23,19 @@ def hidden_columns(
 ) -> HiddenColumns:
     """Name what may not be read; the arguments are those of `ai_engine.guard.policy.Policy`, as it holds them.
 
-    What is kept back of a table is kept back of its kin, whether the catalogue shows these or not.
+    What is kept back of a table is kept back of its kin, whether the catalogue shows these or not. Where only some
+    tables are allowed there is always a pair, so that statements run no otherwise where there are no other tables.
     """
     tables = set(hidden_tables)
-    if allowed_tables is not None:
-        tables |= {table.name.lower() for table in catalogue.tables}.difference(allowed_tables)
     columns = {(table, column) for table, held in restricted_columns.items() for column in held}
+    if allowed_tables is not None:
+        others = (table for table in catalogue.tables if table.name.lower() not in allowed_tables)
+        tables |= {name for table in others for name in (table.name.lower(), *table.kin)}.difference(allowed_tables)
+        columns |= {_NO_COLUMN}
     for table in catalogue.tables:
         if table.is_among(hidden_tables):
             tables |= {table.name.lower(), *table.kin}
         held = table.columns_among(restricted_columns) | table.unreadable - {WHOLE_TABLE}
+        held |= table.showing_rows_of(tables)
         columns |= {(name, column) for name in (table.name.lower(), *table.kin) for column in held}
     return frozenset({(name, WHOLE_TABLE) for name in tables} | columns)

@@ -19,7 +19,9 @@ class DatabaseLimits:
     Attributes:
         workers: processes that ask an embedded engine at the same time.
         connections: the same for a server, where another process does the work.
-        threads: threads one DuckDB worker may use.
+        threads: threads one DuckDB worker may use for statements whose result is known to be the same in whatever
+            order rows are read. Others have one: with several, ties, what no ORDER BY sorts and the last digits of sums
+            of floating point differ from run to run.
         memory_mb: what one worker may take beyond its own start-up size.
         temp_mb: what one worker may spill to the temporary folder.
         max_result_mb: cells of one result, together.

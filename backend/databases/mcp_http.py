@@ -1,4 +1,4 @@
-"""The HTTP under an MCP session: one host, no redirect, no more bytes than a result may have."""
+"""The HTTP under an MCP session: one host, no redirect, no more bytes and parts than a result may have."""
 
 from __future__ import annotations
 
@@ -8,6 +8,35 @@ from typing import cast
 import httpx2
 
 from backend.databases.engine import EngineFault, FaultKind
+
+MOST_MARKS = 500_000
+"""Brackets, commas and lines of one reply that stand in no text: of JSON with more, everybody waits for its reading."""
+
+
+class Marks:
+    """Counts how many parts JSON has while it arrives, be it as it is or in a stream of events."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._is_in_text = False
+        self._held = b""
+
+    def take(self, piece: bytes) -> bool:
+        """Take what arrived; False once there are too many."""
+        piece = (self._held + piece).replace(b"\r", b"\n")
+        is_cut = (len(piece) - len(piece.rstrip(b"\\"))) % 2  # a text's end may be escaped by what came before
+        self._held = piece[len(piece) - is_cut :]
+        piece = piece[: len(piece) - is_cut].replace(b"\\\\", b"").replace(b'\\"', b"")
+        self.count += piece.count(b"\n")
+        if self.count > MOST_MARKS:
+            return False
+        for at, line in enumerate(piece.split(b"\n")):
+            self._is_in_text = self._is_in_text and not at  # no text goes on behind the end of a line
+            parts = line.split(b'"')
+            outside = b"".join(parts[self._is_in_text :: 2])
+            self.count += sum(map(outside.count, (b"{", b"[", b",")))
+            self._is_in_text ^= len(parts) % 2 == 0
+        return self.count <= MOST_MARKS
 
 
 class BoundedTransport(httpx2.AsyncBaseTransport):
@@ -45,8 +74,10 @@ class BoundedTransport(httpx2.AsyncBaseTransport):
         response.stream = _BoundedStream(cast(httpx2.AsyncByteStream, response.stream), self, request)
         return response
 
-    def check(self, count: int, request: httpx2.Request) -> None:
-        """Raise when a reply has come to more bytes than it may."""
+    def check(self, count: int, is_short: bool, request: httpx2.Request) -> None:
+        """Raise when a reply has come to more bytes or parts than it may."""
+        if not is_short:
+            raise self._refused("too_large", f"the MCP server sends more than {MOST_MARKS:,} parts", request)
         if count > self._max_bytes:
             megabytes = self._max_bytes / 2**20
             raise self._refused("too_large", f"the MCP server sends more than {megabytes:.0f} MB", request)
@@ -67,10 +98,10 @@ class _BoundedStream(httpx2.AsyncByteStream):
         self._request = request
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        count = 0
+        count, marks = 0, Marks()
         async for piece in self._inner:
             count += len(piece)
-            self._transport.check(count, self._request)
+            self._transport.check(count, marks.take(piece), self._request)
             yield piece
 
     async def aclose(self) -> None:

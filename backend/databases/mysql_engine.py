@@ -14,7 +14,7 @@ from pymysql.constants import FIELD_TYPE
 from pymysql.cursors import Cursor, SSCursor
 
 from ai_engine.types import ColumnType, ScanEstimate
-from backend.databases.engine import EngineFault, EngineStart, own_limit
+from backend.databases.engine import EngineFault, EngineStart
 from backend.databases.mysql_plan import SIZES, plan_cost, read_scans, scans_of, tables_by_alias
 from backend.databases.statement_faults import Trouble, statement_fault
 
@@ -22,6 +22,28 @@ _AFTER_DEADLINE_S = 0.5  # the owner ends the statement at the deadline; the ser
 _KILL_TIMEOUT_S = 0.7
 SQL_MODE = "STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION,ONLY_FULL_GROUP_BY"
 """Without ANSI_QUOTES, so that a statement means what the guard read; a column that is not grouped has no one value."""
+_HELD = (
+    "default_week_format = 0, div_precision_increment = 4, lc_time_names = 'en_US', sql_auto_is_null = 0, "
+    "max_error_count = 1024, sql_notes = 1, lc_messages = 'en_US'"
+)
+"""Whatever the server's settings are: weeks, digits, names of months and warnings are the same on every server."""
+_MARIADB_HELD = "system_versioning_asof = DEFAULT, max_recursive_iterations = 1000000"
+_CUT_SHORT: dict[int, str] = {
+    1260: "a text of GROUP_CONCAT is longer than a cell may be, or one in which something is looked for: gather less",
+    1265: "a step of the recursion is kept with no more digits than the first step has: cast that to more",
+    1301: "a text is longer than the database makes one: repeat or join less",
+    1931: "the recursion takes more steps than the database takes: end it sooner",
+}
+_LOOKED_INTO = re.compile(r"\b(?:REGEXP_\w+|REPLACE|TRIM|LOCATE|SUBSTRING_INDEX)\(", re.IGNORECASE)
+_LOOKED_INTO_KB = 32
+"""Of a gathered text; in one of a megabyte MariaDB replaces for minutes, and hears no KILL meanwhile."""
+_CLAMPED: dict[int, re.Pattern[str]] = {
+    1264: re.compile(""),
+    1916: re.compile(""),
+    1105: re.compile("Cast to "),  # unsigned of what is below zero, signed of what is too large
+    1292: re.compile(r"Truncated incorrect (?:(?:time|seconds) value: '-?[\d:.]+|INTEGER value: '-?\d+)'$"),
+}
+"""Warnings, and what they say, beside rows that are not what was asked for: of the latter another number was made."""
 _INTERRUPTED = frozenset({1317})
 _TIMED_OUT = frozenset({1969, 3024})
 _LOST = frozenset({1040, 1053, 1077, 1203, 1927, 2002, 2003, 2006, 2013, 2055, 4031})
@@ -66,6 +88,7 @@ class MysqlEngine:
         self._start = start
         self._cursor: SSCursor | None = None
         self._ended = True
+        self._ahead: list[tuple[Any, ...]] = []
         self._connection = self._connect(start.connect_timeout_s)
 
     def _connect(self, timeout_s: float) -> pymysql.Connection[Any]:
@@ -80,7 +103,8 @@ class MysqlEngine:
 
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:
         """Start a statement in a transaction that cannot write, with the server's own deadline."""
-        self._begin_anew(timeout_s)
+        looked_into = _LOOKED_INTO.search(sql) is not None
+        self._begin_anew(timeout_s, _LOOKED_INTO_KB if looked_into else self._start.max_cell_kb)
         self._cursor = self._connection.cursor(SSCursor)
         self._cursor.execute(sql)  # without parameters, so that no % in it means anything
         self._ended = False
@@ -96,43 +120,60 @@ class MysqlEngine:
             if not found:
                 return ScanEstimate()
             plan, aliases = json.loads(found[0]), tables_by_alias(sql)
-            scans = scans_of(plan, own_limit(sql))
-            names = {scan.called for scan in scans}.union(*aliases.values())
+            scans = scans_of(plan, sql)
+            called = {scan.called.lower() for scan in scans}
+            names = set().union(*(aliases.get(name, {name}) for name in called))
             sizes: dict[str, tuple[int, int]] = {}
             if names:
                 cursor.execute(SIZES, [sorted(names)])
                 sizes = {name.lower(): (int(row or 0), int(whole or 0)) for name, row, whole in cursor.fetchall()}
         return replace(read_scans(scans, aliases, sizes), work=plan_cost(plan))
 
-    def _begin_anew(self, timeout_s: float) -> None:
+    def _begin_anew(self, timeout_s: float, gathered_kb: int = _LOOKED_INTO_KB) -> None:
         try:
-            self._begin(timeout_s)
+            self._begin(timeout_s, gathered_kb)
         except (pymysql.OperationalError, pymysql.InterfaceError) as error:
             if self._connection.open and error.args[0] not in _LOST:
                 raise
             self._connection = self._connect(self._start.connect_timeout_s)  # it had been cut while idle
-            self._begin(timeout_s)
+            self._begin(timeout_s, gathered_kb)
 
-    def _begin(self, timeout_s: float) -> None:
+    def _begin(self, timeout_s: float, gathered_kb: int) -> None:
         limit_s = timeout_s + _AFTER_DEADLINE_S
         lock_wait_s = max(1, round(self._start.lock_wait_s))
         if "mariadb" in self._connection.get_server_info().lower():  # type: ignore[no-untyped-call]
-            deadline = f"max_statement_time = {limit_s:.3f}"
+            deadline = f"max_statement_time = {limit_s:.3f}, {_MARIADB_HELD}"
         else:
             deadline = f"max_execution_time = {limit_s * 1_000:.0f}"
         with self._connection.cursor() as cursor:
             cursor.execute(
-                f"SET SESSION {deadline}, sql_mode = '{SQL_MODE}', "
+                f"SET SESSION {deadline}, sql_mode = '{SQL_MODE}', {_HELD}, "
+                f"group_concat_max_len = {min(gathered_kb, self._start.max_cell_kb) * 1024 + 1}, "
                 f"lock_wait_timeout = {lock_wait_s}, innodb_lock_wait_timeout = {lock_wait_s}"
             )
-            cursor.execute("SET SESSION TRANSACTION READ ONLY")
+            cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             cursor.execute("START TRANSACTION READ ONLY")
 
     def fetch(self, max_rows: int) -> list[tuple[Any, ...]]:
-        """Return the next rows as they arrive."""
-        rows = list(self._cursor.fetchmany(max_rows)) if self._cursor else []
-        self._ended = not rows
-        return rows
+        """Return the next rows as they arrive, but for one: behind the last one stands whether all are whole."""
+        if self._cursor is None:
+            return []
+        rows = [*self._ahead, *self._cursor.fetchmany(max_rows + 1 - len(self._ahead))]
+        self._ahead = rows[max_rows:]
+        self._ended = not self._ahead
+        if self._ended and self._cursor.warning_count:
+            self._require_whole()
+        return rows[:max_rows]
+
+    def _require_whole(self) -> None:
+        """Fail where the server says, beside the rows, that it has left something out or made another number of it."""
+        with self._connection.cursor(Cursor) as cursor:
+            cursor.execute("SHOW WARNINGS")
+            for _, code, said in cursor.fetchall():
+                if code in _CUT_SHORT:
+                    raise EngineFault("too_large", _CUT_SHORT[code])
+                if code in _CLAMPED and _CLAMPED[code].match(said):
+                    raise statement_fault("out_of_range", said, _SPOKEN_NAMES)
 
     def interrupt(self) -> None:
         """Kill the statement, over a connection of its own."""
@@ -147,7 +188,7 @@ class MysqlEngine:
         """End the session; rows that nobody wanted are stopped at the server instead of being read to their end."""
         if not self._ended:
             self.interrupt()
-        cursor, self._cursor, self._ended = self._cursor, None, True
+        cursor, self._cursor, self._ended, self._ahead = self._cursor, None, True, []
         with contextlib.suppress(pymysql.Error, OSError):
             if cursor is not None:
                 cursor.close()

@@ -8,11 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ai_engine.types import ScanEstimate
+from backend.databases.engine import own_limit
 
 SIZES = """
     SELECT table_name, avg_row_length, data_length FROM information_schema.tables
     WHERE table_schema = database() AND table_name IN %s"""
-_CALLED = re.compile(r"([\w$]+)`?\s+AS\s+`?([\w$]+)", re.IGNORECASE)
+_NAME = r"`(?:[^`]|``)*`|[\w$]+"
+_CALLED = re.compile(
+    rf"'(?:[^'\\]|\\.|'')*'|((?:{_NAME})\.)?({_NAME})(?:\s+AS\s+({_NAME}))?", re.IGNORECASE | re.DOTALL
+)
+"""Every text and name, so that nothing within one is taken for another; behind a point stands a column."""
+_AGGREGATES = re.compile(r"\b(?:COUNT|SUM|AVG|MIN|MAX|STD|STDDEV|VAR|VARIANCE|BIT|GROUP|JSON)\w*\(", re.IGNORECASE)
 _DERIVED = "<"
 
 
@@ -43,11 +49,12 @@ def _rows_looked_at(part: Any) -> Iterator[float]:
         yield from _rows_looked_at(one)
 
 
-def scans_of(plan: Any, most_rows: int | None) -> list[Scan]:
-    """Return the scans of stored tables; `most_rows` is the statement's own limit, of which the plan does not tell."""
+def scans_of(plan: Any, sql: str) -> list[Scan]:
+    """Return the scans of stored tables; no plan tells of the statement's limit, nor of a figure over all rows."""
     scans = list(_scans(plan))
     block = plan.get("query_block", {}) if isinstance(plan, dict) else {}
-    if len(scans) == 1 and most_rows is not None and _ends_early(block):
+    most_rows = own_limit(sql)
+    if len(scans) == 1 and most_rows is not None and _ends_early(block) and not _AGGREGATES.search(sql):
         return [Scan(scans[0].called, min(scans[0].rows, most_rows), 1.0)]
     return scans
 
@@ -57,7 +64,7 @@ def _ends_early(block: Mapping[str, Any]) -> bool:
     joined = block.get("nested_loop") or [block]
     table = joined[0].get("table")
     only_scans = not {"filesort", "temporary_table", "ordering_operation", "grouping_operation"} & block.keys()
-    if not only_scans or table is None:
+    if not only_scans or table is None or "table_name" not in table:
         return False
     return "attached_condition" not in table and not any("materialized" in key for key in table)
 
@@ -106,15 +113,22 @@ def _rows(table: Mapping[str, Any]) -> float:
 def tables_by_alias(sql: str) -> dict[str, set[str]]:
     """Return what each name of a statement may stand for: canonical text writes AS before every alias."""
     found: dict[str, set[str]] = {}
-    for name, alias in _CALLED.findall(sql):
-        found.setdefault(alias.lower(), set()).add(name.lower())
+    for qualifier, name, alias in _CALLED.findall(sql):
+        if alias and not qualifier:
+            found.setdefault(_plain(alias), set()).add(_plain(name))
     return found
+
+
+def _plain(name: str) -> str:
+    return name.lower() if name[0] != "`" else name[1:-1].replace("``", "`").lower()
 
 
 def read_scans(
     scans: list[Scan], aliases: Mapping[str, set[str]], sizes: Mapping[str, tuple[int, int]]
 ) -> ScanEstimate:
     """Add up what the scans read; a name that may be one of several tables is taken for the widest of them.
+
+    A table that is called like an alias is none that the statement reads.
 
     Args:
         scans: of one plan.
@@ -128,7 +142,7 @@ def read_scans(
     rows, read_bytes = 0.0, 0.0
     for scan in scans:
         called = scan.called.lower()
-        known = [sizes[name] for name in {called, *aliases.get(called, ())} if name in sizes]
+        known = [sizes[name] for name in aliases.get(called, {called}) if name in sizes]
         if not known:
             return ScanEstimate()
         row_bytes, stored_bytes = max(known)

@@ -89,7 +89,7 @@ def _open_file(address: FileAddress, limits: DatabaseLimits) -> Database:
     except BaseException:
         workers.close()
         raise
-    runner = FileRunner(workers, watch)
+    runner = FileRunner(workers, watch, catalogue)
     content = FileContent(address.path, side_file(address.path, log_suffix), state, limits.max_hashed_mb)
 
     return Database(

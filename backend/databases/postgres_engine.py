@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -26,8 +24,11 @@ from psycopg.types.string import TextLoader
 
 from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.engine import EngineFault, EngineStart
-from backend.databases.postgres_plan import SIZES, read_scans, scans_of
-from backend.databases.statement_faults import Trouble, statement_fault
+from backend.databases.limits import MEGABYTE
+from backend.databases.postgres_indexes import has_telling_index
+from backend.databases.postgres_plan import BY_ROWS, GATHERS, SIZES, Size, gathered_bytes, read_scans, scans_of
+from backend.databases.postgres_session import ENCODING, HELD, PLAIN_COSTS, own_names_first, without_indexes
+from backend.databases.statement_faults import Trouble, out_of_memory, statement_fault
 
 _AFTER_DEADLINE_MS = 500  # the owner ends the statement at the deadline; the server's own end comes behind it
 _CANCEL_TIMEOUT_S = 0.7
@@ -75,23 +76,6 @@ _BY_STATE: dict[str, Trouble] = {  # the whole state, else its class
     "40": "locked",
 }
 
-_TELLING_INDEX = """
-    WITH RECURSIVE hidden (t, c) AS (SELECT * FROM unnest(%s::text[], %s::text[])),
-    viewed (oid) AS (
-        SELECT d.refobjid FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class v ON v.oid = r.ev_class
-        WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND v.relkind = 'v'
-            AND d.refobjid <> v.oid
-        UNION SELECT p.inhrelid FROM viewed JOIN pg_inherits p ON p.inhparent = viewed.oid)
-    SELECT EXISTS (SELECT FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
-        JOIN pg_attribute a ON a.attrelid = t.oid AND (a.attnum = ANY (i.indkey) OR i.indexprs IS NOT NULL)
-        LEFT JOIN viewed ON viewed.oid = t.oid
-        WHERE a.attnum > 0 AND (
-            viewed.oid IS NOT NULL AND (lower(t.relname), '') IN (SELECT t, c FROM hidden)
-            OR (viewed.oid IS NOT NULL OR i.indnatts > 1 OR i.indpred IS NOT NULL) AND (
-                (lower(t.relname), lower(a.attname)) IN (SELECT t, c FROM hidden)
-                OR has_any_column_privilege(t.oid, 'SELECT')
-                    AND NOT has_column_privilege(t.oid, a.attnum, 'SELECT'))))"""
-
 
 class _NumberLoader(Loader):
     """Reads numeric exactly; its NaN and infinities become floats, as a Decimal NaN cannot even be compared."""
@@ -114,6 +98,14 @@ def _or_text(base: type[Loader]) -> type[Loader]:
     return ValueOrText
 
 
+class _SpanLoader(_or_text(IntervalLoader)):  # type: ignore[misc]
+    """Leaves spans with months or years in the server's words: how many days these are depends on where they begin."""
+
+    def load(self, data: Buffer) -> Any:
+        spelled = bytes(data).decode()
+        return spelled if "mon" in spelled or "year" in spelled else super().load(data)
+
+
 class PostgresEngine:
     """One connection, opened again when the server cut it; each statement finds a session as new."""
 
@@ -125,7 +117,7 @@ class PostgresEngine:
     def _connect(self) -> psycopg.Connection[tuple[Any, ...]]:
         try:
             connection = psycopg.connect(
-                **self._start.location,  # type: ignore[arg-type]
+                **self._start.location | ENCODING,  # type: ignore[arg-type]
                 autocommit=True,
                 connect_timeout=max(2, int(self._start.connect_timeout_s)),
                 prepare_threshold=None,
@@ -137,12 +129,15 @@ class PostgresEngine:
                 ("timestamptz", _or_text(TimestamptzLoader)),
                 ("time", _or_text(TimeLoader)),
                 ("timetz", _or_text(TimetzLoader)),
-                ("interval", _or_text(IntervalLoader)),
+                ("interval", _SpanLoader),
                 ("json", TextLoader),
                 ("jsonb", TextLoader),
             ):
                 connection.adapters.register_loader(name, loader)
-            self._may_follow_indexes = not has_telling_index(connection, self._start.hidden)
+            self._held = HELD | own_names_first(connection)
+            self._follows_indexes = not has_telling_index(connection, self._start.hidden)
+            if not self._follows_indexes:
+                self._held |= without_indexes(connection)
         except psycopg.Error as error:
             raise EngineFault("unavailable", f"cannot connect: {_first_line(error)}") from error
         return connection
@@ -150,6 +145,8 @@ class PostgresEngine:
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:
         """Declare a cursor for the statement, which only a query can have, in a transaction that cannot write."""
         self._begin_anew(timeout_s)
+        if GATHERS.search(sql) and gathered_bytes(sql, self._plan(sql)) > self._start.memory_mb * MEGABYTE:
+            raise out_of_memory()  # for which PostgreSQL has no bound of its own
         self._cursor = self._connection.cursor(name="answer")
         self._cursor.execute(sql.encode())  # without parameters, so that no % and no : in it means anything
         described = self._cursor.description or []
@@ -158,17 +155,26 @@ class PostgresEngine:
     def cost(self, sql: str, timeout_s: float) -> ScanEstimate:
         """Read the plan, and how large its tables are; its work is the planner's total cost, in its own unit."""
         self._begin_anew(timeout_s)
-        found = self._connection.execute(b"EXPLAIN (FORMAT JSON, VERBOSE) " + sql.encode()).fetchone()
-        if not found:
-            return ScanEstimate()
-        plan = json.loads(found[0])[0]["Plan"]
+        hidden = self._start.hidden
+        if not self._follows_indexes:
+            self._connection.execute(PLAIN_COSTS)
+        if hidden:
+            self._connection.execute(BY_ROWS)
+        plan = self._plan(sql)
         scans = scans_of(plan)
-        places = [[scan.relation[part] for scan in scans] for part in (0, 1)]
+        relations = [scan.relation for scan in scans]
+        asked = [[pair[part] for pair in pairs] for pairs in (hidden, relations) for part in (0, 1)]
         sizes = {
-            (schema, name): (rows, size)
-            for schema, name, rows, size in (self._connection.execute(SIZES, places).fetchall() if scans else ())
+            (schema, name): Size.of(*told)
+            for schema, name, *told in (self._connection.execute(SIZES, asked).fetchall() if scans else ())
         }
-        return replace(read_scans(scans, sizes), work=float(plan["Total Cost"]))
+        return read_scans(scans, sizes, float(plan["Total Cost"]))
+
+    def _plan(self, sql: str) -> dict[str, Any]:
+        # asked in binary, by the protocol that takes one statement only
+        found = self._connection.execute(b"EXPLAIN (FORMAT JSON, VERBOSE) " + sql.encode(), binary=True).fetchone()
+        plan: dict[str, Any] = found[0][0]["Plan"] if found else {"Node Type": "", "Total Cost": 0}
+        return plan
 
     def _begin_anew(self, timeout_s: float) -> None:
         try:
@@ -184,11 +190,8 @@ class PostgresEngine:
             "statement_timeout": timeout_ms,
             "idle_in_transaction_session_timeout": timeout_ms,
             "lock_timeout": max(1, round(self._start.lock_wait_s * 1_000)),
-            "cursor_tuple_fraction": 1,  # all rows are wanted, not the first ones soon
-            "standard_conforming_strings": "on",  # as the guard read the statement
+            **self._held,
         }
-        if not self._may_follow_indexes:  # their order would tell of what may not be read: rows come as they are stored
-            settings |= {"enable_indexscan": "off", "enable_indexonlyscan": "off"}
         if self._connection.info.server_version >= 110_000:
             settings["jit"] = "off"  # a large expression is compiled for seconds, and no cancel is heard meanwhile
         if self._connection.info.server_version >= 140_000:
@@ -227,18 +230,6 @@ class PostgresEngine:
         state = error.sqlstate or ""
         trouble = _BY_STATE.get(state) or _BY_STATE.get(state[:2], "other")
         return statement_fault(trouble, error.diag.message_primary or "", _SPOKEN_NAMES)
-
-
-def has_telling_index(connection: psycopg.Connection[tuple[Any, ...]], hidden: Collection[tuple[str, str]]) -> bool:
-    """Whether rows may come in the order of what is hidden, through an index.
-
-    That is one over a column that may not be read, by the policy or by the role's rights, where there are others in it
-    or it has a condition, which a statement may fulfil. A view has conditions of its own, so that it may come through
-    every one over such a column, and through every one of a table that is hidden altogether.
-    """
-    tables, columns = ([pair[part] for pair in hidden] for part in (0, 1))
-    found = connection.execute(_TELLING_INDEX, [tables, columns]).fetchone()
-    return found is None or bool(found[0])
 
 
 def _first_line(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -11,20 +12,83 @@ from ai_engine.types import ScanEstimate
 Relation: TypeAlias = tuple[str, str]
 """Schema and name."""
 
+BY_ROWS = b"""
+    SET LOCAL seq_page_cost = 0; SET LOCAL random_page_cost = 0; SET LOCAL work_mem = '1TB';
+    SET LOCAL max_parallel_workers_per_gather = 0;
+    SET LOCAL enable_indexscan = on; SET LOCAL enable_indexonlyscan = on"""
+"""Settings of plans that are not run: they go by rows alone, as what is withheld fills pages too."""
+
 SIZES = """
-    SELECT n.nspname, c.relname, c.reltuples::bigint, pg_catalog.pg_relation_size(c.oid)
+    WITH hidden (t, c) AS (SELECT * FROM unnest(%s::text[], %s::text[]))
+    SELECT n.nspname, c.relname, c.reltuples::bigint, pg_catalog.pg_relation_size(c.oid), shown.row_bytes,
+        c.relpages * pg_catalog.current_setting('block_size')::bigint <> pg_catalog.pg_relation_size(c.oid)
+        OR coalesce(pg_catalog.pg_stat_get_mod_since_analyze(c.oid), 1) > 0
+        OR EXISTS (SELECT FROM pg_catalog.pg_depend AS d LEFT JOIN pg_catalog.pg_index AS i ON i.indexrelid = d.objid
+            WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid AND d.refobjsubid = ANY (shown.kept_back)
+            AND (d.classid = 'pg_statistic_ext'::regclass OR i.indnatts > 1 OR i.indpred IS NOT NULL))
+        OR EXISTS (SELECT FROM pg_catalog.pg_index AS i
+            WHERE i.indrelid = c.oid AND i.indnatts > 1 AND i.indkey::int2[] && shown.kept_back)
     FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest(%s::text[], %s::text[]))"""
+    LEFT JOIN LATERAL (
+        SELECT coalesce(sum(coalesce(s.avg_width, CASE WHEN a.attlen > 0 THEN a.attlen ELSE 32 END))
+            FILTER (WHERE NOT is_kept_back), 0), array_agg(a.attnum) FILTER (WHERE is_kept_back)
+        FROM pg_catalog.pg_attribute AS a LEFT JOIN pg_catalog.pg_stats AS s
+            ON s.schemaname = n.nspname AND s.tablename = c.relname AND s.attname = a.attname AND NOT s.inherited
+        CROSS JOIN LATERAL (SELECT (lower(c.relname), lower(a.attname)) IN (TABLE hidden)) AS k (is_kept_back)
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    ) AS shown (row_bytes, kept_back) ON EXISTS (SELECT FROM hidden WHERE t = lower(c.relname))
+    CROSS JOIN LATERAL (
+        WITH RECURSIVE up (oid) AS (
+            SELECT c.oid UNION SELECT inhparent FROM pg_catalog.pg_inherits JOIN up ON inhrelid = up.oid)
+        SELECT array_agg(oid), bool_or(pg_catalog.row_security_active(oid)) FROM up
+    ) AS above (oids, are_rows_withheld)
+    WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest(%s::text[], %s::text[])) AND NOT above.are_rows_withheld
+        AND (lower(c.relname), '') NOT IN (TABLE hidden) AND (shown.row_bytes IS NOT NULL OR NOT EXISTS (
+            SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS p
+                    JOIN pg_catalog.pg_attribute AS b ON b.attrelid = p.oid AND b.attname = a.attname
+                    WHERE p.oid = ANY (above.oids) AND pg_catalog.has_schema_privilege(p.relnamespace, 'USAGE')
+                        AND pg_catalog.has_column_privilege(p.oid, b.attnum, 'SELECT'))))"""
+"""Of tables that may be read, by themselves or as parts of others, and not through views or row security alone; none
+of which row security keeps rows from the role, as all are counted. Beside their rows and bytes, whether a plan of them
+goes by more than their permitted columns: by pages that they have grown by since they were counted, by what is known of
+several columns at once, or by an index with others in it."""
 _WHOLE = ("Seq Scan", "Sample Scan")
+GATHERS = re.compile(r"\b(?:ARRAY_AGG|STRING_AGG|ARRAY)\(", re.IGNORECASE)
+"""Calls for which the server holds every value at once."""
+_OF_A_VALUE_BYTES = 32  # beside the value itself, where it is one of a list
 _KEEPS_ROWS = ("Materialize", "Memoize")
 _HANDS_ON = ("Limit", "Result", "Append", "Gather", "Subquery Scan", "ProjectSet")
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Rows and bytes of a table, as far as they may be told; rows are negative where they were never counted.
+
+    `is_of_part` that they are of its permitted columns alone, and as it was when its rows were counted; `sways` that
+    the plan goes by the others too, so that only what does not depend on it can be told.
+    """
+
+    rows: int
+    bytes: int
+    is_of_part: bool
+    sways: bool = False
+
+    @classmethod
+    def of(cls, rows: int, stored_bytes: int, permitted_row_bytes: int | None, sways: bool | None) -> Size:
+        """Read a row of `SIZES`, whose bytes of a row are None where nothing of the table is withheld."""
+        if permitted_row_bytes is None:
+            return cls(rows, stored_bytes, is_of_part=False)
+        counted = rows if stored_bytes else 0
+        return cls(counted, counted * permitted_row_bytes, is_of_part=True, sways=bool(sways))
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
     """One scan of a stored table: the rows that it hands on, their width, and how often it is done.
 
-    `share` is how much of it is done where a limit ends it; `whole` that it looks at every row, whatever it hands on.
+    `share` is how much of it is done where a limit ends it, `cut` that one may; `whole` that it looks at every row,
+    whatever it hands on.
     """
 
     relation: Relation
@@ -33,46 +97,67 @@ class Scan:
     loops: float
     share: float
     whole: bool
+    cut: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the whole table is read once, whatever was expected of it."""
+        return self.whole and not self.cut and self.loops == 1
 
 
 def scans_of(plan: Mapping[str, Any]) -> list[Scan]:
     """Return the scans of a plan that names schemas; what is computed once and read again is there once."""
-    return list(_scans(plan, 1.0, 1.0))
+    return list(_scans(plan, 1.0, 1.0, cut=False))
 
 
-def _scans(node: Mapping[str, Any], loops: float, share: float) -> Iterator[Scan]:
+def _scans(node: Mapping[str, Any], loops: float, share: float, *, cut: bool) -> Iterator[Scan]:
     kind, below = str(node["Node Type"]), node.get("Plans", [])
     if "Relation Name" in node:
         relation = (str(node.get("Schema", "")), str(node["Relation Name"]))
         rows, width = float(node["Plan Rows"]), int(node["Plan Width"])
-        yield Scan(relation, rows, width, loops, share, kind in _WHOLE)
+        yield Scan(relation, rows, width, loops, share, kind in _WHOLE, cut)
     for child in below:
-        part = share if kind in _HANDS_ON else 1.0
+        part, is_cut = (share, cut or kind == "Limit") if kind in _HANDS_ON else (1.0, False)
         if kind == "Limit" and child.get("Plan Rows"):
             part = min(1.0, float(node["Plan Rows"]) / float(child["Plan Rows"]))
         inner = kind == "Nested Loop" and child.get("Parent Relationship") == "Inner"
         again = float(below[0]["Plan Rows"]) if inner and child["Node Type"] not in _KEEPS_ROWS else 1.0
-        yield from _scans(child, loops * max(1.0, again), part)
+        yield from _scans(child, loops * max(1.0, again), part, cut=is_cut)
 
 
-def read_scans(scans: list[Scan], sizes: Mapping[Relation, tuple[int, int]]) -> ScanEstimate:
+def gathered_bytes(sql: str, plan: Mapping[str, Any]) -> float:
+    """Estimate what the server holds at once for the lists and texts that a statement puts together from rows."""
+    calls = len(GATHERS.findall(sql))
+    return max((calls * rows * (width + _OF_A_VALUE_BYTES) for rows, width in _gathered(plan)), default=0.0)
+
+
+def _gathered(node: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
+    """Rows and widths of what goes into an aggregate or comes out of a subquery."""
+    for child in node.get("Plans", []):
+        if "Agg" in str(node["Node Type"]) or child.get("Parent Relationship") in ("InitPlan", "SubPlan"):
+            yield float(child["Plan Rows"]), float(child["Plan Width"])
+        yield from _gathered(child)
+
+
+def read_scans(scans: list[Scan], sizes: Mapping[Relation, Size], work: float) -> ScanEstimate:
     """Add up what the scans read.
 
     Args:
         scans: of one plan.
-        sizes: rows and bytes of each table; rows are negative where they were never counted.
+        sizes: of each table.
+        work: what the planner takes the plan to cost.
 
     Returns:
         A whole scan reads the table, one by an index the rows that it finds; none more bytes than the table has, as
-        what is read again is at hand. None where a table is not among the sizes.
+        what is read again is at hand. None where a table is not among the sizes, or of what is withheld.
     """
-    rows, read_bytes = 0.0, 0.0
+    rows, read_bytes, sways = 0.0, 0.0, any(size.sways for size in sizes.values())
     for scan in scans:
-        if scan.relation not in sizes:
+        size = sizes.get(scan.relation)
+        if size is None or (size.is_of_part and size.rows < 0) or (sways and not scan.is_plain):
             return ScanEstimate()
-        stored_rows, stored_bytes = sizes[scan.relation]
-        counted = max(float(stored_rows), scan.rows) if scan.whole else scan.rows
-        rows += counted * scan.loops * scan.share
-        found_bytes = stored_bytes if scan.whole else min(scan.rows * scan.width_bytes * scan.loops, stored_bytes)
+        whole = size.rows if size.is_of_part else max(size.rows, scan.rows)
+        rows += (whole if scan.whole else scan.rows) * scan.loops * scan.share
+        found_bytes = size.bytes if scan.whole else min(scan.rows * scan.width_bytes * scan.loops, size.bytes)
         read_bytes += found_bytes * scan.share
-    return ScanEstimate(round(rows), round(read_bytes))
+    return ScanEstimate(round(rows), round(read_bytes), None if sways else work)

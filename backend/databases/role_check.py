@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,12 @@ _ASK_POSTGRES = (
            AND (c.what, c.name) IN (SELECT what, name FROM called WHERE schema = 'pg_catalog'::regnamespace)
            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = c.kind AND d.objid = c.oid AND d.deptype = 'e')
        ORDER BY 1""",
+    """SELECT 'calls the function ' || p.proname || ' of schema ' || n.nspname || ' where '
+           || c.castsource::regtype || ' becomes ' || c.casttarget::regtype
+       FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc JOIN pg_namespace n ON n.oid = p.pronamespace
+       WHERE n.nspname <> 'pg_catalog' AND NOT EXISTS (
+           SELECT FROM pg_depend d WHERE d.classid = 'pg_cast'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+       ORDER BY 1""",
 )
 _ASK_MYSQL = (
     """SELECT concat('may ', privilege_type, ' everywhere') FROM information_schema.user_privileges
@@ -68,7 +75,15 @@ _ASK_MYSQL = (
        WHERE privilege_type NOT IN ('SELECT', 'USAGE', 'SHOW VIEW') ORDER BY 1""",
     """SELECT concat('may ', privilege_type, ' column ', table_schema, '.', table_name, '.', column_name)
        FROM information_schema.column_privileges WHERE privilege_type <> 'SELECT' ORDER BY 1""",
+    "SHOW GRANTS",
 )
+_MYSQL_NAME = r"`(?:[^`]|``)*`"
+_GRANT_IN_MYSQL = re.compile(
+    rf"GRANT ((?:{_MYSQL_NAME}|[^`])+?) ON (?:([A-Z ]+) )?((?:{_MYSQL_NAME}|\*)\.(?:{_MYSQL_NAME}|\*)) TO (.*)",
+    re.DOTALL,
+)
+_RIGHT_IN_MYSQL = re.compile(rf"([A-Z][A-Z_ ]*[A-Z])(?: \(((?:{_MYSQL_NAME}|[^`)])*)\))?")
+_NEEDED_IN_MYSQL = frozenset({"SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES"})
 
 
 def excess_rights(
@@ -95,9 +110,9 @@ def excess_rights(
     questions = {"postgres": _ASK_POSTGRES, "mysql": _ASK_MYSQL}.get(database.dialect)
     if questions is None or not database.own_role:
         return ()
-    found: list[str] = []
-    for sql in questions:
-        found += [str(row[0]) for row in _rows(database, sql, timeout_s)]
+    found = [str(row[0]) for sql in questions for row in _rows(database, sql, timeout_s)]
+    if database.dialect == "mysql":
+        found = sorted({right for told in found for right in _rights_in_mysql(told)})
     hidden = {name.lower() for name in hidden_tables}
     restricted = {name.lower(): {column.lower() for column in held} for name, held in restricted_columns.items()}
     quoted = _quoting(database)
@@ -109,6 +124,35 @@ def excess_rights(
         if readable:
             found.append(f"may SELECT {', '.join(readable)} of {table.name}, which the policy restricts")
     return tuple(f"the database role {right}" for right in found)
+
+
+def _rights_in_mysql(told: str) -> Iterator[str]:
+    """A right as it was told, or those of a line of SHOW GRANTS, which has what comes by roles in use and by PUBLIC."""
+    read = _GRANT_IN_MYSQL.match(told)
+    if read is None:
+        yield from [told] if told.startswith("may ") else []
+        return
+    rights, kind, place, behind = read.groups(default="")
+    schema, name = map(_plain, re.findall(rf"{_MYSQL_NAME}|\*", place))
+    where = f"{kind} {schema}.{name}".removeprefix("TABLE ").lstrip()
+    if name == "*":
+        where = f"in {schema}" if schema != "*" else "everywhere"
+    found: list[str] = []
+    for right, columns in _RIGHT_IN_MYSQL.findall(rights):
+        is_told_one_by_one = right == "ALL PRIVILEGES" and "@" in behind
+        if right not in _NEEDED_IN_MYSQL and not is_told_one_by_one:
+            named = [f"column {where}.{_plain(column)}" for column in re.findall(_MYSQL_NAME, columns)]
+            found += [f"{right} {one}" for one in named or [where]]
+    if "GRANT OPTION" in behind:
+        found.append(f"GRANT OPTION {where}")
+    if behind.startswith("PUBLIC") and found:
+        yield f"may, as everybody may: {', '.join(found)}"
+    else:
+        yield from (f"may {right}" for right in found)
+
+
+def _plain(name: str) -> str:
+    return name.strip("`").replace("``", "`")
 
 
 def _rows(database: Database, sql: str, timeout_s: float) -> tuple[tuple[object, ...], ...]:

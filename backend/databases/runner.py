@@ -78,13 +78,17 @@ class WorkerRunner:
         timeout_s: float,
         stop: threading.Event,
         hidden: HiddenColumns = frozenset(),
+        in_any_order: bool = False,
     ) -> QueryResult:
         """Return at most `max_rows` rows; see `ai_engine.ports.QueryRunner`.
 
         It waits in the queue of the person who asks. Time spent there counts against `timeout_s`: who has not got a
         turn by then is told that it is busy.
+
+        Args:
+            in_any_order: the result is the same in whatever order rows are read, so that several threads may read them.
         """
-        reply, dialect = self._reply(sql, max_rows, timeout_s, stop, hidden)
+        reply, dialect = self._reply(sql, max_rows, timeout_s, stop, hidden, in_any_order=in_any_order)
         return _result(reply, sql, dialect)
 
     def cost(
@@ -97,12 +101,19 @@ class WorkerRunner:
         return ScanEstimate(*reply[1:])
 
     def _reply(
-        self, sql: str, max_rows: int, timeout_s: float, stop: threading.Event, hidden: HiddenColumns
+        self,
+        sql: str,
+        max_rows: int,
+        timeout_s: float,
+        stop: threading.Event,
+        hidden: HiddenColumns,
+        *,
+        in_any_order: bool = False,
     ) -> tuple[Any, Dialect]:
         deadline = time.monotonic() + timeout_s
         with self._slots.place(deadline, stop, asker().person), self._counted():
             try:
-                return self._run_in_place(sql, max_rows, deadline, stop, hidden)
+                return self._run_in_place(sql, max_rows, deadline, stop, hidden, in_any_order)
             except DeadlinePassed:
                 raise QueryTimedOut(timeout_s) from None
             except StopAsked:
@@ -122,7 +133,13 @@ class WorkerRunner:
                 self._busy -= 1
 
     def _run_in_place(
-        self, sql: str, max_rows: int, deadline: float, stop: threading.Event, hidden: HiddenColumns
+        self,
+        sql: str,
+        max_rows: int,
+        deadline: float,
+        stop: threading.Event,
+        hidden: HiddenColumns,
+        in_any_order: bool,
     ) -> tuple[Any, Dialect]:
         fresh_only = read_again = False
         while True:
@@ -131,7 +148,7 @@ class WorkerRunner:
             used = worker is not None
             worker = worker or self._start_worker(deadline, stop, hidden)
             try:
-                reply = worker.run(sql, max_rows=max_rows, deadline=deadline, stop=stop)
+                reply = worker.run(sql, max_rows=max_rows, deadline=deadline, stop=stop, in_any_order=in_any_order)
                 if reply[:2] == ("fault", "memory"):
                     worker.end()  # what it holds would fail others
                     if used:

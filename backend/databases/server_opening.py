@@ -115,10 +115,15 @@ def _connect(address: ServerAddress, location: dict[str, str], limits: DatabaseL
     if address.dialect == "postgres":
         import psycopg
 
+        from backend.databases.postgres_session import ENCODING, own_names_first
+
         timeout_ms = max(1, round(limits.catalogue_timeout_s * 1_000))
         session = f"-c statement_timeout={timeout_ms} -c default_transaction_read_only=on"
         options = f"{location.get('options', '')} {session}".strip()
-        return psycopg.connect(**{**location, "options": options}, connect_timeout=max(2, limit_s))  # type: ignore[arg-type]
+        connection = psycopg.connect(**{**location, **ENCODING, "options": options}, connect_timeout=max(2, limit_s))  # type: ignore[arg-type]
+        own_names_first(connection)
+        connection.commit()
+        return connection
     import pymysql
 
     from backend.databases.mysql_engine import connection_arguments

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
+import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime
@@ -23,10 +24,19 @@ from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.engine import EngineFault, EngineStart
 from backend.databases.spark_faults import Refused, fault_of
 from backend.databases.spark_plans import scan_estimate
-from backend.databases.spark_session import LOST, checked, close_operation, fetched, leave, open_session
+from backend.databases.spark_session import (
+    LOST,
+    cancel_operation,
+    checked,
+    close_operation,
+    fetched,
+    leave,
+    open_session,
+)
 
 _AFTER_DEADLINE_S = 0.5  # the owner ends the statement at the deadline; the server's own end comes behind it
 _CLOSE_TIMEOUT_S = 0.7
+_LATE_JOBS_S = 1.3  # the server cancels the jobs that run; one that it was preparing just then begins so late
 _PAUSES_S = (0.005, 0.05)
 _DESCRIBED_ROWS = 10_000
 _STATE = ttypes.TOperationState
@@ -138,9 +148,18 @@ class SparkEngine:
             return
         self._stopped = handle
         try:
-            close_operation(self._start.location, handle, _CLOSE_TIMEOUT_S)
+            cancel_operation(self._start.location, handle, _CLOSE_TIMEOUT_S)
         except LOST:
             self._stopped = None  # who waits asks again
+            return
+        closing = threading.Timer(_LATE_JOBS_S, self._close_late, (handle,))
+        closing.daemon = True  # with the process ends the session, and with that what is left of it
+        closing.start()
+
+    def _close_late(self, handle: Any) -> None:
+        """Close what was cancelled, upon which its jobs are cancelled again, those that began meanwhile among them."""
+        with contextlib.suppress(*LOST):
+            close_operation(self._start.location, handle, _CLOSE_TIMEOUT_S)
 
     def finish(self) -> None:
         """Close the statement, and with it what it still computes; where that fails the next one opens a session."""

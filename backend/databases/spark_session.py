@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import ssl
+from collections.abc import Iterator
 from typing import Any
 
 import thrift_sasl
@@ -70,18 +71,35 @@ def leave(session: hive.Connection) -> None:
         session._transport.close()
 
 
-def close_operation(location: dict[str, str], handle: Any, timeout_s: float) -> None:
-    """End a statement and its jobs, over a connection of its own, which needs no session.
-
-    To cancel it would not do: that is without effect as soon as rows may be fetched.
+def cancel_operation(location: dict[str, str], handle: Any, timeout_s: float) -> None:
+    """Have a statement's jobs cancelled. As soon as rows may be fetched that is without effect: then it is closed.
 
     Raises:
         one of `LOST`: the server could not be told.
     """
+    with _without_session(location, timeout_s) as client:
+        client.CancelOperation(ttypes.TCancelOperationReq(handle))
+        told = client.GetOperationStatus(ttypes.TGetOperationStatusReq(handle))
+        if told.operationState != ttypes.TOperationState.CANCELED_STATE:
+            client.CloseOperation(ttypes.TCloseOperationReq(handle))
+
+
+def close_operation(location: dict[str, str], handle: Any, timeout_s: float) -> None:
+    """End a statement, upon which the server cancels those of its jobs that run now; harmless when repeated.
+
+    Raises:
+        one of `LOST`: the server could not be told.
+    """
+    with _without_session(location, timeout_s) as client:
+        client.CloseOperation(ttypes.TCloseOperationReq(handle))
+
+
+@contextlib.contextmanager
+def _without_session(location: dict[str, str], timeout_s: float) -> Iterator[Any]:
     transport = _transport(location, _socket(location, timeout_s))
     try:
         transport.open()
-        TCLIService.Client(TBinaryProtocol(transport)).CloseOperation(ttypes.TCloseOperationReq(handle))
+        yield TCLIService.Client(TBinaryProtocol(transport))
     finally:
         transport.close()
 

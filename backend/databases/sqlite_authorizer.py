@@ -31,10 +31,12 @@ class SqliteAuthorizer:
         self._views = frozenset(views).union(*map(defined_names, views.values())) if hidden else frozenset(views)
         self._hidden = hidden
         self._trusted: frozenset[str] = frozenset()
+        self._defined: frozenset[str] = frozenset()
 
     def expect(self, sql: str) -> None:
         """Prepare for the questions about this statement."""
-        self._trusted = self._views - defined_names(sql) if self._hidden and self._views else self._views
+        self._defined = frozenset(defined_names(sql)) if self._hidden else frozenset()
+        self._trusted = self._views - self._defined
 
     def __call__(self, action: int, first: str | None, second: str | None, schema: str | None, by: str | None) -> int:
         """Answer one question, as `sqlite3.Connection.set_authorizer` puts it."""
@@ -50,6 +52,8 @@ class SqliteAuthorizer:
         if table.startswith("sqlite_") or schema not in ("main", None):
             return False
         through_view = by is not None and by.lower() in self._trusted
+        if not column and schema is None and table in self._defined:
+            return True  # else it would show whether a hidden table is called like one of the statement's own queries
         if not through_view and not self._hidden.isdisjoint(((table, WHOLE_TABLE), (table, column))):
             return False
         if not column and schema is None:
@@ -62,30 +66,31 @@ def defined_names(sql: str) -> set[str]:
 
     Source: https://www.sqlite.org/lang_with.html; a name may stand in any of SQLite's quotes, those of texts too.
     """
-    tokens = _tokens(sql)
+    words = tokens(sql)
     found = set()
-    for place, token in enumerate(tokens):
+    for place, token in enumerate(words):
         if token.lower() != "as":
             continue
         after = place + 1
-        while after < len(tokens) and tokens[after].lower() in _WORDS_BEFORE_THE_QUERY:
+        while after < len(words) and words[after].lower() in _WORDS_BEFORE_THE_QUERY:
             after += 1
-        if after < len(tokens) and tokens[after] == "(":
-            found.add(_unquoted(tokens[_name_before(tokens, place)]).lower())
+        if after < len(words) and words[after] == "(":
+            found.add(unquoted(words[_name_before(words, place)]).lower())
     return found
 
 
-def _name_before(tokens: list[str], place: int) -> int:
+def _name_before(words: list[str], place: int) -> int:
     """Where the name stands that is defined by what follows: before a list of columns, if there is one."""
     place -= 1
-    if place > 0 and tokens[place] == ")":
-        while place > 0 and tokens[place] != "(":
+    if place > 0 and words[place] == ")":
+        while place > 0 and words[place] != "(":
             place -= 1
         place -= 1
     return max(place, 0)
 
 
-def _tokens(sql: str) -> list[str]:
+def tokens(sql: str) -> list[str]:
+    """Part SQLite's SQL as it does, without blanks and comments."""
     found = []
     place = 0
     while place < len(sql):
@@ -100,7 +105,8 @@ def _tokens(sql: str) -> list[str]:
     return found
 
 
-def _unquoted(token: str) -> str:
+def unquoted(token: str) -> str:
+    """Return the name in a token that is one, without SQLite's quotes."""
     mark = token[0]
     if mark in _QUOTES and len(token) > 1:
         return token[1:-1].replace(mark * 2, mark)

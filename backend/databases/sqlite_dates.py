@@ -34,7 +34,8 @@ def _judge_table(table: Table, runner: QueryRunner) -> Table:
     if not doubtful:
         return table
     sampled = ", ".join(_quoted(column.name) for column in doubtful)
-    source = f"(SELECT {sampled} FROM {_quoted(table.name)} LIMIT {_SAMPLE_ROWS})"
+    # an index with all of these columns would decide which rows come first, perhaps by one that is kept back
+    source = f"(SELECT {sampled} FROM {_quoted(table.name)} NOT INDEXED LIMIT {_SAMPLE_ROWS})"
     verdicts = _verdicts(doubtful, source, runner, _SAMPLE_TIMEOUT_S)
     judged = {column.name: _type(column, verdicts[column.name]) for column in doubtful}
     surprising = [column for column in doubtful if column.type == "text" and judged[column.name] != "text"]

@@ -35,9 +35,9 @@ _WORDS: dict[Trouble, str] = {
     "other": "the database refused the statement",
 }
 _ABOUT_NAMES: frozenset[Trouble] = frozenset(
-    {"unknown_column", "unknown_table", "unknown_function", "unknown_name", "ambiguous_name", "misused_aggregate",
-     "permission"}
-)  # fmt: skip
+    {"unknown_column", "unknown_table", "unknown_function", "unknown_name", "ambiguous_name", "misused_aggregate"}
+)
+"""Not about permission: a view or a function may read what nobody shall know of, which is then named."""
 _PARTS = re.compile(r"\w+")
 
 

@@ -113,11 +113,11 @@ class TrinoEngine:
                 session.delete(place, timeout=_CANCEL_TIMEOUT_S)
 
     def finish(self) -> None:
-        """End the transaction; rows that nobody wanted are cancelled at the server instead of being read."""
+        """End the transaction; what nobody waits for any more is cancelled at the server instead of being read."""
         session, query, place = self._session, self._query, self._adapter.asked
         self._session, self._query, self._rows, self._readers = None, None, iter(()), []
         self._adapter.given_up.clear()
-        if query is not None and not query.finished:
+        if query is None or not query.finished:
             self._cancel(place)
         self._adapter.asked = ""
         with contextlib.suppress(*_CLIENT_FAULTS):
@@ -170,7 +170,7 @@ class TrinoEngine:
         return request
 
     def _new_request(self, session: ClientSession, timeout_s: float, *, attempts: int = _ATTEMPTS) -> _CheckedRequest:
-        return _CheckedRequest(
+        request = _CheckedRequest(
             host=self._address.partition("://")[2].rpartition(":")[0],
             port=int(self._start.location["port"]),
             client_session=session,
@@ -179,6 +179,8 @@ class TrinoEngine:
             max_attempts=attempts,
             request_timeout=(min(timeout_s, self._start.connect_timeout_s), timeout_s),
         )
+        request.adapter = self._adapter
+        return request
 
     def _ask(self, sql: str, timeout_s: float) -> list[dict[str, Any]]:
         """Send a statement and wait for its columns, which come with its first rows."""
@@ -195,6 +197,7 @@ class _CheckedRequest(TrinoRequest):
     """Passes on replies whose columns are told before their rows, and stay the same; the client drops other rows."""
 
     columns: Any = None
+    adapter: BoundedAdapter
 
     def process(self, response: requests.Response) -> Any:
         """Read a reply.
@@ -203,6 +206,8 @@ class _CheckedRequest(TrinoRequest):
             WrongShape: rows of columns that nobody told, or other columns than before.
         """
         status = super().process(response)
+        if response.request.method == "POST" and status.next_uri:
+            self.adapter.asked = str(status.next_uri)  # a statement left before its first page is cancelled by this
         told = status.columns or None
         if told is not None and self.columns not in (None, told):
             raise WrongShape

@@ -1,7 +1,7 @@
 """The process that holds one read-only connection: `python -m backend.databases.worker`, its owner on descriptor 0.
 
-Frames in: the start, then ("run", number, sql, max_rows, timeout_s), where COST_ALONE rows ask for its cost, and
-("interrupt", number).
+Frames in: the start, then ("run", number, sql, max_rows, timeout_s, in_any_order), where COST_ALONE rows ask for its
+cost, and ("interrupt", number).
 Frames out: ("ready", bytes held) or a fault; per run ("begun",), then a fault,
 ("rows", names, types, packed columns, truncated, elapsed_ms, bytes of kept pages) or ("cost", rows, bytes, work).
 A fault is ("fault", kind, detail, names).
@@ -33,7 +33,7 @@ from backend.databases.cells import (
     plain_columns,
     typed_columns,
 )
-from backend.databases.engine import COST_ALONE, Engine, EngineFault, EngineStart, KeepsPages, ResultCut
+from backend.databases.engine import COST_ALONE, Engine, EngineFault, EngineStart, HasThreads, KeepsPages, ResultCut
 from backend.databases.limits import MEGABYTE, address_space_bytes
 from backend.databases.packing import pack_columns
 from backend.databases.statement_faults import out_of_memory
@@ -49,7 +49,7 @@ class _Requests:
     """Reads frames in a thread of its own, so that an interruption arrives while the client is at work."""
 
     def __init__(self, idle_close_s: float, temp_folder: str) -> None:
-        self.runs: queue.SimpleQueue[tuple[int, str, int, float]] = queue.SimpleQueue()
+        self.runs: queue.SimpleQueue[tuple[int, str, int, float, bool]] = queue.SimpleQueue()
         self.engine: Engine | None = None
         self._idle_close_s = idle_close_s
         self._temp_folder = temp_folder
@@ -137,11 +137,13 @@ class _Run:
         self._start = start
         self._requests = requests
 
-    def reply(self, number: int, sql: str, max_rows: int, timeout_s: float) -> tuple[Any, ...]:
+    def reply(self, number: int, sql: str, max_rows: int, timeout_s: float, in_any_order: bool) -> tuple[Any, ...]:
         self._requests.begin(number)
         frames.send(OWNER, ("begun",))
         signal.setitimer(signal.ITIMER_REAL, timeout_s + _LATE_S)
         try:
+            if isinstance(self._engine, HasThreads):
+                self._engine.share_work(in_any_order)
             if max_rows == COST_ALONE:
                 expected = self._engine.cost(sql, timeout_s)
                 return ("cost", expected.rows, expected.bytes, expected.work)

@@ -147,7 +147,9 @@ class Worker:
                 raise DeadlinePassed
         return message
 
-    def run(self, sql: str, *, max_rows: int, deadline: float, stop: threading.Event) -> Any:
+    def run(
+        self, sql: str, *, max_rows: int, deadline: float, stop: threading.Event, in_any_order: bool = False
+    ) -> Any:
         """Run one statement; see `backend.databases.worker` for the replies.
 
         When the deadline passes or `stop` is set the statement is ended before the error is raised, and where that does
@@ -158,7 +160,7 @@ class Worker:
         """
         self._runs += 1
         self._begun = False
-        self._send(("run", self._runs, sql, max_rows, max(0.0, deadline - time.monotonic())))
+        self._send(("run", self._runs, sql, max_rows, max(0.0, deadline - time.monotonic()), in_any_order))
         try:
             reply = self.receive(deadline, stop)
             if reply[0] == "rows":

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ai_engine.errors import ServerStopping
+from ai_engine.json_parts import TooManyParts, read_json
 from backend.http.life_cycle import LifeCycle
 from backend.http.security_headers import SecurityHeaders
 from backend.settings import Settings
@@ -22,6 +23,9 @@ Refuse = Callable[[int, str], Response]
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _KILOBYTE = 1024
 _RETRY_AFTER_S = "5"
+_MOST_PARTS = 5_000
+"""Of a body: names, values, lists and objects."""
+_MARKS = (b",", b"[", b"{")
 _PART_OF_WHAT_RUNS = re.compile(r"/chat/[^/]+/(respond|events)|/(static|media|component)/.*")
 _MCP_PATH = "/mcp"
 _UPLOAD_PATH = "/_stcore/upload_file/"
@@ -30,6 +34,7 @@ _WRONG_NAME = (
 )
 LONGEST_NAME_CHARS = 200
 """Of the name of who asks."""
+_HOST = re.compile(r"([\w.-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _TWO_ASKERS = (
     f"The header that says who asks has to stand once, with at most {LONGEST_NAME_CHARS} characters and no control "
@@ -135,8 +140,7 @@ class KnownNames:
         here = str((scope.get("server") or ("",))[0]).lower()
         if _name_in(host) not in self._names | ({here} if here else set()):
             return HTTPStatus.MISDIRECTED_REQUEST, _WRONG_NAME
-        origin = headers.get("origin")
-        if origin is not None and not self._is_own(origin, host):
+        if not all(self._is_own(origin, host) for origin in headers.getlist("origin")):
             return HTTPStatus.FORBIDDEN, _WRONG_ORIGIN
         return None
 
@@ -170,6 +174,7 @@ class OneAsker:
 class BoundedBody:
     """ASGI middleware that refuses a body beyond `max_kb` before anybody reads it, or as soon as it grows beyond.
 
+    One of very many parts is refused too: each would be judged, and what is wrong with it told, while all others wait.
     A file that is dropped on the page may have `max_upload_mb`, and what its form adds.
     """
 
@@ -194,6 +199,10 @@ class BoundedBody:
             refusal.headers["Connection"] = "close"  # the rest of it is not waited for
             await refusal(scope, receive, send)
             return
+        fault = None if scope["path"].startswith(_UPLOAD_PATH) else _fault_in(body)
+        if fault is not None:
+            await self._refuse(*fault)(scope, receive, send)
+            return
         await self._app(scope, _replaying(body, receive), send)
 
     async def _read(self, receive: Receive, most: int) -> list[Message] | None:
@@ -208,6 +217,20 @@ class BoundedBody:
         return messages
 
 
+def _fault_in(messages: list[Message]) -> tuple[int, str] | None:
+    """Say why a body cannot be passed on; one with few commas and brackets is short whatever it is."""
+    body = b"".join(message.get("body", b"") for message in messages)
+    if sum(map(body.count, _MARKS)) <= _MOST_PARTS:
+        return None
+    try:
+        read_json(body, _MOST_PARTS)
+    except TooManyParts:
+        return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body of a request may have {_MOST_PARTS:,} parts."
+    except ValueError:
+        return HTTPStatus.BAD_REQUEST, "The body of a request has to be JSON in UTF-8."
+    return None
+
+
 def _replaying(messages: list[Message], receive: Receive) -> Receive:
     """Give the messages that were read, then those that come after them: that the client has gone."""
 
@@ -218,8 +241,6 @@ def _replaying(messages: list[Message], receive: Receive) -> Receive:
 
 
 def _name_in(host: str) -> str:
-    """Return a Host header's name without its port, "" where it is malformed."""
-    try:
-        return (urlsplit(f"//{host}").hostname or "") if host else ""
-    except ValueError:
-        return ""
+    """Return a Host header's name without its port, "" where it is malformed or has more in it."""
+    told = _HOST.fullmatch(host)
+    return told[1].strip("[]").lower() if told else ""

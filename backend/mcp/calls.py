@@ -17,6 +17,8 @@ from mcp.server.context import ServerRequestContext
 from starlette.requests import Request
 
 from ai_engine.errors import QueryTimedOut, ServerStopping
+from ai_engine.model_use import LOCAL
+from backend.api.verified import who_asks
 from backend.desk import Desk
 
 _Made = TypeVar("_Made")
@@ -47,7 +49,7 @@ async def in_thread(desk: Desk, context: CallContext, work: Callable[[Call], _Ma
     the machine than who waits.
 
     Raises:
-        DatabaseBusy: no place is free.
+        DatabaseBusy: no place is free, or this person has as many as one may have.
         QueryTimedOut: it took longer than a question may.
     """
     loop = asyncio.get_running_loop()
@@ -59,7 +61,7 @@ async def in_thread(desk: Desk, context: CallContext, work: Callable[[Call], _Ma
             loop.call_soon_threadsafe(told.put_nowait, line)
 
     places = contextlib.ExitStack()
-    places.enter_context(desk.place())
+    places.enter_context(desk.place(_asker(context)))
     try:
         running = desk.threads.submit(contextvars.copy_context().run, work, Call(stop, tell))
     except BaseException:
@@ -108,6 +110,14 @@ async def _waited_for(
     if stop.is_set() and now - started > desk.timeout_s:
         raise QueryTimedOut(desk.timeout_s)
     return pending.result()
+
+
+def _asker(context: CallContext) -> str:
+    """Name who calls, as a proxy before the API says; everybody is one on standard input and output."""
+    request = context.request
+    if not isinstance(request, Request):
+        return LOCAL
+    return who_asks(request.headers, request.app.state.chat_settings)
 
 
 async def _hung_up(context: CallContext) -> bool:

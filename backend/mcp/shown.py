@@ -18,11 +18,10 @@ from ai_engine.semantics.model import Dataset, Field, SemanticModel
 def shown_tables(catalogue: Catalogue, policy: Policy) -> tuple[Table, ...]:
     """Return the tables that may be read, without restricted columns and the keys over them."""
     readable = permitted_part(catalogue, policy).tables
-    names = {table.name.lower() for table in readable}
-    return tuple(_without_restricted(table, names, policy) for table in readable)
+    return tuple(_without_restricted(table, policy) for table in readable)
 
 
-def _without_restricted(table: Table, names: Collection[str], policy: Policy) -> Table:
+def _without_restricted(table: Table, policy: Policy) -> Table:
     held = restricted_columns(table, policy)
 
     def all_shown(columns: tuple[str, ...], hidden: Collection[str] = held) -> bool:
@@ -37,7 +36,6 @@ def _without_restricted(table: Table, names: Collection[str], policy: Policy) ->
             key
             for key in table.foreign_keys
             if all_shown(key.columns)
-            and key.to_table.lower() in names
             and all_shown(key.to_columns, policy.restricted_columns.get(key.to_table.lower(), frozenset()))
         ),
         indexes=tuple(index for index in table.indexes if all_shown(index.columns)),

@@ -22,6 +22,7 @@ import httpx
 from ai_engine.agent import in_thread
 from ai_engine.errors import ApiCallFailed, ApiCallRefused, BadConfiguration, QueryStopped
 from ai_engine.specialists.api_docs.outside import HttpRequest, HttpResponse
+from backend.outgoing.charsets import decoded
 
 Resolver = Callable[[str, int], Sequence[str]]
 """Host and port to its addresses, as text; blocks, raises OSError."""
@@ -29,6 +30,10 @@ _PORTS = {"http": 80, "https": 443}
 _POLL_S = 0.05
 _REDIRECTS = range(300, 400)
 _NOT_MODIFIED = 304
+_GIVEN_OUT = ipaddress.ip_network("2000::/3")
+"""What of IPv6 is given out for the internet; site-local addresses and those of translators lie outside of it."""
+_PROTOCOLS = ipaddress.ip_network("192.0.0.0/24")
+"""Addresses of protocols, some of which older versions of Python take for global."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +157,12 @@ class HttpxCalls:
             if response.status_code in _REDIRECTS and response.status_code != _NOT_MODIFIED:
                 raise ApiCallRefused("the service sends the call on to another address, which is not followed")
             body = await self._body(response)
+        content_type = response.headers.get("content-type", "")
         return HttpResponse(
             status=response.status_code,
             url=shown,
-            content_type=response.headers.get("content-type", ""),
-            body=body.decode(response.charset_encoding or "utf-8", "replace"),
+            content_type=content_type,
+            body=decoded(body, content_type),
             elapsed_ms=(time.perf_counter() - started) * 1_000,
         )
 
@@ -225,4 +231,6 @@ def is_loopback_address(address: str) -> bool:
 def is_public_address(address: str) -> bool:
     """Only what the whole internet may reach, which private, link-local, shared and reserved addresses are not."""
     found = literal_address(address)
-    return found is not None and found.is_global and not found.is_multicast
+    if found is None or not found.is_global or found.is_multicast:
+        return False
+    return found in _GIVEN_OUT if isinstance(found, ipaddress.IPv6Address) else found not in _PROTOCOLS

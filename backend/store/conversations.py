@@ -135,7 +135,7 @@ class KeptConversations:
             return [_conversation(row) for row in on.execute(query).mappings()]
 
     def turns(self, conversation: str, person: str, whole_from_end: int) -> tuple[Conversation, list[KeptTurn]]:
-        """Return one conversation with its turns, the oldest first; the last ones with their whole answers."""
+        """Return one conversation with its turns, the oldest first; the last ones, and those without figures, whole."""
         with self._store().reading() as on:
             own = on.execute(select(CONVERSATIONS).where(_own(conversation, person))).mappings().first()
             if own is None:
@@ -143,9 +143,10 @@ class KeptConversations:
             there = (TURNS.c.conversation == conversation) & TURNS.c.dropped_at.is_(None)
             joined = select(*_HEADS, TURNS.c.number).join(CONVERSATIONS).where(there).order_by(TURNS.c.number)
             heads = on.execute(joined).mappings().all()
-            last = [head["number"] for head in heads[max(0, len(heads) - whole_from_end) :]]
+            chosen = [one["number"] for one in heads if one["status"] != "answered" or not one["sql"]]
+            chosen += [one["number"] for one in heads[max(0, len(heads) - whole_from_end) :]]
             query = select(*_WHOLE, CONVERSATIONS.c.source, TURNS.c.conversation).join(CONVERSATIONS)
-            whole = on.execute(query.where(TURNS.c.number.in_(last))).mappings().all()
+            whole = on.execute(query.where(TURNS.c.number.in_(chosen))).mappings().all()
         answers = {row["id"]: row for row in whole}
         return _conversation(own), [_readable(head, answers.get(head["id"]), person) for head in heads]
 

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from ai_engine.routing.messages import ConversationMessage, ParticipantRole, TimestampedMessage, now_ms
-from ai_engine.routing.storage import alternating, dropped_by_trimming, marked, plain
+from ai_engine.routing.storage import ChatStorage, alternating, dropped_by_trimming, marked, plain
 from backend.store.keys import BIG_NUMBER, insert_unless_there, key_of, read_key
 from backend.store.schema import METADATA
 
@@ -89,7 +89,7 @@ def _turns_of_keys(length: int) -> Select[Any]:
 _OF_SESSION, _OF_AGENT = _turns_of_keys(2), _turns_of_keys(3)
 
 
-class SqlChatStorage:
+class SqlChatStorage(ChatStorage):
     """A ChatStorage for all processes of an installation.
 
     A save locks its conversation, so that what is last stays last until the new turns are there.
@@ -108,17 +108,6 @@ class SqlChatStorage:
         self._ttl_ms = None if ttl_s is None else int(ttl_s * 1_000)
         self._clock_ms = clock_ms
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="desk-messages")
-
-    async def save_chat_message(
-        self,
-        user_id: str,
-        session_id: str,
-        agent_id: str,
-        new_message: ConversationMessage,
-        max_history_size: int | None = None,
-    ) -> list[ConversationMessage]:
-        """See ChatStorage."""
-        return await self.save_chat_messages(user_id, session_id, agent_id, [new_message], max_history_size)
 
     async def save_chat_messages(
         self,

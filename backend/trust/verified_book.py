@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Literal, TypeVar
 
 from sqlalchemy import Connection
@@ -95,6 +96,7 @@ class VerifiedBook:
         self._check = check
         self._run = run
         self._example_chars = example_chars
+        self._refusal = lru_cache(_MOST_LISTED)(self._refused_now)
         self.permissions = permissions
 
     def under(self, vocabulary: Vocabulary) -> VerifiedAnswers:
@@ -252,14 +254,17 @@ class VerifiedBook:
                 raise CannotVerify("This answer is no longer in use.")
 
     def listed(self) -> list[KeptAnswer]:
-        """Return all that was ever kept, the newest first; what no longer holds is withdrawn on the way."""
+        """Return all that was ever kept, the newest first; what no longer holds is withdrawn on the way.
+
+        Of an answer whose statement may not run today nothing but the question is told, and why.
+        """
         with self._store().reading() as on:
             kept = rows.all_of(on, self._database, _MOST_LISTED)
         for one in kept:
             if one.state in ("waiting", "verified"):
                 self._still_holds(one)
         with self._store().reading() as on:
-            return rows.all_of(on, self._database, _MOST_LISTED)
+            return [self._told(one) for one in rows.all_of(on, self._database, _MOST_LISTED)]
 
     def exported(self) -> tuple[VerifiedQuestion, ...]:
         """Return what is in use, as a vocabulary file has it."""
@@ -334,11 +339,32 @@ class VerifiedBook:
             _log.warning("verified answers cannot be looked up: %s", fault)
             return []
 
+    def _told(self, kept: KeptAnswer) -> KeptAnswer:
+        """Leave out what the statement says where it may not run today; the store keeps it as it was."""
+        refusal = self._refusal(kept.answer.sql)
+        if not refusal:
+            return kept
+        kept = replace(kept, answer=replace(kept.answer, sql="", restatement="", intent=None))
+        if kept.state in ("waiting", "verified"):
+            return replace(kept, state="withdrawn", reason=f"its query may not run today: {refusal}")
+        return kept
+
+    def _refused_now(self, sql: str) -> str:
+        """Say why a statement may not run; empty where it may."""
+        try:
+            self._check(sql, None)
+        except SqlRejected as refusal:
+            return str(refusal)
+        return ""
+
     def _still_holds(self, kept: KeptAnswer) -> bool:
-        """Tell whether the tables are as they were; an answer whose tables are not is withdrawn for everybody."""
+        """Tell whether the tables are as they were, and the statement may run.
+
+        An answer whose tables are not is withdrawn for everybody; one that may not run waits until it may again.
+        """
         try:
             if fingerprint(kept.answer.sql, self._vocabulary.catalogue) == kept.fingerprint:
-                return True
+                return not self._refusal(kept.answer.sql)
         except SqlRejected:
             pass
         try:

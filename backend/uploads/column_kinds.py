@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -105,8 +106,9 @@ def _all_ways(duck: duckdb.DuckDBPyConnection, look: str, *, every: bool) -> Ite
     bare = f"regexp_replace(regexp_replace(lower(c), '{_BEFORE}', ''), '{_AFTER}', '')"
     bare = f"CASE WHEN {bare} LIKE '(%)' THEN '-' || trim({bare}, '()') ELSE {bare} END"
     (codes,) = _one(duck, f"SELECT count(*) FROM {look} WHERE regexp_full_match({bare}, '{_CODE}')")
-    if every or not codes:
-        unit = _unit(duck, look)
+    units = _units(duck, look)
+    if every or not (codes or units[1:]):  # rupees and dollars add up to nothing
+        unit = units[0] if len(units) == 1 else ""
         for pattern, digits, written in (
             (_PLAIN, bare, ""),
             (_GROUPED, f"replace({bare}, ',', '')", "digits grouped by commas"),
@@ -114,14 +116,14 @@ def _all_ways(duck: duckdb.DuckDBPyConnection, look: str, *, every: bool) -> Ite
         ):
             yield from _numbers(duck, look, bare, pattern, digits, written, unit)
         is_short = f"length({bare}) < 25 AND regexp_full_match({bare}, '{_SCIENTIFIC}')"
-        number = f"CASE WHEN {is_short} THEN TRY_CAST({bare} AS DOUBLE) END"
-        yield Way("number", number, "scientific", unit)
+        number = f"TRY_CAST({bare} AS DOUBLE)"
+        yield Way("number", f"CASE WHEN {is_short} AND isfinite({number}) THEN {number} END", "scientific", unit)
     for form, example in _DATES:
-        yield Way("date", f"CAST(try_strptime(c, '{form}') AS DATE)", example)
+        yield Way("date", f"CAST({_moment(form)} AS DATE)", example)
     for form, example in _DATES:
         for clock in _TIMES:
             for between in (" ", "T"):
-                yield Way("date and time", f"try_strptime(c, '{form}{between}{clock}')", f"{example} with the time")
+                yield Way("date and time", _moment(form, between + clock), f"{example} with the time")
 
 
 def _numbers(
@@ -144,15 +146,20 @@ def _numbers(
         yield Way("number", f"CASE WHEN {fits} THEN {cast} END", said, unit)
 
 
-def _unit(duck: duckdb.DuckDBPyConnection, look: str) -> str:
-    """Return the one currency, or percent, that stands beside numbers of a column."""
+def _moment(form: str, clock: str = "") -> str:
+    """SQL of a day or a moment whose year has all four digits: of 01-Feb-24 %Y makes the year 24."""
+    day = re.sub(r"%(\w)", lambda part: r"\d{4}" if part[1] == "Y" else r"\w+", form.replace(".", r"\."))
+    return f"CASE WHEN regexp_matches(c, '^{day}($|[T ])') THEN try_strptime(c, '{form}{clock}') END"
+
+
+def _units(duck: duckdb.DuckDBPyConnection, look: str) -> list[str]:
+    """Return the currencies, and percent, that stand beside numbers of a column."""
     counts = ", ".join(
         f"count(*) FILTER (regexp_matches(lower(c), '^\\s*({sign})\\s*[-+(]?\\d|\\d\\s*({sign})$'))"
         for sign in _SIGNS.values()
     )
     found = _one(duck, f"SELECT {counts}, count(*) FILTER (c LIKE '%\\%' ESCAPE '\\') FROM {look}")
-    named = [unit for unit, count in zip((*_SIGNS, "percent"), found, strict=True) if count]
-    return named[0] if len(named) == 1 else ""
+    return [unit for unit, count in zip((*_SIGNS, "percent"), found, strict=True) if count]
 
 
 def _one(duck: duckdb.DuckDBPyConnection, sql: str) -> tuple[int, ...]:

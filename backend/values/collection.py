@@ -92,7 +92,7 @@ def _distinct_values(catalogue: Catalogue, dataset: Dataset, item: Field) -> exp
     query = exp.select(exp.alias_(value, "value", quoted=True)).from_(table_source(catalogue, dataset.source))
     query = query.where(exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())))
     if isinstance(value, exp.Column) and (item.name,) in (dataset.primary_key, *dataset.unique_keys):
-        return query  # each value occurs once: grouping millions of them would only cost
+        return query.order_by(value.copy())  # each occurs once, so that grouping millions of them would only cost
     return query.group_by(value.copy()).order_by(exp.Ordered(this=exp.Count(this=exp.Star()), desc=True), value.copy())
 
 

@@ -26,8 +26,8 @@ def open_doubts(assistant: Assistant) -> tuple[Doubt, ...]:
     """
     if not assistant.vocabulary.model.inferred:
         return ()
-    database = assistant.database
-    samples = collect_samples(database, timeout_s=assistant.settings.sampling_timeout_s)
+    held = assistant.vocabulary.kept_back
+    samples = collect_samples(assistant.database, held, timeout_s=assistant.settings.sampling_timeout_s)
     answered = kept_answers(assistant.store.get, assistant.kept_as)
     return () if answered is None else doubts(assistant.vocabulary.model, samples.values, answered)
 

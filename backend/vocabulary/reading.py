@@ -120,7 +120,8 @@ def inferred(settings: Settings, database: Database) -> SemanticModel:
         dictionary = open_dictionary(settings.dictionary_file, database.catalogue, settings.max_document_kb)
         for reason in dictionary.left_out:
             _LOG.warning("left out of the data dictionary: %s", reason)
-    return infer_from(database, collect_samples(database, timeout_s=settings.sampling_timeout_s), dictionary)
+    held = dictionary.sensitive(database.catalogue)
+    return infer_from(database, collect_samples(database, held, timeout_s=settings.sampling_timeout_s), dictionary)
 
 
 def vocabulary_beside(database_url: str) -> Path | None:

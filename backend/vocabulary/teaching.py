@@ -14,8 +14,8 @@ from ai_engine.built_in.cues import cue_table
 from ai_engine.errors import CannotChangeVocabulary, StoreUnavailable
 from ai_engine.model_use import LOCAL, asker
 from ai_engine.semantics.vocabulary_edits import Edit
-from ai_engine.types import Answer
-from backend.catalogue.entries import is_understood
+from ai_engine.types import Answer, Interpretation
+from backend.catalogue.entries import is_understood, reading_of
 from backend.store import unknown_words as rows
 from backend.store.opening import Store
 from backend.store.vocabulary_changes import VocabularyChange
@@ -61,10 +61,18 @@ def teach(assistant: Assistant, word: str, meaning: str, who: str) -> Vocabulary
     if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", meaning, re.IGNORECASE):
         raise CannotChangeVocabulary(f"“{word}” cannot be explained by itself.")
     asked = (meaning, f"How many {meaning}?", f"List {meaning}", f"What is {meaning}?")
-    if not any(is_understood(question, assistant) for question in asked):
-        raise CannotChangeVocabulary(f"“{meaning}” is not understood itself. Say it as you would ask it.")
+    readings = [reading_of(question, assistant) for question in asked]
+    if not any(is_understood(reading) for reading in readings):
+        raise CannotChangeVocabulary(_not_understood(meaning, readings))
     edit = Edit("word", word, "", assistant.vocabulary.model.glossary.get(word), meaning)
     return assistant.changes.propose([edit], f"“{word}” means {meaning}", who)
+
+
+def _not_understood(meaning: str, readings: Iterable[Interpretation]) -> str:
+    choices = next((reading.choices for reading in readings if reading.outcome == "clarify" and reading.choices), ())
+    if choices:
+        return f"“{meaning}” can be read in several ways: {'; '.join(choices)}. Say which."
+    return f"“{meaning}” is not understood itself. Say it as you would ask it."
 
 
 class UnknownWords:

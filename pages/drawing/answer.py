@@ -36,7 +36,7 @@ LONG_HEADLINE_CHARS = 85
 
 def draw_answer(exchange: Exchange, place: int, formats: Formats) -> None:
     """Draw whatever came of a question; `place` counts the exchanges of the conversation."""
-    answer, key = exchange.answer, str(place)
+    answer, key = exchange.answer, session.key_of(exchange, place)
     there = answer.sql or exchange.steps or answer.failures
     evidence = (*sql_views(answer, key), *detail_views(exchange)) if there else ()
     draw_origin(answer)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from ai_engine.errors import AssistantError
@@ -12,6 +14,9 @@ from pages import source
 from pages.drawing.escaping import as_html, as_label
 from pages.drawing.states import draw_failed
 
+if TYPE_CHECKING:
+    from backend.service import Assistant
+
 
 def draw_doubts(one: Source | None) -> None:
     """Draw the questions of a source as one form, for those whose word counts there."""
@@ -21,7 +26,7 @@ def draw_doubts(one: Source | None) -> None:
         assistant = source.assistant_of(one)
         if not doubts.may_answer(assistant, one, source.visitor()):
             return
-        asked = _asked(one, id(assistant))
+        asked = _asked(one, assistant)
     except AssistantError as fault:
         draw_failed(fault.user_message)
         return
@@ -41,15 +46,15 @@ def draw_doubts(one: Source | None) -> None:
             st.rerun()
 
 
-def _asked(one: Source, opened: int) -> tuple[Doubt, ...]:
-    """Look once for as long as the source is open: it samples the tables."""
-    kept = st.session_state.get("doubts_asked")
-    if kept is None or kept[0] != (one.name, opened):
+def _asked(one: Source, assistant: Assistant) -> tuple[Doubt, ...]:
+    """Look once for each vocabulary, which is kept beside what was found: it samples the tables."""
+    name, vocabulary, found = st.session_state.get("doubts_asked", ("", None, ()))
+    if name != one.name or vocabulary is not assistant.vocabulary:
         with st.spinner("Looking what is in doubt …"):
-            kept = (one.name, opened), doubts.open_doubts(source.assistant_of(one))
-        st.session_state["doubts_asked"] = kept
-    found: tuple[Doubt, ...] = kept[1]
-    return found
+            found = doubts.open_doubts(assistant)
+        st.session_state["doubts_asked"] = (one.name, assistant.vocabulary, found)
+    kept: tuple[Doubt, ...] = found
+    return kept
 
 
 def _draw(one: Source, doubt: Doubt) -> ColumnAnswer:

@@ -11,6 +11,7 @@ from ai_engine.insight.amounts import format_cell
 from ai_engine.types import Answer
 from pages import session
 from pages.drawing.escaping import as_label
+from pages.drawing.style import bring_into_sight
 from pages.formats import for_visitor
 from pages.rerun import run_edit
 
@@ -34,6 +35,7 @@ def choose_marked(key: str, table_key: str) -> None:
     """Choose the group of the row that was marked in a table."""
     marked: Any = st.session_state.get(table_key)
     choose_group(key, next(iter(marked.selection.rows), None) if marked is not None else None)
+    st.session_state[_clicked_key(key)] = True
 
 
 def choose_clicked(key: str, chart_key: str) -> None:
@@ -42,6 +44,7 @@ def choose_clicked(key: str, chart_key: str) -> None:
     points = clicked.selection.points if clicked is not None else ()
     found = next((str(point["id"]) for point in points if "id" in point), "")
     choose_group(key, int(found) if found.isdecimal() else None)
+    st.session_state[_clicked_key(key)] = True
 
 
 def draw_drill(answer: Answer, formats: Formats, key: str, how: str) -> None:
@@ -79,7 +82,13 @@ def draw_drill(answer: Answer, formats: Formats, key: str, how: str) -> None:
             ):
                 run_edit(answer, edit)
                 st.rerun()
+    if st.session_state.pop(_clicked_key(key), False):
+        bring_into_sight(f"drill_{key}")
 
 
 def _group_key(key: str) -> str:
     return f"group_{key}"
+
+
+def _clicked_key(key: str) -> str:
+    return f"clicked_{key}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from backend.vocabulary.seen_text import seen
+from ai_engine.seen_text import seen
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _PAIRED = re.compile(r"(?<=[:@<>=~-])(?=\S)|(?<=www)(?=\.)", re.IGNORECASE)

@@ -61,7 +61,11 @@ def _offer(label: str, what: str, name: str, mime_type: str, write: Callable[[],
 
 def _picture_buttons(name: str, key: str) -> str:
     """Write the buttons that save the chart, where one is shown; the browser does it, as `style.py` tells it to."""
-    hidden = f'body:not(:has(.st-key-result_{key} .js-plotly-plot)) .ba-save[data-of="{key}"] {{ display: none }}'
+    buttons = f'.ba-save[data-of="{key}"]'
+    hidden = (
+        f"body:not(:has(.st-key-result_{key} .js-plotly-plot)) "
+        f'[data-testid="stElementContainer"]:has({buttons}) {{ display: none }}'
+    )
     return f"<style>{hidden}</style>" + "".join(
         f'<button type="button" class="ba-save" data-of="{as_html(key)}" data-picture="{kind.lower()}" '
         f'data-name="{as_html(name)}" title="Save the chart as {kind}">{kind}</button>'

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from markdown_it import MarkdownIt
-
-from backend.vocabulary.seen_text import seen
+from ai_engine.operators.links import page_reader
+from ai_engine.seen_text import seen
 
 
 def markdown_html(text: str) -> str:
     """Write headings, lists, tables, emphasis and code; everything else stays the letters that it is."""
-    return f'<div class="ba-markdown">{_reader().render(seen(text))}</div>'
-
-
-@cache
-def _reader() -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
-    return reader.disable(["image", "link", "autolink", "reference", "html_inline", "html_block"])
+    return f'<div class="ba-markdown">{seen(page_reader().render(seen(text)))}</div>'

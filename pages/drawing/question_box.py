@@ -27,10 +27,11 @@ if (!window.keepsQuestions) {
   document.addEventListener("keydown", event => {
     const box = event.target;
     if (!box.matches?.(BOX)) return;
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing && isBusy()) {
+    const isBlank = !box.value.trim();
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing && (isBlank || isBusy())) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      waiting ??= setInterval(sendOnceReady, 100);
+      if (!isBlank) waiting ??= setInterval(sendOnceReady, 100);
       return;
     }
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
@@ -52,7 +53,7 @@ if (!window.keepsQuestions) {
   }, 100);
 }
 </script>"""
-"""Streamlit's box would send while an answer is being made, which stops it: Enter waits instead."""
+"""Streamlit's box sends blanks too, and while an answer is being made, which stops it: Enter waits instead."""
 
 
 def attend_question_box() -> None:

@@ -8,9 +8,18 @@ import streamlit as st
 
 _STYLE_FILE = Path(__file__).with_name("style.css")
 _REACHABLE_FILE = Path(__file__).with_name("reachable.js")
+_STAYS_MS = 3_000
 _SCROLL = """<script>
-requestAnimationFrame(() => document.querySelector(".st-key-turn_{place}")?.scrollIntoView({{block: "start"}}))
+requestAnimationFrame(() => {{
+  const part = document.querySelector(".st-key-{key}"), stay = () => part.scrollIntoView({{block: "{block}"}});
+  if (!part) return;
+  const drawn = new ResizeObserver(stay), leave = () => drawn.disconnect();
+  drawn.observe(part.closest(".st-key-turns") ?? part);
+  ["wheel", "touchmove", "pointerdown", "keydown"].forEach(hand => addEventListener(hand, leave, {{once: true}}));
+  setTimeout(leave, {stays_ms});
+}})
 </script>"""
+"""What is drawn anew above would push it out of sight; whoever takes the page in hand is left alone."""
 _PICTURES = """<script>
 if (!window.savesPictures) {
   window.savesPictures = true;
@@ -61,4 +70,13 @@ def apply_style() -> None:
 
 def scroll_to_turn(place: int) -> None:
     """Bring the question just asked to the top of the window, so that its answer unfolds in sight."""
-    st.html(_SCROLL.format(place=place), unsafe_allow_javascript=True)
+    _scroll(f"turn_{place}", "start")
+
+
+def bring_into_sight(key: str) -> None:
+    """Scroll as little as shows what a click has brought, which may stand below the window."""
+    _scroll(key, "nearest")
+
+
+def _scroll(key: str, block: str) -> None:
+    st.html(_SCROLL.format(key=key, block=block, stays_ms=_STAYS_MS), unsafe_allow_javascript=True)

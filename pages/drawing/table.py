@@ -19,11 +19,11 @@ from ai_engine.formats import DateFormat, Formats
 from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.rewritten import in_formats
 from ai_engine.insight.totals import totals_of
+from ai_engine.seen_text import seen
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, OutputColumn, QueryResult, Scalar
 from backend.answers.exports import neutralise
 from backend.charts.text import part_days, spelled
-from backend.vocabulary.seen_text import seen
 from pages.drawing.escaping import as_html
 from pages.drawing.export import draw_export
 

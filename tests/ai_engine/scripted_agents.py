@@ -139,5 +139,5 @@ class ScriptedChat:
             raise reply
         try:
             return make(shape.model_validate(reply))
-        except ValueError as problem:
-            raise ModelFailed(f"reply unusable: {problem}") from None
+        except ValueError:
+            raise ModelFailed("reply unusable") from None

@@ -16,6 +16,11 @@ from ai_engine.preamble import without_preamble
         ("hello how many loans", "how many loans"),
         ("hmm and if I take 7 years", "if I take 7 years"),
         ("ok, loans by branch", "loans by branch"),
+        ("Fine. How many loans do we have?", "How many loans do we have?"),
+        ("Great, and how many cards are blocked", "and how many cards are blocked"),
+        ("alright then, how many customers do we have", "how many customers do we have"),
+        ("cool thanks, now only Pune", "now only Pune"),
+        ("thanks a lot! which branches are in Pune", "which branches are in Pune"),
     ],
 )
 def test_a_preamble_goes(said, question):
@@ -26,7 +31,8 @@ def test_a_preamble_goes(said, question):
     "question",
     ["hello", "hmm", "ok", "Well-known customers", "Good morning!",
      "Pune branch: how many customers", "Our report for 2023: deposits", "hi-value customers",
-     "5 - 3", "one two-wheeler loan", "two accounts - which is larger", "new questions: 12"],
+     "5 - 3", "one two-wheeler loan", "two accounts - which is larger", "new questions: 12",
+     "fine, penalty and fee by branch", "fine by branch", "Good loans by region", "thanks", "Great"],
 )  # fmt: skip
 def test_what_could_be_asked_for_stays(question):
     assert without_preamble(question) == question

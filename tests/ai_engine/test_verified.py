@@ -128,6 +128,23 @@ def test_a_fingerprint_changes_with_the_tables_and_columns_of_its_statement_alon
     assert (fingerprint(SQL, changed) != fingerprint(SQL, catalogue())) is other
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH other AS (SELECT city FROM customers) SELECT city FROM other",
+        "SELECT x.city FROM (WITH Other AS (SELECT city FROM customers) SELECT o.city FROM other AS o) AS x",
+    ],
+)
+def test_a_fingerprint_tells_of_no_table_that_a_part_of_the_statement_is_called_like(sql: str):
+    without = replace(catalogue(), tables=catalogue().tables[:1])
+    assert fingerprint(sql, catalogue()) == fingerprint(sql, without)
+
+
+def test_a_part_of_a_statement_may_read_a_table_of_its_own_name():
+    sql = "WITH customers AS (SELECT city FROM customers) SELECT city FROM customers"
+    assert fingerprint(sql, catalogue(city="INTEGER")) != fingerprint(sql, catalogue())
+
+
 def test_a_star_reads_every_column():
     assert fingerprint(WHOLE, catalogue(notes=None)) != fingerprint(WHOLE, catalogue())
 

@@ -395,10 +395,23 @@ def test_a_model_s_plan_beside_the_catalogue_is_not_carried_out(app, services, w
     assert app.state.heard == []
 
 
+@pytest.mark.parametrize(("question", "amount", "is_sent"), [
+    ("rate of a home loan?", 2_500_000, False), ("rate of a home loan, please 9", 9_999, False),
+    ("rate of a home loan of 25 lakh?", 2_500_000, True), ("rate of a home loan over 5 years?", 60, True),
+    ("rate of a home loan on 2026-10-01?", "2026-10-01", True), ("rate of branch HDFC0001234?", "hdfc0001234", True),
+])  # fmt: skip
+def test_a_model_makes_up_no_value_that_a_service_would_answer_to(
+    app: FastAPI, services: ApiServices, question: str, amount: Any, is_sent: bool
+):
+    filled = {"path": "/rates/{product}", "path_params": {"product": amount}}
+    ask(services, question, model=ScriptedChat(plan(**filled), ModelFailed("away")))
+    assert (heard(app) == [("GET", f"/rates/{amount}")]) is is_sent
+
+
 @pytest.mark.parametrize("value", ["a?b=c", "a#b", "ü", "50 %", "a.b", "..x"])
 def test_a_value_stays_within_its_part_of_the_path(app, services, value):
     chat = ScriptedChat(plan(path="/rates/{product}", path_params={"product": value}), ModelFailed("away"))
-    ask(services, "rates?", model=chat)
+    ask(services, f"rates of {value}?", model=chat)
     (path,) = [path for _, path in heard(app)]
     assert path.startswith("/rates/") and path.count("/") == 2 and "?" not in path
 
@@ -409,7 +422,7 @@ def test_a_value_stays_within_its_part_of_the_path(app, services, value):
 ])  # fmt: skip
 def test_a_value_that_would_climb_or_is_missing_makes_no_call(app, services, value):
     chat = ScriptedChat(plan(path="/rates/{product}", path_params={"product": value}))
-    result = ask(services, "rates?", model=chat)
+    result = ask(services, f"rates of {value}?", model=chat)
     assert result.error is not None
     assert result.error.type == "PathResolutionError"
     assert app.state.heard == []
@@ -460,6 +473,24 @@ def test_the_address_of_the_request_comes_before_that_of_the_settings_and_must_b
         for key in ("api_base_url", "base_url"):
             assert ask(both, "charges for RTGS", {key: f"{other}/"}).status is AgentExecutionStatus.succeeded
     assert app.state.heard == []
+
+
+@pytest.mark.parametrize("path", ["/admin", "/admin/", "/a/..", "/admin%2f..", "//admin", "/;x", "/."])
+@pytest.mark.parametrize("key", ["api_base_url", "base_url"])
+def test_a_request_names_no_path_under_which_nothing_is_described(app, address, services, path: str, key: str):
+    result = ask(services, "daily limit for UPI", {key: f"{address}{path}"})
+    assert result.error is not None
+    assert "not another path" in result.error.message
+    assert app.state.heard == []
+
+
+def test_the_path_of_the_settings_is_that_of_another_host_too(app, address):
+    beyond = FastAPI()
+    beyond.mount("/v2", app)
+    with serving(beyond) as other:
+        versioned = open_api_services(settings_for(f"{address}/v2", services_hosts=other))
+        assert ask(versioned, "charges for RTGS", {"base_url": f"{other}/v2"}).status is AgentExecutionStatus.succeeded
+        assert ask(versioned, "charges for RTGS", {"base_url": other}).status is AgentExecutionStatus.failed
 
 
 def test_a_token_of_the_settings_goes_to_no_other_service_even_if_it_is_listed(address, app):

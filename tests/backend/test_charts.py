@@ -18,7 +18,7 @@ from backend.charts import caption, draw, figure_json, figure_of, title_of
 from backend.charts.scale import read_scale
 from backend.charts.sketch import MUTED, PALETTE
 from backend.charts.text import distinct, literal, part_label, tick_label
-from tests.backend.test_seen_text import UNSEEN, unseen_texts
+from tests.ai_engine.test_seen_text import UNSEEN, unseen_texts
 
 INDIAN = Formats("INR")
 BRANCH = OutputColumn("branch", "Branch")

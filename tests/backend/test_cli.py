@@ -240,7 +240,7 @@ def test_a_bad_line_fails_alone(canned, tmp_path):
     assert good["status"] == "answered"
 
 
-def test_a_conversation_is_asked_in_order_and_remembers_what_was_understood(canned, tmp_path):
+def test_a_conversation_is_asked_in_order_and_remembers_what_was_understood_or_refused(canned, tmp_path):
     assistant = canned(
         one=replace(CUSTOMERS, question="one", restatement="ONE"),
         gibberish=Answer("gibberish", "refused", "canned", error="?"),
@@ -262,8 +262,8 @@ def test_a_conversation_is_asked_in_order_and_remembers_what_was_understood(cann
         [
             ("one", ()),
             ("gibberish", ("ONE",)),
-            ("two", ("ONE",)),
-            ("two", ("ONE", "TWO")),
+            ("two", ("ONE", "")),
+            ("two", ("ONE", "", "TWO")),
             ("one", ()),
             ("alone", ()),
         ]

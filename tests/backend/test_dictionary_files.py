@@ -12,11 +12,14 @@ import xlsxwriter
 import yaml
 
 from ai_engine.errors import BadConfiguration
+from ai_engine.semantics.osi import dump_vocabulary
 from backend import cli
+from backend.catalogue.sampling import collect_samples
 from backend.databases import open_database
 from backend.opening import open_assistant
 from backend.settings import Settings
 from backend.vocabulary.dictionary_files import open_dictionary
+from backend.vocabulary.doubts import open_doubts
 
 DDL = """
 CREATE TABLE vtg (vt_nr INTEGER PRIMARY KEY, kd_nr INTEGER, a1 TEXT, a2 REAL, a3 REAL, a4 INTEGER);
@@ -158,3 +161,42 @@ def test_a_dictionary_beside_a_vocabulary_is_told_to_be_one_too_many(bank: Path)
     settings = Settings(database_url=f"sqlite:///{bank}", dictionary_file=bank.with_name("words.csv"))
     with pytest.raises(BadConfiguration, match="both a vocabulary"):
         open_assistant(settings)
+
+
+def test_what_only_a_dictionary_calls_sensitive_decides_no_word_link_or_row_that_is_seen(tmp_path: Path):
+    dictionary = tmp_path / "dictionary.csv"
+    called = ("visits,token", "codes,code_desc", "accounts,owner_id", "notes,token")
+    dictionary.write_text("table,column,sensitive\n" + "".join(f"{one},yes\n" for one in called), encoding="utf-8")
+    said = []
+    for twin in range(2):
+        file = tmp_path / f"{twin}.sqlite"
+        with closing(sqlite3.connect(file)) as database, database:
+            database.executescript(
+                "CREATE TABLE visits (token TEXT PRIMARY KEY, seen_on TEXT, city TEXT) WITHOUT ROWID;"
+                "CREATE TABLE notes (note_id INTEGER PRIMARY KEY, kind TEXT, token TEXT);"
+                "CREATE INDEX by_token ON notes (token, kind);"
+                "CREATE TABLE codes (code_type TEXT, code_value TEXT, code_desc TEXT);"
+                "CREATE TABLE parties (id INTEGER PRIMARY KEY, town TEXT);"
+                "CREATE TABLE accounts (account_nr INTEGER PRIMARY KEY, owner_id INTEGER, occ TEXT);"
+            )
+            for row in range(3_000):
+                place = 9_000 - row if twin else row
+                day, kind = ("unknown", "R") if row < 1_500 else ("2024-01-02", "S")
+                database.execute("INSERT INTO visits VALUES (?, ?, 'Pune')", (f"t{place:05}", day))
+                database.execute("INSERT INTO notes VALUES (?, ?, ?)", (row, kind, f"t{place:05}"))
+            meanings = ("jailed", "healthy") if twin else ("artist", "baker")
+            database.executemany("INSERT INTO codes VALUES ('OCC', ?, ?)", zip("AB", meanings, strict=True))
+            people = [(1_000 + row * row * 7, ("Graz", "Linz")[row % 2]) for row in range(40)]
+            database.executemany("INSERT INTO parties VALUES (?, ?)", people)
+            owners = [(row, row if twin else people[row][0], "AB"[row % 2]) for row in range(40)]
+            database.executemany("INSERT INTO accounts VALUES (?, ?, ?)", owners)
+        settings = Settings(
+            database_url=f"sqlite:///{file}", dictionary_file=dictionary, cache_dir=tmp_path / f"cache_{twin}",
+            store_url=f"sqlite:///{tmp_path}/store_{twin}.sqlite",
+        )  # fmt: skip
+        with closing(open_assistant(settings)) as assistant:
+            doubts = open_doubts(assistant)
+            values = collect_samples(assistant.database, assistant.vocabulary.kept_back).values
+            said.append((dump_vocabulary(assistant.vocabulary.model), assistant.examples, doubts, values))
+    assert said[0] == said[1]
+    assert "artist" not in said[0][0]

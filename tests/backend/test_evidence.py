@@ -125,6 +125,15 @@ def sealed_anew(whole: dict[str, bytes], name: str, changed: object) -> dict[str
     return {**forged, SEAL: json.dumps(seal_of(forged)).encode()}
 
 
+def test_a_pack_whose_rows_an_earlier_version_quoted_otherwise_does_not_contradict_itself(pack: Path, capsys):
+    files = members(pack)
+    lines = [b",".join(b'"' + cell + b'"' for cell in line.split(b",")) for line in files["result.csv"].split(b"\r\n")]
+    files["result.csv"] = b"\r\n".join(lines)
+    files[SEAL] = json.dumps(seal_of(files)).encode()
+    rewritten(pack, files)
+    assert said(str(pack), capsys=capsys)[0] == 0
+
+
 def test_a_pack_made_to_trip_its_reader_is_told_as_one_that_was_changed(pack: Path, bank: Path, capsys):
     whole = members(pack)
     facts, answer = json.loads(whole["evidence.json"]), json.loads(whole["answer.json"])

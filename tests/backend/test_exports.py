@@ -51,6 +51,15 @@ def test_negative_numbers_stay_numbers():
     assert read_back(written((-5, -1.5, Decimal("-2.50")))) == [["-5", "-1.5", "-2.50"]]
 
 
+@pytest.mark.parametrize("number", [-5, -1.5, Decimal("-2.50")])
+def test_a_line_that_begins_with_a_negative_number_is_no_formula_where_commas_stand_in_numbers(number):
+    row = (number, "0+cmd|' /C calc'!A0", 7, "0", None)
+    line = written(row).splitlines()[1]
+    assert line == f"""{number},"0+cmd|' /C calc'!A0",7,"0","""
+    assert read_back(written(row)) == [["" if cell is None else str(cell) for cell in row]]
+    assert written((5, "0+cmd")).splitlines()[1] == "5,0+cmd"
+
+
 def test_the_first_line_holds_the_column_names_neutralised():
     result = QueryResult(("branch", "=1+1"), ("text", "text"), ())
     assert b"".join(to_csv(result)) == b"branch,'=1+1\r\n"

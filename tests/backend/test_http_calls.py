@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from fastapi import FastAPI, Request
-from fastapi.responses import PlainTextResponse, RedirectResponse, StreamingResponse
+from fastapi.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 
 from ai_engine.errors import ApiCallFailed, ApiCallRefused, BadConfiguration, QueryStopped
 from ai_engine.specialists.api_docs.outside import HttpRequest, HttpResponse
@@ -52,6 +52,11 @@ def odd_services() -> FastAPI:
     async def large(size: int) -> PlainTextResponse:
         return PlainTextResponse("x" * size)
 
+    @app.get("/charset")
+    async def charset(size: int, name: str) -> Response:
+        said = b"x-" + b"9" * size if size else "Zürich".encode("latin-1" if "8859-1" in name.lower() else "utf-8")
+        return Response(said, headers={"content-type": f"text/plain; charset{name}"})
+
     @app.get("/endless")
     async def endless() -> StreamingResponse:
         async def chunks():
@@ -71,6 +76,23 @@ def odd_services() -> FastAPI:
         return StreamingResponse(chunks())
 
     return app
+
+
+class Flow:
+    """A service that answers once, with a kind of content that no framework would send."""
+
+    def __init__(self, size: int, kind: bytes) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._said = b"x-" + b"9" * size
+        self._head = b"HTTP/1.1 200 OK\r\ncontent-type: %s\r\ncontent-length: %d\r\n\r\n" % (kind, len(self._said))
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        connection, _ = self._listener.accept()
+        with connection, self._listener:
+            connection.recv(1 << 16)
+            connection.sendall(self._head + self._said)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +146,9 @@ def test_whatever_is_not_listed_is_not_called(server, url):
 @pytest.mark.parametrize("address", [
     "127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
     "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::1",
-    "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "::7f00:1", "2001:0:4136:e378:8000:63bf:80ff:fffe", "not an address",
+    "fec0::1", "feff::1", "64:ff9b:1::7f00:1", "64:ff9b:1:7f00:0:100::", "::ffff:0:7f00:1", "5f00::1", "192.0.0.8",
+    "192.0.0.170", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "::7f00:1", "2001:0:4136:e378:8000:63bf:80ff:fffe",
+    "not an address",
 ])  # fmt: skip
 def test_a_name_that_leads_into_a_private_network_is_not_called(address):
     with pytest.raises(ApiCallRefused):
@@ -195,6 +219,37 @@ def test_a_reply_that_is_too_large_is_left(server, path, query):
 
 def test_a_reply_as_large_as_allowed_is_read_whole(server):
     assert len(send(calls(server), f"{server}/large", ("size", "65536")).body) == 65_536
+
+
+NAMED = ["=utf-8", '="UTF-8"', "=iso-8859-1", "=ISO-8859-1;q=1", "", "="]
+NOT_READ = ["nonsense", "zlib_codec", "undefined", "idna", "rot13", "iso-8859-99", "unicode_escape", "punycode"]
+
+
+@pytest.mark.parametrize("name", [*NAMED, *(f"={name}" for name in NOT_READ)])
+def test_a_reply_is_read_in_the_charset_it_names_or_as_utf8(server, name):
+    assert send(calls(server), f"{server}/charset", ("size", "0"), ("name", name)).body == "Zürich"
+
+
+@pytest.mark.parametrize(
+    ("size", "name"), [(150_000, "=punycode"), (0, "*=punycode''" + "9" * 50_000)], ids=["body", "name"]
+)
+def test_a_charset_that_takes_seconds_to_decode_keeps_nobody_waiting(server, size, name):
+    address = Flow(size, f"text/plain; charset{name}".encode()).address
+
+    async def longest_pause_s() -> float:
+        using = calls(address, max_response_kb=1_024)
+        sending = using.send(
+            HttpRequest("GET", address, (), {}), stop=threading.Event(), deadline=time.monotonic() + 20
+        )
+        pending, longest_s = asyncio.ensure_future(sending), 0.0
+        while not pending.done():
+            began = time.monotonic()
+            await asyncio.sleep(0.01)
+            longest_s = max(longest_s, time.monotonic() - began)
+        assert pending.result().status == 200
+        return longest_s
+
+    assert asyncio.run(longest_pause_s()) < allowed_s(0.5)
 
 
 def test_a_service_that_drips_is_left_at_the_time_limit_of_the_whole_call(server):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import sqlite3
 import threading
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -60,6 +62,25 @@ def test_a_long_table_is_seen_by_its_first_rows_and_few_values_are_kept(database
     kept = collect_samples(database).values["numbers", "n"]
     assert len(kept) == 60
     assert max(kept) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("kind", "early", "late"),
+    [("TEXT", "unknown", "2024-01-02"), ("", 17, "2024-01-02"), ("TEXT COLLATE NOCASE", "pune", "PUNE"), ("", 1, 1.0)],
+)
+def test_a_key_that_tells_of_people_does_not_decide_which_rows_are_seen(tmp_path: Path, kind, early, late):
+    seen = []
+    for flipped in (False, True):
+        file = tmp_path / f"{flipped}.sqlite"
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute(f"CREATE TABLE customers (aadhaar_number TEXT PRIMARY KEY, said {kind}) WITHOUT ROWID")
+            for row in range(3_000):
+                number = 10**11 + (9_000 - row if flipped else row)
+                connection.execute("INSERT INTO customers VALUES (?, ?)", (str(number), early if row < 1_500 else late))
+            connection.commit()
+        with open_database(str(file), DatabaseLimits(workers=1)) as opened:
+            seen.append(repr(collect_samples(opened).values["customers", "said"]))
+    assert seen[0] == seen[1]
 
 
 def test_a_column_is_unique_where_every_row_was_seen_and_all_differ(database):

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.column_types import column_type
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.infer.doubts import doubts, with_doubtful_kept_back
 from ai_engine.semantics.infer.fields import is_secret_name
+from ai_engine.semantics.kept_back import kept_back
 from ai_engine.semantics.osi import dump_vocabulary
 from backend.opening import open_assistant
 from backend.service import Assistant
@@ -126,3 +133,55 @@ def test_a_national_id_is_kept_back_where_a_vocabulary_file_says_nothing_of_it(d
     kept = assistant.policy.restricted_columns
     assistant.close()
     assert kept == {"customers": frozenset({"national_id"})}
+
+
+def test_what_create_table_as_computes_of_an_address_is_kept_back_though_it_has_no_type(tmp_path):
+    people = [(n, f"a{n}@bank.in", f"98{n:08}", "Pune") for n in range(20)]
+    file = write(tmp_path / "own.sqlite", {"people(person_id INTEGER, email TEXT, mobile TEXT, city TEXT)": people})
+    with closing(sqlite3.connect(file)) as bank:
+        bank.execute("CREATE TABLE leads AS SELECT lower(email) AS email, trim(mobile) AS reached, city FROM people")
+        bank.commit()
+    with closing(opened(file, tmp_path)) as assistant:
+        assert assistant.policy.restricted_columns["leads"] == {"email", "reached"}
+        assert assistant.run_statement("SELECT * FROM leads")[1].columns == ("city",)
+
+
+def test_a_name_in_a_column_without_a_type_is_asked_about_and_kept_back_where_nobody_can_tell():
+    columns = (Column("person_id", "integer", "INTEGER"), Column("full_name", "other", "null"))
+    model = infer_vocabulary(Catalogue("sqlite", (Table("people", columns, primary_key=("person_id",)),)))
+    assert [(one.field, one.asked) for one in doubts(model, {})] == [("full_name", "sensitive")]
+    assert with_doubtful_kept_back(model).dataset("people").field("full_name").sensitive
+
+
+@pytest.mark.parametrize(
+    ("column", "native_type", "kept"),
+    [
+        ("emails", "VARCHAR[]", True), ("phone", "VARCHAR[]", True), ("mobile_number", "DOUBLE", True),
+        ("address", "JSON", True), ("dob", "DATE[]", True),
+        ("email", "BOOLEAN", False), ("email_dates", "DATE[]", False),
+        ("reach", "STRUCT(email VARCHAR, phone VARCHAR)", True),
+        ("reach", "STRUCT(a STRUCT(\"E-Mail\" VARCHAR))[]", True),
+        ("kyc", "MAP(VARCHAR, STRUCT(pan VARCHAR))", True), ("reach", "UNION(mobile BIGINT, city VARCHAR)", True),
+        ("reach", "struct<city:string,email:string>", True), ("reach", "row(email varchar)", True),
+        ("way", "STRUCT(city VARCHAR, channel ENUM('email', 'phone'))", False), ("way", "ENUM('email', 'x')[]", False),
+        ("payment", "STRUCT(day TIMESTAMP WITH TIME ZONE, amount DECIMAL(10,2), notes VARCHAR[3])", False),
+    ],
+)  # fmt: skip
+def test_a_column_of_lists_or_of_parts_is_kept_back_by_its_name_and_theirs(column, native_type, kept):
+    columns = (Column("city", "text", "VARCHAR"), Column(column, column_type(native_type), native_type))
+    bank = Catalogue("duckdb", (Table("customers", columns),))
+    assert kept_back(infer_vocabulary(bank), bank) == ({"customers": frozenset({column})} if kept else {})
+
+
+@pytest.mark.parametrize(
+    ("listed", "kept"),
+    [
+        (["[a1@bank.in, b1@bank.in]", "['c1@bank.in']", "{d1@bank.in,e1@bank.in}"], True),
+        (["[Pune, Delhi]", "[Agra, Surat]", "[Goa]"], False),
+    ],
+)
+def test_a_list_is_kept_back_by_the_form_of_its_values(listed, kept):
+    columns = (Column("city", "text", "VARCHAR"), Column("reach", "other", "VARCHAR[]"))
+    bank = Catalogue("duckdb", (Table("customers", columns),))
+    model = infer_vocabulary(bank, {("customers", "reach"): tuple(listed)})
+    assert [field.name for field in model.datasets[0].fields if field.sensitive] == ["reach"] * kept

@@ -106,3 +106,15 @@ def test_a_word_is_taught_tried_and_then_understood_by_all(assistant):
 def test_what_cannot_be_understood_cannot_be_taught(assistant, word, meaning, says):
     with pytest.raises(CannotChangeVocabulary, match=says):
         teach(assistant, word, meaning, "una")
+
+
+def test_a_meaning_that_can_be_read_in_several_ways_is_asked_back(small_bank: Path, tmp_path: Path):
+    vocabulary = Path(__file__).parents[2] / "data" / "sample_bank.yaml"
+    settings = Settings(
+        database_url=str(small_bank), vocabulary_file=vocabulary, cache_dir=tmp_path, database_workers=1,
+        store_url=f"sqlite:///{tmp_path}/store.sqlite",
+    )  # fmt: skip
+    with closing(open_assistant(settings)) as assistant:
+        said = "in several ways: .*branch opening date.*; .*this month"
+        with pytest.raises(CannotChangeVocabulary, match=said):
+            teach(assistant, "NTB", "customers opened this month", "una")

@@ -270,3 +270,18 @@ def test_a_scalar_is_the_first_cell_or_nothing(bank):
     assert read_scalar(bank, 'SELECT id FROM "Order" WHERE id = 9') is None
     with pytest.raises(QueryFailed):
         read_scalar(bank, "SELECT nothing")
+
+
+def test_which_of_many_values_are_learnt_tells_nothing_of_a_column_in_an_index(tmp_path):
+    found = []
+    for bank in range(2):
+        path = tmp_path / f"bank{bank}.sqlite"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute('CREATE TABLE "Order" (number TEXT, phone TEXT, note TEXT)')
+            rows = [(f"C{place}", f"{(99 - place) if bank else place:02}", "n" * 500) for place in range(60)]
+            connection.executemany('INSERT INTO "Order" VALUES (?, ?, ?)', rows)
+            connection.execute('CREATE INDEX telling ON "Order" (phone, number)')
+            connection.commit()
+        with open_database(str(path)) as database:
+            found.append(by_field(collect_values(database, MODEL, cache_dir=None, max_distinct=5))["number"])
+    assert found[0] == found[1] == (("C0", "C1", "C10", "C11", "C12"), False)

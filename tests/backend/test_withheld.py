@@ -12,7 +12,7 @@ import pytest
 from ai_engine.semantics.vocabulary_edits import Edit, value_at
 from ai_engine.types import Answer, OtherReading
 from backend.answers.answer_json import answer_from_json, answer_to_json
-from backend.answers.withheld import as_may_be_shown
+from backend.answers.withheld import CLOSED_SINCE, as_may_be_shown, mark_of, with_mark
 from backend.opening import open_assistant
 from backend.renewal import in_force
 from backend.service import Assistant
@@ -87,7 +87,7 @@ def test_a_kept_answer_is_shown_exactly_as_long_as_it_reads_nothing_restricted(a
         now = in_force(assistant)
         for sql, text in zip(STATEMENTS, kept, strict=True):
             was = answer_from_json(text)
-            shown = as_may_be_shown(was, now.check)
+            shown = as_may_be_shown(was, now.check, now.policy)
             if runs_without(table, column, sql):
                 assert shown is was
             else:
@@ -96,11 +96,26 @@ def test_a_kept_answer_is_shown_exactly_as_long_as_it_reads_nothing_restricted(a
                 assert shown == Answer(sql, "failed", was.model, error=shown.error, error_kind="SqlRejected")
     finally:
         assistant.changes.roll_back(version, "edith")
-    assert all(as_may_be_shown(answer_from_json(text), in_force(assistant).check).result for text in kept)
+    now = in_force(assistant)
+    assert all(as_may_be_shown(answer_from_json(text), now.check, now.policy).result for text in kept)
 
 
 def test_a_reading_that_was_not_taken_is_no_way_round(assistant: Assistant):
     answer = assistant.run_again(STATEMENTS[0], question="How many?")
     assert answer.result is not None
     beside = replace(answer, other_reading=OtherReading("Names", "SELECT secret FROM customers", answer.result))
-    assert as_may_be_shown(beside, assistant.check).result is None
+    assert as_may_be_shown(beside, assistant.check, assistant.policy).result is None
+
+
+def test_what_no_statement_can_be_judged_for_is_shown_until_a_column_is_closed(assistant: Assistant):
+    for status in ("clarify", "failed", "refused", "answered"):
+        said = Answer("Pune?", status, "rules", error="Which one?", choices=("Of branches: Pune",), summary="Pune")
+        kept = answer_from_json(answer_to_json(with_mark(said, assistant.policy)))
+        assert as_may_be_shown(kept, assistant.check, assistant.policy) is kept
+        closed = replace(assistant.policy, restricted_columns={"customers": frozenset({"city", "pan"})})
+        assert as_may_be_shown(kept, assistant.check, closed) == Answer("Pune?", "failed", "rules", error=CLOSED_SINCE)
+
+
+def test_a_question_back_bears_the_mark_of_what_was_closed_and_figures_do_not(assistant: Assistant):
+    assert assistant.ask("What is the colour of money?").closed == mark_of(assistant.policy)
+    assert assistant.run_again(STATEMENTS[0], question="How many?").closed == ""

@@ -73,6 +73,17 @@ def test_a_statement_is_changed_and_run_as_a_turn_of_its_own(screen: AppTest):
     assert "verify_1" not in keys, "nobody would ask for it by its name"
 
 
+def test_a_statement_that_was_being_changed_is_not_shown_as_that_of_the_question_put_in_its_place(screen: AppTest):
+    ask(screen, QUESTION)
+    screen.button(key="edit_sql_0").click().run()
+    screen.text_area(key="own_sql_0").set_value("SELECT 1").run()
+    turn = screen.session_state["exchanges"][0].id
+    screen.text_area(key=f"edit_{turn}").set_value("How many customers are there?")
+    screen.button(key=f"ask_{turn}").click().run()
+    assert not screen.exception
+    assert [area.value for area in screen.text_area] == ["How many customers are there?"]
+
+
 def test_the_guard_says_at_the_place_why_a_statement_may_not_run(screen: AppTest):
     ask(screen, QUESTION)
     screen.button(key="edit_sql_0").click().run()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.pages.conftest import Server
+from tests.pages.test_page import bottom_of, settled, top_of
 
 pytestmark = pytest.mark.browser
 
@@ -27,7 +28,7 @@ def test_chips_bars_and_next_questions_each_make_a_turn_of_their_own(bank_server
     chip(page, 0, "by account type").click()
     page.get_by_role("button", name="By account status", exact=True).click()
     changed = page.locator(".st-key-turn_1")
-    expect(changed.locator(".ba-question")).to_have_text("Number of accounts by account status, opening date 2025")
+    expect(changed.locator(".ba-question")).to_have_text("Accounts opened by account status, 2025")
     expect(changed.locator(".ba-origin")).to_contain_text("Changed from “number of accounts opened in 2025")
     expect(changed.locator(".ba-note", has_text="Understood as")).to_contain_text("by account status")
 
@@ -44,7 +45,11 @@ def test_chips_bars_and_next_questions_each_make_a_turn_of_their_own(bank_server
     place = bar.bounding_box()
     assert place is not None
     page.mouse.click(place["x"] + 20, place["y"] + place["height"] / 2)
-    page.locator(".st-key-drill_2").get_by_role("button", name="Its rows").click()
+    its_rows = page.locator(".st-key-drill_2").get_by_role("button", name="Its rows")
+    expect(its_rows).to_be_visible()
+    settled(page)
+    assert bottom_of(its_rows) <= top_of(page.locator(".st-key-ask")), "what a click brings is in sight"
+    its_rows.click()
     expect(page.locator(".st-key-turn_3 .ba-note", has_text="Understood as")).to_contain_text("List of accounts")
     expect(page.locator(".st-key-turn_3 .ba-question")).to_contain_text("Accounts where account status is")
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.pages.conftest import Server
-from tests.pages.test_page import DESK, ask, open_page, picture, settled
+from tests.pages.test_page import DESK, ask, bottom_of, open_page, picture, settled, top_of
 
 pytestmark = pytest.mark.browser
 
@@ -72,6 +72,19 @@ def test_what_is_typed_while_an_answer_is_made_is_kept_and_asked_next(page, scri
     expect(box).to_have_value("Deposits by month")
     box.press("ArrowDown")
     expect(box).to_have_value("What are the total deposits?")
+    box.fill("  ")
+    box.press("Enter")
+    settled(page)
+    expect(box).to_have_value("  ")
+    assert len(asked(page)) == 2
+
+
+def replace_the_first(page, question):
+    page.get_by_role("button", name="Share or edit").first.click()
+    page.get_by_label("Ask this instead").fill(question)
+    page.get_by_role("button", name="Ask", exact=True).click()
+    expect(page.get_by_text("2 turns were replaced.")).to_be_visible()
+    settled(page)
 
 
 def test_an_edited_question_replaces_what_followed_and_can_be_taken_back(page, scripted_server):
@@ -80,11 +93,7 @@ def test_an_edited_question_replaces_what_followed_and_can_be_taken_back(page, s
         ask(page, question)
         expect(page.get_by_text(told).first).to_be_visible()
         settled(page)
-    page.get_by_role("button", name="Link or edit").first.click()
-    page.get_by_label("Ask this instead").fill("Total deposits by branch")
-    page.get_by_role("button", name="Ask", exact=True).click()
-    expect(page.get_by_text("2 turns were replaced.")).to_be_visible()
-    settled(page)
+    replace_the_first(page, "Total deposits by branch")
     assert asked(page) == ["Total deposits by branch"]
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Total deposits are").first).to_be_visible()
@@ -95,6 +104,19 @@ def test_an_edited_question_replaces_what_followed_and_can_be_taken_back(page, s
     assert asked(page) == ["Deposits by month", "What are the total deposits?"]
 
 
+def test_a_question_put_in_the_place_of_a_later_one_is_in_sight_though_those_before_are_drawn_whole_again(
+    page, scripted_server
+):
+    open_page(page, scripted_server)
+    for _ in range(3):
+        ask(page, "Total deposits by branch")
+        settled(page)
+    replace_the_first(page, "Deposits by month")
+    last = page.locator(".ba-question").last
+    expect(last).to_have_text("Deposits by month")
+    assert bottom_of(page.locator(".st-key-heading")) <= top_of(last) < 200
+
+
 def test_an_answer_opens_by_its_link_for_its_owner_and_for_others_once_it_is_shared(
     page: Page, browser: Browser, scripted_server: Server
 ):
@@ -102,7 +124,7 @@ def test_an_answer_opens_by_its_link_for_its_owner_and_for_others_once_it_is_sha
     ask(page, "Deposits by month")
     expect(page.get_by_text("Deposits grew from").first).to_be_visible()
     settled(page)
-    page.get_by_role("button", name="Link or edit").click()
+    page.get_by_role("button", name="Share or edit").click()
     link = page.get_by_test_id("stCode").filter(has_text="?a=").inner_text().strip()
     assert link.startswith(f"{scripted_server.url}/?a=")
     page.goto(link)

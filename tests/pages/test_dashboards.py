@@ -27,6 +27,7 @@ def server(small_bank: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     }
     line = '{"question": "How many customers are there?", "gold_sql": "SELECT COUNT(*) FROM customers"}'
     (folder / "one.jsonl").write_text(line)
+    (folder / "odd.jsonl").write_text(line + "\n" + line.replace("customers", "branches", 1).replace("COUNT(*)", "1"))
     with served(lambda port: ["server.py", "page", "--port", str(port)], folder, **settings) as running:
         yield running
 
@@ -38,6 +39,7 @@ def pin(page: Page, question: str, place: int) -> None:
     settled(page)  # or the dialog still says what was pinned last
     page.get_by_role("dialog").locator(f".st-key-pin_done_{place} button").click()
     expect(page.get_by_role("dialog").get_by_text("Pinned to")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_label("Title of the tile")).to_have_count(0)
 
 
 def test_an_answer_is_pinned_narrowed_edited_sent_and_taken_away(page: Page, server: Server):
@@ -100,3 +102,18 @@ def test_a_set_is_run_and_reported(page: Page, server: Server):
     page.locator(".st-key-evaluate button").click()
     expect(page.get_by_text("Every question that was judged is right.")).to_be_visible()
     expect(page.get_by_text("100.0 %")).to_be_visible()
+
+
+def test_each_failure_is_looked_into_and_a_second_run_is_held_against_the_first(page: Page, server: Server):
+    page.goto(f"{server.url}/evaluation")
+    page.get_by_role("combobox", name="Set of questions").click()
+    page.get_by_role("option", name="odd.jsonl").click()
+    page.locator(".st-key-evaluate button").click()
+    expect(page.get_by_role("combobox", name="1 not right")).to_have_value("wrong: How many branches are there?")
+    expect(page.get_by_text("50.0 %").first).to_be_visible()
+    main = page.get_by_test_id("stMain")
+    expect(main.get_by_text("Got", exact=True)).to_be_visible()
+    expect(main.get_by_text("Expected", exact=True)).to_be_visible()
+    expect(main.get_by_test_id("stCode").last).to_contain_text("1")
+    page.locator(".st-key-evaluate button").click()
+    expect(page.get_by_text("The same questions are right as in the run before.")).to_be_visible()

@@ -6,10 +6,10 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backend.vocabulary.seen_text import seen
+from ai_engine.seen_text import seen
 from pages.drawing.escaping import as_html, as_label, as_prose
 from pages.drawing.markdown import markdown_html
-from tests.backend.test_seen_text import UNSEEN, unseen_texts
+from tests.ai_engine.test_seen_text import UNSEEN, unseen_texts
 
 PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 NASTY = "<b>x</b> ![i](https://a.b/c.png) $x$ :smile: :red[x] www.a.b a@b.c -> `c` &lt;"

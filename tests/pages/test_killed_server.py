@@ -26,7 +26,7 @@ def test_what_was_shown_survives_a_kill_and_a_locked_store_holds_no_answer_up(pa
         open_page(page, first)
         ask(page, "Deposits by month")
         expect(page.get_by_text("Deposits grew from").first).to_be_visible()
-        expect(page.get_by_role("button", name="Link or edit")).to_be_visible()
+        expect(page.get_by_role("button", name="Share or edit")).to_be_visible()
         named = page.url.partition("?")[2]
         first.process.kill()
     with served(command, tmp_path, **settings) as second:

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from backend.answers.evidence_check import read_evidence
 from pages.drawing.answer import LONG_HEADLINE_CHARS
@@ -35,7 +35,7 @@ def ask(page: Page, question: str) -> None:
 
 
 def settled(page: Page) -> None:
-    """Wait until the script is done and every chart and table is drawn."""
+    """Wait until the script is done, every chart and table is drawn, and nothing fades in or out any more."""
     page.wait_for_selector('[data-test-script-state="notRunning"]', timeout=PATIENCE_MS)
     page.wait_for_function(
         "() => document.querySelectorAll('[data-testid=stSkeleton]').length === 0"
@@ -43,6 +43,10 @@ def settled(page: Page) -> None:
         timeout=PATIENCE_MS,
     )
     page.wait_for_timeout(400)
+    page.wait_for_function(
+        "() => !document.getAnimations().some(one => one instanceof CSSTransition && one.playState === 'running')",
+        timeout=PATIENCE_MS,
+    )
 
 
 def answer_of(page: Page, place: int = -1) -> str:
@@ -75,6 +79,14 @@ def scrolls_sideways(page: Page) -> bool:
         "['[data-testid=stMain]', 'html', '[data-testid=stMainBlockContainer]'].some("
         "s => { const e = document.querySelector(s); return e.scrollWidth > e.clientWidth + 1 })"
     )
+
+
+def top_of(part: Locator) -> float:
+    return part.evaluate("part => part.getBoundingClientRect().top")
+
+
+def bottom_of(part: Locator) -> float:
+    return part.evaluate("part => part.getBoundingClientRect().bottom")
 
 
 def test_an_example_gives_summary_chart_table_sql_and_file(page, bank_server):
@@ -176,7 +188,7 @@ def test_a_refusal_offers_a_question_that_a_click_asks(page, scripted_server):
     expect(page.get_by_role("alert")).to_contain_text("flibbertigibbet")
     settled(page)
     picture(page, "refused")
-    page.get_by_role("button", name="Total deposits by branch").click()
+    page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="Total deposits by branch").click()
     assert "Mumbai Fort" in answer_of(page)
 
 
@@ -284,4 +296,5 @@ def test_no_width_needs_sideways_scrolling(browser, scripted_server, size, schem
         settled(page)
         picture(page, f"answer_{place}_{size['width']}_{scheme}")
         assert not scrolls_sideways(page)
+        assert top_of(page.locator(".ba-question").last) >= bottom_of(page.locator(".st-key-heading"))
     context.close()

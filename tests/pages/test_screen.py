@@ -54,6 +54,12 @@ def test_a_click_on_an_example_asks_it(screen, assistant):
     assert not any("example" in (button.key or "") for button in screen.button)
 
 
+def test_a_question_of_nothing_but_blanks_is_none(screen, assistant):
+    ask(screen, "  \n ")
+    assert assistant.asked == []
+    assert "What would you like to know?" in words(screen)
+
+
 @pytest.mark.parametrize("question", [*ANSWERS, "anything else", "x" * 102_400])
 def test_every_kind_of_answer_is_drawn_without_a_traceback(screen, question):
     ask(screen, question)
@@ -79,7 +85,7 @@ def test_a_refusal_offers_questions_that_ask_themselves(screen, assistant):
     ask(screen, "flibbertigibbet")
     assert "flibbertigibbet" in words(screen)
     screen.button(key="suggestion_0_0").click().run()
-    assert assistant.asked[-1] == ("Total deposits by branch", 0)
+    assert assistant.asked[-1] == ("Total deposits by branch", 1)
     assert len(screen.dataframe) == 1
 
 

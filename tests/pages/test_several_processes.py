@@ -71,7 +71,7 @@ def test_who_sat_at_a_killed_process_goes_on_at_the_other_and_nobody_else_notice
         for one in (page, other):
             ask(one, "Deposits by month")
             expect(one.get_by_text("Deposits grew from").first).to_be_visible()
-        expect(page.get_by_role("button", name="Link or edit")).to_have_count(1)
+        expect(page.get_by_role("button", name="Share or edit")).to_have_count(1)
         named = page.url
         box = page.get_by_test_id("stChatInputTextArea")
         box.fill("What are the total")

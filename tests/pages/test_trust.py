@@ -65,6 +65,20 @@ def test_who_is_permitted_marks_an_answer_as_verified_and_retracts_it(screen: Ap
 
 
 @pytest.mark.parametrize("assistant", ["*"], indirect=True)
+def test_what_was_told_of_one_answer_stands_beside_no_other_that_comes_into_its_place(screen: AppTest):
+    ask(screen, QUESTION)
+    screen.button(key="verify_0").click().run()
+    assert "Verified." in words(screen)
+    screen.button(key="forget").click().run()
+    ask(screen, "Count the accounts")
+    assert "Verified." not in words(screen)
+    assert "Mark as verified" in labels(screen)
+    screen.button(key="forget").click().run()
+    screen.button(key="unforget").click().run()
+    assert not screen.exception
+
+
+@pytest.mark.parametrize("assistant", ["*"], indirect=True)
 def test_what_cannot_be_kept_is_told_beside_the_answer(screen: AppTest, assistant: Assistant):
     ask(screen, QUESTION)
     assistant.verified.permissions = replace(assistant.verified.permissions, names=None)

@@ -51,7 +51,7 @@ def command(port: int) -> list[str]:
 
 def test_a_conversation_goes_on_on_another_server_and_outlives_a_store_that_goes_away(page: Page, pair: Pair):
     grew, totals = page.get_by_text("Deposits grew from").first, page.get_by_text("Total deposits are").first
-    side, kept = page.get_by_test_id("stSidebar"), page.get_by_role("button", name="Link or edit")
+    side, kept = page.get_by_test_id("stSidebar"), page.get_by_role("button", name="Share or edit")
     open_page(page, pair.one)
     ask(page, "Deposits by month")
     expect(kept).to_have_count(1)

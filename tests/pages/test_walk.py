@@ -18,8 +18,6 @@ WIDTHS_PX = (390, 1280, 1920)
 SCHEMES = ("light", "dark")
 QUESTION = "Total deposits by branch"
 FEWEST_PAGES = 3
-LOOKS_FOR_ITS_ROOT = "/_stcore/"
-"""Opened at the address of a page, Streamlit tries which folder of it answers."""
 SERIOUS = ("serious", "critical")
 BEYOND_THE_EDGE = """() => [...document.querySelectorAll('[data-testid="stMain"] button, [data-testid="stMain"] input')]
   .filter(part => part.checkVisibility() && part.getBoundingClientRect().width)
@@ -43,7 +41,7 @@ class Watched:
         self.page.on("request", self._see)
 
     def _hear(self, line) -> None:
-        if line.type == "error" and LOOKS_FOR_ITS_ROOT not in line.location["url"]:
+        if line.type == "error":
             self.faults.append(f"{self.page.url}: {line.text}")
 
     def _see(self, request) -> None:

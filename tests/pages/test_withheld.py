@@ -74,6 +74,56 @@ def test_what_an_evaluation_was_told_is_not_shown_once_its_column_is_restricted(
     assert len(screen.dataframe) == 0
 
 
+def profiled():
+    from dataclasses import replace
+
+    import streamlit as st
+
+    from backend.opening import default_assistant
+    from pages.drawing.catalogue import columns
+
+    assistant = default_assistant()
+    accounts = assistant.vocabulary.model.dataset("accounts")
+    seen_by = replace(assistant, vocabulary=replace(assistant.vocabulary))
+    at = id(seen_by.vocabulary)
+    columns.draw_table_of(seen_by, accounts)
+    del seen_by
+    later = [replace(assistant, vocabulary=replace(assistant.vocabulary)) for _ in range(2_000)]
+    last = next((one for one in later if id(one.vocabulary) == at), later[0])
+    st.text(f"known: {columns._known(last, accounts)}")
+
+
+def test_the_figures_of_a_table_are_those_of_one_vocabulary_wherever_the_next_one_lies(published):
+    screen = AppTest.from_function(profiled, default_timeout=60).run()
+    assert not screen.exception
+    assert screen.text[0].value == "known: None"
+
+
+def listed_feedback():
+    from ai_engine.types import Answer
+    from backend.opening import default_assistant
+    from pages.drawing.verified.feedback import draw_feedback
+
+    assistant = default_assistant()
+    sql = "SELECT COUNT(*) AS n FROM accounts WHERE account_type = 'savings'"
+    book = assistant.feedback
+    if not book.listed("una"):
+        book.say(Answer("How many sav?", "answered", "rules", "Accounts that are savings", sql), "wrong", "", "asha")
+    draw_feedback(book, "una", assistant.check)
+
+
+def test_what_was_said_of_an_answer_shows_no_value_of_a_column_that_is_restricted_since(published, monkeypatch):
+    monkeypatch.setenv("BANK_VERIFIERS", "*")
+    screen = AppTest.from_function(listed_feedback, default_timeout=60).run()
+    assert "savings" in words(screen) + screen.code[0].value
+    restrict()
+    screen = AppTest.from_function(listed_feedback, default_timeout=60).run()
+    assert not screen.exception
+    assert SAID in words(screen)
+    assert "savings" not in words(screen)
+    assert not screen.code
+
+
 def test_an_answer_whose_column_has_become_restricted_is_shown_nowhere_and_the_page_says_why(published):
     first = opened()
     for question in (QUESTION, "How many customers are there?", "How many accounts are there?", "How many loans?"):

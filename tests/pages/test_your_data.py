@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.ai_engine.scripted_model import write_bank
 from tests.pages.conftest import PATIENCE_MS, Server, served
 from tests.pages.test_page import settled
+from tests.pages.test_walk import BEYOND_THE_EDGE
 
 CSV = "slip,Amount,branch\n10000001,₹ 500,QUAGGA\n10000002,₹ 700,OKAPI\n"
 
@@ -79,6 +80,10 @@ def test_what_is_dropped_is_shown_kept_asked_and_gone_when_removed(browser, own_
     expect(page.locator(".ba-question")).to_have_text(["Total amount by branch"])
     expect(page.locator(".st-key-chips_0 button").first).to_be_visible()
     expect(page.get_by_role("combobox", name="Data source")).to_have_value("Your own data")
+    page.set_viewport_size({"width": 390, "height": 844})
+    settled(page)
+    assert page.evaluate(BEYOND_THE_EDGE) == []
+    page.set_viewport_size({"width": 1280, "height": 900})
 
     page.get_by_role("link", name="Your data").click()
     page.get_by_role("button", name="Remove", exact=True).click()
@@ -98,6 +103,9 @@ def test_settings_are_changed_by_those_who_may_and_looked_at_by_the_rest(browser
     page.get_by_role("textbox", name="BANK_MAX_ROWS").fill("7")
     page.get_by_role("tabpanel").get_by_role("button", name="Change").locator("visible=true").click()
     expect(page.get_by_text("Changed. It counts from the next question on.")).to_be_visible()
+    page.get_by_role("combobox", name="BANK_ALLOW_UNION").click()
+    expect(page.get_by_role("option")).to_have_text(["false", "true"])
+    page.keyboard.press("Escape")
     page.context.close()
     other = visit(browser, f"{own_server.url}/settings", "ravi")
     expect(other.get_by_text("those named in BANK_ADMINISTRATORS can change")).to_be_visible()

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
 from typing import Literal, TypeAlias
+
+import yaml
 
 from ai_engine.built_in.tokens import Token, tokenise
 
@@ -24,79 +30,22 @@ Lean: TypeAlias = Literal[
     "reverse",
     "rows",  # "the list", "the details"
     "people",  # "who are they"
+    "back",  # to what was asked before the last question
     "month_before",  # "the month before": counted from the period of the question before
     "quarter_before",
     "year_before",
     "period_before",
+    "same_days",  # "in the same months of 2025": the stretch of the question before, in another year
+    "those_days",  # "for that quarter": those of the question before, whatever else changes
+    "earlier_days",  # "for that earlier quarter": the earlier of the two that were asked about last
+    "of_a_month",
+    "of_a_quarter",
+    "of_a_year",
+    "altogether",  # over all the groups that were shown
+    "both",  # this and what was asked before it
 ]
-_AT_THE_START: dict[str, tuple[Lean, ...]] = {
-    "and": ("soft",), "also": ("soft", "add"), "now": ("soft",), "then": ("soft",), "but": ("soft",), "so": (),
-    "ok": (), "okay": (), "well": (), "please": (), "actually": ("soft",), "no": ("soft",), "next": ("soft",),
-    "and then": ("soft",), "and now": ("soft",), "and also": ("soft", "add"), "just": ("soft", "only"),
-    "only": ("soft", "only"), "and only": ("soft", "only"), "again": ("strong",), "sorry": (), "i meant": ("strong",),
-    "i mean": ("strong",), "what about": ("strong",), "how about": ("strong",), "and what about": ("strong",),
-    "and how about": ("strong",), "what about for": ("strong",), "same": ("strong",), "the same": ("strong",),
-    "same thing": ("strong",), "the same thing": ("strong",), "do the same": ("strong",), "make it": ("strong",),
-    "make that": ("strong",), "change it to": ("strong",), "change that to": ("strong",), "change to": ("strong",),
-    "switch to": ("strong",), "switch it to": ("strong",), "can you": (), "could you": (), "can we": (), "let s": (),
-    "let us": (), "add": ("soft", "add"), "include": ("soft", "add"), "and for": ("strong",), "limit to": ("only",),
-    "limit it to": ("strong", "only"), "restrict to": ("strong", "only"), "restrict it to": ("strong", "only"),
-    "narrow to": ("strong", "only"), "narrow it down to": ("strong", "only"), "narrow down to": ("strong", "only"),
-    "filter by": ("strong",), "filter to": ("strong",), "filter for": ("strong",), "filter on": ("strong",),
-    "keep only": ("strong", "only"), "keep": ("strong", "only"), "show only": ("soft", "only"), "group": (),
-    "group it": ("strong",), "group them": ("strong",), "show": (), "instead show": ("strong",), "see": (),
-    "remove": ("strong", "exclude"), "drop": ("strong", "exclude"), "leave out": ("strong", "exclude"),
-    "take out": ("strong", "exclude"), "hide": ("strong", "exclude"), "omit": ("strong", "exclude"),
-    "get rid of": ("strong", "exclude"), "ignore": ("strong", "exclude"), "forget": ("strong", "exclude"),
-    "clear": ("strong", "exclude"),
-    "skip": ("strong", "exclude"), "discard": ("strong", "exclude"), "break down": ("soft", "deeper"),
-    "broken down": ("soft", "deeper"), "split": ("soft", "deeper"), "reverse": ("strong", "reverse"),
-    "reverse the order": ("strong", "reverse"),
-}  # fmt: skip
-_ANYWHERE: dict[str, tuple[Lean, ...]] = {
-    "the month before": ("month_before",), "the previous month": ("month_before",),
-    "the prior month": ("month_before",), "the quarter before": ("quarter_before",),
-    "the previous quarter": ("quarter_before",), "the prior quarter": ("quarter_before",),
-    "the year before": ("year_before",), "the previous year": ("year_before",), "the prior year": ("year_before",),
-    "a year earlier": ("year_before",), "the same period last year": ("year_before",),
-    "the period before": ("period_before",), "the previous period": ("period_before",),
-    "instead": ("strong",), "too": ("add",), "as well": ("add",), "in addition": ("add",),
-    "instead of that": ("strong",),  "break it down": ("strong", "deeper"),
-    "break that down": ("strong", "deeper"), "break this down": ("strong", "deeper"),
-    "break them down": ("strong", "deeper"), "drill down": ("strong", "deeper"),
-    "split it": ("strong", "deeper"), "split that": ("strong", "deeper"),
-    "split this": ("strong", "deeper"), "split them": ("strong", "deeper"), "further": ("deeper",),
-    "additionally": ("add",),
-    "of them": ("pronoun",), "of those": ("pronoun",), "of these": ("pronoun",), "among them": ("pronoun",),
-    "among those": ("pronoun",), "among these": ("pronoun",), "from those": ("pronoun",), "for those": ("pronoun",),
-    "on those": ("pronoun",), "on these": ("pronoun",), "on them": ("pronoun",), "in those": ("pronoun",),
-    "in these": ("pronoun",), "in them": ("pronoun",), "to them": ("pronoun",), "for these": ("pronoun",),
-    "for them": ("pronoun",), "for that": ("pronoun",), "for it": ("pronoun",), "of that": ("pronoun",),
-    "of it": ("pronoun",), "they": ("pronoun",), "them": ("pronoun",), "those": ("pronoun",), "these": ("pronoun",),
-    "it": ("pronoun",), "that": ("pronoun",), "ones": ("pronoun",), "their": ("pronoun",),
-    "its": ("pronoun",), "the ones": ("pronoun",), "the result": ("pronoun",), "the results": ("pronoun",),
-    "exclude": ("exclude",), "excluding": ("exclude",),
-
-
-
-    "filter": ("unfilter",), "filters": ("unfilter",), "condition": ("unfilter",), "conditions": ("unfilter",),
-    "restriction": ("unfilter",), "restrictions": ("unfilter",),
-    "regardless of": ("strong", "everything"), "irrespective of": ("strong", "everything"),
-    "all time": ("all_time",), "any time": ("all_time",), "all periods": ("all_time",), "all dates": ("all_time",),
-    "all years": ("all_time",), "all months": ("all_time",), "the whole period": ("all_time",),
-    "since the beginning": ("all_time",), "from the beginning": ("all_time",), "any period": ("all_time",),
-    "compare": ("compare",), "compare it": ("strong", "compare"), "compare that": ("strong", "compare"),
-    "compare them": ("strong", "compare"), "compare this": ("strong", "compare"), "compared": ("compare",),
-    "versus": ("compare",), "vs": ("compare",), "against": ("compare",),
-
-    "the other way round": ("strong", "reverse"), "the details": ("rows",), "details": ("rows",), "the rows": ("rows",),
-    "the list": ("rows",), "the records": ("rows",), "the full list": ("rows",), "individual rows": ("rows",),
-    "as a list": ("strong", "rows"), "as list": ("strong", "rows"), "who are they": ("pronoun", "rows", "people"),
-    "which are they": ("pronoun", "rows"), "which ones": ("pronoun", "rows"), "list them": ("pronoun", "rows"),
-    "which ones are they": ("pronoun", "rows"), "what are they": ("pronoun", "rows"),
-    "show them": ("pronoun", "rows"), "show me them": ("pronoun", "rows"), "name them": ("pronoun", "rows"),
-    "who are those": ("pronoun", "rows", "people"), "show those": ("pronoun", "rows"),
-}  # fmt: skip
+Phrases: TypeAlias = Mapping[str, tuple[Lean, ...]]
+_FILE = Path(__file__).with_name("address.yaml")
 # Those that may as well point back to a name in the same question: "customers and their loans".
 _POINTING = frozenset("they them those these it that their its".split())
 _KEPT_IN_TEXT = frozenset({"exclude", "excluding", "compared", "versus", "vs", "against"})
@@ -112,12 +61,40 @@ _ALL_OF_THEM = re.compile(
     r"|(?:all )?the others?|(?:all|all the|the other|the remaining) (?:rows|results|records|entries)"
     r"|the (?:whole|full|complete|entire) (?:list|table|result)|more(?: rows| results| of (?:them|those|these))?)"
 )
-_LONGEST = 5
+_WITHOUT = frozenset({"without", "no", "exclude"})
+_LONGEST = 6
+_BEHIND_BOTH = frozenset("for by per in at of together split as side broken over with".split())
+_ASKING = frozenset({"which", "what"})
+_PLEASE = frozenset({"please", "pls", "plz"})
 _ASKED_OF = (("how", "many"), ("how", "much"), ("which",))
 _AFTER_UNSAID = frozenset("are is was were have has had of in by via from for with on at".split())
 _OPENERS = frozenset(
     "how what which who whom whose where when show list give get find tell display count is are do does".split()
 )
+
+
+@cache
+def _phrases() -> Mapping[Literal["at_the_start", "anywhere", "around"], Phrases]:
+    """The talk by where it stands, read on first use."""
+    read = yaml.safe_load(_FILE.read_text(encoding="utf-8"))
+    return {
+        where: {
+            phrase: tuple(lean for lean in leans.split(", ") if lean != "nothing")
+            for leans, phrases in found.items()
+            for written in phrases.split(" | ")
+            for phrase in _ways_to_say(written)
+        }
+        for where, found in read.items()
+    }
+
+
+def _ways_to_say(written: str) -> list[str]:
+    """Every phrase that one with choices in brackets stands for."""
+    parts = re.split(r"\[(.*?)\]", written)
+    choices = [[part] if place % 2 == 0 else part.split("/") for place, part in enumerate(parts)]
+    optional = [[*found, ""] if any(one != one.strip() for one in found) else found for found in choices[1::2]]
+    choices[1::2] = optional
+    return ["".join(chosen) for chosen in product(*choices)]
 
 
 @dataclass(frozen=True)
@@ -165,16 +142,22 @@ def address(tokens: tuple[Token, ...], first_name: int, noun: str = "") -> Addre
             Without a pronoun it is not looked at.
         noun: what the question before was about, said where a pronoun has something: "how many of them have a loan".
     """
-    tokens = _without_whole(tokens)
+    tokens = _without_whole(_without_please(tokens))
     if _ALL_OF_THEM.fullmatch(" ".join(token.word for token in tokens if token.kind != "mark")):
         return Address(frozenset({"strong", "unlimited"}), (), opens_itself=False)
     leans: set[Lean] = set()
     rest: list[Token] = []
-    place = _strip_start(tokens, leans, rest)
-    opens_itself = place < len(tokens) and tokens[place].word in _OPENERS
+    tokens, place = _without_start(tokens, leans, rest), 0
+    opens_itself = bool(tokens) and tokens[0].word in _OPENERS
     while place < len(tokens):
-        length, found = _longest(tokens, place, _ANYWHERE)
-        points_inside = place > first_name and not _POINTING.isdisjoint(t.word for t in tokens[place : place + length])
+        length, found = _talk_at(tokens, place)
+        if found == ("strong",) and tokens[place + 1 : place + 2] and tokens[place + 1].word == "of":
+            leans.update(found)  # what stands behind it is what goes
+            rest.append(tokens[place])
+            place += 1
+            continue
+        points_inside = "pronoun" in found and place > first_name
+        points_inside &= not _POINTING.isdisjoint(token.word for token in tokens[place : place + length])
         if length and not points_inside:
             leans.update(found)
             if not _NEGATING.isdisjoint(found):
@@ -193,13 +176,52 @@ def address(tokens: tuple[Token, ...], first_name: int, noun: str = "") -> Addre
             leans.add("pronoun")
             place += 1
             continue
+        if tokens[place].word == "then" and place and _ends_here(tokens, place + 1):
+            leans.add("strong")  # "which city then, for the south"
+            rest.extend(tokens[place : place + 1] if rest and rest[0].word in _ASKING else ())
+            place += 1
+            continue
         if tokens[place].word in _QUANTIFIERS:
             leans.add("everything")
         if tokens[place].word == "only":
-            leans.add("only")
+            behind = place == len(tokens) - 1 and not opens_itself  # "active policies only"
+            leans.update(("only", "soft") if behind else ("only",))
         rest.append(tokens[place])
         place += 1
-    return Address(frozenset(leans), tuple(rest), opens_itself)
+    if "unfilter" in leans:
+        rest = [token for token in rest if token.word not in _WITHOUT]
+    told = _said_alone(tuple(rest), leans)
+    return Address(frozenset(leans), told, opens_itself)
+
+
+def _said_alone(rest: tuple[Token, ...], leans: set[Lean]) -> tuple[Token, ...]:
+    """ "as a percentage of all loans" says of the question before; "and May?" is a month, where nothing may be done."""
+    said = [token.word for token in rest]
+    if said[:1] == ["as"] and not _SHARES.isdisjoint(said[1:3]):
+        leans.add("strong")
+    return (Token("in", "in", "word"), *rest) if said == ["may"] else rest
+
+
+def _without_please(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    while len(tokens) > 1 and (tokens[-1].word in _PLEASE or tokens[-1].kind == "mark"):
+        tokens = tokens[:-1]
+    return tokens
+
+
+def _taken_from_around(tokens: tuple[Token, ...], leans: set[Lean], rest: list[Token]) -> tuple[Token, ...]:
+    """ "leave the cancelled ones out", "how does 2024 look": talk before and behind what it is about."""
+    said = [token.word for token in tokens]
+    for phrase, found in _phrases()["around"].items():
+        before, behind = (part.split() for part in phrase.split("..."))
+        stops = [at for at, token in enumerate(tokens) if token.kind == "mark" and len(tokens) > at + 1] + [len(said)]
+        end = next((at for at in stops if said[at - len(behind) : at] == behind), 0)
+        plain = bool(before) or ("only" not in leans and end <= stops[0])  # not "only those excluded"
+        if end > len(before) + len(behind) and said[: len(before)] == before and plain:
+            leans.update(found)
+            if not _NEGATING.isdisjoint(found):
+                rest.append(Token("exclude", "exclude", "word"))
+            return (*tokens[len(before) : end - len(behind)], *tokens[end:])
+    return tokens
 
 
 def _without_whole(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -209,26 +231,43 @@ def _without_whole(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens[: len(tokens) - len(ending)] if ending and not _SHARES.isdisjoint(said) else tokens
 
 
-def _strip_start(tokens: tuple[Token, ...], leans: set[Lean], rest: list[Token]) -> int:
+def _without_start(tokens: tuple[Token, ...], leans: set[Lean], rest: list[Token]) -> tuple[Token, ...]:
     place = 0
     while place < len(tokens):
+        within = _taken_from_around(tokens[place:], leans, rest)
+        if len(within) < len(tokens) - place:
+            tokens, place = within, 0
+            continue
         if tokens[place].kind == "mark":
             place += 1
             continue
-        anywhere, _ = _longest(tokens, place, _ANYWHERE)
-        length, found = _longest(tokens, place, _AT_THE_START)
+        anywhere, _ = _longest(tokens, place, _phrases()["anywhere"])
+        length, found = _longest(tokens, place, _phrases()["at_the_start"])
+        if tokens[place].word == "both" and (_ends_here(tokens, place + 1) or tokens[place + 1].word in _BEHIND_BOTH):
+            leans.update(("strong", "both"))
+            place += 1 + (tokens[place + 1 : place + 2] != () and tokens[place + 1].word == "together")
+            continue
         if not length or anywhere > length or tokens[place].word in _OPENERS & {"show"}:
             break
         leans.update(found)
         place += length
         if not _NEGATING.isdisjoint(found):
             rest.append(Token("exclude", "exclude", "word"))
-    return place
+    return tokens[place:]
 
 
-def _longest(
-    tokens: tuple[Token, ...], place: int, phrases: dict[str, tuple[Lean, ...]]
-) -> tuple[int, tuple[Lean, ...]]:
+def _talk_at(tokens: tuple[Token, ...], place: int) -> tuple[int, tuple[Lean, ...]]:
+    length, found = _longest(tokens, place, _phrases()["anywhere"])
+    if "altogether" in found and not _ends_here(tokens, place + length):
+        return 0, ()  # "in all cities", "above the overall average"
+    return length, found
+
+
+def _ends_here(tokens: tuple[Token, ...], place: int) -> bool:
+    return place >= len(tokens) or tokens[place].kind == "mark"
+
+
+def _longest(tokens: tuple[Token, ...], place: int, phrases: Phrases) -> tuple[int, tuple[Lean, ...]]:
     for length in range(min(_LONGEST, len(tokens) - place), 0, -1):
         window = tokens[place : place + length]
         if all(token.kind == "word" for token in window):

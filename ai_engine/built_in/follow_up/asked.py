@@ -13,54 +13,53 @@ from ai_engine.built_in.follow_up.figures import (
 )
 from ai_engine.built_in.follow_up.filters import fields_of
 from ai_engine.built_in.follow_up.moving import move
-from ai_engine.built_in.follow_up.step import Merge, list_rows
-from ai_engine.built_in.follow_up.those_shown import keep_groups, points_to_chosen
-from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Cue, Thing
+from ai_engine.built_in.follow_up.step import Merge, dimensions_of, list_rows
+from ai_engine.built_in.follow_up.those_shown import belongs_to_shown, count_those_shown, keep_groups, points_to_chosen
+from ai_engine.built_in.grammar.phrases import Group
+from ai_engine.built_in.meanings import Thing
 from ai_engine.semantics.intent import FieldRef, Intent, Measure
 
 
 def change_figures(step: Merge) -> None:
     """Another figure, the same figure taken in another way, or the same of other things."""
-    sketch, knows, intent = step.sketch, step.knowledge, step.intent
-    new = list(sketch.measures)
-    pending = step.fragment.walk.pending
-    for attribute in list(sketch.attributes):
-        item = knows.field(attribute)
-        if item.role == "measure" and (intent.measures or new) and not sketch.orders:
-            sketch.attributes.remove(attribute)
-            new.append(Measure(aggregate=item.default_aggregate or "sum", field=ref(attribute)))
-    if pending is not None and not pending.implied:
-        step.fragment.walk.pending = None
-        taken = _taken(step, pending.aggregates)
-        if not (taken or new) or (new and _averages_what_was_counted(step)):
-            step.left.append(pending.text)
-        if taken and not new and _asked_again(step, pending.aggregates):
+    said, knows, intent = step.fragment, step.knowledge, step.intent
+    new = list(said.measures)
+    for place in list(said.fields):
+        item = knows.field(place)
+        if item.role == "measure" and (intent.measures or new) and not said.wishes:
+            said.fields.remove(place)
+            new.append(Measure(aggregate=item.default_aggregate or "sum", field=place))
+    if said.aggregates:
+        taken = _taken(step, said.aggregates)
+        if not (taken or new) or (new and "avg" in said.aggregates and any(m.aggregate == "count" for m in new)):
+            step.left.append(" and ".join(said.aggregates))  # how many each has on average is another figure
+        if taken and not new and not step.said.has("back") and _asked_again(step, said.aggregates):
             return
         new.extend(taken)
     new = [measure for measure in new if not _is_condition(step, measure) and not _is_only_date(step, measure)]
-    things = [thing for thing in sketch.things if not _is_only_noun(step, thing)]
+    things = [thing for thing in said.things if not _is_only_noun(step, thing)]
+    if count_those_shown(step, new):
+        return
     if new:
         _measure(step, new)
+    elif things and points_to_chosen(step) and intent.measures and _are_theirs(step, things[0]):
+        step.fragment.groups.append(Group(thing=things[0].dataset, via=things[0].via))  # beside those shown
     elif things:
         _switch(step, things[0])
-    if sketch.attributes:
+    if said.fields:
+        _list_with_them(step)
         _describe(step)
 
 
-def _averages_what_was_counted(step: Merge) -> bool:
-    """ "how many accounts do they have on average": so many per each of them, and no average of another figure."""
-    items = step.fragment.walk.items
-    *_, before, last = (None, *(item.meaning for item in items)) if items else (None, None)
-    linked = isinstance(before, Cue) and before.kind in {"and", "stop"}
-    counts = any(measure.aggregate == "count" for measure in step.sketch.measures)
-    return counts and not linked and isinstance(last, Cue) and last.value == "avg"
+def _are_theirs(step: Merge, thing: Thing) -> bool:
+    shown = [item.field for item in step.intent.dimensions]
+    return belongs_to_shown(thing.dataset, shown, step.knowledge)
 
 
-def _asked_again(step: Merge, aggregates: tuple[object, ...]) -> bool:
+def _asked_again(step: Merge, aggregates: tuple[str, ...]) -> bool:
     """ "what is the total?" of totals by city: the same figure over all rows, which are more than a top 5 shows."""
     intent = step.intent
-    if not intent.dimensions or step.sketch.groups or step.said.has("add"):
+    if not intent.dimensions or step.fragment.groups or step.said.has("add"):
         return False
     if [aggregate_of(measure, step.knowledge) for measure in intent.measures] != list(aggregates):
         return False
@@ -70,31 +69,40 @@ def _asked_again(step: Merge, aggregates: tuple[object, ...]) -> bool:
     return True
 
 
+def _list_with_them(step: Merge) -> None:
+    """ "list them with the branch": the rows that were counted, rather than figures by that."""
+    base = base_of_intent(step.intent, step.knowledge)
+    counted = bool(step.intent.measures) and not step.intent.dimensions and not step.fragment.measures
+    listed = (step.fragment.turn.lists or step.said.has("rows")) and step.said.has("pronoun")
+    if listed and counted and base is not None:
+        list_rows(step, base)
+
+
 def _is_condition(step: Merge, measure: Measure) -> bool:
     """ "only debits": a figure that takes rows of one kind narrows another figure or a list of the same rows."""
     plain = unfolded(measure, step.knowledge) if step.said.has("only", "exclude") else None
     if plain is None or base_of(measure, step.knowledge) != base_of_intent(step.intent, step.knowledge):
         return False
-    denied = {"operator": "!="} if step.said.has("exclude") else {}
-    step.fragment.walk.negated = False
-    step.sketch.filters.append(plain[1].model_copy(update=denied))
+    denied = {"operator": "!="} if step.fragment.denied else {}
+    step.fragment.denied = False
+    step.fragment.filters.append(plain[1].model_copy(update=denied))
     return True
 
 
 def _is_only_date(step: Merge, measure: Measure) -> bool:
     """ "only those disbursed in 2025": the figure's own date, and not the figure, is what is narrowed."""
     metric = step.knowledge.model.metric(measure.metric) if measure.metric else None
-    if metric is None or metric.time_field is None or step.sketch.period is None:
+    if metric is None or metric.time_field is None or step.fragment.period is None:
         return False
     same = base_of(measure, step.knowledge) == base_of_intent(step.intent, step.knowledge)
     if not (same and step.said.has("only", "pronoun")):
         return False
     dataset, field = metric.time_field.split(".")
-    step.sketch.period_field = FieldRef(dataset=dataset, field=field)
+    step.fragment.dated = FieldRef(dataset=dataset, field=field)
     return True
 
 
-def _taken(step: Merge, aggregates: tuple[object, ...]) -> list[Measure]:
+def _taken(step: Merge, aggregates: tuple[str, ...]) -> list[Measure]:
     intent, knows = step.intent, step.knowledge
     base = base_of_intent(intent, knows)
     sources = intent.measures[:1] or ((Measure(aggregate="count", dataset=base),) if base else ())
@@ -106,14 +114,17 @@ def _is_only_noun(step: Merge, thing: Thing) -> bool:
     """ "only savings accounts", "those customers": the noun of a value, or what the question is about already."""
     base = base_of_intent(step.intent, step.knowledge)
     if thing.dataset in {base, step.intent.subject}:
-        return not (step.intent.measures and step.said.has("pronoun") and step.sketch.asks_what)
-    narrowed = any(place.dataset == thing.dataset for place in fields_of(step.sketch.filters))
+        return not (step.intent.measures and step.said.has("pronoun") and step.fragment.turn.asks_what)
+    narrowed = any(place.dataset == thing.dataset for place in fields_of(step.fragment.filters))
     return narrowed and (step.said.has("only", "exclude") or not step.intent.measures)
 
 
 def _measure(step: Merge, new: list[Measure]) -> None:
     before = base_of_intent(step.intent, step.knowledge)
-    kept = step.intent.measures if step.said.has("add") or points_to_chosen(step) else ()
+    listed = not step.intent.measures and step.said.has("add")
+    each = (step.fragment.turn.each or listed) and not step.intent.dimensions
+    kept = step.intent.measures if not each and (step.said.has("add") or points_to_chosen(step)) else ()
+    columns = step.intent.columns
     old = step.intent.measures
     measures = tuple(dict.fromkeys((*kept, *new)))
     if not old:
@@ -132,11 +143,15 @@ def _measure(step: Merge, new: list[Measure]) -> None:
         move(step, base)
     if step.intent.subject == base:
         step.put(subject=None)
+    if each and before is not None:
+        shown = [place for place in columns if place not in step.knowledge.list_fields(before)]
+        groups = [Group(thing=before), *(Group(field=place) for place in shown)]
+        step.put(dimensions=dimensions_of(step, groups, measures, None), fill_gaps=True)
 
 
 def _switch(step: Merge, thing: Thing) -> None:
     """ "and for loans?", "the customers": the same figure of other things, or a list of them."""
-    if step.intent.measures and not (step.said.has("pronoun", "rows") or step.sketch.asks_list):
+    if step.intent.measures and not (step.said.has("pronoun", "rows") or step.fragment.turn.lists):
         found = [counterpart(measure, thing.dataset, step.knowledge) for measure in step.intent.measures]
         measures = tuple(measure for measure in found if measure is not None)
         if not measures:
@@ -151,12 +166,19 @@ def _switch(step: Merge, thing: Thing) -> None:
 
 def _describe(step: Merge) -> None:
     """A field that is no figure: one more column of a list, another grouping of figures."""
-    attributes, intent = list(step.sketch.attributes), step.intent
-    step.sketch.attributes.clear()
+    named, intent = list(step.fragment.fields), step.intent
+    step.fragment.fields.clear()
     if intent.measures:
-        step.sketch.groups.extend(attributes)
+        step.fragment.groups.extend(_group(step, place) for place in named)
         step.described = True
+        step.beside |= step.fragment.turn.beside
         return
-    columns = [ref(attribute) for attribute in attributes]
-    step.put(columns=tuple(dict.fromkeys((*intent.columns, *columns))))
+    step.put(columns=tuple(dict.fromkeys((*intent.columns, *named))))
     step.changed = True
+
+
+def _group(step: Merge, place: FieldRef) -> Group:
+    """Those who are called alike are not the same."""
+    thing = Thing(place.dataset, place.via)
+    keyed = place in step.knowledge.naming_fields(thing) and len(step.knowledge.entity_fields(thing)) > 1
+    return Group(thing=thing.dataset, via=thing.via) if keyed else Group(field=place)

@@ -5,22 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.follow_up.address import Address, address, may_point_back
-from ai_engine.built_in.follow_up.figures import base_of_intent, field_behind
+from ai_engine.built_in.follow_up.both import united
+from ai_engine.built_in.follow_up.dropping import ungrouped
+from ai_engine.built_in.follow_up.figures import base_of_intent
 from ai_engine.built_in.follow_up.filters import fields_of
-from ai_engine.built_in.follow_up.fragment import Fragment, Setting, first_name, fragments
-from ai_engine.built_in.follow_up.merge import merge
-from ai_engine.built_in.follow_up.step import Merge
+from ai_engine.built_in.follow_up.fragment import Fragment, Setting, Words, first_name
+from ai_engine.built_in.follow_up.meant import (
+    behind_a_figure,
+    of_earlier_days,
+    of_named_days,
+    until_the_last_answer,
+)
+from ai_engine.built_in.follow_up.those_shown import said_of_those
+from ai_engine.built_in.follow_up.together import together
+from ai_engine.built_in.grammar.phrases import When
+from ai_engine.built_in.grammar.turn import Turn
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Days, Stored
-from ai_engine.built_in.one_reading import Reading
+from ai_engine.built_in.one_reading import LEFT_OVER_COST, Reading
 from ai_engine.built_in.outcomes.rivals import Verdict, judge, restated, said_in_known_words
 from ai_engine.built_in.tokens import tokenise
-from ai_engine.semantics.intent import FieldRef, Intent
+from ai_engine.semantics.intent import Intent
 from ai_engine.semantics.restatement import plural
-from ai_engine.types import Turn, WordMeaning
+from ai_engine.semantics.words import stem
+from ai_engine.types import Turn as EarlierTurn
 
-_LEFT_OVER_COST = 3.0
+_LEAVING_OUT = frozenset({"without", "excluding", "except"})
+_PREPOSITIONS = frozenset("for in at from of with without by per since between within among on".split())
 
 
 @dataclass(frozen=True)
@@ -30,13 +42,15 @@ class Continued:
     Attributes:
         verdict: its readings together with the question before; None when it stands alone.
         dangling: it refers to an earlier question, and there is none.
+        goes_on_from: the question before, which was refused, where this leans on it and does not say it anew.
     """
 
     verdict: Verdict | None = None
     dangling: bool = False
+    goes_on_from: str = ""
 
 
-def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge: Knowledge) -> Continued:
+def continued(question: str, history: Sequence[EarlierTurn], alone: Verdict, knowledge: Knowledge) -> Continued:
     """Read a question in the light of the last one that was answered.
 
     Args:
@@ -45,22 +59,53 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
         alone: what the question comes to by itself.
         knowledge: the vocabulary.
     """
-    written = said_in_known_words(question, knowledge)
+    question, history = of_named_days(question, history, knowledge)
+    behind = behind_a_figure(question)
+    if behind is not None and any(turn.intent is not None for turn in history):
+        return _behind(*behind, history, knowledge)
+    asked = said_of_those(question, knowledge)
+    written = said_in_known_words(asked, knowledge)
     tokens = tokenise(written.question)
-    earlier = next((turn.intent for turn in reversed(history) if turn.intent is not None), None)
+    answered = [turn.intent for turn in history if turn.intent is not None]
+    earlier = answered[-1] if answered else None
     about = base_of_intent(earlier, knowledge) if earlier is not None else None
     noun = plural(knowledge.dataset(about).label) if about is not None else ""
-    said = address(tokens, first_name(tokens, knowledge) if may_point_back(tokens) else 0, noun)
-    best = _best(said, Setting(about), knowledge)
-    own = best is not None and _own(best, earlier, knowledge)
+    looked_at = may_point_back(tokens) and asked == question
+    said = address(tokens, first_name(tokens, knowledge) if looked_at else len(tokens), noun)
+    if said.has("both"):
+        earlier = united(answered[-2:], knowledge)
+        if earlier is None and answered:
+            return Continued(Verdict(Reading(None, LEFT_OVER_COST, ("both",), (), ())))
+    if said.has("earlier_days"):
+        earlier = of_earlier_days(answered[-2:])
+    if said.has("back") and earlier is not None:  # the question before the last one, or that with what follows
+        history = until_the_last_answer(history)
+        earlier = answered[-2] if len(answered) > 1 else None
+        about = base_of_intent(earlier, knowledge) if earlier is not None else None
+    refused = bool(history) and history[-1].intent is None
+    points = said.has("strong", "pronoun") or (said.has("only", "exclude") and (refused or not alone.distinct))
+    leans = said.has("strong", "only", "exclude") or not _LEAVING_OUT.isdisjoint(question.lower().split()[:1])
+    if earlier is None and (asked != question or (refused and leans and not said.opens_itself)):
+        return Continued(dangling=True)  # it leans on what was not understood, or on nothing
+    if (earlier is None or about is None) and alone.distinct and not points:
+        return Continued()
+    words = Words(said.rest, knowledge)
+    best = _best(words, Setting(about))
+    goes_on = said.leaves_noun_out and earlier is not None  # "how much via UPI": of what was asked before
+    own = best is not None and not (goes_on and not best.things) and _own(best, earlier, knowledge)
     if earlier is None or about is None:
-        leans = said.has("strong", "pronoun", "only") or (best is not None and _only_shapes(best))
-        return Continued(dangling=leans and not own)
+        shapes = best is not None and _only_shapes(best) and not said.opens_itself
+        leaves_words = best is not None and bool(best.unplaced)
+        points = points or (shapes and not alone.distinct)
+        held = alone.is_answered and alone.distinct[0].intent is not None and alone.distinct[0].intent.compare
+        return Continued(dangling=points and not (own or leaves_words or held))
     own = own or (best is not None and _asks_a_figure(said, best, about, alone, knowledge))
     own = own or (best is not None and _names_other_rows(said, best, about, alone, knowledge))
-    if _stands_alone(said, own, alone) and not _lifts_a_filter(earlier, said, knowledge):
+    if asked == question and _stands_alone(said, own, alone) and not _lifts_a_filter(earlier, said, words):
         return Continued()
-    verdict = judge(_noting(written.assumptions, _together(earlier, history, said, knowledge)), knowledge)
+    verdict = judge(_noting(written.assumptions, together(earlier, history, said, words, knowledge)), knowledge)
+    if verdict.distinct and history[-1].outcome == "refused" and not _says_anew(question, history[-1].question):
+        return Continued(verdict, goes_on_from=history[-1].question)
     if not verdict.distinct:
         leans = said.has("pronoun") or (said.has("strong") and not own)
         return Continued(verdict if leans else None)
@@ -69,12 +114,49 @@ def continued(question: str, history: Sequence[Turn], alone: Verdict, knowledge:
     return Continued(verdict)
 
 
+def _says_anew(question: str, refused: str) -> bool:
+    """Whether a question says some of a refused one in other words: "only Pune" after "just them of Pune"."""
+    return not _telling(question).isdisjoint(_telling(refused))
+
+
+def _telling(question: str) -> frozenset[str]:
+    """The words of a question that name something, by their stems."""
+    said = (token.word for token in tokenise(question) if token.kind != "mark")
+    return frozenset(stem(word) for word in said if word not in cue_table().words)
+
+
+def _behind(noun: str, which: str, history: Sequence[EarlierTurn], knowledge: Knowledge) -> Continued:
+    """ "which customers are behind the Pune figure": which they are, of the rows in Pune alone."""
+    only = continued(f"only {which}", history, Verdict(None), knowledge).verdict if which else None
+    if only is not None and not only.is_answered:
+        return Continued(only)
+    earlier = only.distinct[0].intent if only else next(turn.intent for turn in reversed(history) if turn.intent)
+    if earlier is None or earlier.limit is not None or earlier.having or earlier.over_groups:
+        return Continued(Verdict(Reading(None, LEFT_OVER_COST, ("behind",), (), ())))
+    plain = EarlierTurn(which, "", ungrouped(earlier))
+    refused = history[-1].question if history[-1].outcome == "refused" else ""
+    found = continued(f"which {noun} are these", (*history, plain), Verdict(None), knowledge)
+    return replace(found, goes_on_from=refused)
+
+
 def _own(best: Fragment, earlier: Intent | None, knowledge: Knowledge) -> bool:
     """Whether the question names what it is about: a thing, a figure or a field, not merely sorted or grouped by."""
-    sketch = best.sketch
-    if best.walk.superlative is not None and earlier is not None and not (sketch.things or sketch.measures):
-        return any(knowledge.field(named).role == "measure" for named in sketch.attributes)  # "which region has most?"
-    return bool(sketch.things or sketch.measures or sketch.attributes)
+    ranked = best.best
+    if earlier is not None and (best.turn.each or best.turn.beside or _of_those_shown(best)):
+        return False  # "with the number of accounts": beside what was asked before; "town of the first three" of it
+    if ranked is not None and ranked.fig is not None and not ranked.fig.implied:
+        return True
+    if ranked is not None and earlier is not None and not (best.things or best.measures):
+        return any(knowledge.field(named).role == "measure" for named in best.fields)  # "which region has most?"
+    if earlier is not None and best.tokens[:1] and best.tokens[0].word in _PREPOSITIONS:
+        return bool(best.measures)  # "for home loans", "in Pune branches"
+    return bool(best.things or best.measures or best.fields)
+
+
+def _of_those_shown(best: Fragment) -> bool:
+    """ "town of the first three", "the advisers of the first three", but not "the first three advisers"."""
+    last = [token.word for token in best.tokens if token.word not in _PREPOSITIONS][-2:]
+    return best.turn.shown and (not best.things or "first" in last)
 
 
 def _asks_a_figure(said: Address, best: Fragment, about: str, alone: Verdict, knowledge: Knowledge) -> bool:
@@ -85,43 +167,35 @@ def _asks_a_figure(said: Address, best: Fragment, about: str, alone: Verdict, kn
     intent = alone.distinct[0].intent if alone.is_answered and said.leans <= {"everything"} else None
     if intent is None or said.leaves_noun_out:
         return False
-    pending = best.walk.pending if best.walk.pending is not None and not best.walk.pending.implied else None
-    names = pending is not None or bool(best.sketch.orders)
+    names = bool(best.aggregates or best.wishes)
     if base_of_intent(intent, knowledge) != about:
-        return names or (said.opens_itself and best.walk.superlative is None)  # not "which city has the most?"
-    counts = pending is not None and "count" in pending.aggregates
-    return said.opens_itself and names and not counts and bool(best.sketch.filters)
+        return names or (said.opens_itself and best.best is None)  # not "which city has the most?"
+    return said.opens_itself and names and "count" not in best.aggregates and bool(best.filters)
 
 
 def _names_other_rows(said: Address, best: Fragment, about: str, alone: Verdict, knowledge: Knowledge) -> bool:
     """ "ATM withdrawals last month" below customers: a kind of rows called by its plural, its days and nothing else."""
     intent = alone.distinct[0].intent if alone.is_answered and not said.leans else None
-    values = [item for item in best.walk.items if isinstance(item.meaning, Stored)]
-    whole = bool(values) and best.sketch.period is not None and not best.sketch.unplaced
-    if intent is None or not whole or any(not isinstance(item.meaning, Stored | Days) for item in best.walk.items):
+    dated = best.period is not None or any(isinstance(part, When) for mod in best.turn.mods for part in mod.parts)
+    if intent is None or best.unplaced or not dated or base_of_intent(intent, knowledge) == about:
         return False
-    base, named = base_of_intent(intent, knowledge), values[-1]
-    return base != about and named.is_plural and getattr(named.meaning, "dataset", None) == base
+    only_rows = best.turn == Turn(rows=best.turn.rows, mods=best.turn.mods) and bool(best.filters)
+    return only_rows and any(token.word.endswith("s") for token in said.rest)
 
 
-def _best(said: Address, setting: Setting, knowledge: Knowledge) -> Fragment | None:
-    return min(fragments(said.rest, setting, knowledge), key=_left_cost, default=None)
+def _best(words: Words, setting: Setting) -> Fragment | None:
+    return min(words.fragments(setting), key=_left_cost, default=None)
 
 
 def _only_shapes(best: Fragment) -> bool:
     """ "by region", "top 5", "as a percentage": the shape of an answer, and nothing that is asked."""
-    if best.sketch.unplaced:
-        return False
-    sketch, pending = best.sketch, best.walk.pending
-    if pending is not None and not pending.implied:
-        return False  # "spend per category"
-    shapes = sketch.groups or sketch.limit or sketch.share or sketch.transform
-    other = sketch.orders or sketch.havings or sketch.filters or sketch.period or sketch.asks_list or sketch.asks_what
-    return bool(shapes) and not other
+    turn = best.turn
+    shapes = Turn(groups=turn.groups, limit=turn.limit, best=turn.best, share=turn.share, transforms=turn.transforms)
+    return not best.unplaced and turn == shapes != Turn()
 
 
 def _left_cost(found: Fragment) -> float:
-    return found.cost + _LEFT_OVER_COST * len(found.sketch.unplaced)
+    return found.cost + LEFT_OVER_COST * len(found.unplaced)
 
 
 def _stands_alone(said: Address, own: bool, alone: Verdict) -> bool:
@@ -137,17 +211,16 @@ def _stands_alone(said: Address, own: bool, alone: Verdict) -> bool:
     return alone.understood and not _may_be_new(said) if said.leans else True
 
 
-def _lifts_a_filter(earlier: Intent, said: Address, knowledge: Knowledge) -> bool:
+def _lifts_a_filter(earlier: Intent, said: Address, words: Words) -> bool:
     """ "all cities" after "in Pune" takes the condition off; elsewhere it asks for the cities."""
     if not said.has("everything"):
         return False
-    best = _best(said, Setting(), knowledge)
+    best = _best(words, Setting())
     if best is None:
         return False
-    sketch = best.sketch
-    named = {(attribute.dataset, attribute.field) for attribute in sketch.attributes}
-    other = sketch.things or sketch.measures or sketch.filters or sketch.groups or sketch.asks_list or sketch.asks_what
-    return not other and any((place.dataset, place.field) in named for place in fields_of(earlier.filters))
+    named = {(place.dataset, place.field) for place in best.fields}
+    only_named = best.turn == Turn(fields=best.turn.fields)
+    return only_named and any((place.dataset, place.field) in named for place in fields_of(earlier.filters))
 
 
 def _may_be_new(said: Address) -> bool:
@@ -167,59 +240,3 @@ def _either(together: Verdict, alone: Verdict, knowledge: Knowledge) -> Verdict:
 
 def _noting(notes: tuple[str, ...], found: list[Reading]) -> list[Reading]:
     return [replace(reading, assumptions=(*notes, *reading.assumptions)) for reading in found]
-
-
-def _together(earlier: Intent, history: Sequence[Turn], said: Address, knowledge: Knowledge) -> list[Reading]:
-    """The readings of a fragment put together with the question before, cheapest first."""
-    figure = earlier.measures[0] if earlier.measures and earlier.dimensions else None
-    setting = Setting(
-        subject=base_of_intent(earlier, knowledge),
-        datasets=_datasets(earlier, knowledge),
-        grouped_figure=figure,
-        compared=_compared(earlier, history, knowledge),
-        shown=frozenset((dimension.field.dataset, dimension.field.field) for dimension in earlier.dimensions),
-        ignore_negation=said.has("unfilter"),
-    )
-    found: dict[Intent, Reading] = {}
-    for fragment in fragments(said.rest, setting, knowledge):
-        reading = _reading(merge(earlier, said, fragment, knowledge))
-        assert reading.intent is not None  # noqa: S101 - a changed question is a question
-        if reading.intent not in found or reading.cost < found[reading.intent].cost:
-            found[reading.intent] = reading
-    if not said.rest:
-        nothing = next(fragments((), setting, knowledge), None)
-        if nothing is not None:
-            reading = _reading(merge(earlier, said, nothing, knowledge))
-            return [reading]
-    return sorted(found.values(), key=lambda reading: reading.cost)
-
-
-def _reading(step: Merge) -> Reading:
-    left = tuple(step.left) if step.changed or step.left else ("what should change",)
-    return Reading(
-        intent=step.intent,
-        cost=step.fragment.cost + step.cost + _LEFT_OVER_COST * len(left),
-        unplaced=left,
-        assumptions=tuple(dict.fromkeys((*step.fragment.notes, *step.notes))),
-        meanings=tuple(WordMeaning(words, meaning) for words, meaning in step.sketch.meanings),
-    )
-
-
-def _compared(earlier: Intent, history: Sequence[Turn], knowledge: Knowledge) -> FieldRef | None:
-    """The number the conversation was about last: one that was compared, or one that was averaged or added up."""
-    base = base_of_intent(earlier, knowledge)
-    for intent in (turn.intent for turn in reversed(history) if turn.intent is not None):
-        if base_of_intent(intent, knowledge) != base:
-            return None
-        behind = [field_behind(measure, knowledge) for measure in intent.measures]
-        for place in (*reversed(fields_of(intent.filters)), *behind):
-            if place is not None and knowledge.field(place).role == "measure":
-                return place
-    return None
-
-
-def _datasets(intent: Intent, knowledge: Knowledge) -> frozenset[str]:
-    named = {dimension.field.dataset for dimension in intent.dimensions}
-    named |= {column.dataset for column in intent.columns} | {place.dataset for place in fields_of(intent.filters)}
-    base = base_of_intent(intent, knowledge)
-    return frozenset(named | ({base} if base else set()) | ({intent.subject} if intent.subject else set()))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from ai_engine.built_in.follow_up.figures import field_behind
 from ai_engine.built_in.follow_up.filters import fields_of, without_fields
 from ai_engine.built_in.follow_up.step import Merge, same_field
-from ai_engine.built_in.knowledge import ref
-from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.built_in.meanings import Thing
 from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Filter, Intent, Measure, Membership
 
 
@@ -15,18 +14,15 @@ def drop_named(step: Merge) -> None:
 
     With a value ("drop Mumbai") it is a condition like any other.
     """
-    sketch = step.sketch
-    denied = step.said.has("exclude") or step.fragment.walk.negated or any(_is_bare(item) for item in sketch.filters)
-    if not denied or step.said.has("unfilter") or not all(_is_bare(item) for item in sketch.filters):
+    said = step.fragment
+    denied = said.denied or any(_is_bare(item) for item in said.filters)
+    if not denied or step.said.has("unfilter") or not all(_is_bare(item) for item in said.filters):
         return
     if not (_dropped_group(step) or _dropped_figure(step) or _dropped_column(step) or _dropped_condition(step)):
         return
-    sketch.filters.clear()
-    sketch.attributes.clear()
-    sketch.things.clear()
-    sketch.groups.clear()
-    sketch.measures.clear()
-    step.fragment.walk.negated = False
+    for named in (said.filters, said.fields, said.things, said.groups, said.measures):
+        named.clear()
+    said.denied = False
 
 
 def ungrouped(intent: Intent) -> Intent:
@@ -39,6 +35,27 @@ def ungrouped(intent: Intent) -> Intent:
     )  # fmt: skip
 
 
+def add_up(step: Merge) -> None:
+    """ "altogether": one figure for all the groups that are shown, which are those of a top 5 or above a bound."""
+    intent = step.intent
+    if not step.said.has("altogether") or not intent.dimensions or step.fragment.groups:
+        return
+    if intent.limit is None and not intent.having:
+        step.put(**dict(ungrouped(intent)))
+    elif intent.limit_within or intent.compare or not all(_adds_up(item, step) for item in intent.measures):
+        step.left.append("the figure over the groups that are shown")
+    else:
+        step.put(over_groups="sum")
+
+
+def _adds_up(measure: Measure, step: Merge) -> bool:
+    return (
+        measure.denominator is None
+        and measure.transform in {None, "share_of_total"}
+        and step.knowledge.adds_up(measure)
+    )
+
+
 def _is_bare(item: Filter) -> bool:
     """ "without branches", "without a network": nothing is said of the branches, and no value of the network."""
     if isinstance(item, Condition):
@@ -47,17 +64,16 @@ def _is_bare(item: Filter) -> bool:
 
 
 def _is_named(place: FieldRef, step: Merge) -> bool:
-    sketch, knows = step.sketch, step.knowledge
-    targets = [*sketch.attributes, *(group for group in sketch.groups if isinstance(group, Attribute))]
-    denied = [item.field for item in sketch.filters if isinstance(item, Condition)]
-    if same_field(place, [*denied, *(ref(attribute) for attribute in targets)]):
+    said, knows = step.fragment, step.knowledge
+    named = [*said.fields, *(group.field for group in said.groups if group.field)]
+    denied = [item.field for item in said.filters if isinstance(item, Condition)]
+    if same_field(place, [*denied, *named]):
         return True
-    said = {token.word for token in step.said.rest}
-    if place.grain is not None and said.issuperset(place.grain.split("_")):
+    if place.grain is not None and any(group.step == place.grain for group in said.groups):
         return True
-    things = {item.dataset for item in sketch.filters if isinstance(item, Membership)}
-    things |= {item.dataset for item in denied if knows.field(item).role == "name"}
-    things |= {thing.dataset for thing in (*sketch.things, *sketch.groups) if isinstance(thing, Thing)}
+    things = {item.dataset for item in said.filters if isinstance(item, Membership)}
+    things |= {item.dataset for item in (*denied, *named) if knows.field(item).role == "name"}
+    things |= {thing.dataset for thing in said.things} | {group.thing for group in said.groups if group.thing}
     return place.dataset in things and same_field(place, list(knows.entity_fields(Thing(place.dataset))))
 
 
@@ -84,7 +100,7 @@ def _dropped_figure(step: Merge) -> bool:
 
     def is_named(measure: Measure) -> bool:
         behind = field_behind(measure, step.knowledge)
-        return measure in step.sketch.measures or (behind is not None and _is_named(behind, step))
+        return measure in step.fragment.measures or (behind is not None and _is_named(behind, step))
 
     kept = tuple(measure for measure in intent.measures if not is_named(measure))
     if not kept or len(kept) == len(intent.measures):

@@ -9,6 +9,7 @@ from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure
 from ai_engine.semantics.model import Aggregate
 
 _SIMPLE = re.compile(r"\s*(SUM|AVG|MIN|MAX|MEDIAN)\s*\(\s*(\w+)\.(\w+)\s*\)\s*", re.I)
+_COUNTED = re.compile(r"\s*COUNT\s*\(\s*(?:DISTINCT\s+)?\w+\.\w+\s*\)\s*", re.I)
 _OF_ONE_KIND = re.compile(
     r"\s*(COUNT|SUM)\s*\(\s*CASE\s+WHEN\s+(\w+)\.(\w+)\s*=\s*'([^']*)'"
     r"\s+THEN\s+(\w+)\.(\w+)(?:\s+ELSE\s+0)?\s+END\s*\)\s*",
@@ -52,7 +53,9 @@ def base_of(measure: Measure, knowledge: Knowledge) -> str | None:
 
 
 def base_of_intent(intent: Intent, knowledge: Knowledge) -> str | None:
-    """The dataset a question is about: what its first figure is made of, else what it lists."""
+    """The dataset a question is about: what its first figure is made of or counts groups of, else what it lists."""
+    if intent.over_groups == "count" and intent.dimensions:
+        return intent.dimensions[0].field.dataset
     for measure in intent.measures:
         base = base_of(measure, knowledge)
         if base is not None:
@@ -89,6 +92,13 @@ def aggregate_of(measure: Measure, knowledge: Knowledge) -> str | None:
         return measure.aggregate
     match = _SIMPLE.fullmatch(knowledge.model.metric(measure.metric).expression)
     return match.group(1).lower() if match else None
+
+
+def is_plain(measure: Measure, knowledge: Knowledge) -> bool:
+    """Whether a figure is made of all rows: no formula with conditions of its own."""
+    if measure.metric is None or aggregate_of(measure, knowledge) is not None:
+        return True
+    return _COUNTED.fullmatch(knowledge.model.metric(measure.metric).expression) is not None
 
 
 def counterpart(measure: Measure, dataset: str, knowledge: Knowledge) -> Measure | None:

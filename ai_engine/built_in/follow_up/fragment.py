@@ -1,25 +1,31 @@
-"""What a few words say when the question before supplies the rest: the reader's own walk, with that subject in mind."""
+"""What a few words say when the question before supplies the rest: the grammar's phrases, seen from that subject."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
 from ai_engine.built_in.cover import covers
+from ai_engine.built_in.grammar.all_kinds import in_conversation
+from ai_engine.built_in.grammar.chart import Phrase
+from ai_engine.built_in.grammar.left_over import left_over
+from ai_engine.built_in.grammar.narrowing import narrow
+from ai_engine.built_in.grammar.phrases import Amount, Best, Bound, Cmp, Fig, Group, Mod, Part, Rows, When
+from ai_engine.built_in.grammar.prices import fitted_prices
+from ai_engine.built_in.grammar.reader import chart_of
+from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.turn import Turn, Wish
+from ai_engine.built_in.grammar.units import bounds_of, compared
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute, Cue, Figure, Number, Stored, Thing
-from ai_engine.built_in.reading import choices, merged
-from ai_engine.built_in.rules import rule_for
-from ai_engine.built_in.sketch import COMPARISONS, Item, Sketch, Walk
+from ai_engine.built_in.meanings import Attribute, Days, Figure, Stored, Thing
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
-from ai_engine.semantics.intent import FieldRef, Having, Measure
+from ai_engine.semantics.intent import FieldRef, Filter, Having, Measure
 
-_MOST_CHOICES = 40
+_MOST_WAYS = 8
 _DISTANCE_COST = 0.1
 _LAKH = 100_000
 _OF = frozenset({"of", "for", "among", "from", "in", "at", "on", "against", "under", "across", "to"})
@@ -28,26 +34,40 @@ _DO = frozenset({"do", "did"})
 _RELATIVE = frozenset({"who", "whose", "that", "which"})
 
 
-@dataclass(frozen=True)
+@dataclass
 class Fragment:
-    """One way to understand a few words.
+    """One way to understand a few words, as the question before is changed by them; what was applied is taken out.
 
     Attributes:
-        walk: what was gathered, nothing finished; the assumed subject is taken out again.
-        cost: price of the meanings, with their distance from what the conversation is about.
-        notes: assumptions behind the meanings.
-        descending: a direction that was said without anything to sort by.
+        turn: what was said, as it was said.
+        cost: price of the phrases, with their distance from what the conversation is about.
+        fields: columns that were named and nothing more; amounts among them that nobody aggregated.
+        stretches: all the days that were said, where `period` is the last.
+        denied: what was named is taken off.
+        unplaced: words that found no place.
     """
 
-    walk: Walk
-    cost: float
-    notes: tuple[str, ...]
-    descending: bool | None = None
-
-    @property
-    def sketch(self) -> Sketch:
-        """What was said."""
-        return self.walk.sketch
+    turn: Turn = field(default_factory=Turn)
+    phrase: Phrase | None = None
+    tokens: tuple[Token, ...] = ()
+    cost: float = 0.0
+    notes: tuple[str, ...] = ()
+    things: list[Thing] = field(default_factory=list)
+    fields: list[FieldRef] = field(default_factory=list)
+    filters: list[Filter] = field(default_factory=list)
+    havings: list[Having] = field(default_factory=list)
+    period: Days | None = None
+    stretches: tuple[Days, ...] = ()
+    dated: FieldRef | None = None
+    measures: list[Measure] = field(default_factory=list)
+    aggregates: tuple[str, ...] = ()
+    groups: list[Group] = field(default_factory=list)
+    best: Best | None = None
+    wishes: list[Wish] = field(default_factory=list)
+    limit: int | None = None
+    share: bool = False
+    denied: bool = False
+    unplaced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +80,6 @@ class Setting:
         grouped_figure: figure that "over 10 crore" is about when the earlier answer had one per group.
         compared: number that "above 750" is about when the conversation was about it.
         shown: what the earlier answer is grouped by: "only states above 5%" are its groups.
-        ignore_negation: negations are not read, because "without" belongs to "filter".
     """
 
     subject: str | None = None
@@ -68,28 +87,148 @@ class Setting:
     grouped_figure: Measure | None = None
     compared: FieldRef | None = None
     shown: frozenset[tuple[str, str]] = frozenset()
-    ignore_negation: bool = False
 
 
-def fragments(tokens: tuple[Token, ...], setting: Setting, knowledge: Knowledge) -> Iterator[Fragment]:
-    """Yield the ways to understand words, roughly the cheapest first."""
-    spelled = share_head_noun(tokens, knowledge.lexicon)
-    periods = PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month)
-    found = covers(spelled, knowledge.lexicon, periods)
-    for price, cover, choice in islice(choices(found, knowledge), _MOST_CHOICES):
-        items = merged(
-            [
-                Item(span.text, candidate.meaning)
-                for span, candidate in zip(cover.spans, choice, strict=True)
-                if not (isinstance(candidate.meaning, Cue) and _is_silent(candidate.meaning, setting))
-            ]
-        )
-        notes = tuple(note for candidate in choice if (note := candidate.note))
-        try:
-            fragment = _walked(items, price + _distance(items, setting, knowledge), notes, setting, knowledge)
-        except ValidationError:
-            continue  # a number that nothing can be: the question by itself says so
-        yield fragment
+class Words:
+    """A few words, read once, whatever they may refer to."""
+
+    def __init__(self, tokens: tuple[Token, ...], knowledge: Knowledge) -> None:
+        self._schema = Schema(knowledge)
+        self._tokens = share_head_noun(tokens, knowledge.lexicon)
+        self._phrases: Sequence[Phrase] = ()
+        self._left: tuple[str, ...] = ()
+        if not tokens:
+            return
+        chart = chart_of(self._tokens, self._schema, fitted_prices(), in_conversation())
+        self._phrases = chart.whole("Turn")[:_MOST_WAYS]
+        if not self._phrases and 0 not in chart.back[chart.size]:
+            self._left = left_over(chart, self._tokens)
+
+    def fragments(self, setting: Setting) -> Iterator[Fragment]:
+        """The ways to understand them, the cheapest first; one with what is left over where there is none."""
+        found = False
+        for phrase in self._phrases:
+            try:
+                fragment = _Seen(self._schema, setting, phrase).fragment
+            except ValidationError:
+                continue  # a number that nothing can be: the question by itself says so
+            fragment.phrase, fragment.tokens = phrase, self._tokens
+            found = True
+            yield fragment
+        if not found:
+            yield Fragment(unplaced=self._left)
+
+
+class _Seen:
+    """A turn as seen from what the question before is about."""
+
+    def __init__(self, s: Schema, setting: Setting, phrase: Phrase) -> None:
+        turn: Turn = phrase.value
+        self._s, self._setting = s, setting
+        self._notes = list(phrase.notes)
+        self._cost = phrase.cost
+        self.fragment = Fragment(
+            turn, aggregates=turn.aggregates, groups=list(turn.groups), wishes=list(turn.wishes),
+            fields=list(turn.fields), best=turn.best[0] if turn.best else None, share=turn.share, denied=turn.denied,
+            limit=turn.limit[0] if turn.limit else None,
+        )  # fmt: skip
+        for rows in turn.rows:
+            self._name(rows)
+        self._figures(turn.figs)
+        self._narrow(turn.mods)
+        days = (part.days for mod in turn.mods for part in mod.parts if isinstance(part, When))
+        self.fragment.stretches = tuple(dict.fromkeys(days))
+        for group in turn.groups:
+            self._narrow((Mod(group.mods),))
+        self.fragment.notes = tuple(dict.fromkeys(self._notes))
+        self.fragment.cost = self._cost + self._distance()
+
+    def _name(self, rows: Rows) -> None:
+        said = self.fragment
+        said.filters += rows.filters
+        said.period, said.dated = rows.period or said.period, rows.dated or said.dated
+        self._bound(rows.bounds)
+        if rows.named:
+            said.things.append(Thing(rows.dataset, rows.via))
+
+    def _figures(self, figs: tuple[Fig, ...]) -> None:
+        """Conditions that all figures have are said of the question."""
+        said = self.fragment
+        bare = [fig for fig in figs if fig.implied and fig.core.field and not fig.rows.narrowed]
+        said.fields += [fig.core.field for fig in bare if fig.core.field]
+        figs = tuple(fig for fig in figs if fig not in bare)
+        if not figs:
+            return
+        common = tuple(item for item in figs[0].rows.filters if all(item in fig.rows.filters for fig in figs))
+        periods = {(fig.rows.period, fig.rows.dated) for fig in figs}
+        said.filters += common
+        if len(periods) == 1:
+            period, dated = periods.pop()
+            said.period, said.dated = period or said.period, (dated if period else None) or said.dated
+        for fig in figs:
+            rows = fig.rows if periods else Rows(fig.rows.dataset, fig.rows.via, fig.rows.filters)
+            only = Fig(fig.core, rows, fig.over, fig.less, fig.percent, fig.part)
+            said.measures.append(self._s.measure(only, dropping=common))
+            self._bound(fig.rows.bounds)
+
+    def _narrow(self, mods: tuple[Mod, ...]) -> None:
+        said, subject = self.fragment, self._setting.subject
+        for mod in mods:
+            left = tuple(part for part in mod.parts if not self._taken_as_bound(part))
+            if subject is None:  # nothing stands before: only whether anything is named counts
+                said.filters += [part.filter for part in left if hasattr(part, "filter")]
+                continue
+            found = narrow(self._s, Rows(subject), Mod(left))
+            if found is None or found.value.beyond:
+                said.unplaced = (*said.unplaced, found.value.beyond if found else "what is said of them")
+                continue
+            rows: Rows = found.value
+            said.filters += rows.filters
+            said.period, said.dated = rows.period or said.period, rows.dated or said.dated
+            self._bound(rows.bounds)
+            self._notes += found.notes
+
+    def _taken_as_bound(self, part: Part) -> bool:
+        """ "only those above 10 crore" keeps groups whose figure is so, or is about the number compared before."""
+        if not isinstance(part, Amount):
+            return False
+        figure, said = self._setting.grouped_figure, self.fragment
+        if figure is not None and not self._in_lakhs(figure, part.cmp):
+            bounds = bounds_of(self._s, Fig(figure, Rows("")), part.cmp)
+            said.havings += [Having(measure=figure, operator=b.operator, value=b.value) for b in bounds if b.value]
+            shown = self._setting.shown
+            said.fields = [place for place in said.fields if (place.dataset, place.field) not in shown]
+            said.things = [thing for thing in said.things if thing.dataset not in {dataset for dataset, _ in shown}]
+            return bool(bounds)
+        field_ = self._setting.compared if not said.fields and not said.things else None
+        condition = compared(self._s, field_, part.cmp) if field_ is not None else None
+        if condition is not None:
+            said.filters.append(condition)
+        return condition is not None
+
+    @staticmethod
+    def _in_lakhs(figure: Measure, cmp: Cmp) -> bool:
+        """Nobody counts rows in lakhs."""
+        return figure.aggregate == "count" and any(number.value >= _LAKH for number in cmp.numbers)
+
+    def _bound(self, bounds: tuple[Bound, ...]) -> None:
+        for bound in bounds:
+            versus = self._s.measure(bound.versus) if bound.versus else None
+            measure = self._s.measure(bound.fig)
+            told = Having(measure=measure, operator=bound.operator, value=bound.value, versus=versus)
+            self.fragment.havings.append(told)
+
+    def _distance(self) -> float:
+        said, near = self.fragment, self._setting.datasets
+        if not near:
+            return 0.0
+        places = [thing.dataset for thing in said.things] + [ref.dataset for ref in said.fields]
+        places += [base for measure in said.measures if (base := self._s.knows.base(measure))]
+        places += [item.field.dataset for item in said.filters if item.kind == "condition"]
+        places += [item.dataset for item in said.filters if item.kind == "membership"]
+        places += [group.field.dataset if group.field else str(group.thing) for group in said.groups if not group.step]
+        knows = self._s.knows
+        return _DISTANCE_COST * sum(min(knows.distance(one, place) for one in near) for place in places)
 
 
 def first_name(tokens: tuple[Token, ...], knowledge: Knowledge) -> int:
@@ -99,10 +238,13 @@ def first_name(tokens: tuple[Token, ...], knowledge: Knowledge) -> int:
     """
     found = covers(tokens, knowledge.lexicon, PeriodReader(knowledge.as_of, knowledge.model.fiscal_year_start_month))
     theirs = _end_of_what_is_theirs(tokens)
-    for span in found[0].spans if found else ():
+    spans, own = found[0].spans if found else (), theirs  # what is theirs, with what narrows it, ends there
+    for span in reversed(spans):
+        own = span.start if span.end == own else own
+    for span in spans:
         meant = span.candidates[0].meaning
         named = isinstance(meant, Thing | Attribute | Figure | Stored)
-        if named and not (theirs and (span.end == theirs or _is_figure(meant, knowledge))):
+        if named and not (theirs and (own <= span.start < theirs or _is_figure(meant, knowledge))):
             return span.start
     return len(tokens)
 
@@ -118,96 +260,3 @@ def _end_of_what_is_theirs(tokens: tuple[Token, ...]) -> int:
 
 def _is_figure(meant: object, knowledge: Knowledge) -> bool:
     return isinstance(meant, Figure) or (isinstance(meant, Attribute) and knowledge.lexicon.is_figure(meant))
-
-
-def _is_silent(cue: Cue, setting: Setting) -> bool:
-    return cue.kind == "filler" or (setting.ignore_negation and cue.kind == "not")
-
-
-def _distance(items: list[Item], setting: Setting, knowledge: Knowledge) -> float:
-    places = [place for item in items if (place := getattr(item.meaning, "dataset", None))]
-    if not setting.datasets:
-        return 0.0
-    return _DISTANCE_COST * sum(min(knowledge.distance(near, place) for near in setting.datasets) for place in places)
-
-
-def _walked(items: list[Item], cost: float, notes: tuple[str, ...], setting: Setting, knowledge: Knowledge) -> Fragment:
-    sketch = Sketch(things=[Thing(setting.subject)] if setting.subject else [])
-    descending = None
-    if setting.subject is not None:
-        items, descending = _without_direction(items)
-        if setting.grouped_figure is not None:
-            items = _without_bounds(_without_shown(items, setting.shown), setting.grouped_figure, sketch)
-        elif setting.compared is not None:
-            items = _naming(items, setting.compared)
-    walk = Walk(tuple(items), knowledge, sketch)
-    while walk.position < len(walk.items):
-        rule_for(walk.items[walk.position].meaning)(walk)
-    if setting.subject is not None:
-        del sketch.things[0]
-    return Fragment(walk, cost + sketch.cost, (*notes, *sketch.assumptions), descending)
-
-
-def _without_direction(items: list[Item]) -> tuple[list[Item], bool | None]:
-    """ "descending", "highest first" with nothing to sort by turns the order that is there."""
-    said = [item for item in items if isinstance(item.meaning, Cue)]
-    directions = [item for item in said if isinstance(item.meaning, Cue) and item.meaning.kind == "direction"]
-    names = any(isinstance(item.meaning, Attribute | Figure | Thing) for item in items)
-    if names or len(directions) != 1:
-        return items, None
-    cue = directions[0].meaning
-    assert isinstance(cue, Cue)  # noqa: S101 - looked just now
-    rest = [item for item in items if item is not directions[0]]
-    return [item for item in rest if not _is_order_cue(item)], bool(cue.value)
-
-
-def _is_order_cue(item: Item) -> bool:
-    return isinstance(item.meaning, Cue) and item.meaning.kind == "order"
-
-
-def _without_shown(items: list[Item], shown: frozenset[tuple[str, str]]) -> list[Item]:
-    """ "states above 5%" after figures by state: the noun only says what is kept."""
-    left: list[Item] = []
-    for place, item in enumerate(items):
-        named, after = item.meaning, items[place + 1].meaning if place + 1 < len(items) else None
-        bounds = isinstance(after, Cue) and after.kind == "compare"
-        is_shown = isinstance(named, Attribute) and (named.dataset, named.field) in shown
-        is_shown |= isinstance(named, Thing) and any(dataset == named.dataset for dataset, _ in shown)
-        if not (bounds and is_shown):
-            left.append(item)
-    return left
-
-
-def _naming(items: list[Item], compared: FieldRef) -> list[Item]:
-    """ "above 750?" after credit scores: the number that is compared is put before a bare comparison."""
-    left: list[Item] = []
-    for place, item in enumerate(items):
-        before = items[place - 1].meaning if place else None
-        number, after = (items[at].meaning if at < len(items) else None for at in (place + 1, place + 2))
-        bare = not isinstance(before, Attribute | Figure | Thing) and not isinstance(after, Attribute | Thing | Figure)
-        bare &= isinstance(item.meaning, Cue) and item.meaning.kind == "compare"
-        if bare and isinstance(number, Number) and number.unit is None:
-            left.append(Item(item.text, Attribute(compared.dataset, compared.field, compared.via)))
-        left.append(item)
-    return left
-
-
-def _without_bounds(items: list[Item], figure: Measure, sketch: Sketch) -> list[Item]:
-    """ "only those above 10 crore" keeps groups whose figure is so: take it before it is read as a row's."""
-    left: list[Item] = []
-    place = 0
-    while place < len(items):
-        cue, number = items[place].meaning, items[place + 1].meaning if place + 1 < len(items) else None
-        before = items[place - 1].meaning if place else None
-        after = items[place + 2].meaning if place + 2 < len(items) else None
-        named = isinstance(before, Attribute | Figure | Thing) or isinstance(after, Attribute | Thing)
-        operator = COMPARISONS.get(str(cue.value)) if isinstance(cue, Cue) and cue.kind == "compare" else None
-        in_lakhs = isinstance(number, Number) and figure.aggregate == "count" and number.value >= _LAKH
-        if operator and isinstance(number, Number) and not named and not in_lakhs:  # nobody counts rows in lakhs
-            sketch.havings.append(Having(measure=figure, operator=operator, value=number.value))
-            sketch.meanings.append((f"{items[place].text} {items[place + 1].text}", "condition on the figure"))
-            place += 2
-            continue
-        left.append(items[place])
-        place += 1
-    return left

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ai_engine.built_in.follow_up.figures import base_of_intent
+from ai_engine.built_in.follow_up.filters import fields_of
 from ai_engine.built_in.follow_up.step import REPLACED_BONUS, Merge, dimensions_of
+from ai_engine.built_in.grammar.phrases import Group
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Step
 from ai_engine.errors import AmbiguousPath
 from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Filter, Membership, Period
 from ai_engine.semantics.join_paths import many_to_one_path
@@ -32,7 +33,7 @@ def move(step: Merge, base: str) -> None:
     for dimension in intent.dimensions:
         place = dimension.field
         if place.grain is not None and knows.field(place).role == "time" and place.grain != "age_years":
-            dimensions.extend(dimensions_of(step, [Step(place.grain)], intent.measures, None))
+            dimensions.extend(dimensions_of(step, [Group(step=place.grain)], intent.measures, None))
         elif place.dataset == base or knows.is_parent(base, place.dataset):
             dimensions.append(dimension.model_copy(update={"field": place.model_copy(update={"via": ()})}))
         else:
@@ -46,10 +47,18 @@ def move(step: Merge, base: str) -> None:
         period = None
     elif period is not None and period.field is not None and period.field.dataset != base:
         period = period.model_copy(update={"field": None})
+    if owner is not None and knows.is_parent(owner, base) and not _chosen_by(owner, filters):
+        filters.append(Membership(dataset=owner))  # the customers of those accounts, and not all customers
     subject = intent.subject if intent.subject is None or applies(intent.subject, base, knows) else None
     if owner is not None and knows.is_parent(base, owner) and subject is None:
         subject = owner
     step.put(filters=tuple(filters), dimensions=tuple(dimensions), period=period, subject=subject)
+
+
+def _chosen_by(owner: str, filters: list[Filter]) -> bool:
+    """Whether what is asked about has such rows by one of its conditions."""
+    members = {item.dataset for item in filters if isinstance(item, Membership) and not item.negated}
+    return owner in {place.dataset for place in fields_of(tuple(filters))} | members
 
 
 def _owner(step: Merge, base: str) -> str | None:

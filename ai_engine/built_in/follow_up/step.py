@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ai_engine.built_in.finishing.finish import finish
 from ai_engine.built_in.follow_up.address import Address
 from ai_engine.built_in.follow_up.fragment import Fragment
+from ai_engine.built_in.grammar.figures_to_intent import fields_of_group
+from ai_engine.built_in.grammar.phrases import Fig, Group, Rows
+from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Step
-from ai_engine.built_in.sketch import GroupTarget, Sketch, Walk
 from ai_engine.semantics.intent import Dimension, FieldRef, Intent, Measure
 
 REPLACED_BONUS = 0.3
@@ -45,11 +45,6 @@ class Merge:
     def __post_init__(self) -> None:
         """Keep the question as it was."""
         self.before = self.intent
-
-    @property
-    def sketch(self) -> Sketch:
-        """What the fragment says."""
-        return self.fragment.sketch
 
     def put(self, **update: object) -> None:
         """Change the question.
@@ -91,10 +86,16 @@ def list_rows(step: Merge, base: str) -> None:
 
 
 def dimensions_of(
-    step: Merge, groups: list[GroupTarget] | list[Step], measures: tuple[Measure, ...], dated_by: FieldRef | None
+    step: Merge, groups: list[Group], measures: tuple[Measure, ...], dated_by: FieldRef | None
 ) -> tuple[Dimension, ...]:
-    """The reader's own choice of fields for what is grouped by, given the figures."""
-    sketch = Sketch(measures=list(measures), groups=list(groups), counted_by=dated_by)
-    intent = finish(Walk((), step.knowledge, sketch)).intent
-    step.left.extend(sketch.unplaced)
-    return intent.dimensions if intent is not None else ()
+    """The fields of what is grouped by, given the figures; nothing where their rows do not belong to one group each."""
+    s = Schema(step.knowledge)
+    bases = [(measure, s.knows.base(measure)) for measure in measures]
+    figs = tuple(Fig(measure, Rows(base, dated=dated_by)) for measure, base in bases if base is not None)
+    found: dict[FieldRef, Group] = {}
+    for group in groups:
+        if not figs or not all(s.grouped_by(fig, group) for fig in figs):
+            step.left.append("grouping")
+            return ()
+        found |= dict.fromkeys(fields_of_group(s, group, figs), group)
+    return tuple(Dimension(field=place, edges=group.edges) for place, group in found.items())

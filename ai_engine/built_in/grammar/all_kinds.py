@@ -10,30 +10,43 @@ from ai_engine.built_in.grammar.chart import Grammar
 from ai_engine.built_in.grammar.constructions import (
     amounts,
     bands,
+    besides,
+    bounded_groups,
     changes,
     comparisons,
     composed_figures,
+    days,
+    demands,
     figures,
     glue,
     grouped,
     groups,
     joined,
     lists,
+    moved,
     orders,
     rankings,
     related,
     roles,
     rows,
+    said_behind,
     scales,
+    several_figures,
     shares,
     shown,
+    summed,
+    turns,
     values,
+    whose,
 )
-from ai_engine.built_in.grammar.phrases import LeafReason, Reason
+from ai_engine.built_in.grammar.reasons import LeafReason, Reason
 
 _KINDS = (
-    glue, rows, values, comparisons, related, roles, joined, figures, amounts, composed_figures,
-    groups, bands, grouped, lists, shown, scales, rankings, orders, changes, shares,
+    glue, rows, values, comparisons, days, related, roles, joined, figures, amounts, composed_figures,
+    several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed, lists,
+    shown, besides, whose,
+    scales, rankings, orders,
+    changes, shares,
 )  # fmt: skip
 
 
@@ -41,6 +54,12 @@ _KINDS = (
 def english() -> Grammar:
     """The grammar of all files."""
     return Grammar(construction for kind in _KINDS for construction in kind.says)
+
+
+@cache
+def in_conversation() -> Grammar:
+    """The same with the parts of turns that lean on the question before; these have no prices of their own."""
+    return Grammar((*english().constructions, *turns.says))
 
 
 def every_price() -> tuple[str, ...]:

@@ -15,12 +15,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from ai_engine.built_in.grammar.construction import Construction, Element
-from ai_engine.built_in.grammar.phrases import Priced
 from ai_engine.built_in.grammar.prices import Prices
+from ai_engine.built_in.grammar.reasons import Priced
 
-_BEAM = 10  # phrases kept of one category over the same words
+_BEAM = 6  # phrases kept of one category over the same words
 _DEARER = 1.2  # than the cheapest of them
-_MOST_STEPS = 60_000
+MOST_STEPS = 60_000
 _FAR = 9e9
 
 Gaps = Mapping[int, Sequence[tuple[int, float]]]
@@ -51,48 +51,71 @@ class Phrase:
             yield from part.every_price()
 
 
+class Variant:
+    """A construction with some of its optional places.
+
+    Attributes:
+        words: for each place the words of which one must still come, each within such a set.
+        given: the places whose meaning it is given.
+    """
+
+    __slots__ = ("elements", "given", "made", "words")
+
+    def __init__(self, made: Construction, elements: tuple[Element, ...]) -> None:
+        self.made, self.elements = made, elements
+        self.given = tuple(number for number, place in enumerate(elements) if place.given)
+        self.words = tuple(
+            tuple(frozenset(place.accepts) for place in elements[number:] if place.is_word)
+            for number in range(len(elements))
+        )
+
+
 class Grammar:
     """Constructions by what they begin with, their optional places written out."""
 
     def __init__(self, constructions: Iterable[Construction]) -> None:
         self.constructions = tuple(constructions)
-        self._variants = [(made, variant) for made in self.constructions for variant in made.variants()]
-        self.terminals = frozenset(name for _, variant in self._variants for place in variant for name in place.accepts)
-        self._lengths = [len(variant) for _, variant in self._variants]
-        self._places: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        for number, (_, variant) in enumerate(self._variants):
-            for place, element in enumerate(variant):
-                for name in element.accepts:
-                    self._places[name].append((number, place))
+        self._variants = [tuple(Variant(made, elements) for elements in made.variants()) for made in self.constructions]
+        self._needed = [{place for place in made.elements if not place.optional} for made in self.constructions]
+        places = {place for made in self.constructions for place in made.elements}
+        self.terminals = frozenset(name for place in places for name in place.accepts)
+        self._taking: dict[str, list[Element]] = defaultdict(list)
+        self._waiting_for: dict[Element, list[int]] = defaultdict(list)
+        for place in places:
+            for name in place.accepts:
+                self._taking[name].append(place)
+        for number, needed in enumerate(self._needed):
+            for place in needed:
+                self._waiting_for[place].append(number)
 
-    def begins(self, present: Iterable[str]) -> dict[str, list[tuple[Construction, tuple[Element, ...]]]]:
+    def begins(self, present: Iterable[str]) -> dict[str, list[Variant]]:
         """The constructions that the leaves of a sentence can come to, by what they begin with."""
         waiting = list(dict.fromkeys(present))
-        known, taken, missing = set(waiting), set[tuple[int, int]](), list(self._lengths)
+        known, filled, missing = set(waiting), set[Element](), list(map(len, self._needed))
         while waiting:
-            for number, place in self._places.get(waiting.pop(), ()):
-                if (number, place) in taken:
+            for place in self._taking.get(waiting.pop(), ()):
+                if place in filled:
                     continue
-                taken.add((number, place))
-                missing[number] -= 1
-                category = self._variants[number][0].category
-                if not missing[number] and category not in known:
-                    known.add(category)
-                    waiting.append(category)
-        found: dict[str, list[tuple[Construction, tuple[Element, ...]]]] = defaultdict(list)
-        for (made, variant), left in zip(self._variants, missing, strict=True):
-            for category in variant[0].accepts if not left else ():
-                found[category].append((made, variant))
+                filled.add(place)
+                for number in self._waiting_for.get(place, ()):
+                    missing[number] -= 1
+                    category = self.constructions[number].category
+                    if not missing[number] and category not in known:
+                        known.add(category)
+                        waiting.append(category)
+        found: dict[str, list[Variant]] = defaultdict(list)
+        for variants, left in zip(self._variants, missing, strict=True):
+            for variant in variants if not left else ():
+                for category in variant.elements[0].accepts if filled.issuperset(variant.elements) else ():
+                    found[category].append(variant)
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Open:
     """A construction whose first places are taken."""
 
-    made: Construction
-    elements: tuple[Element, ...]
-    dot: int
+    variant: Variant
     start: int
     parts: tuple[Phrase, ...]
     cost: float
@@ -106,6 +129,7 @@ class Chart:
     ) -> None:
         self.size, self._prices, self._context = size, prices, context
         self.cells: dict[tuple[int, int], dict[str, list[Phrase]]] = {}
+        self.fault: ValidationError | None = None
         self.steps = 0
         self._waiting: dict[tuple[int, int], list[tuple[float, int, Phrase]]] = defaultdict(list)
         self._open: list[dict[str, list[_Open]]] = [defaultdict(list) for _ in range(size + 1)]
@@ -142,7 +166,7 @@ class Chart:
         cell: dict[str, list[Phrase]] = {}
         seen: set[tuple[str, Any]] = set()
         self.cells[start, end] = cell
-        while waiting and self.steps < _MOST_STEPS:
+        while waiting and self.steps < MOST_STEPS:
             cost, _, phrase = heappop(waiting)
             known = cell.setdefault(phrase.category, [])
             key = (phrase.category, phrase.value)
@@ -153,42 +177,48 @@ class Chart:
             self._use(phrase)
 
     def _use(self, phrase: Phrase) -> None:
-        for made, elements in self._begins.get(phrase.category, ()):
-            cost = phrase.cost + self._prices.of(made.name)
-            self._advance(_Open(made, elements, 1, phrase.start, (phrase,), cost), phrase.end)
+        for variant in self._begins.get(phrase.category, ()):
+            cost = phrase.cost + self._prices.of(variant.made.name)
+            self._advance(variant, phrase.start, (phrase,), cost)
         for place, price in self.back[phrase.start].items():
-            for waiting in self._open[place].get(phrase.category, ()):
-                if waiting.elements[waiting.dot].tight and place != phrase.start:
-                    continue
-                parts, cost = (*waiting.parts, phrase), waiting.cost + phrase.cost + price
-                self._advance(
-                    _Open(waiting.made, waiting.elements, waiting.dot + 1, waiting.start, parts, cost), phrase.end
-                )
+            for step in self._open[place].get(phrase.category, ()):
+                if place == phrase.start or not step.variant.elements[len(step.parts)].tight:
+                    cost = step.cost + phrase.cost + price
+                    self._advance(step.variant, step.start, (*step.parts, phrase), cost)
 
-    def _advance(self, step: _Open, end: int) -> None:
+    def _advance(self, variant: Variant, start: int, parts: tuple[Phrase, ...], cost: float) -> None:
         self.steps += 1
-        if step.dot < len(step.elements):
-            accepts = step.elements[step.dot].accepts
-            if all(name[0] in "=:" for name in accepts) and self._future[end].isdisjoint(accepts):
-                return
-            for category in accepts:
-                self._open[end][category].append(step)
+        end, taken = parts[-1].end, len(parts)
+        if taken == len(variant.elements):
+            self._make(variant, start, parts, cost)
             return
-        given = (part.value for part, place in zip(step.parts, step.elements, strict=True) if place.given)
+        future = self._future[end]
+        for words in variant.words[taken]:
+            if future.isdisjoint(words):
+                return
+        step = _Open(variant, start, parts, cost)
+        waiting = self._open[end]
+        for category in variant.elements[taken].accepts:
+            waiting[category].append(step)
+
+    def _make(self, variant: Variant, start: int, parts: tuple[Phrase, ...], cost: float) -> None:
+        end, called = parts[-1].end, variant.made
         try:
-            made = step.made.build(self._context, *given)
-        except ValidationError:
-            return  # a number in it is beyond what can be
-        notes = tuple(note for part in step.parts for note in part.notes)
+            made = called.build(self._context, *[parts[number].value for number in variant.given])
+        except ValidationError as fault:
+            self.fault = fault  # a number in it is beyond what can be
+            return
+        if made is None:
+            return
+        notes = tuple(note for part in parts for note in part.notes)
+        priced: tuple[str, ...] = (called.name,)
         if isinstance(made, Priced):
-            cost = step.cost + sum(map(self._prices.of, made.because))
-            priced: tuple[str, ...] = (step.made.name, *made.because)
+            cost += sum(map(self._prices.of, made.because))
+            priced = (called.name, *made.because)
             made, notes = made.value, (*notes, *made.notes)
-        else:
-            cost, priced = step.cost, (step.made.name,)
         if made is not None:
-            phrase = Phrase(step.start, end, step.made.category, made, cost, notes, priced, step.parts)
-            heappush(self._waiting[step.start, end], (cost, next(self._order), phrase))
+            phrase = Phrase(start, end, called.category, made, cost, notes, priced, parts)
+            heappush(self._waiting[start, end], (cost, next(self._order), phrase))
 
 
 def _future(size: int, leaves: Sequence[Phrase]) -> list[frozenset[str]]:
@@ -204,11 +234,8 @@ def _future(size: int, leaves: Sequence[Phrase]) -> list[frozenset[str]]:
 def _reached_from(size: int, gaps: Gaps) -> list[dict[int, float]]:
     """For each place the earlier ones from which only words that say nothing lead there, with the price."""
     back: list[dict[int, float]] = [{place: 0.0} for place in range(size + 1)]
-    for end in range(1, size + 1):
-        for start in range(end):
-            for after, price in gaps.get(start, ()):
-                if after != end:
-                    continue
-                for origin, before in back[start].items():
-                    back[end][origin] = min(before + price, back[end].get(origin, _FAR))
+    for start in range(size):
+        for end, price in gaps.get(start, ()):
+            for origin, before in back[start].items():
+                back[end][origin] = min(before + price, back[end].get(origin, _FAR))
     return back

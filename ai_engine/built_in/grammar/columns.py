@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ai_engine.built_in.grammar.phrases import Ask, Priced, Reason
+from ai_engine.built_in.grammar.phrases import Ask
+from ai_engine.built_in.grammar.reasons import Priced, Reason
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.semantics.intent import FieldRef
 
@@ -49,8 +50,8 @@ def _is_key_of_others(s: Schema, ref: FieldRef) -> bool:
 
 
 def identifying(s: Schema, ref: FieldRef) -> bool:
-    """Tell whether a column says which row it is: its name or its key."""
-    return s.field(ref).role == "name" or s.knows.key(ref.dataset) == ref.model_copy(update={"via": ()})
+    """Tell whether a column says which row it is: its name, its key, or another number of its own."""
+    return s.field(ref).role == "name" or (s.field(ref).role == "identifier" and not _is_key_of_others(s, ref))
 
 
 def leading_dataset(s: Schema, cols: tuple[FieldRef, ...]) -> str | None:

@@ -18,6 +18,7 @@ class Element:
     given: bool
     optional: bool = False
     tight: bool = False
+    is_word: bool = False  # of the closed class or written out: nothing is ever made of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Construction:
             of the closed class, lower-case words themselves. `?` behind a place: it may be missing. `-` before it: the
             meaning is not given what stands there. `+` before it: nothing may be skipped there.
         example: words that it takes, on the sample bank; a test reads them.
+        name: what it is called where it has its price.
         build: from the schema and what stands in the given places to the meaning; None where they do not go together.
     """
 
@@ -37,11 +39,7 @@ class Construction:
     example: str
     build: Callable[..., Any]
     elements: tuple[Element, ...]
-
-    @property
-    def name(self) -> str:
-        """What it is called where it has its price."""
-        return f"{self.category} ← {self.pattern}"
+    name: str
 
     def variants(self) -> Iterator[tuple[Element, ...]]:
         """The places with every choice of the optional ones."""
@@ -59,7 +57,8 @@ class Constructions(list[Construction]):
         """Note that `category` is said as `pattern`."""
 
         def noted(build: _Build) -> _Build:
-            self.append(Construction(category, pattern, example, build, elements_of(pattern)))
+            name = f"{category} ← {pattern}"
+            self.append(Construction(category, pattern, example, build, elements_of(pattern), name))
             return build
 
         return noted
@@ -72,5 +71,6 @@ def elements_of(pattern: str) -> tuple[Element, ...]:
         marks, taken = piece[0], piece.lstrip("+-").removesuffix("?")
         accepts = tuple(part if part[0] == ":" or part[0].isupper() else f"={part}" for part in taken.split("|"))
         given = marks != "-" and not accepts[0].startswith("=")
-        found.append(Element(accepts, given, optional=piece.endswith("?"), tight=marks == "+"))
+        is_word = all(name[0] in "=:" for name in accepts)
+        found.append(Element(accepts, given, optional=piece.endswith("?"), tight=marks == "+", is_word=is_word))
     return tuple(found)

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ai_engine.built_in.cover import NAME_COST, WHOLE_NAME, nearest, spans_of
+from ai_engine.built_in.cover import WHOLE_NAME, nearest, spans_of
+from ai_engine.built_in.grammar.beside import Beside
 from ai_engine.built_in.grammar.chart import Phrase
 from ai_engine.built_in.grammar.leaves_of_verbs import (
     acting,
     in_directions,
+    is_deed_of_noun,
     is_participle,
     is_verb,
+    leaves_out,
     names_a_doer,
     says_a_deed,
+    says_how,
 )
-from ai_engine.built_in.grammar.phrases import Fig, LeafReason, Rows
+from ai_engine.built_in.grammar.phrases import Fig, Rows
 from ai_engine.built_in.grammar.prices import Prices
+from ai_engine.built_in.grammar.reasons import LeafReason
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.units import figures_by_unit
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import (
@@ -38,6 +44,7 @@ from ai_engine.built_in.role_verbs import is_stewardship
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token
 from ai_engine.built_in.whole_names import halves_of_names_dearer, without_verbs_in_names
+from ai_engine.built_in.word_classes import NAME_COST
 from ai_engine.semantics.intent import Measure
 
 _AUXILIARIES = frozenset({"have", "has", "had"})
@@ -50,7 +57,12 @@ _LAST_VERB_COST = 0.15
 _WORTHWHILE = 0.75
 _MOST_MEANINGS = 8
 _THEIRS = frozenset({"their", "its", "his", "her", "whose"})
+_LEAVING_NOTHING_OUT = frozenset({"included", "included too"})
+_STANDING = frozenset({"open"})  # "open accounts" are not those that were opened once
+_HAVING = frozenset({"have", "has", "had", "with", "having", "do", "does", "did"})  # "the city they live in has"
 _COPULAS = frozenset({"is", "are", "was", "were"})
+_ASKED_WHETHER = frozenset({"do", "does", "did", "to"})  # before a verb in its bare form
+_LEANING = [["from", "how"], ["from", "which"], ["of", "how"], ["to", "how"]]  # "from how many" asks of what was told
 _ENDS = {"worst": "bad", "best": "good", "youngest": "young"}
 
 Skipped = dict[int, list[tuple[int, float]]]
@@ -63,15 +75,20 @@ def leaves_of(
     lexicon = schema.knows.lexicon
     spans = _spans(tokens, lexicon, periods)
     leaves: list[Phrase] = []
+    beside = Beside(tokens, spans, schema.knows)
     for span in spans:
         for candidate in _worthwhile(span):
+            if beside.excludes(span, candidate.meaning) or is_deed_of_noun(span.text, candidate.meaning, schema):
+                continue
             leaves += _leaves(tokens, span, candidate, schema, prices)
-        leaves += acting(span, schema, prices)
+        leaves += acting(span, tokens, schema, prices)
         leaves += in_directions(span)
     leaves += _dates_of_verbs(tokens, lexicon, prices)
     leaves += _shorter_periods(tokens, periods, prices)
+    leaves += figures_by_unit(tokens, schema)
     for place, token in enumerate(tokens):
-        leaves.append(Phrase(place, place + 1, f"={token.word}", token.word, _LITERAL_COST))
+        if not _spells_a_value(token, lexicon):
+            leaves.append(Phrase(place, place + 1, f"={token.word}", token.word, _LITERAL_COST))
         if token.kind in {"word", "quoted", "number"}:
             leaves.append(
                 _priced(prices, Phrase(place, place + 1, "Word", token.text, NAME_COST), "a word as it stands")
@@ -90,17 +107,23 @@ def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledg
     for span in spans:
         for candidate in _worthwhile(span):
             kind = candidate.meaning.kind if isinstance(candidate.meaning, Cue) else ""
-            if _spells_a_value(tokens, span, knows.lexicon):
+            single = span.end == span.start + 1
+            if (single and _spells_a_value(tokens[span.start], knows.lexicon)) or _says_what_share(tokens, span, spans):
+                continue
+            if span.start == 0 and [token.word for token in tokens[:2]] in _LEANING:
                 continue
             if (
                 kind in {"filler", "stop"}
                 and not names_a_doer(span.text, knows.lexicon)
                 and not _of_every(tokens, span)
+                and not leaves_out(tokens, span)
+                and not _begins_a_name(span, spans)
             ):
                 cost = candidate.cost if kind == "filler" else _STOP_COST
                 skipped.setdefault(span.start, []).append((span.end, cost))
         idle = any(c.meaning == Cue("have") for c in span.candidates) and not says_a_deed(span.text, knows)
-        if span.end == len(tokens) and idle and not _within_a_value(span, spans):
+        idle = idle and span.text.lower() not in _LEAVING_NOTHING_OUT
+        if span.end == len(tokens) and idle and not says_how(tokens, span) and not _within_a_value(span, spans):
             skipped.setdefault(span.start, []).append((span.end, _LAST_VERB_COST))
     for place, token in enumerate(tokens):
         if token.word in _AUXILIARIES and _is_auxiliary(place, spans):
@@ -108,17 +131,35 @@ def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledg
     return skipped
 
 
-def _spells_a_value(tokens: tuple[Token, ...], span: Span, lexicon: Lexicon) -> bool:
+def _spells_a_value(token: Token, lexicon: Lexicon) -> bool:
     """Capitals that spell a value are it, also where they spell a filler: "graded C or D", "users in the US"."""
-    text = tokens[span.start].text
-    single = span.end == span.start + 1 and text.isupper() and text != "I"
-    return single and bool(lexicon.stored((text.lower(),)))
+    return token.text.isupper() and token.text != "I" and bool(lexicon.stored((token.text.lower(),)))
+
+
+def _says_what_share(tokens: tuple[Token, ...], span: Span, spans: tuple[Span, ...]) -> bool:
+    """ "what share of active accounts is savings": of all that are active, not the other way round."""
+    if span.text.lower() not in _COPULAS or [t.word for t in tokens[: span.start][-1:]] in (
+        ["that"],
+        ["which"],
+        ["who"],
+    ):
+        return False
+    compared = [item.meaning for other in spans if other.start == span.end for item in other.candidates]
+    if any(isinstance(meaning, Cue) and meaning.kind == "compare" for meaning in compared):
+        return False  # "whose share of savings is above 10%"
+    return any(item.meaning == Cue("share") for other in spans if other.end < span.start for item in other.candidates)
 
 
 def _within_a_value(span: Span, spans: tuple[Span, ...]) -> bool:
     """A verb that is a value or a word of one: "processed", "on hold"."""
     longer = (other for other in spans if other.start <= span.start and other.end == span.end)
     return any(isinstance(item.meaning, Stored) for other in longer for item in other.candidates)
+
+
+def _begins_a_name(span: Span, spans: tuple[Span, ...]) -> bool:
+    """ "money in and money out" are two figures, though "money" alone may say nothing."""
+    longer = (other for other in spans if other.start == span.start and other.end > span.end)
+    return any(isinstance(item.meaning, Figure | Attribute) for other in longer for item in other.candidates)
 
 
 def _of_every(tokens: tuple[Token, ...], span: Span) -> bool:
@@ -155,11 +196,18 @@ def _leaves(
         reasons = ("an of within a name",)  # "balance of current accounts" is rather composed
     if isinstance(candidate.meaning, Stored) and candidate.meaning.by_part:
         reasons = ("a part of a value",)
+    if isinstance(candidate.meaning, Stored) and _is_another_word(span.text.lower(), schema):
+        return
     if candidate.meaning == Cue("have"):
+        if says_how(tokens, span) and span.text.lower() not in _HAVING:
+            return
         if is_participle(span.text) and schema.knows.lexicon.stored((span.text.lower(),)):
             return  # "processed" is said of rows that have it as a state
-        if is_stewardship(span.text.lower()):
-            return  # who manages something plays that role, or nobody is known to
+        if is_participle(span.text) and schema.knows.lexicon.dates_of_verbs.get(span.text.lower()):
+            return  # "grants used in May" have a day of use
+        if is_stewardship(span.text.lower()):  # who manages something plays that role, or nobody is known to
+            yield Phrase(span.start, span.end, "Tends", True, candidate.cost)
+            return
         reasons = ("a role of others",) if names_a_doer(span.text, schema.knows.lexicon) else ()
     if (
         candidate.meaning == Cue("group")
@@ -173,8 +221,15 @@ def _leaves(
         return  # "closed ones included" leaves nothing out
     for category, value in _categories(_judged(span.text.lower(), candidate.meaning), schema):
         said = "Deed" if verb and category == "Thing" else category
-        leaf = Phrase(span.start, span.end, said, value, candidate.cost, notes)
+        meant = replace(value, said=span.text.lower()) if isinstance(value, Thing) else value
+        leaf = Phrase(span.start, span.end, said, meant, candidate.cost, notes)
         yield _priced(prices, leaf, *reasons)
+
+
+def _is_another_word(said: str, schema: Schema) -> bool:
+    """Who "manages" clients is not of the kind "management"."""
+    values = schema.knows.lexicon.values
+    return is_stewardship(said) and not (values.exactly((said,)) or values.by_synonym((said,)))
 
 
 def _judged(said: str, meaning: Meaning) -> Meaning:
@@ -214,24 +269,31 @@ def _categories(meaning: Meaning, schema: Schema) -> Iterator[tuple[str, object]
 def _dates_of_verbs(tokens: tuple[Token, ...], lexicon: Lexicon, prices: Prices) -> Iterator[Phrase]:
     """ "opened by month", "from disbursal to closure": words that tell a date also where no period follows them."""
     for place, token in enumerate(tokens):
-        if token.kind != "word":
+        if token.kind != "word" or token.word in _STANDING:
             continue
         told = {c.meaning: c.cost for c in lexicon.date_of(token.word) if isinstance(c.meaning, Attribute)}
         for meant in lexicon.dates_of_events.get(token.word, ()):
             if not lexicon.is_noun(token.word, Thing(meant.dataset)):  # "sales" are no days of selling
                 told.setdefault(meant, _EVENT_COST)
+        if token.word.endswith("ed") and not is_participle(token.word):
+            for meant in lexicon.dates_of_verbs.get(token.word, ()):
+                told.setdefault(meant, _EVENT_COST)
         for meant, cost in told.items():
             leaf = Phrase(place, place + 1, "Date", ref(meant), cost + NAME_COST)
             yield _priced(prices, leaf, "a verb as its date")
-        for meant in lexicon.dates_of_verbs.get(token.word, ()):
+        states = lexicon.stored((token.word,))
+        adjective = token.word == "open" and not _ASKED_WHETHER.intersection(t.word for t in tokens[:place])
+        for meant in lexicon.dates_of_verbs.get(token.word, ()) if not adjective else ():
             yield Phrase(place, place + 1, "Event", ref(meant), _EVENT_COST + NAME_COST)
+            if not any(isinstance(c.meaning, Stored) and c.meaning.dataset == meant.dataset for c in states):
+                yield Phrase(place, place + 1, "Became", ref(meant), _EVENT_COST + NAME_COST)
 
 
 def _shorter_periods(tokens: tuple[Token, ...], periods: PeriodReader, prices: Prices) -> Iterator[Phrase]:
     """ "from 2024 to 2025" is one period and also two."""
     for start in range(len(tokens)):
-        found = periods.read(tokens, start)
+        found, first = periods.read(tokens, start), periods.first_of_two(tokens, start)
         for end in range(start + 1, found[0] if found else start + 1):
-            shorter = periods.read(tokens[:end], start)
+            shorter = first if first is not None and first[0] == end else periods.read(tokens[:end], start)
             if shorter is not None and found is not None and shorter[0] == end and shorter[1] != found[1]:
                 yield _priced(prices, Phrase(start, end, "Days", shorter[1], NAME_COST), "a part of a period")

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ai_engine.built_in.grammar.chart import Phrase
-from ai_engine.built_in.grammar.phrases import LeafReason, Rows
+from ai_engine.built_in.grammar.phrases import Rows
 from ai_engine.built_in.grammar.prices import Prices
+from ai_engine.built_in.grammar.reasons import LeafReason
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.kinds_of_deeds import kinds_done, past_of
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.linking import called_by_verb
-from ai_engine.built_in.meanings import Cue, Meaning, Span, Thing, Unknown
-from ai_engine.built_in.role_verbs import is_stewardship
+from ai_engine.built_in.meanings import Attribute, Cue, Figure, Meaning, Span, Thing, Unknown
+from ai_engine.built_in.role_verbs import gives, is_stewardship
+from ai_engine.built_in.stocks import is_flow
+from ai_engine.built_in.tokens import Token
 from ai_engine.semantics.people import PEOPLE
+from ai_engine.semantics.words import words
 
 _VERB_COST = 0.12
+_LONGEST_ASIDE = 4
 _ORDERS = {
     ":in_time": frozenset(
-        "newest latest recent youngest oldest earliest soonest date time chronologically chronological".split()
+        "newest latest recent youngest oldest earliest soonest nearest date time chronologically chronological".split()
     ),
     ":by_count": frozenset("frequent common often frequently popular used rarest".split()),
-    ":by_size": frozenset("highest largest biggest greatest lowest smallest cheapest expensive high low".split()),
+    ":by_size": frozenset(
+        """highest largest biggest greatest lowest smallest cheapest expensive high low dearest priciest costliest
+        valuable heaviest""".split()
+    ),
 }
 # Verbs that say nothing of people without their object: whoever "lent" has lent something.
 _DEALINGS = frozenset(
@@ -33,7 +43,13 @@ _DEALINGS = frozenset(
 _LENDING = frozenset({"lent", "lend", "lends"})  # whoever lends is not the one who has the loan
 # What is done with payments, claims and loans anyhow: it says nothing more of them.
 _PARTICIPLES = frozenset("made done performed processed conducted taken placed recorded given held used".split())
+# The same of what was dealt in and of money that came, where no day, table or person is called after the verb.
+_DEALT_IN = frozenset("generated sold charged incurred executed accrued recorded".split())
+_CAME_IN = frozenset("earned collected received".split())
 _ENDINGS = ("ed", "ing")
+_DID = frozenset({"did", "do", "does"})
+_RELATIVES = frozenset("who that which".split())
+_WE = frozenset("we they you he she it i".split())
 
 
 def is_verb(said: str, meaning: Meaning, lexicon: Lexicon) -> bool:
@@ -57,11 +73,37 @@ def names_a_doer(said: str, lexicon: Lexicon) -> bool:
 def says_a_deed(said: str, knows: Knowledge) -> bool:
     """Tell whether a verb says what somebody did, which is not left out of a question: "who have borrowed"."""
     word = said.lower()
-    return names_a_doer(word, knows.lexicon) or word in _DEALINGS or bool(_left_by(word, knows))
+    dated = bool(knows.lexicon.dates_of_verbs.get(word))
+    return dated or names_a_doer(word, knows.lexicon) or word in _DEALINGS or bool(_left_by(word, knows))
 
 
 def _left_by(word: str, knows: Knowledge) -> list[str]:
     return called_by_verb((word,), tuple(item.name for item in knows.model.datasets), knows) if " " not in word else []
+
+
+def past_after_did(tokens: tuple[Token, ...], knows: Knowledge) -> tuple[Token, ...]:
+    """Say what "did we open" asks of as what was "opened": in its bare form the verb may also be a state or a noun."""
+    spelled = list(tokens)
+    for place, token in enumerate(tokens[2:], 2):
+        asked = any(before.word in _DID for before in tokens[: place - 1])
+        if asked and _is_subject(tokens[place - 1].word, knows.lexicon) and (past := _past_of(token.word, knows)):
+            spelled[place] = Token(past, past, "word")
+    return tuple(spelled)
+
+
+def _is_subject(word: str, lexicon: Lexicon) -> bool:
+    named = any(isinstance(found.meaning, Thing) for found in lexicon.names((word,)))
+    return word in _WE or named or bool(lexicon.stored((word,)))
+
+
+def _past_of(verb: str, knows: Knowledge) -> str:
+    """The participle of a bare verb that tells a day or a kind of rows, "" for other words."""
+    dates = knows.lexicon.dates_of_verbs
+    told = [said for said, days in dates.items() if days == dates.get(verb) and said.startswith(verb)]
+    dated = next((said for said in told if said.endswith("ed") and said != verb), "")
+    past = past_of(verb)
+    told_so = verb in dates and past in dates
+    return dated or (past if told_so or kinds_done(past, knows.kinds_by_verb) else "")
 
 
 def is_participle(said: str) -> bool:
@@ -78,16 +120,21 @@ def in_directions(span: Span) -> Iterator[Phrase]:
             yield Phrase(span.start, span.end, kind, item.meaning.value, item.cost)
 
 
-def acting(span: Span, schema: Schema, prices: Prices) -> Iterator[Phrase]:
+def acting(span: Span, tokens: tuple[Token, ...], schema: Schema, prices: Prices) -> Iterator[Phrase]:
     """What the verbs of a span can say, and the noun for people whoever they are."""
     said, knows = span.text.lower(), schema.knows
+    for rows in rows_done(said, schema):
+        yield Phrase(span.start, span.end, "Did", rows, _VERB_COST)
     if said in PEOPLE and knows.people is not None:
         yield Phrase(span.start, span.end, "People", Rows(knows.people), span.candidates[0].cost)
     if not any(isinstance(item.meaning, Unknown) or item.meaning == Cue("have") for item in span.candidates):
         return
-    if is_participle(said) and not knows.lexicon.stored((said,)):
+    if is_participle(said) and not knows.lexicon.stored((said,)) and not knows.lexicon.dates_of_verbs.get(said):
         yield Phrase(span.start, span.end, "Done", True, _VERB_COST)
     links = knows.lexicon.role_verbs.links(said)
+    plain = not (links or _left_by(said, knows) or said in knows.lexicon.dates_of_events)
+    if plain and said in _DEALT_IN | _CAME_IN:
+        yield Phrase(span.start, span.end, "Done" if said in _DEALT_IN else "CameIn", True, _VERB_COST)
     if links:
         yield Phrase(span.start, span.end, "Does", links, _VERB_COST)
     if said in _LENDING:
@@ -95,4 +142,54 @@ def acting(span: Span, schema: Schema, prices: Prices) -> Iterator[Phrase]:
     reason: LeafReason = "a verb as its rows"
     for dataset in _left_by(said, knows):
         cost = _VERB_COST + prices.of(reason)
-        yield Phrase(span.start, span.end, "Deed", Thing(dataset), cost, priced=(reason,))
+        asked = _asks_how_much(tokens[: span.start])
+        category, value = ("Did", Rows(dataset)) if asked else ("Deed", Thing(dataset))
+        yield Phrase(span.start, span.end, category, value, cost, priced=(reason,))
+
+
+def rows_done(said: str, schema: Schema) -> tuple[Rows, ...]:
+    """The rows that a verb in the past leaves behind, where they are of a kind called after it and have an amount."""
+    found = []
+    for kind in kinds_done(said, schema.knows.kinds_by_verb):
+        left = Rows(kind.field.dataset, filters=(kind,))
+        fig, out = schema.main_figure(left), schema.went_out(left.dataset) if gives(said) else None
+        if fig is not None and fig.core.field is not None and is_flow(fig.core.field, schema.knows):
+            found.append(replace(left, filters=(kind, out)) if out is not None else left)
+    return tuple(found)
+
+
+def is_deed_of_noun(said: str, meaning: Meaning, schema: Schema) -> bool:
+    """Tell whether words end in a deed that a name has only as a noun: what was "deposited" are no deposits."""
+    verb, model = (words(said) or ("",))[-1], schema.knows.model
+    match meaning:
+        case Thing():
+            named = (model.dataset(meaning.dataset).label, *model.dataset(meaning.dataset).synonyms)
+        case Attribute():
+            field = schema.knows.field(meaning)
+            named = (field.label, field.name, *field.synonyms)
+        case Figure():
+            metric = model.metric(meaning.metric)
+            named = (metric.label, metric.name, *metric.synonyms)
+        case _:
+            return False
+    return not any(verb in words(name) for name in named) and bool(rows_done(verb, schema))
+
+
+def _asks_how_much(before: tuple[Token, ...]) -> bool:
+    """ "how much did customers" does a verb do behind, and "what did we": it says nothing of which customers."""
+    said = [token.word for token in before]
+    places = (place for place, word in enumerate(said) if word in _DID)
+    asked = next((p for p in places if "much" in said[:p] or said[:p][-1:] == ["what"]), len(said))
+    return asked < len(said) - 1 and said[-1] not in _RELATIVES
+
+
+def says_how(tokens: tuple[Token, ...], span: Span) -> bool:
+    """Tell whether a verb says how things are, "on hold" and "in service", and not what anybody does."""
+    return [token.word for token in tokens[: span.start][-1:]] in (["on"], ["in"])
+
+
+def leaves_out(tokens: tuple[Token, ...], span: Span) -> bool:
+    """Tell whether a last "out" sets aside what stands before it: "calls by fault, voids out" are not void."""
+    before = tokens[max(span.start - _LONGEST_ASIDE, 0) : span.start]
+    aside = any(token.word in {",", ";"} for token in before) or any(t.kind == "number" for t in before[-2:-1])
+    return span.text.lower() == "out" and span.end == len(tokens) and aside

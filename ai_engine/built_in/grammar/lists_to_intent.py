@@ -35,7 +35,10 @@ def rows_asked(s: Schema, ask: Ask) -> Intent | None:
     orders = tuple(Order(field=item.field, descending=item.descending) for item in (*ranked, *ask.orders) if item.field)
     within = tuple(ref for group in ask.within for ref in _fields(s, group))
     columns = _columns(s, ask, within, orders)
-    one_category = len(columns) == 1 and s.field(columns[0]).role in {"category", "flag"} and not orders
+    roles = [s.field(column).role for column in columns]
+    if roles == ["flag"] and not (ask.distinct or ask.listed or orders):
+        return None  # "entrapments last month" asks for the rows that are marked so, and not for "yes" and "no"
+    one_category = roles in (["category"], ["flag"]) and not orders
     return Intent(
         subject=rows.dataset,
         columns=columns,
@@ -59,7 +62,7 @@ def _columns(s: Schema, ask: Ask, within: tuple[FieldRef, ...], orders: tuple[Or
 
 
 def _fields(s: Schema, group: Group) -> tuple[FieldRef, ...]:
-    return (group.field,) if group.field else s.knows.naming_fields(Thing(str(group.thing), group.via))
+    return (group.field,) if group.field else s.knows.entity_fields(Thing(str(group.thing), group.via))
 
 
 def _of_owner(s: Schema, item: Filter, owner: str) -> Filter:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ai_engine.built_in.grammar.phrases import Priced, Reason, Related, Rows, times
+from ai_engine.built_in.grammar.phrases import Related, Rows
+from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema, in_days
 from ai_engine.built_in.grammar.units import negated
 from ai_engine.built_in.meanings import Days
@@ -24,6 +25,8 @@ def belonging(s: Schema, rows: Rows, other: Rows, *because: Reason) -> Priced | 
         if dated is None:
             return None
         if other.dated is None:
+            if s.dated(rows) is not None and rows.period is None and not other.fresh:
+                return None  # "deposits of Retail customers in 2025": the days are those of what is asked
             because = (*because, "dated by default")
         filters += in_days(other.period, dated.model_copy(update={"via": other.via}))
     beyond = rows.beyond or other.beyond
@@ -45,10 +48,13 @@ def having(s: Schema, rows: Rows, part: Related, *because: Reason) -> Priced | N
     other = part.rows
     if other.bounds or not s.related(rows.dataset, other.dataset):
         return None
+    played = s.knows.model.relationship(other.via[0]) if len(other.via) == 1 else None
+    if played is not None and played.from_dataset == other.dataset and s.up(played.to_dataset, rows.dataset) is None:
+        return None  # the offices' managers are staff, and no customers
     down = s.up(other.dataset, rows.dataset)
     because = (*because, *(times("belongs to many", 1) if down is None else times("has related", down or 1)))
-    if other.period is not None and s.dated(other) is None:
-        return None
+    if other.period is not None and (s.dated(other) is None or (down is None and part.at_least and not other.dated)):
+        return None  # "doctors with five patients in May", whose day is that of neither
     found = Membership(
         dataset=other.dataset,
         negated=part.negated,
@@ -85,12 +91,30 @@ def lacking_kind(rows: Rows, other: Rows) -> Priced | None:
 
 
 def date_within(s: Schema, rows: Rows, days: Days) -> Rows | None:
-    """ "customers who used UPI in October": what they did happened then, whatever stands between."""
+    """ "customers who used UPI in October": what they did happened then, whatever stands between.
+
+    So did what was done of the same kind before: "opened a savings account and a deposit in 2025".
+    """
     last = rows.filters[-1] if rows.filters else None
-    if not isinstance(last, Membership) or s.up(last.dataset, rows.dataset) is None or rows.period:
+    if not isinstance(last, Membership) or rows.period or _in_days(s, rows, last, days) is None:
         return None
-    dated = s.knows.time_field(last.dataset)
-    if dated is None or any(isinstance(item, Condition) and item.field == dated for item in last.filters):
+    dated: list[Filter] = []
+    for item in reversed(rows.filters):
+        alike = isinstance(item, Membership) and item.dataset == last.dataset and len(dated) == len(rows.filters) - 1
+        inner = _in_days(s, rows, item, days) if isinstance(item, Membership) and (item is last or alike) else None
+        dated.append(inner or item)
+    return replace(rows, filters=tuple(reversed(dated)))
+
+
+def _in_days(s: Schema, rows: Rows, had: Membership, days: Days) -> Membership | None:
+    """What is had as of these days; what has no day of its own by that of the rows which link both: sales of goods."""
+    base = had.dataset
+    if s.up(base, rows.dataset) is None or s.dated(Rows(base, filters=had.filters)) is None:
+        linking = s.linking(rows.dataset, had.dataset) if s.dated(Rows(base)) is None and not had.via else ()
+        if len(linking) != 1 or any(not isinstance(item, Condition) for item in had.filters):
+            return None
+        (base,) = linking
+    dated = s.dated(Rows(base, filters=had.filters))
+    if dated is None or any(isinstance(item, Condition) and item.field == dated for item in had.filters):
         return None
-    inner = last.model_copy(update={"filters": (*last.filters, *in_days(days, dated))})
-    return replace(rows, filters=(*rows.filters[:-1], inner))
+    return had.model_copy(update={"dataset": base, "filters": (*had.filters, *in_days(days, dated))})

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from ai_engine.built_in.grammar.phrases import Bound, Cond, Either, Mod, Part, Related
+from ai_engine.built_in.grammar.phrases import Bound, Cond, Either, Mod, Part, Related, Rows
+from ai_engine.built_in.grammar.reasons import Priced, Reason
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.grammar.units import negated
 from ai_engine.built_in.meanings import Attribute, Stored
-from ai_engine.semantics.intent import Condition, FieldRef
+from ai_engine.semantics.intent import Condition, FieldRef, Filter
+
+_KNOWN_OR_NOT = frozenset({"is null", "is not null"})
 
 
 def condition_of(value: Stored) -> Condition:
@@ -48,3 +51,19 @@ def as_bound(s: Schema, part: Part) -> Bound | None:
         number = part.at_least if part.at_least is not None else part.at_most
         return Bound(s.count(part.rows), ">=" if part.at_least is not None else "<=", Decimal(number or 0))
     return None
+
+
+def added(rows: Rows, item: Filter, *because: Reason) -> Priced | None:
+    """Rows with one more condition, unless it was said already or makes one thing two at once."""
+    if item in rows.filters:
+        return None
+    known = [found for found in rows.filters if isinstance(found, Condition)]
+    if isinstance(item, Condition):
+        same = [found.operator for found in known if found.field == item.field]
+        if item.operator in {"=", "in"} and not {"=", "in"}.isdisjoint(same):
+            return None
+        if item.operator in {"!=", "not in"} and "=" in same:
+            return None
+        if item.operator in _KNOWN_OR_NOT and not (_KNOWN_OR_NOT - {item.operator}).isdisjoint(same):
+            return None
+    return Priced(replace(rows, filters=(*rows.filters, item)), because)

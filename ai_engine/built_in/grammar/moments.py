@@ -7,15 +7,24 @@ from dataclasses import replace
 from typing import Any
 
 from ai_engine.built_in.grammar.phrases import Ask, Fig, Rows
-from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.schema import Schema, says_state
 from ai_engine.built_in.meanings import Days
-from ai_engine.built_in.stocks import ENDINGS, STATES, begins_with_its_date, day_of_ending, is_snapshot, is_state, says
+from ai_engine.built_in.stocks import (
+    ENDINGS,
+    STATES,
+    begins_with_its_date,
+    date_of_whole,
+    day_of_state,
+    is_snapshot,
+    is_state,
+    says,
+)
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership
 from ai_engine.semantics.parties import is_agent
 from ai_engine.semantics.wording import day_words, plural
 from ai_engine.semantics.words import stem, words
 
-_STATE_FIELDS = frozenset(map(stem, ("status", "state", "stage")))
+FROM_SNAPSHOTS = "Balances of earlier days are the"
 
 
 class Settling:
@@ -27,6 +36,8 @@ class Settling:
         self.reason = ""
         self.is_beyond = False  # whatever else the words could be: nobody knows when it came about
         self._stepped = any(group.step or (group.field and group.field.grain) for group in ask.groups)
+        self._compares = ask.compare is not None  # which today's state alone cannot be
+        self._adds_up_along_time = ask.transform in {"running_total", "rolling_sum"}
         self._by_snapshots = any(self._is_snapshot_date(group.field) for group in ask.groups if group.field)
         changed: dict[str, Any] = {"figs": tuple(map(self._figure, ask.figs))}
         if ask.rows is not None and not ask.figs:
@@ -51,10 +62,14 @@ class Settling:
         if fig.rows.dated is not None:
             return fig
         state = is_state(core, self._knows)
+        if state and self._adds_up_along_time:
+            self.reason = "a running total of what there is at each day"
+            return fig
         if asked is None:
             along = self._stepped or self._by_snapshots
             return self._kept(fig) or fig if along and state else fig
-        if (state or asked.moment) and self._reaches_now(asked) and not (self._stepped or self._by_snapshots):
+        at_times = self._stepped or self._by_snapshots or self._compares
+        if (state or asked.moment) and self._reaches_now(asked) and not at_times:
             return self._as_of_now(fig, asked)
         if state:
             kept = self._kept(fig)
@@ -63,6 +78,8 @@ class Settling:
             return kept or fig
         if asked.moment and not is_snapshot(core, self._knows):
             return self._until(fig, asked)
+        if self._s.date_of(fig) is None:
+            self.reason = f"{plural(self._knows.dataset(fig.rows.dataset).label)}: of which day"
         return fig
 
     def _as_of_now(self, fig: Fig, asked: Days) -> Fig:
@@ -92,7 +109,7 @@ class Settling:
                 and kept.field not in dataset.flows
                 and stem(words(knows.field(kept).label)[-1]) == noun
             ):
-                told = f"Balances of earlier days are the {knows.field(kept).label} of {plural(dataset.label)}."
+                told = f"{FROM_SNAPSHOTS} {knows.field(kept).label} of {plural(dataset.label)}."
                 self.notes.append(told)
                 core = Measure(aggregate=aggregate, field=kept)
                 return replace(fig, core=core, rows=replace(fig.rows, dataset=dataset.name, via=()))
@@ -144,7 +161,7 @@ class Settling:
             return rows
         filters = tuple(_without_way(item, rows) for item in rows.filters)
         own = [item for item in filters if isinstance(item, Membership) and item.dataset == link.from_dataset]
-        if not any(map(is_agent, link.synonyms)):
+        if not any(map(is_agent, link.synonyms)) and not own:
             return replace(rows, via=(), filters=filters)
         if not own:
             filters = (*filters, Membership(dataset=link.from_dataset, via=rows.via))
@@ -153,18 +170,29 @@ class Settling:
 
     def _in_its_state(self, rows: Rows) -> Rows:
         """A state beside a period is that of today; where it is said to have come about then, nobody knows when."""
-        if rows.period is None or rows.dated is not None or rows.period.moment:
+        if (
+            rows.dated is not None
+            or (rows.period is None and not self._stepped)
+            or (rows.period and rows.period.moment)
+        ):
             return rows
+        whole = date_of_whole(rows.dataset, self._knows)
+        if whole is not None:
+            return replace(rows, dated=whole)
         for item in rows.filters:
             if not isinstance(item, Condition) or item.operator not in {"=", "in"} or item.field.via:
                 continue
             label = self._knows.field(item.field).label
-            ended = day_of_ending(item, self._knows) if item.field.dataset == rows.dataset else None
+            ended = day_of_state(item, self._knows) if item.field.dataset == rows.dataset else None
             if ended is not None:
                 return replace(rows, dated=ended)
             began = self._s.knows.time_field(item.field.dataset)
-            lasting = began is not None and begins_with_its_date(self._knows.dataset(item.field.dataset))
-            if not lasting or began is None or not says(label, _STATE_FIELDS):
+            lasting = (
+                rows.period is not None
+                and began is not None
+                and begins_with_its_date(self._knows.dataset(item.field.dataset))
+            )
+            if not lasting or began is None or not says_state(label):
                 continue
             if item in rows.told:
                 self.is_beyond = True

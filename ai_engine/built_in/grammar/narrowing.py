@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 from ai_engine.built_in.grammar.memberships import belonging, date_within, has_or_lacks, having, lacking_kind
+from ai_engine.built_in.grammar.mods import added
 from ai_engine.built_in.grammar.phrases import (
     Alike,
     Amount,
@@ -15,19 +17,20 @@ from ai_engine.built_in.grammar.phrases import (
     Did,
     DoneBy,
     Either,
+    Fig,
     Mod,
     OfParty,
     OnDays,
     Part,
-    Priced,
-    Reason,
     Related,
     Rows,
+    Standing,
     Unused,
     When,
     Who,
-    times,
-)  # fmt: skip
+)
+from ai_engine.built_in.grammar.present import state_of_now
+from ai_engine.built_in.grammar.reasons import Priced, Reason, times  # fmt: skip
 from ai_engine.built_in.grammar.role_narrowing import (
     narrowed_alike,
     narrowed_by_deed,
@@ -35,9 +38,9 @@ from ai_engine.built_in.grammar.role_narrowing import (
     narrowed_by_party,
 )
 from ai_engine.built_in.grammar.schema import Schema, in_days
-from ai_engine.built_in.grammar.units import compared, negated
-from ai_engine.built_in.stocks import day_of_ending
-from ai_engine.semantics.intent import AnyOf, Condition, Filter, Membership
+from ai_engine.built_in.grammar.units import compared, figure_compared, negated
+from ai_engine.built_in.stocks import day_of_state
+from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership
 
 
 def narrow(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
@@ -69,13 +72,20 @@ def _narrow(s: Schema, rows: Rows, part: Part) -> Priced | None:
             on = dated.model_copy(update={"grain": "weekday"}) if dated else None
             operator = "in" if len(numbers) > 1 else "="
             return added(rows, Condition(field=on, operator=operator, values=numbers)) if on else None
+        case Bound(fig=Fig(core=Measure(field=FieldRef() as field)) as fig, value=Decimal() as value) if _is_own(
+            fig, rows
+        ):
+            return added(rows, Condition(field=field, operator=part.operator, values=(s.knows.typed(field, value),)))
         case Bound(fig=fig):
-            own = fig.rows.dataset == rows.dataset and fig.core.aggregate == "count"
-            if own or s.up(fig.rows.dataset, rows.dataset) is None:
+            own = fig.rows.dataset == rows.dataset and (fig.implied or fig.core.aggregate == "count")
+            sides = (fig, *(side for side in (fig.less, fig.over) if side is not None))
+            if own or any(s.up(side.rows.dataset, rows.dataset) is None for side in sides):
                 return None
             return Priced(replace(rows, bounds=(*rows.bounds, part)), _past_others(rows, fig.rows.dataset))
-        case Both(one=one, other=other):
+        case Both(one=one, other=other, each=each):
             if s.up(rows.dataset, one.dataset) is not None:
+                if each is not None:
+                    return narrow(s, rows, each.mod)
                 return Priced(replace(rows, beyond="one thing that is two at once"))
             return narrow(s, rows, Mod((*one.mod.parts, *other.mod.parts)))
         case Did():
@@ -91,29 +101,27 @@ def _narrow(s: Schema, rows: Rows, part: Part) -> Priced | None:
         case Unused():
             referring = s.knows.referring(rows.dataset)
             return added(rows, Membership(dataset=referring[0], negated=True)) if len(referring) == 1 else None
+        case Standing(said=said):
+            told = state_of_now(s, rows, said)
+            found = added(rows, told[0]) if told else None
+            return found and replace(found, notes=(told[1],)) if told else None
         case Who():
             people = s.knows.holding_people
             return Priced(rows) if rows.dataset in people or not people else None
 
 
-def added(rows: Rows, item: Filter, *because: Reason) -> Priced | None:
-    """Rows with one more condition, unless it was said already or makes one thing two at once."""
-    if item in rows.filters:
-        return None
-    known = [found for found in rows.filters if isinstance(found, Condition)]
-    if isinstance(item, Condition):
-        same = [found.operator for found in known if found.field == item.field]
-        if item.operator in {"=", "in"} and not {"=", "in"}.isdisjoint(same):
-            return None
-        if item.operator in {"!=", "not in"} and "=" in same:
-            return None
-    return Priced(replace(rows, filters=(*rows.filters, item)), because)
+def _is_own(fig: Fig, rows: Rows) -> bool:
+    """ "transfers worth more than 50": each has its one."""
+    return fig.implied and fig.over is None and fig.less is None and fig.rows == Rows(rows.dataset) and not rows.via
 
 
 def _conditioned(s: Schema, rows: Rows, part: Cond) -> Priced | None:
     item = part.filter
     if part.own and rows.dataset != part.dataset:
         return None
+    named = isinstance(item, Condition) and s.field(item.field).role in {"name", "identifier"}
+    if rows.asked and rows.dataset != part.dataset and named:
+        return None  # "who is Ines Vogt", of the staff
     if rows.dataset == part.dataset:
         if isinstance(item, Condition) and rows.via and not item.field.via:
             item = item.model_copy(update={"field": item.field.model_copy(update={"via": rows.via})})
@@ -129,24 +137,25 @@ def _conditioned(s: Schema, rows: Rows, part: Cond) -> Priced | None:
             item = item.model_copy(update={"field": item.field.model_copy(update={"via": said})})
         other = isinstance(item, Condition) and not item.field.via and s.has_parties(rows.dataset, part.dataset)
         unnamed: tuple[Reason, ...] = ("a party that was not named",) if other else ()
-        return added(rows, item, *_steps(steps), *past(s, rows, part.dataset), *unnamed)
+        staff = isinstance(item, Condition) and s.is_of_staff(rows.dataset, item.field)
+        of_staff: tuple[Reason, ...] = ("a place of staff",) if staff else ()
+        return added(rows, item, *times("a step away", steps), *past(s, rows, part.dataset), *unnamed, *of_staff)
     if not s.related(rows.dataset, part.dataset) or not rows.named:
         return None  # two values alone name neither of two kinds of rows
+    if isinstance(item, Condition) and item.operator == "is null":
+        return None  # "advances never paid" are not those of which some instalment is not
     if isinstance(item, Condition) and item.operator in {"!=", "not in"}:  # not: who has some that are not
         lacked = Membership(dataset=part.dataset, negated=True, filters=(negated(item),))
         return added(rows, lacked, "through rows not named")
-    return added(rows, Membership(dataset=part.dataset, filters=(item,)), "through rows not named")
+    nearer = _has_nearer(s, rows, part.dataset)
+    return added(rows, Membership(dataset=part.dataset, filters=(item,)), "through rows not named", *nearer)
 
 
 def _come_to(s: Schema, found: Priced, item: Condition) -> Priced:
     """Rows that are told to have come to a state: where it is one of ending, its day is kept."""
     rows: Rows = found.value
-    ended = day_of_ending(item, s.knows) if rows.dated is None and rows.period is None else None
+    ended = day_of_state(item, s.knows) if rows.dated is None and rows.period is None else None
     return replace(found, value=replace(rows, told=(*rows.told, item), dated=ended or rows.dated))
-
-
-def _steps(count: int) -> tuple[Reason, ...]:
-    return times("a step away", count)
 
 
 def _after_a_figure(rows: Rows) -> tuple[Reason, ...]:
@@ -163,6 +172,12 @@ def past(s: Schema, rows: Rows, dataset: str) -> tuple[Reason, ...]:
     return _after_a_figure(rows)
 
 
+def _has_nearer(s: Schema, rows: Rows, dataset: str) -> tuple[Reason, ...]:
+    """Whether rows named last have them: "clients whose portfolios include such funds"."""
+    last = rows.filters[-1] if rows.filters else None
+    return ("past nearer words",) if isinstance(last, Membership) and s.related(last.dataset, dataset) else ()
+
+
 def _past_others(rows: Rows, dataset: str) -> tuple[Reason, ...]:
     """Whether what is compared is of other rows than those that were named last."""
     last = rows.filters[-1] if rows.filters else None
@@ -171,7 +186,7 @@ def _past_others(rows: Rows, dataset: str) -> tuple[Reason, ...]:
 
 def _related(s: Schema, rows: Rows, part: Related) -> Priced | None:
     other = part.rows
-    if other.asked or other.alone:
+    if other.asked or other.alone or (rows.asked and part.of and other.via):
         return None
     counted = part.at_least is not None or part.at_most is not None
     if other.dataset == rows.dataset and other.via and not rows.via and not counted:
@@ -188,11 +203,13 @@ def _related(s: Schema, rows: Rows, part: Related) -> Priced | None:
             return None
         if not steps and other.via and not rows.filters and not rows.via:
             return Priced(replace(other, distinct=rows.distinct))  # "average age of borrowers"
-        if not steps and (other.via or rows.filters):
+        if not steps and (other.via or (rows.filters and not _goes_with(rows, other))):
             return None
         if not other.via and (said := s.way_said(rows, other.dataset)):
             other = replace(other, via=said)
+        placed = [item for item in other.filters if isinstance(item, Condition) and not other.named]
         again: tuple[Reason, ...] = past(s, rows, other.dataset)
+        again += times("a place of staff", sum(s.is_of_staff(rows.dataset, item.field) for item in placed))
         if steps and not rows.narrowed and s.kept_count(other.dataset, rows.dataset):
             again = (*again, "a number that is kept")
         if steps and not other.narrowed:
@@ -207,8 +224,18 @@ def _related(s: Schema, rows: Rows, part: Related) -> Priced | None:
             return has_or_lacks(rows, other, link, negated=part.negated)
         if part.negated:
             return lacking_kind(rows, other)
-        return belonging(s, rows, other, *times("has its one", steps))
+        idle = times("narrows nothing", bool(steps) and not other.narrowed)
+        return belonging(s, rows, other, *times("has its one", steps), *idle)
+    if counted and steps:
+        return None  # each has but one
     return having(s, rows, part)
+
+
+def _goes_with(rows: Rows, other: Rows) -> bool:
+    """ "balance of women in savings accounts": of accounts that are narrowed already, and in other ways."""
+    fields = {item.field for item in rows.filters if isinstance(item, Condition)}
+    own = [item for item in other.filters if isinstance(item, Condition)]
+    return bool(own) and len(own) == len(other.filters) and fields.isdisjoint(item.field for item in own)
 
 
 def _of_superiors(s: Schema, rows: Rows, part: Related) -> Priced | None:
@@ -225,7 +252,9 @@ def _dated(s: Schema, rows: Rows, part: When) -> Priced | None:
         inner = date_within(s, rows, part.days)
         if inner is not None:
             return Priced(inner)
-        if rows.period is not None:
+        last = rows.filters[-1] if rows.filters else None
+        many = isinstance(last, Membership) and last.at_least and s.up(last.dataset, rows.dataset) is None
+        if rows.period is not None or many:  # "doctors with five patients in May": neither is of that day
             return None
         happened = Condition(field=rows.dated, operator="is not null") if rows.dated else None  # on a day of the period
         filters = tuple(item for item in rows.filters if item != happened)
@@ -240,7 +269,11 @@ def _dated(s: Schema, rows: Rows, part: When) -> Priced | None:
 
 def _by_amount(s: Schema, rows: Rows, part: Amount) -> Priced | None:
     cmp = part.cmp
-    field = s.knows.main_measure(rows.dataset, money_only=bool(cmp.fig or cmp.aggregate))
+    own = cmp.fig.core.field if cmp.fig else None
+    field = own if own and own.dataset == rows.dataset else figure_compared(s, rows.dataset, cmp)
+    field = field or s.main_amount(rows, money_only=bool(cmp.fig or cmp.aggregate))
+    if field and cmp.other and (s.field(field).type == "integer") != (s.field(cmp.other).type == "integer"):
+        return None  # a price is not below a number of pieces
     made = compared(s, field, cmp) if field is not None else None
     if field is None or made is None:
         return None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from decimal import Decimal
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from ai_engine.built_in.meanings import Days, Number, Thing
 from ai_engine.semantics.intent import Condition, FieldRef, Filter, Grain, Measure
@@ -29,6 +30,7 @@ class Rows:
     asked: bool = False  # people asked for by "who": they are nobody's
     fresh: bool = False  # "new customers", which are those of a period
     told: tuple[Filter, ...] = ()  # states that they are said to have come to
+    said: str = dataclass_field(default="", compare=False)  # the noun
     beyond: str = ""  # what was understood and cannot be said in the structured question
 
     @property
@@ -49,6 +51,10 @@ class Fig:
     part: bool = False  # a share of its own rows: `over` is the same figure of the wider rows
     implied: bool = False  # no aggregate was said
     extreme: bool = False  # "the highest balance", which may tell whose it is
+    said_last: bool = dataclass_field(default=False, compare=False)  # "…, how many"
+    unsaid: bool = False  # divided by what stands behind "per", and nobody said that it is an average
+    shared: bool = False  # shown as the share of its total: "deposits by region and their share"
+    shown_in: Decimal | None = None  # "in lakh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,7 @@ class Cmp:
     aggregate: str | None = None
     times: Decimal | None = None
     over: str | None = None  # the rows whose average it is, where they were named
+    alike: FieldRef | None = None  # the average is that of the rows which have the same there
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +144,13 @@ class Unused:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """Not ended yet, where rows keep the day of ending: "open complaints", "current doctors"."""
+
+    said: str = "open"
+
+
+@dataclass(frozen=True, slots=True)
 class Who:
     """Said of people: "who", "whom"."""
 
@@ -180,10 +194,11 @@ class Alike:
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """Two values of a field are had at once."""
+    """Two values of a field are had at once; `each` where rows that have but one are of either."""
 
     one: Kind
     other: Kind
+    each: Kind | None = None
 
 
 Part: TypeAlias = (
@@ -193,6 +208,7 @@ Part: TypeAlias = (
     | OfParty
     | Alike
     | Beyond
+    | Standing
     | Who
     | Unused
     | Cond
@@ -218,6 +234,7 @@ class Kind:
 
     dataset: str
     condition: Condition
+    both: bool = False  # each of them, where one row cannot have more than one
 
     @property
     def mod(self) -> Mod:
@@ -236,6 +253,8 @@ class Group:
     edges: tuple[Decimal, ...] = ()
     mods: tuple[Part, ...] = ()
     filled: bool = True  # steps without data are shown
+    plural: bool = dataclass_field(default=False, compare=False)
+    of: str = ""  # "customer city"
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +289,7 @@ class Ask:
     split: bool = False  # one row each for values listed
     listed: bool = False
     over: Literal["sum"] | None = None  # one figure over the groups that are left
+    zeros: bool = False  # groups to which nothing belongs are shown too
     stage: Literal[0, 1] = 0  # 1 once it was narrowed as a whole
 
     @property
@@ -278,91 +298,3 @@ class Ask:
         ends = (self.best, *self.orders)
         others = (*(bound.fig for bound in self.bounds), *(end.fig for end in ends if end is not None and end.fig))
         return (*self.figs, *(fig for fig in others if fig not in self.figs))
-
-
-Reason: TypeAlias = Literal[
-    "a step away",
-    "through rows not named",
-    "past nearer words",
-    "after a comparison with a figure",
-    "of its own kind",
-    "belongs to many",
-    "from above",
-    "a party that was not named",
-    "of what it belongs to",
-    "has its one",
-    "has related",
-    "dated by default",
-    "seen by another way",
-    "denied as a whole",
-    "narrows nothing",
-    "columns before their rows",
-    "no figure was named",
-    "a bare amount inside a membership",
-    "a bare amount of a figure",
-    "days of other rows",
-    "a condition of a group",
-    "a narrowed group",
-    "a group of other columns",
-    "a group above a thing",
-    "a step to the group",
-    "a group of what is counted",
-    "a number that is kept",
-    "counted in several groups",
-    "another dataset before the noun",
-    "the same noun twice",
-    "a value alone is counted",
-    "rows that have amounts are counted",
-    "amounts of a value alone",
-    "groups of other rows",
-    "values of one field turned",
-    "figures of different rows",
-    "a period of the last figure only",
-    "only the first figure is narrowed",
-    "two amounts of different rows",
-    "a share of what is narrowed",
-    "periods not next to each other",
-    "the most of an amount",
-    "nothing narrows the list",
-    "a column of others",
-    "a name of others",
-    "a key of others",
-    "only amounts are listed",
-    "columns of other rows beside each other",
-    "a flag alone is listed",
-    "an amount that nobody aggregated",
-    "the first rows of each group",
-]
-"""Why a phrase is less likely; each has its price."""
-
-
-LeafReason: TypeAlias = Literal[
-    "an of within a name",
-    "a part of a value",
-    "a verb as its date",
-    "a part of a period",
-    "a word as it stands",
-    "a verb as its rows",
-    "a role of others",
-]
-"""The same of what a word alone can be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Priced:
-    """What a construction made, with the reasons that speak against it and assumptions to state."""
-
-    value: Any
-    because: tuple[Reason, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def leaves_of_figs(figs: tuple[Fig, ...]) -> tuple[Fig, ...]:
-    """The figures with those that divide them or are taken off."""
-    sides = (side for fig in figs for side in (fig, *leaves_of_figs(tuple(s for s in (fig.over, fig.less) if s))))
-    return tuple(sides)
-
-
-def times(reason: Reason, count: int) -> tuple[Reason, ...]:
-    """A reason as often as it holds."""
-    return (reason,) * count

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.columns import identifying
-from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Priced, Rows
+from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Rows
 from ai_engine.built_in.grammar.questions import by
+from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.harm import HARM
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
@@ -16,7 +17,7 @@ DESCENDING = {
     "high": True, "low": False, "old": False, "new": True, "young": True, "many": True, "few": False,
     "good": True, "bad": False,
 }  # fmt: skip
-_OF_TIME = frozenset({"old", "new", "young"})
+OF_TIME = frozenset({"old", "new", "young"})
 _TURNED = {"good": "low", "bad": "high"}
 _JUDGED = {"good": "high", "bad": "low"}
 
@@ -40,8 +41,10 @@ def judged(s: Schema, best: Best, of: FieldRef | Fig) -> Best:
 def ranked(s: Schema, groups: tuple[Group, ...], best: Best) -> Priced | None:
     """Groups by a figure, as many as asked from one end."""
     fig = best.fig or _of_field(s, best)
-    if fig is None or (best.kind in _OF_TIME and best.field is None):
+    if fig is None or (best.kind in OF_TIME and best.field is None):
         return None
+    if any(g.field is not None and s.field(g.field).role == "time" and not g.field.grain for g in groups):
+        return None  # who "disbursed the most" is no day
     best = judged(s, best, fig)
     if (best.field is not None or fig.implied) and any(_has_it_itself(s, group, fig) for group in groups):
         return None  # the claim whose own settlement date is the latest
@@ -82,4 +85,4 @@ def main_field(s: Schema, rows: Rows, best: Best) -> FieldRef | None:
     if best.kind in {"old", "young"}:
         people = rows.dataset in s.knows.holding_people
         return (s.knows.birth_field(rows.dataset) if people else None) or s.knows.time_field(rows.dataset)
-    return s.knows.main_measure(rows.dataset, money_only=True) if best.kind in {"high", "low"} else None
+    return s.main_amount(rows, money_only=True) if best.kind in {"high", "low"} else None

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from ai_engine.built_in.grammar.accounts import leaves_of, lost_words, meanings_of
+from ai_engine.built_in.grammar.accounts import leaves_of, lost_words, meanings_of, taken_from_snapshots
 from ai_engine.built_in.grammar.all_kinds import english
-from ai_engine.built_in.grammar.chart import Chart
+from ai_engine.built_in.grammar.chart import Chart, Grammar, Phrase
 from ai_engine.built_in.grammar.leaves import leaves_of as leaves_of_words
-from ai_engine.built_in.grammar.left_over import left_over
+from ai_engine.built_in.grammar.leaves_of_verbs import past_after_did
+from ai_engine.built_in.grammar.left_over import left_open
+from ai_engine.built_in.grammar.moments import FROM_SNAPSHOTS
+from ai_engine.built_in.grammar.phrases import Fig
+from ai_engine.built_in.grammar.present import only_those_of_now
 from ai_engine.built_in.grammar.prices import Prices, fitted_prices
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.spent import only_what_went_out
 from ai_engine.built_in.grammar.to_intent import said
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Thing
-from ai_engine.built_in.one_reading import LEFT_OVER_COST, Reading
-from ai_engine.built_in.plausible import strange
+from ai_engine.built_in.meanings import Days, Thing
+from ai_engine.built_in.one_reading import LEFT_OVER_COST, Reading, beyond_bounds
+from ai_engine.built_in.plausible import RANKING, strange
+from ai_engine.built_in.stocks import is_state
 from ai_engine.built_in.time_words.periods import PeriodReader
 from ai_engine.built_in.tokens import Token, tokenise
-from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.intent import FieldRef, Intent
 
 _CLOSING_MARKS = " \t\n.?!"
 _MOST_READINGS = 12
+_EACH = frozenset({"each", "every"})
+_WITHIN = frozenset("of in for at by on within from".split())
+_RANKS = frozenset({":limit", ":superlative"})
 _IDLE_COST = 0.15  # of a thing that was named and leaves nothing out
 
 
-def grammar_readings(question: str, knowledge: Knowledge, prices: Prices | None = None) -> tuple[Reading, ...]:
+def readings(question: str, knowledge: Knowledge, prices: Prices | None = None) -> tuple[Reading, ...]:
     """The readings worth considering, cheapest first; one with the words left over where nothing covers them all."""
     tokens = tokens_of(question, knowledge)
     if not tokens:
@@ -42,35 +51,96 @@ def grammar_readings(question: str, knowledge: Knowledge, prices: Prices | None 
             objected = objected or Reading(None, cost, (told.reason,), (), (), is_objected_to=True)
         if told.intent is None or (same := in_order(told.intent)) in found:
             continue
-        lost, idle = lost_words(phrase, told.intent, tokens, schema)
+        spent = only_what_went_out(phrase, told.intent, tokens, schema)
+        lost, idle = lost_words(phrase, told.intent, tokens, schema, besides=_told_of(phrase, told.notes, schema))
         named = frozenset(leaf.value.dataset for leaf in leaves_of(phrase) if isinstance(leaf.value, Thing))
-        against = (*lost, *strange(told.intent, named, knowledge))
-        notes = tuple(dict.fromkeys((*phrase.notes, *told.notes, *idle)))
+        against = (*lost, *spent.lost, *strange(told.intent, named, knowledge))
+        against = tuple(_by_what(phrase, tokens) if reason == RANKING else reason for reason in against)
+        kept = taken_from_snapshots(phrase, tokens, schema)
+        asked, assumed = only_those_of_now(phrase, spent.intent, tokens, schema)
+        notes = tuple(dict.fromkeys((*phrase.notes, *told.notes, *spent.notes, *assumed, *kept, *idle)))
         meanings = meanings_of(phrase, tokens, schema)
         if against:
             cost = phrase.cost + LEFT_OVER_COST * len(against)
             objected = objected or Reading(told.intent, cost, against, notes, meanings, is_objected_to=True)
             continue
-        found[same] = Reading(told.intent, phrase.cost + _IDLE_COST * len(idle), (), notes, meanings)
+        found[same] = Reading(asked, phrase.cost + _IDLE_COST * len(idle), (), notes, meanings)
     if found or objected:
         every = (*found.values(), *((objected,) if objected else ()))
         return tuple(sorted(every, key=lambda reading: reading.cost))
-    left = left_over(chart, tokens)
+    if chart.fault is not None:
+        return (Reading(None, LEFT_OVER_COST, beyond_bounds(chart.fault), (), (), is_objected_to=True),)
+    open_ranking = _ranked_by_nothing(chart, tokens, schema, prices or fitted_prices())
+    if open_ranking is not None:
+        return (open_ranking,)
+    left = left_open(chart, tokens, schema)
     return (Reading(None, LEFT_OVER_COST * len(left), left, (), ()),)
+
+
+def _ranked_by_nothing(chart: Chart, tokens: tuple[Token, ...], s: Schema, prices: Prices) -> Reading | None:
+    """ "top 3 customers" lack a figure to be ranked by, and nothing else: the list that they are without the words."""
+    ranks = [span for span, cell in sorted(chart.cells.items()) if not _RANKS.isdisjoint(cell)]
+    for start, end in ranks if len(ranks) == 1 else ():
+        first = start - 1 if start and "Num" in chart.cells.get((start - 1, start), ()) else start
+        last = end + 1 if "Num" in chart.cells.get((end, end + 1), ()) else end
+        found = _listed((*tokens[:first], *tokens[last:]), s, prices)
+        if found is not None:
+            words = " ".join(token.text for token in tokens[start:end])
+            return Reading(found, LEFT_OVER_COST, (f"{words}: by what",), (), ())
+    return None
+
+
+def _listed(tokens: tuple[Token, ...], s: Schema, prices: Prices) -> Intent | None:
+    """What the rest asks for; of "branches in each region" the branches."""
+    places = [
+        place
+        for place, token in enumerate(tokens)
+        if token.word in _EACH and place > 1 and tokens[place - 1].word in _WITHIN
+    ]
+    within = [place - 1 for place in places if chart_of(tokens[place:], s, prices).whole("Groups")]
+    for end in (len(tokens), *within[:1]):
+        rest = chart_of(tokens[:end], s, prices).whole("Q")
+        found = said(s, rest[0].value).intent if rest else None
+        if found is not None and not found.measures and not found.order:
+            return found
+    return None
+
+
+def _told_of(phrase: Phrase, notes: tuple[str, ...], s: Schema) -> tuple[object, ...]:
+    """What an assumption tells of: the state of this month is today's, a balance of another day a closing balance."""
+    said = [leaf.value for leaf in leaves_of(phrase)]
+    days = [value for value in said if isinstance(value, Days) and any(f"“{value.label}”" in note for note in notes)]
+    kept = any(note.startswith(FROM_SNAPSHOTS) for note in notes)
+    amounts = [
+        value
+        for value in said
+        if kept and (is_state(value.core, s.knows) if isinstance(value, Fig) else _is_amount(value, s))
+    ]
+    return (*days, *amounts)
+
+
+def _is_amount(value: object, s: Schema) -> bool:
+    return isinstance(value, FieldRef) and s.field(value).role == "measure"
+
+
+def _by_what(phrase: Phrase, tokens: tuple[Token, ...]) -> str:
+    """ "most popular: by what", in the words that rank."""
+    said = [leaf for leaf in leaves_of(phrase) if leaf.category.startswith(":superlative")]
+    return f"{' '.join(token.text for token in tokens[said[0].start : said[0].end])}: by what" if said else RANKING
 
 
 def tokens_of(question: str, knowledge: Knowledge) -> tuple[Token, ...]:
     """The words of a question without what ends it."""
     tokens = tokenise(question.rstrip(_CLOSING_MARKS), knowledge.lexicon.spelled)
-    return share_head_noun(tokens, knowledge.lexicon)
+    return past_after_did(share_head_noun(tokens, knowledge.lexicon), knowledge)
 
 
-def chart_of(tokens: tuple[Token, ...], schema: Schema, prices: Prices) -> Chart:
+def chart_of(tokens: tuple[Token, ...], schema: Schema, prices: Prices, grammar: Grammar | None = None) -> Chart:
     """Fill a chart with everything that the words can be together."""
     knows = schema.knows
     periods = PeriodReader(knows.as_of, knows.model.fiscal_year_start_month)
     leaves, skipped = leaves_of_words(tokens, schema, periods, prices)
-    return Chart(len(tokens), leaves, skipped, english(), prices, schema)
+    return Chart(len(tokens), leaves, skipped, grammar or english(), prices, schema)
 
 
 def in_order(intent: Intent) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.memberships import belonging, having
-from ai_engine.built_in.grammar.phrases import Alike, Did, DoneBy, OfParty, Priced, Related, Rows
+from ai_engine.built_in.grammar.phrases import Alike, Did, DoneBy, OfParty, Related, Rows
+from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Thing
 from ai_engine.built_in.parties import party_link

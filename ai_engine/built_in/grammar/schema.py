@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from ai_engine.built_in.grammar.phrases import Bound, Cmp, Fig, Group, Rows
+from ai_engine.built_in.grammar.phrases import Fig, Group, Rows
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.meanings import Days, Stored
+from ai_engine.built_in.role_verbs import is_steward
+from ai_engine.built_in.stocks import date_of_whole, day_of_state, says
 from ai_engine.semantics.intent import Condition, FieldRef, Filter, Measure
 from ai_engine.semantics.join_paths import shares_a_parent
 from ai_engine.semantics.model import Aggregate, Field, Relationship
+from ai_engine.semantics.names import singular
 from ai_engine.semantics.stored_counts import rows_kept_count_of
+from ai_engine.semantics.words import stem, words
 
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "="})
+_STATE_FIELDS = frozenset(map(stem, ("status", "state", "stage")))
+_NO_MONEY = frozenset({"count", "percent", "fraction", "days", "weeks", "months", "years"})
+_KINDS_OF_PRODUCTS = frozenset({"card", "account", "product", "loan"})  # debit and credit cards
+_PLACES = frozenset("city town district region state country province county zone area village".split())
+_MONEY_NOUNS = frozenset(
+    "fee deposit balance payment repayment collection charge premium salary interest commission disbursement disbursal "
+    "payout withdrawal remittance income expense revenue dividend penalty refund expenditure tax saving savings".split()
+)
+_PLAIN_MONEY = frozenset(
+    "fee charge premium salary interest commission income expense revenue dividend penalty expenditure tax".split()
+)
 _DAYS_BETWEEN_LENGTHS = 4  # of two months or quarters that follow each other
+_AMOUNTS = frozenset({"price", "weight", "duration"})
 
 
 @dataclass(frozen=True)
@@ -38,6 +54,12 @@ class Schema:
         ways = self.knows.lexicon.reach.ways(start, end)
         return bool(ways) and not shares_a_parent(ways[0])
 
+    def linking(self, start: str, end: str) -> tuple[str, ...]:
+        """Datasets with a date whose rows each belong to one row of both: the sales between buyers and goods."""
+        names = (item.name for item in self.knows.model.datasets if item.name not in {start, end})
+        both = (name for name in names if self.up(name, start) == 1 and self.up(name, end) is not None)
+        return tuple(name for name in both if self.dated(Rows(name)) is not None)
+
     def leads(self, start: str, via: tuple[str, ...]) -> bool:
         """Tell whether a named relationship can be walked from there to its one end."""
         return not via or self.up(start, self.knows.model.relationship(via[0]).from_dataset) is not None
@@ -51,6 +73,15 @@ class Schema:
         ]
         missable = [link for link in links if self.knows.may_lack(FieldRef(dataset=start, field=link.from_columns[0]))]
         return missable[0] if len(links) == len(missable) == 1 else None
+
+    def is_of_staff(self, base: str, ref: FieldRef) -> bool:
+        """Tell whether a place is that of whoever looks after rows, where they also have a place of their own."""
+        if base == ref.dataset or not is_steward(self.knows.dataset(ref.dataset).label):
+            return False
+        said = words(self.field(ref).label)[-1:]
+        others = (item for item in self.knows.model.datasets if item.name != ref.dataset and not is_steward(item.label))
+        near = [item for item in others if self.up(base, item.name) is not None]
+        return any(_PLACES.intersection(said) and words(item.label)[-1:] == said for one in near for item in one.fields)
 
     def way_said(self, rows: Rows, end: str) -> tuple[str, ...]:
         """The way that a noun says leads from the rows to others: "incoming" payments to who received them."""
@@ -73,6 +104,12 @@ class Schema:
         ways = self.knows.lexicon.reach.ways(start, end)
         return (ways[0][-1].relationship.name,) if ways and ways[0] else ()
 
+    def due_day(self, dataset: str) -> FieldRef | None:
+        """The day on which something is due, where rows keep one."""
+        days = (item for item in self.knows.dataset(dataset).fields if item.role == "time" and not item.sensitive)
+        due = [item.name for item in days if "due" in words(item.label)]
+        return FieldRef(dataset=dataset, field=due[0]) if len(due) == 1 else None
+
     def reaches(self, base: str, fields: tuple[FieldRef, ...]) -> bool:
         """Tell whether each row has at most one value of every field."""
         return all(self.up(base, ref.dataset) is not None and self.leads(base, ref.via) for ref in fields)
@@ -89,8 +126,60 @@ class Schema:
 
     def main_figure(self, rows: Rows, aggregate: Aggregate = "sum") -> Fig | None:
         """The first amount of rows, aggregated."""
-        field = self.knows.main_measure(rows.dataset, money_only=True)
+        field = self.main_amount(rows, money_only=True)
         return Fig(Measure(aggregate=aggregate, field=field), rows) if field else None
+
+    def main_amount(self, rows: Rows, *, money_only: bool = False) -> FieldRef | None:
+        """The amount meant by "largest loan"; the amount of an order line is none of an order, called so elsewhere."""
+        called = (each for each in self.knows.model.datasets if each.name != rows.dataset)
+        if rows.said and any(words(each.label) == tuple(map(singular, words(rows.said))) for each in called):
+            return None
+        return self.knows.main_measure(rows.dataset, money_only=money_only)
+
+    def are_money(self, rows: Rows, *, plainly: bool = False) -> bool:
+        """Tell whether rows are amounts by their noun or by the value that stands for it: "total fees".
+
+        `plainly` where nobody would count them, as payments and deposits may be.
+        """
+        nouns = _PLAIN_MONEY if plainly else _MONEY_NOUNS
+        said = [rows.said or self.knows.dataset(rows.dataset).label] if rows.named else []
+        for item in rows.filters if not rows.named else ():
+            said += map(str, item.values) if isinstance(item, Condition) else ()
+        return any(nouns.intersection(map(singular, words(name)[-1:])) for name in said)
+
+    def went_out(self, dataset: str) -> Condition | None:
+        """The condition that rows are debits, where one column says debit or credit of each."""
+        debits, credits = (self._held(dataset, word) for word in ("debit", "credit"))
+        sides = [place for place in debits if place in credits]
+        if len(sides) != 1 or not _KINDS_OF_PRODUCTS.isdisjoint(words(self.field(sides[0]).label)):
+            return None
+        return Condition(field=sides[0], operator="=", values=(debits[sides[0]],))
+
+    def _held(self, dataset: str, word: str) -> dict[FieldRef, str]:
+        found = (item.meaning for item in self.knows.lexicon.stored((word,)))
+        held = (item for item in found if isinstance(item, Stored) and item.dataset == dataset and not item.via)
+        return {FieldRef(dataset=item.dataset, field=item.field): str(item.value) for item in held}
+
+    def is_state_of_others(self, state: FieldRef, rows: Rows) -> bool:
+        """ "pending cases", where cases have a state of their own: customers are pending, and nobody spoke of them."""
+        if not self.up(rows.dataset, state.dataset) or not says_state(self.field(state).label):
+            return False
+        return any(says_state(item.label) for item in self.knows.dataset(rows.dataset).fields)
+
+    def is_money(self, fig: Fig) -> bool:
+        """Tell whether a figure may be counted in lakhs: an amount, and no number of rows or percentage."""
+        if fig.percent or fig.over is not None:
+            return False
+        if fig.core.metric is not None:
+            return self.knows.model.metric(fig.core.metric).unit not in _NO_MONEY
+        item = self.field(fig.core.field) if fig.core.field is not None else None
+        counted = fig.core.aggregate in {"count", "count_distinct"}
+        return not counted and item is not None and item.role == "measure" and item.unit not in _NO_MONEY
+
+    def may_be_added(self, field: FieldRef) -> bool:
+        """Tell whether a total may be asked for, also of what is averaged where nobody says so: a price, a weight."""
+        item = self.field(field)
+        return item.default_aggregate in {None, "sum"} or not _AMOUNTS.isdisjoint(words(item.label))
 
     def kept_count(self, owner: str, counted: str) -> FieldRef | None:
         """A column of one dataset that keeps how many rows of another there are."""
@@ -99,18 +188,30 @@ class Schema:
         return FieldRef(dataset=owner, field=kept[0].name) if len(kept) == 1 and not kept[0].sensitive else None
 
     def dated(self, rows: Rows) -> FieldRef | None:
-        """The date by which rows are narrowed."""
-        return rows.dated or self.knows.time_field(rows.dataset)
+        """The date by which rows are narrowed: that of the state they are in, where they keep it."""
+        states = (item for item in rows.filters if isinstance(item, Condition) and item.field.dataset == rows.dataset)
+        came = (day for item in states if not item.field.via and (day := day_of_state(item, self.knows)))
+        own = rows.dated or next(came, None) or self.knows.time_field(rows.dataset)
+        return own or date_of_whole(rows.dataset, self.knows)
 
     def date_of(self, fig: Fig) -> FieldRef | None:
         """The date of a figure, for steps of time."""
         if fig.rows.dated is not None:
             return fig.rows.dated
         if fig.core.metric is None:
-            return self.knows.time_field(fig.rows.dataset)
+            own = (
+                self.knows.date_of_figure(fig.core.field) if fig.core.field and fig.core.aggregate != "count" else None
+            )
+            return own or self.dated(fig.rows)
         time = self.knows.model.metric(fig.core.metric).time_field
         if not time:
-            return None
+            plain = self.knows.plain_figure(fig.core)
+            kept = any(
+                s.snapshot_time and self.knows.is_parent(s.name, fig.rows.dataset) for s in self.knows.model.datasets
+            )
+            return (
+                self.date_of(replace(fig, core=Measure(aggregate=plain[0], field=plain[1]))) if plain and kept else None
+            )
         dataset, name = time.split(".", 1)
         return FieldRef(dataset=dataset, field=name)
 
@@ -121,13 +222,22 @@ class Schema:
         base = fig.rows.dataset
         if group.step is not None:
             return self.date_of(fig) is not None
-        if group.thing == base and fig.core.aggregate in {"max", "min"}:
+        if group.thing == base and fig.core.aggregate in {"max", "min", "avg", "median"}:
             return False  # each has its one
+        if group.thing is not None and self._has_one_below(fig, group.thing):
+            return False
         target = group.field.dataset if group.field else str(group.thing)
         if self.many_to_many(fig, target):
             return not self.is_within(group, fig)
         via = group.field.via if group.field else group.via
         return self.up(base, target) is not None and self.leads(base, via)
+
+    def _has_one_below(self, fig: Fig, thing: str) -> bool:
+        """Tell whether each thing has just one of what a figure is divided by: loans per branch, of a customer."""
+        over = fig.over
+        if over is None or fig.part or over.core.aggregate != "count" or over.rows.dataset == fig.rows.dataset:
+            return False
+        return self.up(thing, over.rows.dataset) is not None
 
     def many_to_many(self, fig: Fig, target: str) -> bool:
         """Tell whether things are counted that can belong to several groups: orders by product."""
@@ -168,16 +278,9 @@ def in_days(days: Days, field: FieldRef) -> tuple[Filter, ...]:
     return tuple(found)
 
 
-def bounds_of(fig: Fig, cmp: Cmp) -> tuple[Bound, ...]:
-    """A figure of each group, compared; empty where that cannot be said."""
-    if cmp.other or cmp.aggregate:
-        return ()
-    if cmp.fig is not None:
-        return (Bound(fig, cmp.operator, versus=cmp.fig),) if cmp.operator in COMPARISONS else ()
-    if cmp.operator == "between":
-        low, high = (number.value for number in cmp.numbers)
-        return (Bound(fig, ">=", low), Bound(fig, "<=", high))
-    return (Bound(fig, cmp.operator, cmp.numbers[0].value),) if cmp.operator in COMPARISONS else ()
+def says_state(label: str) -> bool:
+    """Tell whether a column is called the state of its rows."""
+    return says(label, _STATE_FIELDS)
 
 
 def next_to(first: Days, second: Days) -> str | None:

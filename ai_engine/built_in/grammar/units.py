@@ -1,16 +1,26 @@
-"""Comparisons of fields, where role, type and unit of both sides agree."""
+"""Comparisons of fields and figures, where role, type and unit of both sides agree."""
 
 from __future__ import annotations
 
-from ai_engine.built_in.grammar.phrases import Cmp
+from collections.abc import Iterator
+
+from ai_engine.built_in.grammar.chart import Phrase
+from ai_engine.built_in.grammar.phrases import Bound, Cmp, Fig
 from ai_engine.built_in.grammar.schema import COMPARISONS, Schema
 from ai_engine.built_in.meanings import Number
+from ai_engine.built_in.name_prices import UNITS
+from ai_engine.built_in.tokens import Token
+from ai_engine.built_in.word_classes import NAME_COST
 from ai_engine.semantics.intent import Condition, FieldRef, Measure, Operator, Value
+from ai_engine.semantics.model import Field
+from ai_engine.semantics.words import stem, words
 
 _DAYS_IN = {"weeks": 7, "months": 30, "years": 365, "days": 1}
 _MONTHS_IN_A_YEAR = 12
 _PERCENT = 100
+_FOR_EACH = frozenset({"per", "each"})
 _UNITS_OF_TIME = frozenset({"days", "months", "years"})
+_TIME = frozenset({"days", "weeks", "months", "years"})
 TEXT_OPERATORS = frozenset({"contains", "starts with", "ends with"})
 OPPOSITE: dict[Operator, Operator] = {
     "=": "!=", "!=": "=", "in": "not in", "not in": "in", "<": ">=", ">=": "<", ">": "<=", "<=": ">",
@@ -25,10 +35,14 @@ def compared(s: Schema, field: FieldRef, cmp: Cmp) -> Condition | None:
     if cmp.fig is not None or cmp.aggregate is not None:
         if item.role != "measure" or cmp.operator not in COMPARISONS or (cmp.fig and cmp.fig.over):
             return None
+        if cmp.fig and cmp.fig.core.aggregate == "sum":
+            return None  # no row is above the total of all
         if cmp.over not in {None, field.dataset}:
             return None
         versus = s.measure(cmp.fig) if cmp.fig else Measure(aggregate=cmp.aggregate, field=field)
-        return Condition(field=field, operator=cmp.operator, versus=versus, times=cmp.times)
+        if cmp.alike is not None and (s.up(field.dataset, cmp.alike.dataset) is None or versus.field is None):
+            return None
+        return Condition(field=field, operator=cmp.operator, versus=versus, times=cmp.times, alike=cmp.alike)
     if cmp.other is not None:
         if cmp.other == field or s.field(cmp.other).role != item.role:
             return None
@@ -53,13 +67,45 @@ def in_unit(s: Schema, field: FieldRef, number: Number) -> Value | None:
         if item.unit == "fraction":
             return number.value / _PERCENT
         return s.knows.typed(field, number) if item.unit == "percent" else None
-    if item.unit == number.unit:
+    if number.unit in {item.unit, measured_in(s, field)}:
         return s.knows.typed(field, number)
     if item.unit == "months" and number.unit == "years":
         return int(number.value * _MONTHS_IN_A_YEAR)
     if item.unit == "days":
         return days_of(number)
     return None
+
+
+def measured_in(s: Schema, field: FieldRef) -> str | None:
+    """The unit that the name of a figure ends in: of "weight kg" it is kg."""
+    item = s.field(field)
+    return UNITS.get(stem(words(item.label)[-1])) if item.role == "measure" else None
+
+
+def counted_in(s: Schema, unit: str, dataset: str = "") -> tuple[FieldRef, ...]:
+    """Every figure, or those of one dataset, whose name ends in a unit."""
+    datasets = [each for each in s.knows.model.datasets if dataset in {"", each.name}]
+    places = (FieldRef(dataset=each.name, field=item.name) for each in datasets for item in each.fields)
+    return tuple(place for place in places if measured_in(s, place) == unit)
+
+
+def figure_compared(s: Schema, dataset: str, cmp: Cmp) -> FieldRef | None:
+    """The only figure of its rows that is counted in the unit of a comparison, "above 10 km", or like another column.
+
+    Parts "below the reorder level" are so by the quantity on hand, a whole number too, and not by what they cost.
+    """
+    if cmp.other is not None:
+        alike = [item for item in s.knows.dataset(dataset).fields if _is_like(item, s.field(cmp.other))]
+        found = tuple(FieldRef(dataset=dataset, field=item.name) for item in alike)
+        return found[0] if len(found) == 1 and dataset == cmp.other.dataset else None
+    units = {number.unit for number in cmp.numbers if number.unit in UNITS.values()}
+    found = counted_in(s, str(units.pop()), dataset) if len(units) == 1 else ()
+    return found[0] if len(found) == 1 else None
+
+
+def _is_like(item: Field, other: Field) -> bool:
+    counted = (item.type == "integer") == (other.type == "integer") and item.unit == other.unit
+    return item.role == "measure" == other.role and item.name != other.name and counted
 
 
 def days_of(number: Number) -> int | None:
@@ -70,3 +116,36 @@ def days_of(number: Number) -> int | None:
 def negated(item: Condition) -> Condition:
     """The opposite condition."""
     return item.model_copy(update={"operator": OPPOSITE[item.operator]})
+
+
+def bounds_of(s: Schema, fig: Fig, cmp: Cmp) -> tuple[Bound, ...]:
+    """A figure of each group, compared; empty where that cannot be said."""
+    if cmp.other or cmp.aggregate:
+        return ()
+    if any(number.unit == "percent" for number in cmp.numbers) and not _is_in_percent(s, fig):
+        return ()
+    if any(number.unit in _TIME for number in cmp.numbers) and _unit(s, fig) not in _TIME:
+        return ()  # no amount is above 90 days
+    if cmp.fig is not None:
+        return (Bound(fig, cmp.operator, versus=cmp.fig),) if cmp.operator in COMPARISONS else ()
+    if cmp.operator == "between":
+        low, high = (number.value for number in cmp.numbers)
+        return (Bound(fig, ">=", low), Bound(fig, "<=", high))
+    return (Bound(fig, cmp.operator, cmp.numbers[0].value),) if cmp.operator in COMPARISONS else ()
+
+
+def _is_in_percent(s: Schema, fig: Fig) -> bool:
+    return fig.percent or _unit(s, fig) in {"percent", "fraction"}
+
+
+def _unit(s: Schema, fig: Fig) -> str | None:
+    item = s.field(fig.core.field) if fig.core.field else None
+    return s.knows.model.metric(fig.core.metric).unit if fig.core.metric else item.unit if item else None
+
+
+def figures_by_unit(tokens: tuple[Token, ...], schema: Schema) -> Iterator[Phrase]:
+    """The kilometres of "charge per km" are those of each figure that is counted in them."""
+    for place, token in enumerate(tokens[1:], 1):
+        unit = UNITS.get(stem(token.word)) if tokens[place - 1].word in _FOR_EACH else None
+        for field in counted_in(schema, unit) if unit is not None else ():
+            yield Phrase(place, place + 1, "Amt", field, NAME_COST)

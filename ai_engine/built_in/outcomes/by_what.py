@@ -8,11 +8,11 @@ from dataclasses import replace
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.one_reading import Reading
 from ai_engine.built_in.outcomes.rivals import Verdict, judge_alone
-from ai_engine.built_in.rules.ranking import says_commonness
 from ai_engine.semantics.intent import Intent, Membership
 from ai_engine.semantics.restatement import plural
 
 _OPEN = ": by what"
+_COMMONNESS = frozenset({"common", "frequent", "frequently", "popular", "rarest", "busiest"})
 _MOST = 4
 _SEVERAL = 2
 
@@ -26,7 +26,7 @@ def ranked_by_something(question: str, verdict: Verdict, knowledge: Knowledge) -
         return verdict
     found: dict[Intent, Reading] = {}
     asked = question.strip().rstrip("?.! ")
-    common = any(says_commonness(words.removesuffix(_OPEN)) for words in best.unplaced)
+    common = not _COMMONNESS.isdisjoint(asked.lower().split())
     for figure in _rows(best.intent, knowledge) if common else _figures(best.intent, knowledge):
         ranked = judge_alone(f"{asked} by {figure}", knowledge)
         if ranked.is_answered and ranked.distinct[0].intent is not None:

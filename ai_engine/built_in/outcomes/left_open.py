@@ -24,6 +24,7 @@ _PATTERNS = (
     (re.compile(r"(.+): by what"), "it does not say by what “{}” is ranked"),
     (re.compile(r"(.+): which one"), "it does not say which {} is meant"),
     (re.compile(r"(.+): of which date"), "it does not say which date of the {} is meant"),
+    (re.compile(r"(.+): of which day"), "the data keeps no date with the {}"),
     (re.compile(r"(.+): of which of (?:them|the two figures)"), "it does not say which of the figures “{}” is about"),
     (re.compile(r"(.+): of whom"), "it does not say whose {} is meant"),
     (re.compile(r"(.+): one of many"), "there are several of {} for each"),

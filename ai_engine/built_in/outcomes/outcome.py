@@ -31,12 +31,17 @@ from ai_engine.types import Interpretation, Turn
 _MOST_CHOICES = 4
 _SEVERAL = 2
 _MOST_QUESTIONS_BACK = 3
+_JOINING = frozenset(
+    "how much many what which who whose that and or by with as per all both each one not to from did do does".split()
+)  # words that are known and hold others together
 _LONGEST_QUOTE_CHARS = 60
 _NO_CHOICE = "Nothing was offered that “{said}” could choose from; name what you mean."
 _CHOOSE_FIRST = "The question before can be read in more than one way; choose what it means first."
 _NOTHING_BEFORE = (
     "This refers to an earlier question, and there is none in this conversation; ask it with all it needs."
 )
+
+_AFTER_A_REFUSAL = "“{said}” was not understood, so it is open what this goes on from; ask it with all it needs."
 
 
 def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Interpretation:
@@ -66,6 +71,8 @@ def decide(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Inte
     found = _in_conversation(question, history, knowledge)
     if found.dangling:
         return _refused_outright(Refusal(_NOTHING_BEFORE), knowledge)
+    if found.goes_on_from:
+        return _refused_outright(Refusal(_AFTER_A_REFUSAL.format(said=_shortened(found.goes_on_from))), knowledge)
     assert found.verdict is not None  # noqa: S101 - only a dangling question has none
     return _told(question, _as_chosen_before(found.verdict, history, knowledge), knowledge)
 
@@ -74,13 +81,18 @@ def _in_conversation(question: str, history: Sequence[Turn], knowledge: Knowledg
     """The verdict on a question, put together with what stands before where it leans on that."""
     alone = judge_alone(question, knowledge)
     found = continued(question, history, alone, knowledge)
-    if found.dangling or found.verdict is not None:
+    if found.verdict is not None:
         return found
-    return Continued(beside_stored_counts(ranked_by_something(question, alone, knowledge), knowledge))
+    ranked = ranked_by_something(question, alone, knowledge)
+    if found.dangling and ranked == alone:
+        return found
+    return Continued(beside_stored_counts(ranked, knowledge))
 
 
 def _offered(history: Sequence[Turn], knowledge: Knowledge) -> tuple[Reading, ...]:
-    """The readings the last turn asked back about; none where it was answered."""
+    """The readings asked back about, whatever was refused since; none where a question was answered."""
+    while history and history[-1].outcome == "refused":
+        history = history[:-1]
     if not history or history[-1].intent is not None:
         return ()
     question = history[-1].question
@@ -121,7 +133,7 @@ def _chosen(question: str, history: Sequence[Turn], knowledge: Knowledge) -> Rea
     A turn without a structured question may have been one: its readings are worked out again and compared.
     """
     wanted = _folded(question)
-    asked_back = [place for place, turn in enumerate(history) if turn.intent is None]
+    asked_back = [place for place, turn in enumerate(history) if turn.intent is None and turn.outcome != "refused"]
     for place in reversed(asked_back[-_MOST_QUESTIONS_BACK:]):
         earlier = history[place].question
         if _folded(earlier) == wanted and place < len(history) - 1:
@@ -240,6 +252,8 @@ def _not_understood(question: str, best: Reading | None, knowledge: Knowledge) -
     if quoted or not open_ends:
         said = quoted or f"what “{_shortened(question)}” asks"
         reply = f"I did not understand {'; '.join((said, *left_open))}."
+        if quoted and not left_open and _JOINING.issuperset(" ".join(typed).lower().split()):
+            reply = f"I could not fit {quoted} in with the rest. Ask for one figure or one list at a time."
     else:
         reply = f"{open_ends[:1].upper()}{open_ends[1:]}."
     return Interpretation(

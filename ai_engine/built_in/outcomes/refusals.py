@@ -213,7 +213,8 @@ def _changes(head: list[str], said: list[str], knowledge: Knowledge, *, may_edit
         return head[1] in _OBJECT_FOLLOWS
     if len(head) < _VERB_AND_OBJECT or head[0] not in _CHANGES:
         return False
-    if ("to" in head[2:] and head[0] in _CHANGES_WITH_TO) or _ACCESS.intersection(head[1:]):
+    wishes = "to" in head[2:] and head[0] in _CHANGES_WITH_TO and head[1] != "in"  # "change in fees from May to June"
+    if wishes or _ACCESS.intersection(head[1:]):
         return True
     if head[0] == "add" and head[1] not in {"a", "an", "new", "another"}:
         return False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from ai_engine.built_in.grammar.reader import readings
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.one_reading import LEFT_OVER_COST, Reading
 from ai_engine.built_in.outcomes.ways import by_each_way
 from ai_engine.built_in.outcomes.whole_years import finer_than_kept
-from ai_engine.built_in.reading import readings
 from ai_engine.built_in.rewording.asked_trends import as_trends
 from ai_engine.built_in.rewording.average_numbers import as_average_numbers
 from ai_engine.built_in.rewording.by_way_of import as_having
@@ -35,7 +35,6 @@ _COUNTED_KEY = re.compile(r"COUNT\((?:\w+\.)?\w+_id\)", re.IGNORECASE)
 _NEARLY_EQUAL = 0.04
 _CLEARLY_CHEAPER = 1.0
 _FAR_FETCHED = 0.5  # what costs this much more than a reading that cannot be answered is a makeshift
-_OF_OTHER_ROWS = 0.25  # an amount that nothing tells is no more that of the nearest rows than of others
 _SECOND_CHOICE = 0.5  # a reading that cannot be computed gives way to one that costs little more
 
 
@@ -61,7 +60,7 @@ class Verdict:
 
 def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
     """Weigh readings that come cheapest first."""
-    complete = [reading for reading in found if reading.complete]
+    complete = _ranked_by_their_own([reading for reading in found if reading.complete], knowledge)
     if not complete or (found[0].unplaced and found[0].cost < complete[0].cost - _CLEARLY_CHEAPER):
         return Verdict(found[0] if found else None)
     natural = min((reading for reading in found if reading.is_objected_to), key=_cost_of_words, default=None)
@@ -71,7 +70,7 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
         if best.cost > complete[0].cost + _SECOND_CHOICE:
             break
         near = [reading for reading in complete if best.cost <= reading.cost <= best.cost + _NEARLY_EQUAL]
-        distinct = _distinct([*near, *_amounts_of_others(best, complete), *_in_money(best)], knowledge)
+        distinct = _distinct(near, knowledge)
         if distinct:
             return Verdict(best, understood=True, distinct=distinct)
         if best.intent is not None and finer_than_kept(best.intent, knowledge):
@@ -79,20 +78,22 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
     return Verdict(complete[0], understood=True)
 
 
-def _in_money(best: Reading) -> list[Reading]:
-    """ "refunds by month" are counted or added up, and nothing says which."""
-    return [] if best.in_money is None else [replace(best, intent=best.in_money)]
+def _ranked_by_their_own(found: list[Reading], knowledge: Knowledge) -> list[Reading]:
+    """ "top 5 accounts by balance": by that of each, where they keep one, and not by what their cards have."""
+    listed = {
+        reading.intent.columns[0].dataset
+        for reading in found
+        if reading.intent is not None and reading.intent.columns and reading.intent.limit is not None
+        if any(order.field is not None and order.field.dataset == reading.intent.columns[0].dataset
+               for order in reading.intent.order)
+    }  # fmt: skip
 
+    def by_others(intent: Intent) -> bool:
+        things = {item.field.dataset for item in intent.dimensions}
+        figures = {knowledge.base(measure) for measure in intent.measures}
+        return bool(intent.limit is not None and things and things <= listed and not figures & things)
 
-def _amounts_of_others(best: Reading, complete: Sequence[Reading]) -> list[Reading]:
-    """ "amount by branch": that of each kind of rows which have one, however near to a branch they lie."""
-    if best.bare_amount_of is None:
-        return []
-    others: dict[str, Reading] = {}
-    for reading in complete:
-        if reading.bare_amount_of is not None and reading.cost <= best.cost + _OF_OTHER_ROWS:
-            others.setdefault(reading.bare_amount_of, reading)
-    return list(others.values())
+    return [reading for reading in found if reading.intent is None or not by_others(reading.intent)]
 
 
 def _cost_of_words(reading: Reading) -> float:
@@ -144,18 +145,28 @@ def _without_names(sql: str) -> str:
     return sql
 
 
-def _without_keys(intent: Intent, knowledge: Knowledge) -> Intent:
-    """The same question without the keys of things that it names as well."""
-    named = {item.field.dataset for item in intent.dimensions if knowledge.field(item.field).role == "name"}
+def _by_one_of_each(intent: Intent, knowledge: Knowledge) -> set[Intent]:
+    """The same question with things called by their names alone, and by their keys alone, where it has both."""
+    grouping = (*(item.field for item in intent.dimensions), *intent.limit_within)
+    named = {field.dataset for field in grouping if knowledge.field(field).role == "name"}
+    keyed = {field.dataset for field in grouping if field == knowledge.key(field.dataset)}
 
     def is_beside_name(field: FieldRef) -> bool:
         return field.dataset in named and field == knowledge.key(field.dataset)
 
+    def is_beside_key(field: FieldRef) -> bool:
+        return field.dataset in keyed and knowledge.field(field).role == "name"
+
+    return {_without(intent, is_beside_name, named), _without(intent, is_beside_key, keyed)}
+
+
+def _without(intent: Intent, is_beside: Callable[[FieldRef], bool], called: set[str]) -> Intent:
     return intent.model_copy(
         update={
-            "dimensions": tuple(item for item in intent.dimensions if not is_beside_name(item.field)),
-            "limit_within": tuple(item for item in intent.limit_within if not is_beside_name(item)),
-            "subject": None if intent.subject in named else intent.subject,
+            "dimensions": tuple(item for item in intent.dimensions if not is_beside(item.field)),
+            "columns": tuple(item for item in intent.columns if not is_beside(item)),
+            "limit_within": tuple(item for item in intent.limit_within if not is_beside(item)),
+            "subject": None if intent.subject in called else intent.subject,
         }
     )
 
@@ -166,10 +177,10 @@ def _distinct(near: Sequence[Reading], knowledge: Knowledge) -> tuple[Reading, .
     things: set[Intent] = set()
     for reading in near:
         assert reading.intent is not None  # noqa: S101 - only complete readings come here
-        called = _without_keys(reading.intent, knowledge)
-        if called in things:
-            continue  # "the branch", by its key and name or by its name alone
-        things.add(called)
+        called = _by_one_of_each(reading.intent, knowledge)
+        if called & things:
+            continue  # "the branch", by its key and name or by one of them alone
+        things |= called
         for computed, sql in _computed(reading, knowledge):
             found.setdefault(_without_names(sql), computed)
     return tuple({restated(reading, knowledge): reading for reading in found.values()}.values())

@@ -20,10 +20,31 @@ def beside_stored_counts(verdict: Verdict, knowledge: Knowledge) -> Verdict:
         return verdict
     counted = verdict.distinct[0]
     assert counted.intent is not None  # noqa: S101 - only complete readings are distinct
+    rows = _rows_counted(counted, knowledge)
+    if rows is not None:
+        return replace(verdict, distinct=(replace(counted, intent=rows), counted))
     kept = _total_kept(counted.intent, knowledge) or _condition_kept(counted, knowledge)
     if kept is None:
         return verdict
     return replace(verdict, distinct=(counted, replace(counted, intent=kept)))
+
+
+def _rows_counted(reading: Reading, knowledge: Knowledge) -> Intent | None:
+    """ "How many customers are in Pune?", read as the number that is kept there though nobody named that."""
+    intent = reading.intent
+    place = intent.measures[0].field if intent is not None and len(intent.measures) == 1 else None
+    if (
+        intent is None
+        or place is None
+        or any(said.meaning == knowledge.field(place).label for said in reading.meanings)
+    ):
+        return None
+    counted = rows_kept_count_of(knowledge.model, knowledge.dataset(place.dataset), knowledge.field(place))
+    if counted is None or intent.measures[0] != Measure(aggregate="sum", field=place):
+        return None
+    if intent.dimensions or intent.order or not knowledge.is_parent(counted, place.dataset):
+        return None
+    return intent.model_copy(update={"measures": (Measure(aggregate="count", dataset=counted),)})
 
 
 def _total_kept(intent: Intent, knowledge: Knowledge) -> Intent | None:

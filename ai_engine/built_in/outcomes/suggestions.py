@@ -28,6 +28,8 @@ _HANGING = frozenset(
     "in of on by from for with to at since during the a an and or per between through via against about as each their"
     " our its is are who that which where when not than over under like using , ; . : & - + /".split()
 )
+_FEWEST_WORDS = 2
+_ASKING = frozenset("how what which who whose when where".split())
 _EMPTY = frozenset(
     stem(word) for word in (*_HANGING, *"what how many much show list give me tell number total there all bank".split())
 )
@@ -140,12 +142,15 @@ def _repaired(question: str, unplaced: Sequence[str], knowledge: Knowledge) -> I
     yield from _replacements(tokens, strange, knowledge)
     if any(end < len(tokens) and tokens[end].word == "of" for _, end in strange):
         return  # the "churn of customers" without its churn asks nothing
+    if any(tokens[begin].word in _ASKING for begin, _ in strange):
+        return  # nor does "how much did we spend" without "how much"
     left = list(tokens)
     for begin, end in sorted(set(strange), reverse=True):
         start = min(begin, len(left))  # two of them may share words
         modifies = end < len(left) and left[end].word not in _HANGING
         del left[start if modifies else _without_hanging(left, start) : end]
-    yield _written(left)
+    if len(left) > _FEWEST_WORDS or not _ASKING.intersection(token.word for token in left[:1]):
+        yield _written(left)
 
 
 def _without_hanging(tokens: Sequence[Token], end: int) -> int:

@@ -15,16 +15,41 @@ _STEP = re.compile(
     r"|(?:by|per|each|every) (?:day|week|month|quarter|year)|over time)\b",
     re.IGNORECASE,
 )
+_TREND_OF_STEPS = re.compile(
+    r"\b(?:(?:the|a) )?(?P<step>daily|weekly|monthly|quarterly|yearly|annual) (?P<what>(?:[\w&'-]+ ){1,4}?)trends?\b",
+    re.IGNORECASE,
+)
+_STEPS = {"daily": "day", "annual": "year"}
+_FROM_TO = re.compile(
+    r"\s*\bfrom (?P<begin>[^,?]+?) to (?P<end>[^,?]+?)(?=\s*(?:[,?]|\b(?:by|for|per|across)\b|$))", re.I
+)
 _TWO_ENDS = frozenset({"change", "changed", "changing"})
 """What changed is asked of two periods, unless steps are said."""
 
 
 def as_trends(question: str) -> str:
     """Say how something moved as the figure with its steps."""
-    return _MOVED.sub(_along_its_steps, question)
+    return _TREND_OF_STEPS.sub(_by_its_steps, _MOVED.sub(_along_its_steps, question))
+
+
+def _by_its_steps(found: re.Match[str]) -> str:
+    """ "The monthly disbursement trend": "disbursement by month"."""
+    step = found["step"].lower()
+    return f"{found['what']}by {_STEPS.get(step, step.removesuffix('ly'))}"
 
 
 def _along_its_steps(found: re.Match[str]) -> str:
     if _STEP.search(found["rest"]):
         return f"{found['what']}{found['rest']}"
-    return found.group() if found["verb"].lower() in _TWO_ENDS else f"trend of {found['what']}{found['rest']}"
+    if found["verb"].lower() not in _TWO_ENDS:
+        return f"trend of {found['what']}{found['rest']}"
+    return (
+        f"{found['what']}{_FROM_TO.sub(_held_against, found['rest'])}"
+        if _FROM_TO.search(found["rest"])
+        else found.group()
+    )
+
+
+def _held_against(ends: re.Match[str]) -> str:
+    """ "From 2024 to 2025": "2025 vs 2024"."""
+    return f", {ends['end']} vs {ends['begin']}"

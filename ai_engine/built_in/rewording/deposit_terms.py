@@ -1,4 +1,4 @@
-"""Terms for what accounts hold: CASA, SB and CA accounts, deposits."""
+"""Terms for what accounts hold, and what was lent: CASA, SB and CA accounts, deposits, the money lent."""
 
 from __future__ import annotations
 
@@ -18,6 +18,26 @@ _NARROWED = re.compile(
     r"\s+(?:over|above|below|under|of (?:more|less|over)|more than|less than|with|opened|matur|>|<)", re.I
 )
 _AVERAGED = re.compile(r"\b(?:avg|average|mean|median|max(?:imum)?|min(?:imum)?|highest|lowest)\s+$", re.IGNORECASE)
+
+
+_LENT = ("disbursed amount", "loan amount", "amount lent", "loan principal", "principal amount", "principal")
+LENT = (
+    r"how much (?:money )?(?:have|has|had|did|do) (?:we|the bank|the branch(?:es)?) (?:lent|lend|loaned)"
+    r"(?: out)?(?: in total)?"
+    r"|(?:total )?(?:amounts?|money|sums?) (?:we (?:have )?)?(?:lent|loaned|borrowed)(?: out)?"
+)
+
+
+def money_lent(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
+    """ "how much have we lent", where one figure of all tables is the amount of a loan."""
+    if any(knowledge.lexicon.stored((verb,)) or knowledge.lexicon.names((verb,)) for verb in ("lent", "borrowed")):
+        return None
+    figures = [item.label for each in knowledge.model.datasets for item in each.fields if item.role == "measure"]
+    called = next((label for label in _LENT if figures.count(label) == 1), None)
+    loans = rows_called("loan", knowledge)
+    amount = figure_of(loans, "amount") if called is None else None
+    called = named_fully(loans, amount) if loans is not None and amount is not None else called
+    return called and f"total {called}"
 
 
 def rows_called(noun: str, knowledge: Knowledge) -> Dataset | None:

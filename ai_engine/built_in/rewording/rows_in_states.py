@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import Knowledge
@@ -26,6 +27,7 @@ ROWS_IN_STATES = tuple(sorted(OUTCOMES.keys() - {
     "withdrawal", "return", "refund", "dispute", "default", "settlement", "success", "conversion"
 }))  # fmt: skip
 _PLAINLY = 0.3
+_UNPAID = re.compile(r"\b(?:unpaid|not (?:yet )?(?:been )?paid)\b", re.IGNORECASE)
 _DUE = frozenset({"due"})
 _PAID = frozenset("paid payment repaid repayment settled settlement received receipt cleared".split())
 
@@ -56,15 +58,19 @@ def rows_in_state(found: re.Match[str], question: str, knowledge: Knowledge) -> 
     return None
 
 
-def overdue(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
-    """ "overdue": due before today and not paid, of the only rows that keep both days."""
+def overdue(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:
+    """ "overdue by more than 30 days": due so long before today and not paid, of the only rows that keep both days."""
     days = [(_day(item, _DUE), _day(item, _PAID)) for item in knowledge.model.datasets]
     tables = [(due, paid) for due, paid in days if due is not None and paid is not None]
-    own = words(found.group())[:2], ("overdue",)
+    own = ("past", "due"), ("overdue",)
+    first_day = knowledge.as_of - timedelta(days=int(found["days"] or found["before"] or 0))
+    since = "today" if first_day == knowledge.as_of else first_day.isoformat()
+    held = "on or before" if (found["bound"] or found["bound_before"] or "").lower() == "at least" else "before"
     if len(tables) != 1 or any(knowledge.lexicon.stored(said) or knowledge.lexicon.names(said) for said in own):
         return None
     due, paid = tables[0]
-    return f"whose {due.label} is before today and whose {paid.label} is missing"
+    late = f"whose {due.label} is {held} {since}"
+    return late if _UNPAID.search(question) else f"{late} and whose {paid.label} is missing"
 
 
 def _day(dataset: Dataset, said: frozenset[str]) -> Field | None:

@@ -10,39 +10,13 @@ from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Figure, Meaning, Stored, Thing
 from ai_engine.built_in.rewording.glossary import WrittenOut
+from ai_engine.built_in.rewording.signs import CONTRACTED, QUESTION_WORDS, SIGNS
 from ai_engine.built_in.spelling import is_english, with_letters_swapped
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.schema_words import ABBREVIATIONS
 from ai_engine.semantics.words import words
 
 _QUOTED = re.compile(r"((?<!\w)['\"`‘“][^'\"`‘’“”]*['\"`’”](?!\w))")
-_SIGNS = (
-    (re.compile(r"\bw/o\b", re.I), "without"),
-    (re.compile(r"\bw/\s*(?=\w)", re.I), "with "),
-    (re.compile(r"\bb/w\b", re.I), "between"),
-    (re.compile(r"\bo/s\b", re.I), "outstanding"),
-    (re.compile(r"\(\s*(?:by|on|as per|based on)\s+(?=(?:\w+\s){1,3}d(?:a?te?|ay)\s*\))", re.I), "(dated by "),
-    (re.compile(r"  +"), " "),
-    (re.compile(r"\b(min|max|avg|median|sum|total)(?= (?:min|max|avg|median|sum|total|count)\b)", re.I), r"\1,"),
-    (re.compile(r"\b(rates?|ratio|share)\s+%(?!\w)", re.I), r"\1"),
-    (re.compile(r"\b(?:calendar|cy) (?=(?:19|20)\d\d\b)", re.I), ""),
-    (re.compile(r"(?<![\w/-])amt(s?)(?![\w/-])", re.I), r"amount\1"),
-)
-_CONTRACTED = re.compile(r"\b(what|who|where|when|how|that|there|it)s\b(?!')", re.I)
-_QUESTION_WORDS = (
-    "how",
-    "many",
-    "much",
-    "what",
-    "which",
-    "show",
-    "list",
-    "give",
-    "total",
-    "number",
-    "average",
-    "where",
-)
 _PLAIN_WORD = re.compile(r"(?<![\w'’/.-])[a-z]{2,7}(?![\w'’]|[-/.]\w)")
 _PERCENT_OF = re.compile(r"(?P<said>\b[A-Za-z]+(?: [A-Za-z]+){0,2})\s*(?:%|\bpct\b)(?!\w)")
 _PERCENTAGES = ("percentage", "percent", "ratio", "rate", "share")
@@ -94,7 +68,7 @@ def _changed(question: str, changes: tuple[_Change, ...], knowledge: Knowledge) 
 
 
 def _signs(text: str, knowledge: Knowledge, notes: list[str]) -> str:  # noqa: ARG001
-    for sign, meaning in _SIGNS:
+    for sign, meaning in SIGNS:
         text = sign.sub(meaning, text)
     return text
 
@@ -104,16 +78,16 @@ def _question_words(text: str, knowledge: Knowledge, notes: list[str]) -> str:
 
     def meant(found: re.Match[str]) -> str:
         word = found.group()
-        if word in _QUESTION_WORDS or is_english(word) or knowledge.lexicon.knows(word) or word in ABBREVIATIONS:
+        if word in QUESTION_WORDS or is_english(word) or knowledge.lexicon.knows(word) or word in ABBREVIATIONS:
             return word
         slips = {*with_letters_swapped(word)}
-        like = [one for one in _QUESTION_WORDS if one in slips or word in _with_a_letter_less(one)]
+        like = [one for one in QUESTION_WORDS if one in slips or word in _with_a_letter_less(one)]
         if len(like) != 1:
             return word
         notes.append(f"“{word}” was read as {like[0]}")
         return like[0]
 
-    text = _CONTRACTED.sub(r"\1 is", text)
+    text = CONTRACTED.sub(r"\1 is", text)
     return _PLAIN_WORD.sub(meant, text)
 
 

@@ -58,6 +58,9 @@ def in_words_of_the_vocabulary(question: str, knowledge: Knowledge) -> WrittenOu
 
     def people(found: re.Match[str]) -> str:
         role = " ".join(words(found["role"]))
+        apart = role.replace("holder", " holder").replace("  ", " ").strip()
+        if apart != role and _names(apart, knowledge, Thing):  # "cardholders" are the card holders
+            return f"{apart}{found['end']}{found['next'] or ''}"
         held = _thing(_HELD[role], knowledge)
         if knowledge.people is None or held in {None, Thing(knowledge.people)} or _names(role, knowledge, Thing):
             return found.group()

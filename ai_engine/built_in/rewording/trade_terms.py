@@ -7,17 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ai_engine.built_in.cues import cue_table
-from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.knowledge import BESIDE_AMOUNTS, Knowledge
 from ai_engine.built_in.meanings import Attribute, Thing
+from ai_engine.built_in.rewording.by_measure import COMPARED, measured
 from ai_engine.built_in.rewording.deposit_terms import (
+    LENT,
     deposits,
     figure_of,
     keeps_deposits_only,
     kind_of_account,
+    money_lent,
     named_fully,
     rows_called,
     savings_and_current,
 )
+from ai_engine.built_in.rewording.durations import TAKING, is_said, lasted, turnaround
 from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.built_in.rewording.limit_use import use_of_limit
 from ai_engine.built_in.rewording.rows_in_states import (
@@ -28,9 +32,8 @@ from ai_engine.built_in.rewording.rows_in_states import (
     rows_in_state,
     state_called,
 )
-from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.restatement import plural
-from ai_engine.semantics.words import stem, words
+from ai_engine.semantics.words import words
 
 _STATES = {
     r"turned down|turned away|knocked back|thrown out|said no to": "declined rejected refused denied dismissed",
@@ -39,16 +42,16 @@ _STATES = {
     r"called off|scrapped": "cancelled canceled",
     r"sent back": "returned",
     r"paid back(?: in full)?": "repaid",
+    r"northern": "north", r"southern": "south", r"eastern": "east", r"western": "west",
 }  # fmt: skip
 _RATIO = r"(?:ratio|%|pct|percent(?:age)?|share|rate)"
 _BOUND = (
     r"(?:is\s+)?(?:over|above|below|under|more than|less than|at least|at most|>=?|<=?)\s*[\d.]+\s*(?:%|percent|pct)"
 )
 _AMOUNT = r"(?:amts?|amounts?|bal|balances?|outstanding|book|exposure|value)"
-_BEGUN = frozenset(
-    map(stem, "raised opened filed received reported logged lodged submitted requested intimated".split())
-)
-_ENDED = frozenset(map(stem, "resolved closed completed settled decided disposed".split()))
+_CHARGED = frozenset("charge charges fare fares sale sales billed invoiced tuition".split())
+_SOLD = frozenset("invoice order sale booking bill reservation".split())
+_SUMS = frozenset("amount total value".split())
 
 
 def in_terms_of_the_database(question: str, knowledge: Knowledge) -> WrittenOut:
@@ -121,35 +124,9 @@ def _used(found: re.Match[str], question: str, knowledge: Knowledge) -> str | No
     return f"total {used.label} as a percentage of total {limit.label}{grouped}{kind}"
 
 
-def _turnaround(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
-    """From the day a case was raised to the day it was resolved, of the one table that keeps both."""
-    spans = [(_only(dataset, _BEGUN), _only(dataset, _ENDED)) for dataset in knowledge.model.datasets]
-    named = [
-        (dataset, span)
-        for dataset, span in zip(knowledge.model.datasets, spans, strict=True)
-        if all(span) and _is_said(dataset, question)
-    ]
-    if len(named) != 1:
-        return None
-    start, end = named[0][1]
-    return f"days from {start.label} to {end.label}" if start is not None and end is not None else None
-
-
-def _only(dataset: Dataset, events: frozenset[str]) -> Field | None:
-    dates = [
-        item for item in dataset.fields if item.role == "time" and events.intersection(map(stem, words(item.label)))
-    ]
-    return dates[0] if len(dates) == 1 else None
-
-
-def _is_said(dataset: Dataset, question: str) -> bool:
-    asked = {stem(word) for word in words(question)}
-    return any({stem(word) for word in words(name)} <= asked for name in (dataset.label, *dataset.synonyms))
-
-
 def _ticket(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
     """The size of one loan, order or payment: the main amount of the rows that are named."""
-    named = [item for item in knowledge.model.datasets if _is_said(item, question)]
+    named = [item for item in knowledge.model.datasets if is_said(item, question)]
     amounts = [(item, knowledge.main_measure(item.name, money_only=True)) for item in named]
     known = [(item, knowledge.field(amount)) for item, amount in amounts if amount is not None]
     return named_fully(*known[0]) if len(known) == 1 else None
@@ -204,15 +181,45 @@ def _lent(found: re.Match[str], question: str, knowledge: Knowledge) -> str | No
     return plural(loans.label) if said or owed is None else f"total {named_fully(loans, owed)}"
 
 
+def _earned(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
+    """ "revenue", where one figure of all tables is what is charged for what was sold or done."""
+    if _is_known(words(found.group())[-1], knowledge):
+        return None
+    datasets = knowledge.model.datasets
+    money = [
+        (dataset, item)
+        for dataset in datasets
+        for item in dataset.fields
+        if item.role == "measure" and item.default_aggregate == "sum" and BESIDE_AMOUNTS.isdisjoint(words(item.label))
+    ]
+    charged = [
+        (dataset, item)
+        for dataset, item in money
+        if not _CHARGED.isdisjoint(words(item.label))
+        or (not _SOLD.isdisjoint(words(dataset.label)) and words(item.label)[-1] in _SUMS)
+    ]
+    if len(charged) != 1:
+        return None
+    dataset, item = charged[0]
+    alone = sum(other.label == item.label for _, other in money) == 1
+    called = item.label if alone else named_fully(dataset, item)
+    before = found["before"]  # "freight revenue" is the freight charge
+    return called if before is None or before.lower() in words(called) else f"{before} {called}"
+
+
 def _living(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
-    """ "live accounts" are those whose status is active."""
-    return "active" if knowledge.lexicon.stored(("active",)) else None
+    """ "live accounts" are those whose status is active, where no status is called live."""
+    known = knowledge.lexicon
+    return "active" if known.stored(("active",)) and not known.values.exactly(("live",)) else None
 
 
 def _credit_card(found: re.Match[str], question: str, knowledge: Knowledge) -> str | None:  # noqa: ARG001
     cards = rows_called("card", knowledge)
     told = cards is not None and knowledge.lexicon.tells_apart("credit", Thing(cards.name))
     return f"credit card{found['many'] or ''}" if told else None
+
+
+_LONGER = "more than|over|at least"
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -227,6 +234,7 @@ _TERMS = (
           kind_of_account, "ca"),
     _Term(_pattern(r"cc(?P<many>s?)"), _credit_card, "cc"),
     _Term(_pattern(r"(?:loan\s+(?:book|portfolio)|advances)"), _lent, "loan book"),
+    _Term(_pattern(LENT), money_lent),
     _Term(_pattern(r"live\s*\(active\)"
              r"|live(?=\s+(?!in\b|at\b|with\b)\w)|(?:(?<=and )|(?<=are )|(?<=, ))live(?=\s*$)"), _living),
     _Term(_pattern(r"(?<=avg )rate|(?<=average )rate|(?<=highest )rate|(?<=lowest )rate|(?<=max )rate|(?<=min )rate"
@@ -245,13 +253,23 @@ _TERMS = (
     _Term(_pattern(rf"(?:(?P<kind>credit)\s+card\s+|card\s+|credit\s+|limit\s+)?(?:average\s+)?utili[sz]ation(?:\s+{_RATIO})?"
         rf"(?:\s*(?P<bound>{_BOUND}))?(?P<group>\s+(?:by|per|for each)\s+\w+)?"), _used,
           "utilisation"),
-    _Term(_pattern(r"(?:TAT|turn\s?-?around\s+time)(?:\s+\(?(?:in\s+)?days\)?)?"), _turnaround, "tat"),
+    _Term(_pattern(r"(?:TAT|turn\s?-?around\s+time)(?:\s+\(?(?:in\s+)?days\)?)?"), turnaround, "tat"),
+    _Term(_pattern(rf"(?:(?:{TAKING}) to (?P<done>[a-z]+)(?P<of>\s+(?:a|an|the|each|one)\s+\w+)?"
+        r"|(?P<stay>length of stay)"
+        r"|(?P<noun>delivery|closure|closing|resolution|settlement|completion|approval|payment) time)(?: in days)?"),
+          lasted),
     _Term(_pattern(r"ticket\s+sizes?"), _ticket, "ticket size"),
+    _Term(_pattern(
+        r"(?:(?P<before>[a-z]+)\s+)?(?:revenues?|turnover"
+        r"|(?<!of )(?<!many )(?<!per )sales(?!-?\s?(?:person|people|man|men|rep|team|staff|manager)))"), _earned),
     _Term(_pattern("|".join(_STATES)), _state),
+    _Term(_pattern(COMPARED), measured),
     _Term(_pattern(rf"(?P<noun>{'|'.join(OUTCOMES)})\s+(?:rates?|ratio|%|pct|percent(?:age)?)"
         r"(?:\s*(?:in\s+)?%)?"), _outcome),
     _Term(_pattern(rf"(?P<noun>{'|'.join(map(many, ROWS_IN_STATES))})"), rows_in_state),
-    _Term(_pattern(r"(?:overdue|(?<!days )past due|past their due dates?)(?: (?:as of|as on|by) (?:today|now))?"),
+    _Term(_pattern(rf"(?:(?P<bound_before>{_LONGER}) (?P<before>\d{{1,4}}) days )?"
+        r"(?:that are |which are |are )?(?:overdue|(?<!days )past due|past (?:their|its) due dates?)"
+        rf"(?: by)?(?: (?P<bound>{_LONGER}) (?P<days>\d{{1,4}}) days)?(?: (?:as of|as on|by) (?:today|now))?"),
           overdue),
     _Term(_pattern(
         r"(?P<sum>total\s+)?(?<!fixed )(?<!term )(?<!recurring )(?<!security )(?<!call )deposits?"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calendar import month_abbr, month_name
+from calendar import month_name
 from datetime import date, timedelta
 
 from ai_engine.built_in.meanings import Days
@@ -17,14 +17,11 @@ from ai_engine.built_in.time_words.period_words import (
     word_at,
     year_at,
 )
+from ai_engine.built_in.time_words.two_periods import MONTHS, part_of_year, place_of_year, year_of_other
 from ai_engine.built_in.tokens import Token
 from ai_engine.semantics.calendar_days import add_months, spell, written_day
 
-_MONTHS = {name.lower(): index for index, name in enumerate(month_name) if name}
-_MONTHS |= {name.lower(): index for index, name in enumerate(month_abbr) if name} | {"sept": 9}
 _BEFORE_A_MONTH = SIDES | {"in", "of", "for", "during", "between", "to", "last", "this", "month"}
-_ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": 4}
-_SKIPPED = {"the", "of", "in", "year", "month", "calendar"}
 
 _BEARING_RATES = frozenset(
     "purchase cash advance transfer intro introductory penalty card loan representative average avg effective".split()
@@ -62,7 +59,7 @@ def named_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Re
     if word_at(tokens, i) == "month" and word_at(tokens, i + 1) == "of":
         i += 2
     word = word_at(tokens, i)
-    month = _MONTHS.get(word)
+    month = MONTHS.get(word)
     if month is None or (word == "may" and not (year_at(calendar, tokens, i + 1) or _dates(tokens, i - 1))):
         return None
     if word == "apr" and _is_a_rate(calendar, tokens, i):
@@ -72,13 +69,22 @@ def named_month(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Re
     end += in_quarter
     if word_at(tokens, end) in {"of", "in"} or (end < len(tokens) and tokens[end].word == ","):
         end += 1
-    plain = i + 1 + in_quarter, calendar.year_of(month, coming=_is_to_come(tokens, i))
+    plain = i + 1 + in_quarter, _unsaid_year(calendar, tokens, i, month)
     end, year = year_at(calendar, tokens, end) or plain
     if in_quarter:
         return end, _quarter_ending(year, month)
     if word_at(tokens, end) == "quarter":
         return end + 1, _quarter_ending(year, month)
     return end, _month(year, month)
+
+
+def _unsaid_year(calendar: BankCalendar, tokens: tuple[Token, ...], i: int, month: int) -> int:
+    """The year of a month without one: that of the month it is held against, else the last that has begun."""
+    other = year_of_other(tokens, i, (i + 1, 1, month))
+    year = year_at(calendar, tokens, other[0]) if other is not None else None
+    if other is not None and year is not None:
+        return year[1] + other[1]
+    return calendar.year_of(month, coming=_is_to_come(tokens, i))
 
 
 def _is_a_rate(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> bool:
@@ -139,13 +145,13 @@ def named_day(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read
     first, second, after = word_at(tokens, i), word_at(tokens, i + 1 + link), i + 2 + link
     for number, name in ((first, second), *(() if link else ((second, first),))):
         day_text = number.removesuffix("st").removesuffix("nd").removesuffix("rd").removesuffix("th")
-        if name in _MONTHS and day_text.isdecimal() and 1 <= int(day_text) <= 31:
+        if name in MONTHS and day_text.isdecimal() and 1 <= int(day_text) <= 31:
             has_link = after < len(tokens) and tokens[after].word in {",", "of"}
             year = year_at(calendar, tokens, after + has_link)
             coming = _is_to_come(tokens, i)
-            end, found = year or (after, calendar.year_of(_MONTHS[name], coming=coming))
+            end, found = year or (after, calendar.year_of(MONTHS[name], coming=coming))
             try:
-                day = date(found, _MONTHS[name], int(day_text))
+                day = date(found, MONTHS[name], int(day_text))
             except ValueError:
                 return None
             return end, Days(day, day + timedelta(days=1), spell(day))
@@ -154,30 +160,33 @@ def named_day(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read
 
 def quarter(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
     """Q1 2025, Q3, first quarter of 2023, Q2 FY25, H1 2024; those of a fiscal year count from its first month."""
-    i, word = without_article(tokens, i)
-    if word[:1] in {"q", "h"} and word[1:].isdecimal() and len(word) == 2:
-        length, number, end = (3 if word[0] == "q" else 6), int(word[1:]), i + 1
-    elif word in _ORDINALS and word_at(tokens, i + 1) in {"quarter", "half"}:
-        length, number, end = (3 if word_at(tokens, i + 1) == "quarter" else 6), _ORDINALS[word], i + 2
-    elif word == "quarter" and word_at(tokens, i + 1).isdecimal():
-        length, number, end = 3, int(word_at(tokens, i + 1)), i + 2
-    else:
+    i, _ = without_article(tokens, i)
+    part = part_of_year(tokens, i)
+    if part is None or part[1] == 1 or not 1 <= part[2] <= 12 // part[1]:
         return None
-    if not 1 <= number <= 12 // length:
-        return None
-    while word_at(tokens, end) in _SKIPPED or (end < len(tokens) and tokens[end].word == ","):
-        end += 1
+    plain, length, number = part
     name = f"{'Q' if length == 3 else 'H'}{number}"
-    fiscal = fiscal_year(calendar, tokens, end)
-    if fiscal is not None and fiscal[1].start is not None:
-        start = add_months(fiscal[1].start, length * (number - 1))
-        return fiscal[0], Days(start, add_months(start, length), f"{name} {fiscal[1].label}")
-    year = year_at(calendar, tokens, end)
-    end, value = year or (i + (1 if word[0] in "qh" and len(word) == 2 else 2), calendar.as_of.year)
-    start = date(value, length * (number - 1) + 1, 1)
-    if year is None and start > calendar.as_of:
+
+    def of(place: int, shift: int) -> Read | None:
+        fiscal = fiscal_year(calendar, tokens, place)
+        if fiscal is not None and fiscal[1].start is not None and not shift:
+            start = add_months(fiscal[1].start, length * (number - 1))
+            return fiscal[0], Days(start, add_months(start, length), f"{name} {fiscal[1].label}")
+        year = year_at(calendar, tokens, place)
+        start = date(year[1] + shift, length * (number - 1) + 1, 1) if year else date.min
+        return (year[0], Days(start, add_months(start, length), f"{name} {start.year}")) if year else None
+
+    own = of(place_of_year(tokens, plain), 0)
+    if own is not None:
+        return own
+    other = year_of_other(tokens, i, part)
+    shared = of(*other) if other is not None else None
+    if shared is not None:
+        return plain, shared[1]
+    start = date(calendar.as_of.year, length * (number - 1) + 1, 1)
+    if start > calendar.as_of:
         start = add_months(start, -12)
-    return end, Days(start, add_months(start, length), f"{name} {start.year}")
+    return plain, Days(start, add_months(start, length), f"{name} {start.year}")
 
 
 def fiscal_year(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Read | None:
@@ -221,7 +230,7 @@ def year_alone(calendar: BankCalendar, tokens: tuple[Token, ...], i: int) -> Rea
 
 def _dates(tokens: tuple[Token, ...], i: int) -> bool:
     """Tell whether the word at `i` makes a month of the "may" after it."""
-    return word_at(tokens, i) in _BEFORE_A_MONTH or (word_at(tokens, i) == "and" and word_at(tokens, i - 1) in _MONTHS)
+    return word_at(tokens, i) in _BEFORE_A_MONTH or (word_at(tokens, i) == "and" and word_at(tokens, i - 1) in MONTHS)
 
 
 def _signless(word: str) -> int | None:

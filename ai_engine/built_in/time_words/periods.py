@@ -28,6 +28,10 @@ class PeriodReader:
         """Return the index after the longest period that begins at `start`, and the period; None when there is none."""
         return _read(BankCalendar(self.as_of, self.fiscal_start), tokens, start)
 
+    def first_of_two(self, tokens: tuple[Token, ...], start: int) -> Read | None:
+        """Return what `read` does but for a period told after it: of "Q1 and Q2 2025" the first, with its year."""
+        return _stretch(BankCalendar(self.as_of, self.fiscal_start), tokens, start)
+
     def moment_at(self, tokens: tuple[Token, ...], start: int) -> Read | None:
         """Return the index after the day that begins at `start`, whose end is asked about; None when there is none."""
         read = self.read(tokens, start)
@@ -40,6 +44,13 @@ def _read(calendar: BankCalendar, tokens: tuple[Token, ...], start: int) -> Read
         return _longest(_single(calendar, tokens, start), _bounded(calendar, tokens, start))
     except (OverflowError, ValueError):
         return None  # "last 9000 years": before the calendar begins
+
+
+def _stretch(calendar: BankCalendar, tokens: tuple[Token, ...], start: int) -> Read | None:
+    try:
+        return _single(calendar, tokens, start)
+    except (OverflowError, ValueError):
+        return None
 
 
 def _longest(*found: Read | None) -> Read | None:
@@ -162,13 +173,19 @@ def _until(calendar: BankCalendar, tokens: tuple[Token, ...], begin: int, first:
     if not _says_year(tokens[begin : first[0]]) and label.endswith(f" {start.year}"):
         earlier = same_year(start, second[1].end)
         start, label = earlier, label.replace(str(start.year), str(earlier.year))
-    if start >= second[1].end:
+    if start >= second[1].end or (first[1].end != second[1].start and _are_two(tokens, begin, first[0])):
         return None
     if second[1].start == start and _length(second[1], calendar) == "quarter":  # "the July-September quarter of 2026"
         last = add_months(second[1].end, -1)
         return second[0], Days(start, second[1].end, f"{start:%B} to {last:%B} {last.year}")
     each = _length(first[1], calendar) if word_at(tokens, first[0]) == "and" else None
     return second[0], Days(start, second[1].end, f"{label} to {second[1].label}", each=each)
+
+
+def _are_two(tokens: tuple[Token, ...], begin: int, link: int) -> bool:
+    """ "in Q1 and Q3" leaves out what lies between them, "between Q1 and Q3" does not."""
+    before = word_at(tokens, begin - 1 - (word_at(tokens, begin - 1) == "the"))
+    return word_at(tokens, link) == "and" and before not in {"between", "from"}
 
 
 def _length(days: Days, calendar: BankCalendar) -> Grain | None:

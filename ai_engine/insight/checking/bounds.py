@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from ai_engine.insight.checking.figure import Figure
 from ai_engine.row_bounds import most_rows
+from ai_engine.semantics.words import stem, words
 
 Side: TypeAlias = Literal["above", "below", "equal"]
 
@@ -40,6 +41,8 @@ _RESTRICTS = re.compile(r"\b(?:whose|where|with|having|that|which|who)\b[^.;:,]*
 _TELLS = re.compile(
     r"\b(?:are|is|was|were|has|have|had|holds?|totals?|total|reached|at|to|by|number|of)\s*$", re.IGNORECASE
 )
+_ASSERTS = re.compile(r"(?:is|are|exceeds?)\s", re.IGNORECASE)
+_LAST_WORD = re.compile(r"[^\W\d_]+$")
 _COUNTED_AFTER = re.compile(
     r"(?:\s+(?:rupees|days?|weeks?|months?|years?|hours?|points?))?\s+"
     r"(?!(?:and|or|in|for|on|at|by|with|to|as|each|is|are|was|were|has|have|had|hold|holds|show|make|of|who|that|which"
@@ -67,18 +70,18 @@ class Bounds:
         ranked: how many rows a ranking was asked for.
         windows: how many rows a moving figure looks at.
         literals: every number of the statement.
+        known: stems of words of the question and of the bank's own names in the statement.
     """
 
     thresholds: frozenset[tuple[Side, Decimal, bool]]
     ranked: frozenset[Decimal]
     windows: frozenset[Decimal]
     literals: frozenset[Decimal]
+    known: frozenset[str]
 
     def names(self, figure: Figure, text: str) -> bool:
         """Tell whether the text says this number as a bound of the statement."""
-        values = [
-            reading.value for readings in figure.readings for reading in readings if reading.kind in {"plain", "rank"}
-        ]
+        values = [way[0].value for way in figure.readings if len(way) == 1 and way[0].kind in {"plain", "rank"}]
         return any(self._names(value, figure, text) for value in values)
 
     def _names(self, value: Decimal, figure: Figure, text: str) -> bool:
@@ -90,28 +93,37 @@ class Bounds:
         if value in self.windows and _FRAMED.match(after):
             return True
         return any(
-            value == number and _named_as(side, counts, before, after) for side, number, counts in self.thresholds
+            value == number and self._named_as(side, counts, before, after) for side, number, counts in self.thresholds
         )
 
+    def _named_as(self, side: Side, counts: bool, before: str, after: str) -> bool:
+        said = _SAID[side].search(before)
+        if said is None:
+            return False
+        head = before[: said.start()].rstrip()
+        restricts = bool(_RESTRICTS.search(head))
+        if not restricts and (_ASSERTS.match(said["said"]) or side == "equal" or not self._is_of(head)):
+            return False
+        return (counts and restricts) or not _COUNTED_AFTER.match(after)
 
-def _named_as(side: Side, counts: bool, before: str, after: str) -> bool:
-    said = _SAID[side].search(before)
-    if said is None:
-        return False
-    head = before[: said.start()].rstrip()
-    restricts = bool(_RESTRICTS.search(head))
-    if not restricts and (_TELLS.search(head) or said["said"].lower().startswith(("is ", "are ")) or side == "equal"):
-        return False
-    return (counts and restricts) or not _COUNTED_AFTER.match(after)
+    def _is_of(self, head: str) -> bool:
+        """Tell whether a bound stands behind what it bounds: "loans over", and not "their number climbed above"."""
+        if _TELLS.search(head):
+            return False
+        last = _LAST_WORD.search(head)
+        return last is None or stem(last.group().lower()) in self.known
 
 
-def read_bounds(tree: exp.Expr | None, row_count: int) -> Bounds:
+def read_bounds(tree: exp.Expr | None, row_count: int, question: str = "") -> Bounds:
     """Gather what a statement compares its columns with; a comparison of constants bounds nothing."""
     thresholds: set[tuple[Side, Decimal, bool]] = set()
     ranked, windows = {Decimal(row_count)}, set[Decimal]()
     nodes = list(tree.walk()) if tree is not None else []
     counts = frozenset(
         node.alias.lower() for node in nodes if isinstance(node, exp.Alias) and node.this.find(exp.Count) is not None
+    )
+    ranks = frozenset(
+        node.alias.lower() for node in nodes if isinstance(node, exp.Alias) and node.this.find(exp.Window) is not None
     )
     literals = frozenset(number for node in nodes if (number := _literal(node)) is not None)
     for node in nodes:
@@ -128,8 +140,15 @@ def read_bounds(tree: exp.Expr | None, row_count: int) -> Bounds:
         elif type(node) in _SIDES:
             compared = _compared(node, counts)
             thresholds.update(compared)
-            ranked.update(number for side, number, _ in compared if side != "above" and number <= _MOST_RANKED)
-    return Bounds(frozenset(thresholds), frozenset(ranked), frozenset(windows), literals)
+            if _ranks_rows(node, ranks):
+                ranked.update(number for side, number, _ in compared if side != "above" and number <= _MOST_RANKED)
+    names = [node.name for node in nodes if isinstance(node, (exp.Column, exp.Table))]
+    known = frozenset(stem(word) for text in (question, *names) for word in words(text.replace("_", " ")))
+    return Bounds(frozenset(thresholds), frozenset(ranked), frozenset(windows), literals, known)
+
+
+def _ranks_rows(node: exp.Expr, ranks: frozenset[str]) -> bool:
+    return node.find(exp.Window) is not None or any(one.name.lower() in ranks for one in node.find_all(exp.Column))
 
 
 def _compared(node: exp.Expr, counts: frozenset[str]) -> list[tuple[Side, Decimal, bool]]:

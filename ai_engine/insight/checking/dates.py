@@ -8,6 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from ai_engine.insight.checking.digits import SCALE_WORDS
+from ai_engine.insight.checking.marks import stands_before_money
+from ai_engine.insight.checking.spelling import blanked
+
 _MONTH_NUMBERS = {
     name.lower(): number
     for names in (calendar.month_name, calendar.month_abbr)
@@ -34,22 +38,35 @@ _FORMS = tuple(
         rf"(?<![\w.,]){_LAST}",
         rf"\b{_MONTH}\s+{_DAY}(?!\d)(?![.,]\d)(?:,?\s+{_YEAR})?(?!\s*(?:%|lakh|crore|million|thousand|billion))",
         rf"\b{_MONTH}(?:\s+of)?,?\s+{_YEAR}(?![.,]?\d)",
-        r"\b(?:Q[1-4]|H[12]),?\s+(?:of\s+)?(?!FY)(?P<year>(?:19|20)\d\d)(?![\d.,]*\d)(?:-\d\d(?:\d\d)?\b)?",
-        r"\b(?:FY|financial\s+year|fiscal\s+year)\s?'?(?P<fiscal>(?:(?:19|20)\d\d|\d\d))(?:[-/](?:\d{4}|\d\d))?(?![\d.,]*\d)",
-        r"\b(?P<fiscal>(?:19|20)\d\d)[-/](?:\d\d){1,2}\b(?![.,-]?\d)",
+        r"\b(?P<part>Q[1-4]|H[12]),?\s+(?:of\s+)?(?!FY)(?P<year>(?:19|20)\d\d)(?![\d.,]*\d)"
+        r"(?:-(?P<next>\d\d(?:\d\d)?)\b)?",
+        r"\b(?:FY|financial\s+year|fiscal\s+year)\s?'?(?P<fiscal>(?:(?:19|20)\d\d|\d\d))"
+        r"(?:[-/](?P<next>\d{4}|\d\d))?(?![\d.,]*\d)",
+        r"\b(?P<fiscal>(?:19|20)\d\d)[-/](?P<next>(?:\d\d){1,2})\b(?![.,-]?\d)",
         r"(?<![\w.,])(?:in|since|from|to|until|till|during|through|before|after|of|for|by|and|between|year|years|"
         rf"than|versus|vs\.?|calendar)\s+{_YEAR}(?![.,]?\d)"
         rf"(?!\s?%)(?!\s+(?!(?:{'|'.join(_WORDS_AFTER_YEAR.split())})\b)\w)",
     )
 )
-
+_MAY_HAVE_A_YEAR = re.compile(r"(?:19|20)\d\d|(?:FY|year)\s?'?\d\d", re.IGNORECASE)
+"""Without one no form gives a day; the cells of a large result are many."""
+_BARE_PART = re.compile(
+    r"(?<![\w-])(?P<part>Q[1-4]|H[12])(?![\w-])(?!,?\s+(?:of\s+)?(?:the\s+)?(?:FY|fiscal|financial|\d{4}|□))",
+    re.IGNORECASE,
+)
 _AMOUNTED = re.compile(
     r"\b(?:(?:rose|rises?|risen|grew|grows?|grown|fell|falls?|fallen|came|comes?|climbed|dropped|increased|decreased"
-    r"|declined|jumped|amount(?:s|ed)?|add(?:s|ed)?\s+up|total(?:s|led)?|sum(?:s|med)?(?:\s+up)?)\s+(?:\w+ly\s+)?(?:to|by)"
-    r"|(?:more|fewer|less)\s+than)\s+\d{4}$",
+    r"|declined|jumped|leads?|led|trails?|trailed|lags?|lagged|ahead|behind|short|amount(?:s|ed)?|add(?:s|ed)?\s+up|total(?:s|led)?|sum(?:s|med)?(?:\s+up)?)\s+(?:\w+ly\s+)?(?:to|by)"
+    r"|(?:more|fewer|less)\s+than|(?:sum|total|value|amount|count|number|figure|balance|average|mean)\s+of)\s+\d{4}$",
     re.IGNORECASE,
 )
 _AMOUNTED_CHARS = 60
+_MORE_AFTER = re.compile(
+    rf"\w|\s?[%\u066a\ufe6a\u2030]|[\s-]?(?:{SCALE_WORDS}|[klmb]|per\s?cent\w*|pct|percentage|bps?|basis\s+points?"
+    r"|times|fold)\b",
+    re.IGNORECASE,
+)
+_THING_AFTER = re.compile(rf"\s+(?!(?:{'|'.join(_WORDS_AFTER_YEAR.replace(' of', '').split())})\b)[a-z]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +79,13 @@ class KnownDates:
     def left_out_of(self, text: str) -> str:
         """Blank the dates of a text that are among these days, so that no number of them is a figure."""
         for form in _FORMS:
-            text = form.sub(lambda match: " □ " if self._knows(match) else match.group(), text)
+            text = form.sub(lambda match: blanked(match) if self._knows(match) else match.group(), text)
         return text
 
     def _knows(self, match: re.Match[str]) -> bool:
-        if is_an_amount(match):
-            return False
         parts = match.groupdict()
+        if is_an_amount(match) or _is_told_as_more(match, parts) or not _follows(parts):
+            return False
         given = {name for name, part in parts.items() if part}
         if given == {"year"} and int(parts["year"] or 0) in self.year_like:
             return False
@@ -76,6 +93,9 @@ class KnownDates:
             year = int(parts["fiscal"]) + (0 if len(parts["fiscal"]) > 2 else 2000)
             return any(day.year in {year, year + 1, year - 1} for day in self.days)
         first = _first_of_range(parts)
+        if parts.get("part"):
+            year, months = int(parts["year"] or 0), _months_of(parts["part"] or "")
+            return any(day.year == year and day.month in months for day in self.days)
         return self._has(parts) and (first is None or self._has(first))
 
     def _has(self, parts: dict[str, str | None]) -> bool:
@@ -90,14 +110,49 @@ class KnownDates:
         )
 
 
+def quarters_from_nowhere(text: str, days: Iterable[date], fiscal_start_month: int, named: str) -> Iterator[str]:
+    """Yield the quarters and halves that a text names without a year and that hold none of these days.
+
+    Args:
+        text: what is told, without the dates that are known.
+        days: with which the steps of the result begin, and its period where that is no longer than a quarter.
+        fiscal_start_month: quarters are those of the calendar or of this year.
+        named: what the result is called, in lower case.
+    """
+    months = {month for day in days for month in (day.month, (day.month - fiscal_start_month) % 12 + 1)}
+    for found in _BARE_PART.finditer(text):
+        if months.isdisjoint(_months_of(found["part"])) and found["part"].lower() not in named:
+            yield found["part"]
+
+
 def is_an_amount(year: re.Match[str]) -> bool:
     """Tell whether a year is told as what something came to."""
     return bool(_AMOUNTED.search(year.string, max(0, year.start() - _AMOUNTED_CHARS), year.end()))
 
 
+def _is_told_as_more(match: re.Match[str], parts: dict[str, str | None]) -> bool:
+    """Tell whether what touches a date makes a figure of it: "2025cr", "2025%", "March 31 accounts", "2025 rupees"."""
+    after = match.string[match.end() : match.end() + _AMOUNTED_CHARS]
+    if _MORE_AFTER.match(after) or stands_before_money(match.string, match.end()):
+        return True
+    is_bare = bool(parts.get("day") and parts.get("month_name") and not parts.get("year"))
+    return is_bare and match.group()[-1].isdigit() and _THING_AFTER.match(after) is not None
+
+
+def _follows(parts: dict[str, str | None]) -> bool:
+    """Tell whether the second half of 2024-25 is the year after the first."""
+    told, first = parts.get("next"), int(parts.get("fiscal") or parts.get("year") or 0)
+    return told is None or int(told) in {first + 1, (first + 1) % 100}
+
+
+def _months_of(part: str) -> range:
+    number, size = int(part[1]), 3 if part[0].upper() == "Q" else 6
+    return range((number - 1) * size + 1, number * size + 1)
+
+
 def dates_in(text: str) -> Iterator[date]:
     """Read the dates of a text; a month is its first day, a year its first and last one."""
-    for form in _FORMS:
+    for form in _FORMS if _MAY_HAVE_A_YEAR.search(text) else ():
         for match in form.finditer(text):
             parts = match.groupdict()
             yield from _days_of(parts)
@@ -117,6 +172,9 @@ def _days_of(parts: dict[str, str | None]) -> Iterable[date]:
         return []
     number = int(year) + (0 if len(year) > 2 else 2000)
     name, month = parts.get("month_name"), parts.get("month")
+    if parts.get("part"):
+        months = _months_of(parts["part"] or "")
+        return [date(number, months[0], 1), date(number, months[-1], 1)]
     if not name and not month:
         return [date(number, 1, 1), date(number, 12, 31)]
     try:

@@ -12,14 +12,14 @@ from ai_engine.insight.checking.spelling import UNREADABLE
 from ai_engine.insight.checking.words import PARTS_OF_ONE
 
 SCALE_WORDS = (
-    r"hundreds?|thousands?|lakhs?|lacs?|crores?|crs?|millions?|mn|mio|billions?|bn|trillions?|tn|arab|kharab"
+    r"hundreds?|thousands?|haza?ars?|karo[dr]s?|lakhs?|lacs?|crores?|crs?|millions?|mn|mio|billions?|bn|trillions?|tn|arab|kharab"
     r"|(?:quadr|quint|sext|sept|oct|non|dec)illions?|googols?|dozens?|milles?|milliards?"
 )
 _CLUSTER = re.compile(r"\+?(?:(?<![A-Za-z\d])\.)?\d+(?:[^A-Za-z\d□]\d+)*(?:e[+-]?\d{1,3}(?![A-Za-z]))?", re.IGNORECASE)
 _AFTER = re.compile(
-    rf"(?P<scales>(?:[\s-]?(?:{SCALE_WORDS})\b|\s?[klmb]\b)*)"
+    rf"(?P<scales>(?:[\s-]?(?:{SCALE_WORDS})\b|[\s-]?[klmb]\b)*)"
     r"(?P<kind>\s?%|[\s-]?(?:per\s?cent(?:age\s+points?)?|percentage\s+points?|pct|pp|bps?|basis\s+points?|x|times|fold)\b"
-    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?‰|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|ppb|parts\s+per\s+\w+|per\s?mil|thou|gross|mil|t|grand(?!\s+totals?)|promill?e?|prozent|percento|p\.\s?c\.?"
+    r"|(?:st|nd|rd|th)\b)?(?P<odd>\s?[‰‱]|/[-=]|\s?[(\[]\s?(?:in\s+)?(?:[klmb]|mm|crs?|bn|mn|tn|'?000s?|thousands?|millions?|lakhs?|crores?)\s?[)\]]|\s'000s?|[\s,.'-]?o{2,}\b|[\s-]?(?:per\s?mill?e?|per\s?thousand|ppm|ppb|parts\s+per\s+\w+|per\s?mil|thou|gross|mil|t|mm|mln|mrd|bio|lks?|tsd|thsd|kilo|mega|giga|mill|hunderd|zillions?|padma|myriads?|grand(?!\s+totals?)|promill?e?|prozent|percento|p\.\s?c\.?"
     r"|basis\s+pts?|tens\s+of|of\s+(?:an?|one)\s+per\s?cent|squared|cubed)\b)?",
     re.IGNORECASE,
 )
@@ -29,7 +29,8 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _MINUS = re.compile(
-    r"(?:\b(?:minus|negative)\s+|(?<![\w.,)%\s])[-\N{MINUS SIGN}]\s?|(?<=\s)[-\N{MINUS SIGN}])"
+    r"(?:\b(?:minus|negative)\s+|(?<![\w.,)%\s])[-\N{MINUS SIGN}]\s?"
+    r"|(?<=\s)[-\N{MINUS SIGN}\N{EM DASH}\N{HORIZONTAL BAR}])"
     r"(?:[A-Za-z]{1,3}\.?\s?|[₹$€£¥]\s?)?$"
     r"|(?:[A-Za-z]{2,3}\.?\s?|[₹$€£¥]\s?)[-\N{MINUS SIGN}]$",
     re.IGNORECASE,
@@ -40,6 +41,7 @@ _LOOKED_BACK_CHARS = 40
 """Patterns that end at a figure are tried from so far before it: from the beginning, a long text takes minutes."""
 _PERIOD_MARKS = {"q": 4, "h": 2, "w": 53}
 _CURRENCY = re.compile(r"Rs|[A-Z]{3}", re.ASCII)
+_LIKE_A_GROUP = re.compile(r"\d{1,3}\.0{3}")
 _GROUPED = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?|\.\d+")
 _JOINED = re.compile(r"\d+(?:([ _'.,])\d+)(?:\1\d+)*(?:\.\d+)?")
 _FRACTION = re.compile(r"\+?(?:(\d+)[ +])?\+?(\d+)[/⁄](\d+)")
@@ -95,12 +97,16 @@ def _is_period_mark(before: str, digits: str) -> bool:
 
 def _numbers(cluster: str) -> Iterator[list[tuple[Decimal, int]]]:
     """Read a cluster of digits in each way it can be meant, with the places that each number is told to."""
-    if _GROUPED.fullmatch(cluster.removeprefix("+")):
+    if _LIKE_A_GROUP.fullmatch(cluster):  # 200, or two hundred thousand for half of the world
+        yield [_plain(cluster), _plain(cluster.replace(".", ""))]
+    elif _GROUPED.fullmatch(cluster.removeprefix("+")):
         yield [_plain(cluster.removeprefix("+"))]
     elif found := _EXPONENT.fullmatch(cluster):
         yield [(Decimal(found[1]).scaleb(int(found[2])), _places(found[1]) - int(found[2]))]
     elif found := _FRACTION.fullmatch(cluster):
-        if int(found[3]):
+        if not found[1] and int(found[2]) >= int(found[3]):  # "240/130" is no number, but two
+            yield from [[_plain(found[2]), _plain(found[3])]] if int(found[2]) > int(found[3]) else []  # "50/50"
+        elif int(found[3]):
             yield [(int(found[1] or 0) + Decimal(found[2]) / Decimal(found[3]), 2)]
     elif found := _JOINED.fullmatch(cluster):
         whole, point, rest = cluster.rpartition(".") if found[1] != "." else (cluster, "", "")

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-Kind: TypeAlias = Literal["plain", "percent", "ratio", "fraction", "rank"]
+Kind: TypeAlias = Literal["plain", "percent", "ratio", "fraction", "rank", "part"]
 
 SCALES: dict[str, Decimal] = {
     name: Decimal(10) ** power
     for power, names in {
         2: "hundred",
-        3: "thousand k mille",
+        3: "thousand k mille hazar hazaar",
         5: "lakh lac l",
         6: "million mn mio m",
-        7: "crore cr",
+        7: "crore cr karod karor",
         9: "billion milliard bn arab b",
         11: "kharab",
         12: "trillion tn",
@@ -58,6 +60,26 @@ class Figure:
     end: int
     readings: tuple[tuple[Reading, ...], ...] = ()
     below_zero: bool = False
+
+
+def repeats_a_word(figure: Figure, within: str, texts: Iterable[str]) -> bool:
+    """Tell whether a word that holds what may be a number, and cannot be read, stands in one of several texts.
+
+    Such are the numbers of accounts and branches ("HDFC0001234").
+
+    Args:
+        figure: of `within`.
+    """
+    start, end = figure.start, figure.end
+    while start and (within[start - 1].isalnum() or within[start - 1] == "_"):
+        start -= 1
+    while end < len(within) and (within[end].isalnum() or within[end] == "_"):
+        end += 1
+    whole = within[start:end]
+    if figure.readings or not any(map(str.isalpha, whole)):
+        return False
+    word = re.compile(rf"(?<!\w){re.escape(whole)}(?!\w)", re.IGNORECASE)
+    return any(word.search(text) for text in texts)
 
 
 def scale_of(word: str) -> Decimal | None:

@@ -11,7 +11,7 @@ from ai_engine.insight.amounts import format_cell
 from ai_engine.insight.checking.dates import KnownDates, is_an_amount
 from ai_engine.insight.checking.digits import SCALE_WORDS, written_figures
 from ai_engine.insight.checking.disguised import look_alikes
-from ai_engine.insight.checking.spelling import plain_digits
+from ai_engine.insight.checking.spelling import blanked, plain_digits
 from ai_engine.insight.checking.words import spelled_figures
 from ai_engine.insight.dates import cycle_of
 from ai_engine.insight.reading import Reading
@@ -23,10 +23,23 @@ _DURATION = re.compile(
     r"(?:days?|weeks?|months?|quarters?|years?|fiscal\s+years?)\b",
     re.IGNORECASE,
 )
+_LOOKED_BACK_CHARS = 60
 _WHOLE_CHARS = 50  # a longer name may be told shortened
 _NO_FIGURE_AFTER = rf"(?!\w)(?![^A-Za-z\d□]?\d)(?!\s?%)(?![\s-]?(?:{SCALE_WORDS})\b)"
 _AMOUNT = re.compile(
     rf"(?:[₹$€£¥]|\b(?:rs|inr|usd|eur|gbp)\b\.?)\s*\d|\d\s*(?:%|per\s?cent\b|(?:{SCALE_WORDS})\b)", re.IGNORECASE
+)
+_LIKE_A_NAME = re.compile(
+    r"(?!(?:over|above|under|below|top|bottom|first|last|next|past|than|more|less|at|between|exactly|about|rs|inr|usd)\b)"
+    r"[A-Za-z][A-Za-z'.& ]*(?:[\s/-]?\d+[A-Za-z]?)+",
+    re.IGNORECASE,
+)
+_NUMERAL = re.compile(r"[\s\d.,:+-]+")
+_NAMED_BEFORE = r"(?:^|[.!?;(]\s*|,\s+|\b(?:and|or|for|in|from|only|both)\s+|\b(?:id|no\.?|#{})\s*)$"
+_NAMED_AFTER = re.compile(
+    r"(?:\s+(?:has|have|had|leads?|holds?|held|is|was|with|at|and|or|to|in|stands?|shows?|follows?|comes?|shares?)\b"
+    r"|\s*[,.;:)(]|\s*$)",
+    re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[\"'`“”„‘’«»].+[\"'`“”‘’«»]", re.DOTALL)
 _NO_FIGURE_BEFORE = r"(?<!\w)(?<!\d[^A-Za-z\d□])(?<![₹$€£¥])(?<!Rs\.)(?<!Rs )"
@@ -39,7 +52,7 @@ def names_of(reading: Reading, vocabulary: Vocabulary, tree: exp.Expr | None, da
     """
     yield from _cell_names(reading)
     yield from vocabulary_labels(vocabulary)
-    yield from _stored_values(reading.task.question.lower(), vocabulary, tree)
+    yield from _stored_values(reading.task.question, vocabulary, tree)
     scope = reading.task.scope
     for days in (scope.period, scope.compared):
         rest = _DURATION.sub(" □ ", dates.left_out_of(f"for {plain_digits(days)}"))
@@ -68,20 +81,61 @@ def _cell_names(reading: Reading) -> Iterator[str]:
         if cycle_of(column, cells):
             yield from (reading.written(cell, position) for cell in distinct)
         for cell in distinct:
-            yield from (str(cell), format_cell(cell, column, reading.formats))
+            yield from (
+                name
+                for name in (str(cell), format_cell(cell, column, reading.formats))
+                if not _NUMERAL.fullmatch(plain_digits(name))
+            )
 
 
 def _stored_values(asked: str, vocabulary: Vocabulary, tree: exp.Expr | None) -> Iterator[str]:
     for literal in tree.find_all(exp.Literal) if tree is not None else ():
         if literal.is_string and holds_number(plain_digits(literal.name)):
             name = literal.name
-            if name.lower() in asked or any(name in column.values for column in vocabulary.values.columns):
+            if _is_asked_by_name(name, asked) or any(name in column.values for column in vocabulary.values.columns):
                 yield name
+
+
+def _is_asked_by_name(name: str, asked: str) -> bool:
+    """Tell whether a question writes a literal as the name of something: "Fort 7", "B-12", and not "over 2500"."""
+    if not _LIKE_A_NAME.fullmatch(name) or _AMOUNT.search(name):
+        return False
+    said = [one.group() for one in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", asked, re.IGNORECASE)]
+    return any(not one.startswith(one[:1].lower()) for one in said)
 
 
 def holds_number(text: str) -> bool:
     """Tell whether there is any number in a text, or a word that may hide one."""
     return any(any(figures(text)) for figures in (written_figures, spelled_figures, look_alikes))
+
+
+def numerals_of(reading: Reading) -> dict[str, re.Pattern[str]]:
+    """Return the cells that are names of nothing but digits (years, ids), and what stands before one that is told."""
+    found: dict[str, re.Pattern[str]] = {}
+    measures = frozenset(reading.shape.measures)
+    for position, column in enumerate(reading.shape.columns):
+        if position not in measures:
+            label = "".join(f"|{re.escape(word)}" for word in plain_digits(column.label).split())
+            before = re.compile(_NAMED_BEFORE.format(label), re.IGNORECASE)
+            for cell in dict.fromkeys(reading.shape.cells(position)):
+                written = {plain_digits(str(cell)), plain_digits(format_cell(cell, column, reading.formats))}
+                found.update((one, before) for one in written if _NUMERAL.fullmatch(one))
+    return found
+
+
+def numerals_left_out_of(text: str, numerals: dict[str, re.Pattern[str]]) -> str:
+    """Blank names of nothing but digits where a text tells them as names: "account 17", "17 has", not "17 accounts"."""
+    for name in sorted(numerals, key=len, reverse=True):
+        if name not in text:
+            continue
+
+        def told(match: re.Match[str], before: re.Pattern[str] = numerals[name]) -> str:
+            stands_behind = before.search(match.string[max(match.start() - _LOOKED_BACK_CHARS, 0) : match.start()])
+            is_name = stands_behind and _NAMED_AFTER.match(match.string, match.end())
+            return blanked(match) if is_name and not is_an_amount(match) else match.group()
+
+        text = re.sub(rf"{_NO_FIGURE_BEFORE}{re.escape(name)}{_NO_FIGURE_AFTER}", told, text)
+    return text
 
 
 def left_out_of(text: str, names: Iterable[str]) -> str:
@@ -102,7 +156,7 @@ def left_out_of(text: str, names: Iterable[str]) -> str:
             before = _NO_FIGURE_BEFORE if name[0].isalnum() else ""
             after = _NO_FIGURE_AFTER if name[-1].isalnum() else ""
             whole = re.compile(f"{before}{re.escape(name)}{after}", re.IGNORECASE)
-            text = whole.sub(lambda match: match.group() if _is_told(match) else " □ ", text)
+            text = whole.sub(lambda match: match.group() if _is_told(match) else blanked(match), text)
     return text
 
 

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from functools import cache
 
+from ai_engine.seen_text import seen
+
 UNREADABLE = "\ufffd"
 """Stands for a numeral that is not read: of another script without digits, a power, a circled number, a picture."""
 _SHOWN_NUMBER = re.compile(
@@ -15,6 +17,7 @@ _SHOWN_NUMBER = re.compile(
 _SEPARATORS = {
     "٬": ",",
     "٫": ".",
+    "٪": "%",
     "⁄": "⁄",
     "’": "'",
     "‘": "'",
@@ -22,6 +25,7 @@ _SEPARATORS = {
     "·": ".",
     "‐": "-",
     "‑": "-",
+    "‒": "-",
     "–": "-",
     "➖": "-",
 }
@@ -29,7 +33,15 @@ _SEPARATORS = {
 
 def plain_digits(text: str) -> str:
     """Write digits of all scripts as 0-9, vulgar fractions as +1⁄2, and leave out what is not seen."""
-    return " ".join("".join(map(_plain, text)).split())
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
+    return " ".join("".join(map(_plain, seen(text))).split())
+
+
+def blanked(match: re.Match[str]) -> str:
+    """Write a blank in the place of what is no figure, as long as it is: what stands behind stays where it was."""
+    size = len(match.group())
+    return f" {'□' * (size - 2)} " if size > 2 else "□" * size
 
 
 @cache

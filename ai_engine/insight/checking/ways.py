@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ai_engine.insight.changes import Changes, Way
 from ai_engine.insight.checking.figure import Figure, Reading
 
 _WORDS: dict[Way, str] = {
     "rise": r"up|r(?:i|o)s(?:e|es|en|ing)|gr(?:ow|ows|ew|own|owing|owth)|increas(?:e|es|ed|ing)|climb(?:s|ed|ing)?"
-    r"|jump(?:s|ed|ing)?|surg(?:e|es|ed|ing)|soar(?:s|ed|ing)?|gain(?:s|ed|ing)?|improv(?:e|es|ed|ing|ement)|uptick",
+    r"|jump(?:s|ed|ing)?|surg(?:e|es|ed|ing)|soar(?:s|ed|ing)?|gain(?:s|ed|ing)?|improv(?:e|es|ed|ing|ement)|uptick"
+    r"|strengthen(?:s|ed|ing)?|rall(?:y|ies|ied|ying)|advanc(?:ed|ing)|swell(?:s|ed|ing)?|expand(?:s|ed|ing)?"
+    r"|rebound(?:s|ed|ing)?|recover(?:s|ed|ing|y)?|appreciat(?:es|ed|ing)|uplift|[▲△↑⬆↗🔺📈]",
     "fall": r"down|f(?:a|e)ll(?:s|en|ing)?|drop(?:s|ped|ping)?|declin(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)"
     r"|sank|sunk|shrank|shrunk|shr?ink(?:s|ing)?|plung(?:e|es|ed|ing)|dip(?:s|ped|ping)?|slid|slump(?:s|ed|ing)?"
-    r"|contract(?:s|ed|ing|ion)|reduc(?:ed|tion)",
+    r"|contract(?:s|ed|ing|ion)|reduc(?:ed|tion)|slip(?:s|ped|ping)?|eas(?:es|ed|ing)|weaken(?:s|ed|ing)?|reced(?:es|ed|ing)"
+    r"|tumbl(?:e|es|ed|ing)|retreat(?:s|ed|ing)?|diminish(?:es|ed|ing)?|dwindl(?:e|es|ed|ing)|shed|crash(?:es|ed|ing)?"
+    r"|[▼▽↓⬇↘🔻📉]",
 }
 _NOUNS: dict[Way, str] = {
     "rise": r"rise|increase|growth|jump|surge|gain|uptick|improvement|up(?!\s+to\b)|expansion",
@@ -44,6 +48,21 @@ _RATIOS: dict[Way, re.Pattern[str]] = {
     "rise": re.compile(r"(?:doubl|tripl|trebl|quadrupl|quintupl)(?:ed|ing)", re.IGNORECASE),
     "fall": re.compile(r"halv(?:ed|ing)", re.IGNORECASE),
 }
+_NO_WAY_BEFORE = "".join(f"(?<!{word} )" for word in ("made", "make", "makes", "add", "adds", "broken", "break", "set"))
+_SAID = {
+    way: re.compile(rf"(?<![\w-]){_NO_WAY_BEFORE}(?:{words})(?![\w-])", re.IGNORECASE) for way, words in _WORDS.items()
+}
+_MARKS: dict[Way, re.Pattern[str]] = {"rise": re.compile(r"[▲△↑⬆↗🔺📈]\s?$"), "fall": re.compile(r"[▼▽↓⬇↘🔻📉]\s?$")}
+_RIGHT_BEFORE_CHARS = 6
+_UP_TO = re.compile(r"\s+(?:to|on)\b")
+_LOOKED_BACK_CHARS = 200
+"""Nothing that tells a way stands further before its figure; a text of many figures is looked through once."""
+_IN_PART = re.compile(
+    r"\b(?:after|before|then|until|till|while|but|first|initial\w*|later|at\s+times|partly|peak\w*|trough|low|high|mid\w*"
+    r"|fluctuat\w*|volatil\w*|mixed|vari\w+|some|between|from|in|during|by|since)\b|□",
+    re.IGNORECASE,
+)
+"""What lets a reader expect that only a part of a run went the way that is told."""
 _STILL = Changes((), ())
 _OTHER_WAY: dict[Way, Way] = {"rise": "fall", "fall": "rise"}
 
@@ -54,15 +73,46 @@ def is_told_the_right_way(figures: Sequence[Figure], at: int, text: str, changes
     return all(_is_borne_out(way, figures, at, text, changes) for way in ways)
 
 
+def ways_from_nowhere(figures: Sequence[Figure], text: str, named: str, changes: Changes) -> Iterator[str]:
+    """Yield words of a rise or a fall without a figure where nothing went that way.
+
+    Args:
+        figures: the numbers of the text; a word right before one is judged with it.
+        text: what is told.
+        named: what the result and the question are called, in lower case; these words may be repeated.
+        changes: of the figures.
+    """
+    starts = [figure.start for figure in figures]
+    for way, words in _SAID.items():
+        is_whole = changes.goes(way) and not _IN_PART.search(text) and not figures
+        if changes.moves and (not changes.goes(way) or (is_whole and not changes.ends(way))):
+            for said in words.finditer(text):
+                is_judged = any(0 <= start - said.end() <= _RIGHT_BEFORE_CHARS for start in starts)
+                if not is_judged and said.group().lower() not in named and not _UP_TO.match(text, said.end()):
+                    yield said.group()
+
+
 def ways_told(figures: Sequence[Figure], at: int, text: str) -> frozenset[Way]:
     """Return the ways that the words around a figure say it went; none where they say none."""
     ways: tuple[Way, ...] = ("rise", "fall")
     return frozenset(way for way in ways if not _is_borne_out(way, figures, at, text, _STILL))
 
 
+def is_how_far(figures: Sequence[Figure], at: int, text: str) -> bool:
+    """Tell whether a figure is told as how far something went, and not as where it came from or went to."""
+    before = text[max(figures[at].start - _LOOKED_BACK_CHARS, 0) : figures[at].start]
+    is_an_end = any(ends.search(before) for ends in (*_FROM.values(), *_TO.values()))
+    return not is_an_end and bool(ways_told(figures, at, text))
+
+
+def speaks_of_a_change(text: str) -> bool:
+    """Tell whether any word of a text is one of a rise or a fall."""
+    return any(words.search(text) for words in _SAID.values())
+
+
 def _is_borne_out(way: Way, figures: Sequence[Figure], at: int, text: str, changes: Changes) -> bool:
     figure = figures[at]
-    before, after = text[: figure.start], text[figure.end :]
+    before, after = text[max(figure.start - _LOOKED_BACK_CHARS, 0) : figure.start], text[figure.end :]
     if _FROM[way].search(before):
         end = _end_of(figures, at, text)
         return any(
@@ -76,7 +126,7 @@ def _is_borne_out(way: Way, figures: Sequence[Figure], at: int, text: str, chang
     if by is not None:
         told = _OTHER_WAY[way] if by["minus"] or by["inner"] else way
         return any(changes.go_by(told, amount) for amount in _all(figure))
-    if _AFTER[way].match(after) or (way == "rise" and figure.text.startswith("+")):
+    if _AFTER[way].match(after) or _MARKS[way].search(before) or (way == "rise" and figure.text.startswith("+")):
         return any(changes.go_by(way, amount) for amount in _all(figure))
     return True
 

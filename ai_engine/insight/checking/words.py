@@ -55,6 +55,8 @@ _NO_NUMBER_BEFORE_ONE = frozenset("no each every any the this that which another
 _NO_NUMBER_AFTER_ONE = frozenset("of another or by can".split())
 _UNITS_OF_AMOUNTS = frozenset("in rs inr per of".split())
 _TIME_UNITS = frozenset("half quarter week month day year quarters months weeks days years".split())
+_AFTER_A_QUARTER = frozenset("of are were have had hold default defaulted remain remained left".split())
+"""What is said of a fourth part; of three months it is hardly."""
 _PART_SLACK = Decimal("0.01")
 _THING = (
     r"(?!other|more|further|figure|value|row|data|gap|change|table|column|field|name|word|date|period|question|answer"
@@ -66,6 +68,10 @@ _NONE = re.compile(
     r"|\bno\s+[a-z]+s\s+(?:have|had|hold|held)\b|\bnone\s+of\s+(?:the|our|them)\b|\bnot\s+(?:a\s+single|one)\b|\bnobody\b"
     rf"|:\s*none\b|\bwithout\s+any\s+{_THING}|\b(?:we\s+have|we\s+had|we\s+found|found|shows?|showed)\s+no\s+{_THING}"
     rf"|\b(?:is|are|was|were|has|have|had)(?:\s+not|n't)\s+(?:a|any)\s+{_THING}|(?:^|[.!?]\s+)no\s+{_THING}s(?=[.!?]|$)"
+    r"|\bthere\s+(?:is|are|was|were)\s+(?:none|nothing)\b|\bnone\s+(?:is|are|was|were|remain\w*|ha[sd]|have|left)\b"
+    r"|[:?.!]\s+(?:none|nothing)\s*(?=[.!:;,]|$)|\b(?:all|customers?|everyone)\s+(?:is|are)\s+gone\b"
+    r"|\b(?:virtually|practically|hardly|barely|scarcely|almost|nearly|next\s+to)\s+(?:no|none|nil|nobody|any)\b"
+    rf"|\bno\s+{_THING}\s+(?:remain|exist|survive|stay)(?:s|ed)?\b|\bnon-?existent\b"
     rf"|\bno\s+{_THING}\s+(?:at\s+all|(?:was|were|is|are|has|have|had)\b(?!\s+(?:left|missing|changed)))",
     re.IGNORECASE,
 )
@@ -203,7 +209,7 @@ def _part_after(words: Sequence[_Word], end: int, count: Decimal) -> tuple[Decim
     name = "half" if word == "halves" else word.removesuffix("s")
     if name not in _PARTS:
         return None
-    if name == "quarter" and not (end + 1 < len(words) and words[end + 1].text == "of"):
+    if name == "quarter" and not (end + 1 < len(words) and words[end + 1].text in _AFTER_A_QUARTER):
         return None
     return count / _PARTS[name], end + 1
 
@@ -215,7 +221,7 @@ def _other(text: str, words: Sequence[_Word], at: int) -> tuple[Figure | None, i
     if word == "half":
         return _half(text, words, at, before, after)
     if word in {"a", "an"} and after in _PARTS and after != "half":
-        is_part = after != "quarter" or (at + 2 < len(words) and words[at + 2].text == "of")
+        is_part = after != "quarter" or (at + 2 < len(words) and words[at + 2].text in _AFTER_A_QUARTER)
         return (_fraction(text, words, at, Decimal(1) / _PARTS[after], at + 2), at + 2) if is_part else None
     if word in _ORDINALS and after not in _TIME_UNITS and after != "party":
         rank = Reading(_ORDINALS[word], Decimal(0), "rank")
@@ -231,6 +237,8 @@ def _other(text: str, words: Sequence[_Word], at: int) -> tuple[Figure | None, i
 
 
 def _half(text: str, words: Sequence[_Word], at: int, before: str, after: str) -> tuple[Figure | None, int]:
+    if before == "other" and after == "of":
+        return _fraction(text, words, at, Decimal("0.5"), at + 1), at + 1
     if before in {"first", "second", "latter", "other"} or after in {"year", "yearly", "years"}:
         return None, at + 1
     end, value = at + 1, Decimal("0.5")

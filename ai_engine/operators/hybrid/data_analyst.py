@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from ai_engine.agent import in_thread
 from ai_engine.catalogue import Catalogue
 from ai_engine.dialect_names import told_dialect
 from ai_engine.errors import ModelFailed, QueryStopped, SqlRejected
@@ -88,7 +89,7 @@ class DataAnalystOperator(BaseOperator):
         found = await self._found(context, tools)
         if found.table is None:
             return found
-        told = findings(found.table, found.metadata, currency_of(context))
+        told = await in_thread(findings, found.table, found.metadata, currency_of(context))
         text = "\n\n".join(part for part in (found.text, "\n".join(f"- {line}" for line in told)) if part)
         return replace(found, text=text, output={**found.output, "answer": text, "findings": told})
 
@@ -137,9 +138,9 @@ async def _from_server(context: OperatorContext, tools: Tools | None, database: 
     for _ in range(_STATEMENTS):
         written = await _written(context, catalogue, failures)
         try:
-            sql = check(written, catalogue, policy).sql
+            sql = (await in_thread(check, written, catalogue, policy)).sql
             context.emit(EventType.TOOL_PROGRESS, {"progress": None, "message": f"Asks {database.server}: {sql}"})
-            made = await rows_of(tools, database, sql)
+            made = await rows_of(tools, database, sql, catalogue)
         except (SqlRejected, StatementFailed) as fault:
             failures.append(f"{written}\n{fault}")
             continue

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ai_engine.agent import in_thread
 from ai_engine.operators.agents.documents import DocumentsOperator
 from ai_engine.operators.base import (
     NOTHING_FOUND,
@@ -28,7 +30,7 @@ from ai_engine.operators.registry import operators
 from ai_engine.operators.tool_results import called_everywhere, offered, taken
 from ai_engine.specialists.documents.agent import DocumentServices
 from ai_engine.specialists.documents.index import DocumentIndex
-from ai_engine.tools import ToolRequest, ToolResultStatus, Tools, ToolSchema
+from ai_engine.tools import ToolRequest, ToolResult, ToolResultStatus, Tools, ToolSchema
 
 _SCHEMA = "tools.schema(rag_search)"
 _TRIED_PER_WANTED = 2
@@ -75,17 +77,23 @@ async def _from_servers(context: OperatorContext, tools: Tools, own: DocumentInd
     most = context.params["top_k"]
     arguments = taken({"query": context.query, "top_k": most}, schema.input_schema if schema else None)
     made, missing = await called_everywhere(tools, "rag_search", arguments)
-    hits = dict.fromkeys(
-        replace(one, server=server) for server, result in made for one in found_passages(items_of(result))
-    )
-    found = answering(list(hits), context.query)
-    there = [*_own(found, own), *await _looked_up([one for one in found if not _is_own(one, own)], tools, most)]
-    there = answering(there, context.query)
+    found = await in_thread(_hits, made, context.query)
+    elsewhere = [one for one in found if not _is_own(one, own)]
+    there = [*_own(found, own), *await _looked_up(elsewhere, tools, most, context.stop)]
+    there = await in_thread(answering, there, context.query)
     if not there:
         raise OperatorFailed("No document says anything about that.", NOTHING_FOUND)
     if gone := len(found) - len(there):
         missing = (*missing, f"Passages left out, as the document they name does not say that: {gone}.")
     return quoted(there[:most], missing)
+
+
+def _hits(made: Sequence[tuple[str, ToolResult]], query: str) -> list[FoundPassage]:
+    """Return what each server found, as far as it answers."""
+    found = dict.fromkeys(
+        replace(one, server=server) for server, result in made for one in found_passages(items_of(result))
+    )
+    return answering(list(found), query)
 
 
 def _is_own(passage: FoundPassage, own: DocumentIndex | None) -> bool:
@@ -102,7 +110,9 @@ def _own(passages: Sequence[FoundPassage], own: DocumentIndex | None) -> list[Fo
     return list(found.values())
 
 
-async def _looked_up(passages: Sequence[FoundPassage], tools: Tools, most: int) -> list[FoundPassage]:
+async def _looked_up(
+    passages: Sequence[FoundPassage], tools: Tools, most: int, stop: threading.Event
+) -> list[FoundPassage]:
     """Quote each passage as the document of its own server has it; without a tool that gives documents none."""
     readers = {one.server_id: one.name for one in await offered(tools, "rag_get_document")}
     by_server: dict[str, list[FoundPassage]] = {}
@@ -113,11 +123,18 @@ async def _looked_up(passages: Sequence[FoundPassage], tools: Tools, most: int) 
     if not places:
         return []
     made = await tools.call_parallel([ToolRequest(readers[server], {"document": name}) for server, name in places])
-    known = {
-        (*place, number): text
-        for place, result in zip(places, made, strict=True)
-        if result.status is ToolResultStatus.SUCCESS
-        for number, text in paragraphs_of(result).items()
-    }
+    known = await in_thread(_paragraphs, places, made, stop)
     there = [(one, known.get((one.server, one.document, one.paragraph), "")) for one in tried]
     return [replace(one, text=text) for one, text in there if text]
+
+
+def _paragraphs(
+    places: Sequence[tuple[str, str]], made: Sequence[ToolResult], stop: threading.Event
+) -> dict[tuple[str, str, int], str]:
+    """Return the paragraphs of documents by server, name and number."""
+    return {
+        (*place, number): text
+        for place, result in zip(places, made, strict=True)
+        if result.status is ToolResultStatus.SUCCESS and not stop.is_set()
+        for number, text in paragraphs_of(result).items()
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from ai_engine.operators.base import (
@@ -22,6 +23,8 @@ from ai_engine.tools import Tools, ToolSchema
 
 _SCHEMA = "tools.schema(web_search)"
 _LONGEST_SNIPPET_CHARS = 500
+_LONGEST_TITLE_CHARS = 300
+_LONGEST_ADDRESS_CHARS = 2_000
 
 
 @operators.register("web_searcher")
@@ -48,7 +51,8 @@ class WebSearcherOperator(BaseOperator):
         most = context.params["max_results"]
         arguments = taken({"query": context.query, "max_results": most}, schema.input_schema if schema else None)
         made, failures = await called_everywhere(tools, "web_search", arguments)
-        found = [one for _, result in made for item in items_of(result) if (one := _found(item)) is not None][:most]
+        hits = (one for _, result in made for item in items_of(result) if (one := _found(item)) is not None)
+        found = list(islice(hits, most))
         if not found:
             raise OperatorFailed("The search found nothing.", NOTHING_FOUND)
         text = "\n".join(f"- {one['title']}: {one['snippet']} ({one['url']})" for one in found)
@@ -61,10 +65,10 @@ def _found(item: Any) -> dict[str, str] | None:
         return None
     title, url = str(item.get("title") or ""), str(item.get("url") or item.get("link") or "")
     snippet = str(item.get("snippet") or item.get("text") or item.get("description") or "")
-    if not url.startswith(("https://", "http://")) or not (title or snippet):
+    if not url.startswith(("https://", "http://")) or len(url) > _LONGEST_ADDRESS_CHARS or not (title or snippet):
         return None
     return {
-        "title": defused(" ".join(title.split())) or as_address(url),
+        "title": defused(" ".join(title.split())[:_LONGEST_TITLE_CHARS]) or as_address(url),
         "url": as_address(url),
         "snippet": defused(" ".join(snippet.split())[:_LONGEST_SNIPPET_CHARS]),
     }

@@ -59,17 +59,18 @@ def figure_of(measure: Measure, setting: Setting) -> Figure:
         return Figure(whole.leaves, divide_by_number(wrapped(whole.formula), scale, setting.dialect))
     figure = _metric(measure, setting) if measure.metric is not None else _aggregate(measure, setting)
     if measure.minus is not None:
-        return _difference(figure, measure, setting)
+        figure = _difference(figure, measure, setting)
     if measure.denominator is None:
         return figure
     below = figure_of(measure.denominator, setting)
-    ratio = divide(figure.formula, _following(figure, below), setting.dialect, 100 if measure.percent else 1)
+    above = wrapped(figure.formula) if measure.minus is not None else figure.formula
+    ratio = divide(above, _following(figure, below), setting.dialect, 100 if measure.percent else 1)
     return Figure(figure.leaves + below.leaves, ratio)
 
 
 def _difference(figure: Figure, measure: Measure, setting: Setting) -> Figure:
     """Subtract; where the two sides look at other rows, a group may have rows of one of them only."""
-    if measure.minus is None or measure.minus.transform or measure.denominator or measure.percent:
+    if measure.minus is None or measure.minus.transform or (measure.percent and measure.denominator is None):
         raise IntentNotCovered("a difference is of two plain figures")
     taken_off = figure_of(measure.minus, setting)
     leaves = figure.leaves + taken_off.leaves

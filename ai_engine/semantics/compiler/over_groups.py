@@ -11,7 +11,7 @@ from ai_engine.semantics.compiler.grouped import compile_grouped
 from ai_engine.semantics.compiler.naming import Names, slug
 from ai_engine.semantics.compiler.scope import Setting
 from ai_engine.semantics.intent import FieldRef, Intent
-from ai_engine.semantics.restatement import groups_label, over_groups_label
+from ai_engine.semantics.restatement import groups_label, is_share_of_some, over_groups_label
 from ai_engine.types import OutputColumn
 
 _AGGREGATES: dict[str, type[exp.AggFunc]] = {"sum": exp.Sum, "avg": exp.Avg, "min": exp.Min, "max": exp.Max}
@@ -68,9 +68,9 @@ def _aggregated(
     items: list[exp.Expr] = []
     meanings: list[OutputColumn] = []
     for column in columns[len(intent.dimensions) :]:
-        name = names.unique(f"{_PREFIXES[aggregate]}_{column.name}")
+        name = names.unique(column.name if is_share_of_some(intent) else f"{_PREFIXES[aggregate]}_{column.name}")
         call = _AGGREGATES[aggregate](this=exp.Column(this=identifier(column.name, setting.dialect)))
         items.append(exp.Alias(this=call, alias=identifier(name, setting.dialect)))
-        label = over_groups_label(aggregate, column.label)
+        label = over_groups_label(intent, column.label, setting.model)
         meanings.append(OutputColumn(name, label, column.unit, column.role))
     return items, meanings

@@ -189,13 +189,13 @@ class Predicates:
             return _plain(kept, condition.model_copy(update={"values": values}), literal)
         left = self.scope.value(condition.field, item.path, required=required)
         if condition.other is not None:
-            path = self._other_path(condition.other, item)
+            path = self._other_path(condition.other, condition)
             right = self.scope.value(condition.other, path, required=required)
             if condition.times is not None:
                 right = exp.Mul(this=literal(condition.times), expression=wrapped(right))
             return COMPARE[_order_operator(condition)](this=left, expression=right)
         if condition.versus is not None:
-            right = self.figure(condition.versus)
+            right = self._of_those_alike(condition) if condition.alike else self.figure(condition.versus)
             if condition.times is not None:
                 right = exp.Mul(this=literal(condition.times), expression=wrapped(right))
             return COMPARE[_order_operator(condition)](this=left, expression=right)
@@ -217,13 +217,34 @@ class Predicates:
         kind = kind_at(condition.field.grain, found.type)
         return _plain(left, condition, lambda value: _written(value, kind, dialect))
 
-    def _other_path(self, other: FieldRef, item: _Placed) -> Path:
+    def _of_those_alike(self, condition: Condition) -> exp.Expr:
+        """Compute a figure over the rows that have the same as the row outside."""
+        versus, alike = condition.versus, condition.alike
+        assert versus is not None and alike is not None  # noqa: S101 - only such conditions come here
+        plain = versus.field is not None and versus.denominator is None and versus.minus is None
+        aggregate = _OVER_THOSE_ALIKE.get(str(versus.aggregate)) if plain and versus.transform is None else None
+        if versus.field is None or aggregate is None or self.setting.dialect == "clickhouse":
+            raise IntentNotCovered("only an average, a total or an end of a field is compared within its own group")
+        inner = Scope(self.setting, versus.field.dataset, set(self.scope.taken))
+        nested = Predicates(inner, None, self.figure)
+        places = [nested._route(ref) for ref in (versus.field, alike)]
+        if any(nested._first_hop_to_many(path) is not None for path in places):
+            raise IntentNotCovered(f"a row has several of {alike.field!r}, and is in no group of its own")
+        value, theirs = (
+            inner.value(ref, path, required=True) for ref, path in zip((versus.field, alike), places, strict=True)
+        )
+        mine = self.scope.value(alike, self._other_path(alike, condition), required=False)
+        where = [exp.EQ(this=theirs, expression=mine), *nested.all_of(versus.filters)]
+        return exp.Subquery(this=inner.select().select(aggregate(this=value)).where(*where))
+
+    def _other_path(self, other: FieldRef, condition: Condition) -> Path:
         path = self.origin + route(self.setting, self.base, other.dataset, other.via)
         if self._first_hop_to_many(path) is not None:
-            raise IntentNotCovered(f"{item.condition.field.field!r} and {other.field!r} do not meet in one row")
+            raise IntentNotCovered(f"{condition.field.field!r} and {other.field!r} do not meet in one row")
         return path
 
 
+_OVER_THOSE_ALIKE: dict[str, type[exp.AggFunc]] = {"avg": exp.Avg, "sum": exp.Sum, "max": exp.Max, "min": exp.Min}
 _TEXT_TESTS = {
     "contains": (True, True), "not contains": (True, True), "starts with": (False, True),
     "not starts with": (False, True), "ends with": (True, False), "not ends with": (True, False),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.grains import TRUNCATED
 from ai_engine.semantics.compiler.leaves import Leaf, dated_by
 from ai_engine.semantics.compiler.predicates import FigureOverAll, Predicates
@@ -35,6 +36,9 @@ def as_of_latest(
         groups: what it is grouped by, as its rows see it.
         filters: what its rows must satisfy, apart from its own filters.
         period: the days it is about.
+
+    Raises:
+        IntentNotCovered: the figure adds up what was kept on several days.
     """
     dataset = setting.dataset(leaf.dataset)
     if dataset.snapshot_time is None:
@@ -47,7 +51,15 @@ def as_of_latest(
         return False
     if any(tells_date(setting, dataset, ref) and not _is_step(ref) for ref in groups):
         return False
+    if not _is_over_dates(leaf) and _spans_dates(setting, dataset, leaf.filters):
+        raise IntentNotCovered(f"{plural(dataset.label)} of several days are not added up; ask for one day")
     return not any(tells_date(setting, dataset, ref) for ref in _fields_of((*filters, *leaf.filters)))
+
+
+def _spans_dates(setting: Setting, dataset: Dataset, filters: Sequence[Filter]) -> bool:
+    """Tell whether a figure's own conditions leave it more than one date."""
+    dated = [item for item in filters if isinstance(item, Condition) and tells_date(setting, dataset, item.field)]
+    return bool(dated) and not any(item.operator == "=" for item in dated)
 
 
 def is_of_each_date(setting: Setting, leaf: Leaf, groups: Sequence[FieldRef]) -> bool:

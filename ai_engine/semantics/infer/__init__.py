@@ -13,6 +13,7 @@ from ai_engine.semantics.infer.datasets import default_time, display, is_about_p
 from ai_engine.semantics.infer.described_codes import with_descriptions
 from ai_engine.semantics.infer.fields import field_of, is_sensitive
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
+from ai_engine.semantics.infer.line_values import line_value
 from ai_engine.semantics.infer.naming import Key, NamedTable, name_tables
 from ai_engine.semantics.infer.reference_tables import described_rows
 from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
@@ -161,9 +162,13 @@ def _dataset(
     fields += beside
     words = {item.column.name: item.words for item in named.columns}
     words |= {item.name: tuple(item.label.split()) for item in beside}
+    sold_for = line_value(fields, words)
+    fields += sold_for
+    words |= {item.name: tuple(item.label.split()) for item in sold_for}
     distinct = {name for table_name, name in different if table_name == table.name.lower()}
     distinct |= {described} if described else set()
-    names = () if is_about_people(named.label, words.values()) else unique_names(fields, distinct)
+    names = unique_names(fields, distinct)
+    lasting = () if is_about_people(named.label, words.values()) else names  # of people one may be named like another
     time = default_time(named.label, fields, words)
     snapshots = snapshot_time(named, key, fields, time)
     dataset = Dataset(
@@ -172,7 +177,7 @@ def _dataset(
         fields=tuple(fields),
         label=named.label,
         primary_key=key,
-        unique_keys=tuple(dict.fromkeys((*table.unique_keys, *names))),
+        unique_keys=tuple(dict.fromkeys((*table.unique_keys, *lasting))),
         synonyms=(
             *named.told.names[1:],
             *dataset_synonyms(named, key),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from ai_engine.catalogue import Table
 from ai_engine.semantics.names import column_words, shared_prefix
@@ -15,6 +15,8 @@ CodeLists = Mapping[str, Mapping[str, str]]
 _KIND = word_set("type category group kind domain class set list field column")
 _CODE = word_set("code value key")
 _MEANING = word_set("description meaning name label text")
+_VOWELS = frozenset("aeiou")
+_SHORTEST = 2
 _FEWEST_COLUMNS, _MOST_COLUMNS = 3, 6
 _FEWEST_LETTERS = 3
 _FEWEST_TELLING = 2
@@ -28,18 +30,37 @@ def code_list_columns(table: Table) -> tuple[int, int, int] | None:
     dropped = shared_prefix(names)
     called = [column_words(name, dropped=dropped) or ("",) for name in names]
     heads = ["kind" if words[-1] == "name" and _KIND & set(words[:-1]) else words[-1] for words in called]
-    found = [[at for at, head in enumerate(heads) if head in words] for words in (_KIND, _CODE, _MEANING)]
+    found = [[at for at, head in enumerate(heads) if _is_one_of(head, words)] for words in (_KIND, _CODE, _MEANING)]
     if any(len(places) != 1 for places in found):
         return None
     kind, code, meaning = (places[0] for places in found)
     return kind, code, meaning
 
 
-def read_code_list(table: Table, rows: Iterable[Sequence[Scalar]]) -> dict[str, dict[str, str]]:
-    """Return the meanings that the rows of a list of codes give, empty for any other table."""
+def _is_one_of(head: str, words: Collection[str]) -> bool:
+    """Tell whether a word is one of these, or short for one by its first letter and some of the others: "dsc"."""
+    return head in words or any(len(head) >= _SHORTEST and abbreviates(head, word) for word in words)
+
+
+def abbreviates(short: str, word: str) -> bool:
+    """Tell whether letters are the first of a word and some of its consonants behind that."""
+    letters = iter(word)
+    if short[:1] != word[:1]:
+        return False
+    inner = short[1:].removesuffix(word[-1])
+    return not _VOWELS.intersection(inner) and all(one in letters for one in short)
+
+
+def read_code_list(
+    table: Table, rows: Iterable[Sequence[Scalar]], held: Collection[str] = ()
+) -> dict[str, dict[str, str]]:
+    """Return the meanings that the rows of a list of codes give; empty for any other table.
+
+    So it is where one of its columns is among those that are `held` back, in small letters.
+    """
     places = code_list_columns(table)
     found: dict[str, dict[str, str]] = {}
-    if places is None:
+    if places is None or any(table.columns[place].name.lower() in held for place in places):
         return found
     for row in rows:
         cells = [row[place] for place in places]

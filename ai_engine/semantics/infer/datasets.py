@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 
 from ai_engine.semantics.model import Field
 from ai_engine.semantics.names import singular
@@ -13,7 +13,7 @@ _BEGINNINGS = word_set(
     open opened opening issue issued start started begin beginning placed made posted posting booked booking join
     joined joining registered registration disbursed disbursal disbursement granted grant effective snapshot trade
     originated origination order since onboarding commencement inception hired hire sold purchase purchased paid
-    received filed reported
+    received filed reported onboarded signup request requested raised lodged
     """
 )
 _DISPATCH = frozenset({"sent", "sending", "dispatched", "mailed"})  # a letter is opened after it was sent
@@ -27,6 +27,7 @@ _ENDS = word_set(
     processed verified review
     """
 )
+_FOUNDED = word_set("founded foundation established establishment incorporated incorporation built manufactured")
 _LONGEST_LIST = 6
 _FEW_DESCRIBING = 3
 _DESCRIBING = frozenset({"category", "time", "measure"})
@@ -38,6 +39,7 @@ _PEOPLE = word_set(
     """
 )
 _OF_PEOPLE = word_set("birth dob gender sex surname salary forename nationality marital")
+_OF_COMPANIES = word_set("company business firm corporate organisation organization enterprise")
 _DAYS = frozenset({"date", "timestamp", "text"})
 _BIRTH = frozenset({"birth", "birthday", "dob", "death"})
 
@@ -65,6 +67,7 @@ def _speaks_for_row(words: Sequence[str], nouns: set[str]) -> int:
     score += 5 if said & _DISPATCH else 4 if said & _BEGINNINGS else 0
     score += 2 if said & _LESSER_BEGINNINGS else 0
     score -= 6 if said & _ENDS - near else 0
+    score -= 3 if said & _FOUNDED else 0  # long before its row came to be
     if said - near <= {"date", "time", "timestamp", "day", "year"}:
         score += 5
     return score
@@ -98,8 +101,10 @@ def display(
     return tuple(dict.fromkeys(shown))[:_LONGEST_LIST]
 
 
-def is_about_people(label: str, columns: Iterable[Sequence[str]]) -> bool:
+def is_about_people(label: str, columns: Collection[Sequence[str]]) -> bool:
     """Tell whether rows are people, by their noun or by what is kept of them: two of one name are never far."""
+    if any(_OF_COMPANIES & set(words) for words in columns):
+        return False
     return label.rsplit(maxsplit=1)[-1] in _PEOPLE or any(_OF_PEOPLE & set(words) for words in columns)
 
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from ai_engine.semantics.infer.code_lists import CodeLists, code_list_columns, kind_of
+from ai_engine.semantics.infer.code_lists import CodeLists, abbreviates, code_list_columns, kind_of
 from ai_engine.semantics.infer.naming import Key, NamedColumn, NamedTable
 from ai_engine.semantics.model import Dataset, Field, Relationship
+from ai_engine.semantics.names import singular
+from ai_engine.semantics.schema_words import WORDS
+from ai_engine.semantics.words import words
 from ai_engine.types import Scalar
+
+_SHORTEST = 3
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,7 @@ def with_descriptions(
             column = named.by_name.get(item.name.lower())
             codes = sampled.get((named.table.name.lower(), item.name.lower()), ())
             link = _link(item, column, named, codes, known, lists) if column and known else None
-            fields.append(item if link is None else _described(item, link[0], link[1], nouns))
+            fields.append(item if link is None else _described(item, link[0], link[1], nouns, lists))
             links += [link[0]] if link else []
         described.append(replace(dataset, fields=tuple(fields)))
     silent = {(one.dataset, name) for one in known for name in (one.kind, one.code)} if links else set()
@@ -87,9 +92,22 @@ def _link(
     return link, there.meaning
 
 
-def _described(item: Field, link: Relationship, meaning: str, nouns: Set[str]) -> Field:
+def _described(item: Field, link: Relationship, meaning: str, nouns: Set[str], lists: CodeLists) -> Field:
     """Call a described code by what it stands for: the "product" of a product code, unless rows are called so."""
-    bare = item.label.removesuffix(" code")
+    bare = _written_out(
+        item.label.removesuffix(" code"), [m for _, kind in link.only_where for m in lists[kind].values()]
+    )
     label = item.label if bare in nouns else bare
     synonyms = tuple(word for word in dict.fromkeys((item.label, *item.synonyms)) if word != label)
     return replace(item, label=label, synonyms=synonyms, described_by=(link.name, meaning))
+
+
+def _written_out(label: str, meanings: Sequence[str]) -> str:
+    """Write out short words as the one word of the meanings that they shorten: `flt` where "door fault" is one."""
+    said = {singular(word) for meaning in meanings for word in words(meaning)}
+
+    def spelled(short: str) -> str:
+        long = [word for word in said if short not in WORDS and len(short) < len(word) and abbreviates(short, word)]
+        return long[0] if len(short) >= _SHORTEST and len(long) == 1 else short
+
+    return " ".join(map(spelled, label.split()))

@@ -103,7 +103,7 @@ def _of(
         if item.sensitive or not plain:
             continue
         said = f"“{item.label}” of {dataset.label}"
-        if item.role in ("name", "text") and words & _PERSON_WORDS and item.type == "text":
+        if item.role in ("name", "text") and words & _PERSON_WORDS and item.type in ("text", "other"):
             question = f"Does {said} say who somebody is, so that it should never be shown?"
             yield 0, Doubt(dataset.name, item.name, "sensitive", question, ("show it", "keep it back"))
         elif item.role == "measure" and item.type == "integer" and _like_a_code(words, values):

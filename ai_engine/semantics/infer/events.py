@@ -52,6 +52,9 @@ _EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
     requested request
     executed execution
     delivered delivery
+    shipped shipping
+    dispatched dispatch
+    discharged discharge
     terminated termination
     launched launch launching
     released release
@@ -63,6 +66,17 @@ _EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
     inspected inspection
     assessed assessment
     valued valuation
+    left leave leaving
+    resigned resignation
+    admitted admission
+    graduated graduation
+    arrived arrival
+    departed departure
+    returned return
+    refunded refund
+    invoiced invoicing
+    billed billing
+    repaired repair
     """.strip().splitlines()
 )
 # "cards that expire in 2027" asks for the day, while "expired cards" are those of a status.
@@ -74,17 +88,18 @@ _SAYING_NO_EVENT: Final = frozenset({"made", "happened", "occurred"})  # a claim
 _SAYING_A_DAY: Final = frozenset({"date", "time", "on", "at", "day", "timestamp", "of", "year"})
 
 
-_PRESENT_OF: Final = {
+PRESENT_OF: Final = {
     "paid": "pay", "repaid": "repay", "sold": "sell", "lent": "lend", "withdrawn": "withdraw", "withdrew": "withdraw",
     "taken": "take", "took": "take", "given": "give", "sent": "send", "written": "write", "built": "build",
-    "drawn": "draw", "bought": "buy", "spent": "spend",
+    "left": "leave", "drawn": "draw", "drew": "draw", "bought": "buy", "spent": "spend",
 }  # fmt: skip
+"""Verbs in the past by their bare form, participles first, where they are none in "ed"."""
 
 
 def verb_forms(participle: str) -> tuple[str, ...]:
     """Return a word that says what was done and its verb, none for other words: "disbursed" and "disburse"."""
-    if participle in _PRESENT_OF:
-        return participle, _PRESENT_OF[participle]
+    if participle in PRESENT_OF:
+        return participle, PRESENT_OF[participle]
     return (participle, participle[:-1], participle[:-2]) if participle.endswith("ed") else ()
 
 

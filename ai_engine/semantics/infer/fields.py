@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.annotate_types import annotate_types
 
 from ai_engine.catalogue import Column
+from ai_engine.column_types import names_within
 from ai_engine.semantics.infer.amounts_per_step import with_its_step
 from ai_engine.semantics.infer.code_lists import CodeLists
 from ai_engine.semantics.infer.measures import default_aggregate, unit
@@ -24,9 +25,12 @@ from ai_engine.semantics.infer.value_words import value_synonyms
 from ai_engine.semantics.infer.wording import field_synonyms
 from ai_engine.semantics.infer.years import year_expression
 from ai_engine.semantics.model import Aggregate, Field
-from ai_engine.semantics.names import column_words, human_name
+from ai_engine.semantics.names import column_words, human_name, singular
 from ai_engine.semantics.spelled_days import day_expression
 from ai_engine.types import ColumnType, Scalar
+
+_WORDS_OF_A_TYPE = re.compile(r"[^\W\d]\w*")
+"""Among them the names of what a struct or a row is made of."""
 
 
 def field_of(
@@ -45,7 +49,7 @@ def field_of(
 
     `is_year` tells that it keeps calendar years, one for each row, `names_rows` that its rows are called by it.
     """
-    item = item if item.told.names else as_status(with_its_step(item, samples), samples)
+    item = item if item.told.names else as_status(with_its_step(item, samples), samples, label)
     column = item.column
     role = role_of(item, samples, is_key=is_key, points_elsewhere=points_elsewhere, label=label)
     expression, kind = column_expression(column.name), column.type
@@ -81,10 +85,24 @@ def _unit(item: NamedColumn, samples: Sequence[Scalar]) -> str | None:
 
 
 def is_sensitive(item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool) -> bool:
-    """Tell whether a column is secret or personal; `is_key` as in `is_personal`."""
+    """Tell whether a column or a part of its values is secret or personal; `is_key` as in `is_personal`."""
     if item.told.sensitive is not None:
         return item.told.sensitive
-    return is_secret(item.words, samples) or is_personal(item.words, item.column.type, samples, is_key=is_key)
+    kind = item.column.type
+    if kind != "other":
+        return is_secret(item.words, samples) or is_personal(item.words, kind, samples, is_key=is_key)
+    named = [item.words, *map(column_words, names_within(item.column.native_type))]
+    own, *parts = [tuple(map(singular, words)) for words in named]  # a list is called "phones"
+    if item.column.native_type.endswith("]"):
+        kind, samples = "text", [one for value in samples for one in _listed(value)]
+    if is_secret(own, samples) or is_personal(own, kind, samples, is_key=is_key):
+        return True
+    return any(is_secret(words) or is_personal(words, "other", (), is_key=False) for words in parts)
+
+
+def _listed(value: Scalar) -> list[str]:
+    """The values of a list, as databases spell one."""
+    return [one.strip(" '\"") for one in str(value).strip("[]{}").split(",")]
 
 
 def _as_figure(expression: str, samples: Sequence[Scalar]) -> tuple[str, ColumnType]:

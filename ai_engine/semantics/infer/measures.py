@@ -38,7 +38,7 @@ def default_aggregate(words: Sequence[str]) -> Aggregate:
     """Return how a figure of these words is summed up when the question does not say: amounts sum, rates average."""
     if counts_things(words) and not _AVERAGED & set(words):
         return "sum"
-    if set(words) & _AVERAGED or unit(words) in {"days", "months", "years"}:
+    if set(words) & _AVERAGED or words[:1] == ("unit",) or unit(words) in {"days", "months", "years"}:
         return "avg"
     return "sum"
 

@@ -17,6 +17,10 @@ _NOT_ITSELF = word_set(
     transfers transaction transactions bill bills wallet user users login limit amount fee charge
     """
 )
+_FIGURES = word_set("rate ratio share percent score cost")
+_NEVER_REACHING = frozenset({"boolean", "date", "timestamp", "time"})
+_HOLDING_TEXTS = frozenset({"text", "other"})
+"""Of "other" are columns of SQLite that no type was given to, as what CREATE TABLE AS computes, and lists."""
 _BORN = word_set("born birth birthday birthdate dob")
 _NOT_THE_DAY = word_set("place city town country state county year month certificate number order rate")
 _DAY_SAID = word_set("date day on birthday birthdate dob")
@@ -25,6 +29,7 @@ _NUMBER = word_set("number iban bban cif")
 _OF_A_PERSON = word_set("national nationality voter tax taxpayer identity identification driving driver")
 _IDENTITY = word_set("id number identifier licence license")
 _LICENCE = word_set("licence license")
+_NEVER_ITSELF = frozenset({"boolean", "date", "timestamp", "time"})
 _FEWEST_VALUES = 5
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}")
 _PAN = re.compile(r"[A-Z]{3}[ABCFGHJLPTK][A-Z]\d{4}[A-Z]")
@@ -52,17 +57,19 @@ def is_personal(words: Sequence[str], kind: ColumnType, samples: Sequence[Scalar
     """
     if _is_day_of_birth(words, kind):
         return True
-    if kind not in ("text", "integer", "decimal"):
+    if kind in _NEVER_REACHING:
         return False
     if (_is_account_number(words) or _is_identity(words)) and not is_key:
         return True
     said = set(words)
-    named = (_REACHING & said) or (_ADDRESSES & said and kind == "text") or {"e", "mail"} <= said
-    if named and not is_key and not _NOT_ITSELF & said:
+    named = (_REACHING & said) or (_ADDRESSES & said and kind in _HOLDING_TEXTS) or {"e", "mail"} <= said
+    is_figure = kind == "float" and bool(_FIGURES & said)
+    if named and not is_key and not is_figure and not _NOT_ITSELF & said:
         return True
     values = [re.sub(r"[\s-]", "", str(value)) for value in samples if value not in (None, "")]
     forms: tuple[Callable[[str], bool], ...] = (_is_email, _is_pan, _is_card, _is_aadhaar, _is_iban)
-    forms += (_is_mobile,) if kind == "text" else ()
+    are_texts = kind == "text" or (kind == "other" and all(isinstance(value, (str, type(None))) for value in samples))
+    forms += (_is_mobile,) if are_texts else ()
     return len(values) >= _FEWEST_VALUES and not is_key and any(all(map(form, values)) for form in forms)
 
 

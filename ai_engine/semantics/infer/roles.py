@@ -42,7 +42,7 @@ _GRADES = word_set("type status category class group segment kind grade tier buc
 _FREE_TEXT = word_set(
     """
     description comment comments detail details note notes remark remarks narration text message memo content
-    particulars address street line body query url link path password secret email website photo picture image
+    particulars address street body query url link path password secret email website photo picture image
     initial
     """
 )
@@ -57,6 +57,7 @@ _CARD_NUMBERS = {(*kind, "card", "number") for kind in ((), ("credit",), ("debit
 _PAYMENT_CARD = re.compile(r"\d{13,19}")
 _MASKED = re.compile(r"[*•#xX]{4}")
 _FLAG_OPENERS = frozenset({"is", "has", "was", "can", "allow", "allows", "enabled", "should"})
+_FEW_CODES = 12
 _TRUTHS = tuple(word_set(pair) for pair in ("y n", "yes no", "t f", "true false", "0 1"))
 _AMOUNT_WORDS = word_set(
     """
@@ -106,9 +107,9 @@ def role_of(
 def _is_flag(words: Sequence[str], kind: str, present: Sequence[Scalar]) -> bool:
     values = {str(value).strip().lower() for value in present}
     if values and kind in {"integer", "text"}:
-        if not any(values <= truths for truths in _TRUTHS) or counts_things(words) or _NEVER_FLAGS & set(words):
+        if not any(values <= truths for truths in _TRUTHS) or counts_things(words):
             return False
-        return len(values) == 2 or _asks_yes_or_no(words)
+        return _asks_yes_or_no(words) or (len(values) == 2 and not _NEVER_FLAGS & set(words))
     return not values and _asks_yes_or_no(words)
 
 
@@ -131,6 +132,8 @@ def _numeric_role(words: Sequence[str], singulars: Sequence[str], kind: str, pre
     if counts_things(words):
         return "measure"
     if kind == "integer" and _MONTH_WORDS & set(words) and spell_months(present):
+        return "category"
+    if head == "code" and kind == "integer" and 0 < len(set(present)) <= _FEW_CODES:
         return "category"
     if head in _IDENTIFIERS or _reads_as_date(words, present):
         return "identifier"

@@ -73,7 +73,13 @@ def field_synonyms(item: NamedColumn, label: str, role: FieldRole, samples: Sequ
     short = _without_noun(item.label, label)
     if short:
         found.append(short)
-    for phrase in (item.label, short, f"{label} {item.label}"):
+    bare = item.label.removesuffix(" name")
+    for phrase in (
+        item.label,
+        short,
+        f"{label} {item.label}",
+        *([bare] if bare != label and role != "measure" else []),
+    ):
         for group in PHRASE_SYNONYMS:
             if phrase in group:
                 found += sorted(group - {phrase})

@@ -26,6 +26,7 @@ from ai_engine.specialists.api_docs.call_plan import (
     ApiCallPlan,
     PathNotResolved,
     as_documented,
+    base_url_of,
     confirmed_plan,
     forced,
     proposal_of,
@@ -77,11 +78,9 @@ class _Call:
     @property
     def base_url(self) -> str:
         """From the request, from the settings, from the catalogue; the first that there is."""
-        context = self.request.context
-        named = (context.get("api_base_url"), context.get("base_url"), self.services.base_url)
-        for url in (*named, self.services.catalogue.base_url):
-            if url:
-                return str(url).strip().rstrip("/")
+        url = base_url_of(self.request.context, (self.services.base_url, self.services.catalogue.base_url))
+        if url:
+            return url
         raise BadConfiguration("no address is known for the API; name it in BANK_SERVICES_BASE_URL")
 
 
@@ -261,8 +260,8 @@ async def _summary(
     question, body = call.request.question, response.body[:MAX_SHOWN_CHARS]
 
     def make(reply: ApiSummary) -> str:
-        if not says_only_what_is_there(reply.summary, response.body, question):
-            raise ValueError("the summary has a number that is not in the reply")
+        if not says_only_what_is_there(reply.summary, body, question, table):
+            raise ValueError("the summary has a number, a currency or an address that is not in the reply")
         return reply.summary.strip() or by_rule
 
     asked = load_prompt("api_summary").fill(

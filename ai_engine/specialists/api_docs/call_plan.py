@@ -5,16 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from ai_engine.errors import ApiCallRefused
 from ai_engine.specialists.api_docs.catalogue import PLACEHOLDER, READING_METHODS, Endpoint
 
 FORCING_WORDS = ("documentation", "not specify", "cannot invent")
 """A planner that declines a GET for one of these reasons is overruled: the service itself knows best."""
+_OTHER_PATH = "A request may name another host of the services, but not another path on it."
 _MOST_DECODINGS = 8
 _SEPARATING = re.compile(r"[/\\\x00-\x1f\x7f\ufffd]")
 _KEPT_HEADERS = frozenset({"accept", "accept-language", "prefer", "if-none-match", "if-modified-since"})
@@ -118,6 +120,29 @@ def as_documented(plan: ApiCallPlan, endpoint: Endpoint) -> ApiCallPlan:
             "json_body": declared(plan.json_body or {}, "body") or None,
         }
     )
+
+
+def base_url_of(context: Mapping[str, Any], known: Iterable[str | None]) -> str | None:
+    """Return the address before all paths: that of a request's context, else the first that is known.
+
+    Raises:
+        ApiCallRefused: the request names a path of its own, under which other endpoints are than are described.
+    """
+    described = [str(url).strip().rstrip("/") for url in known if url]
+    for given in (context.get("api_base_url"), context.get("base_url")):
+        if given:
+            url = str(given).strip().rstrip("/")
+            if _path_of(url) not in {_path_of(one) for one in described or [""]}:
+                raise ApiCallRefused("a request may name another host, and no other path", _OTHER_PATH)
+            return url
+    return next(iter(described), None)
+
+
+def _path_of(url: str) -> str:
+    try:
+        return urlsplit(url).path
+    except ValueError as fault:
+        raise ApiCallRefused(f"not an address: {fault}") from None
 
 
 def harmless_headers(headers: dict[str, str]) -> dict[str, str]:

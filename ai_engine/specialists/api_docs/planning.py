@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from ai_engine.insight import unsaid_figures
+from ai_engine.insight.retold import figures_of_text
 from ai_engine.operators.links import fetches_or_links
 from ai_engine.ports import ChatModel
 from ai_engine.prompts.loader import load_prompt
-from ai_engine.specialists.api_docs.call_plan import ApiCallPlan
+from ai_engine.specialists.api_docs.call_plan import ApiCallPlan, as_documented
 from ai_engine.specialists.api_docs.catalogue import ApiCatalogue, Endpoint, Parameter, Snippet
 from ai_engine.specialists.api_docs.scoring import SPEAKS_OF_APIS, WRITTEN_PATH, Scored, ranked_endpoints, tokens
 from ai_engine.specialists.api_docs.values import ENDS, STARTS, said_values
+from ai_engine.specialists.computation.program_figures import CONVERSIONS, known_figures
 
 TOP_ENDPOINTS = 6
 _LEAST_SCORE = 2.0
@@ -95,9 +97,13 @@ def plan_by_model(
         ModelFailed, QueryStopped: as `ChatModel.ask`.
     """
 
+    told_context = {key: context[key] for key in _TOLD_KEYS if key in context}
+
     def make(plan: ApiCallPlan) -> ApiCallPlan:
         if plan.make_request and catalogue.endpoint(plan.method, plan.path) is None:
             raise ValueError(f"{plan.method} {plan.path} is no endpoint; choose one that is listed, as it is written")
+        if plan.make_request and (made_up := _made_up(plan, question, catalogue, told_context)):
+            raise ValueError(f"the question does not say {', '.join(made_up)[:200]}; leave out what it does not say")
         known = [question, *(described(item.endpoint) for item in candidates), *(item.text for item in snippets)]
         told = {"reason": plan.reason, "failure_reason": plan.failure_reason or ""}
         strange = {name: "" for name, text in told.items() if _says_more(text, known)}
@@ -107,9 +113,27 @@ def plan_by_model(
         question=question,
         endpoints="\n\n".join(f"{place}. {described(item.endpoint)}" for place, item in enumerate(candidates, 1)),
         documentation="\n\n".join(f"{item.title}: {item.text}" for item in snippets) or "none",
-        context=json.dumps({key: context[key] for key in _TOLD_KEYS if key in context}, default=str),
+        context=json.dumps(told_context, default=str),
     )
     return model.ask(messages, ApiCallPlan, make, stop=stop)
+
+
+def _made_up(plan: ApiCallPlan, question: str, catalogue: ApiCatalogue, context: Mapping[str, Any]) -> list[str]:
+    """Return the values of a model's call with a figure that nobody said, nor follows from one by a unit such as 12.
+
+    A service's answer to an amount that was made up would be told as if it had been asked. Days are periods.
+    """
+    endpoint = catalogue.endpoint(plan.method, plan.path)
+    assert endpoint is not None, "it is one of the catalogue's"  # noqa: S101
+    listed = [str(value) for one in endpoint.parameters for value in (one.default, *one.values) if value is not None]
+    known, figures = [question, *listed, *map(str, context.values())], known_figures(question)
+    converted = {made for one in figures for unit in CONVERSIONS if unit for made in (one * unit, one / unit)}
+    sent = as_documented(plan, endpoint)
+    parts = (sent.path_params, sent.query_params, sent.json_body or {}, sent.headers)
+    texts = dict.fromkeys(
+        json.dumps(value, default=str, ensure_ascii=False) for part in parts for value in part.values()
+    )
+    return [text for text in texts if unsaid_figures(text, known) and not figures_of_text(text) <= converted]
 
 
 def _says_more(text: str, known: Sequence[str]) -> bool:

@@ -13,7 +13,9 @@ from pydantic import BaseModel
 
 from ai_engine.agent import TabularResult
 from ai_engine.formats import Formats
+from ai_engine.insight import unretold_figures
 from ai_engine.insight.amounts import format_cell
+from ai_engine.operators.links import fetches_or_links
 from ai_engine.specialists.api_docs.catalogue import Endpoint
 from ai_engine.types import OutputColumn
 
@@ -89,10 +91,20 @@ def _by_sentence(
     return _FIELD.sub(lambda name: _written(row[name[1]], name[1], units, currency), sentence)
 
 
-def says_only_what_is_there(summary: str, body: str, question: str) -> bool:
-    """Tell whether every number of a summary stands in the reply or in the question."""
+def says_only_what_is_there(summary: str, body: str, question: str, table: TabularResult | None = None) -> bool:
+    """Tell whether every number of a summary, in words too, stands in a reply or in the question, and leads nowhere.
+
+    Args:
+        summary: a model's.
+        body: what of the reply the model was shown.
+        question: what was asked.
+        table: the reply's rows.
+    """
     given = {_plain(number) for number in _NUMBER.findall(f"{body} {question}")}
-    return all(_plain(number) in given for number in _NUMBER.findall(summary))
+    if not all(_plain(number) in given for number in _NUMBER.findall(summary)):
+        return False
+    rows = [[[row[name] for name in table.columns] for row in table.rows]] if table is not None else []
+    return not unretold_figures(summary, [body, question], rows) and not fetches_or_links(summary, body)
 
 
 def _rows(found: Any, key: str | None) -> list[Mapping[str, Any]]:

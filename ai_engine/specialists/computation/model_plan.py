@@ -6,11 +6,13 @@ import re
 import threading
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ai_engine.agent import TabularResult
+from ai_engine.insight.checking.marks import figures_with_other_marks, told_below_zero
+from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
 from ai_engine.ports import ChatModel
 from ai_engine.prompts.loader import load_prompt
@@ -27,6 +29,8 @@ from ai_engine.specialists.computation.sandbox import MAX_PROGRAM_CHARS
 _SHOWN_CHARS = 4_000
 _PROBE, _PROBED = "70,123", Decimal(70_123)
 FIGURE = "{result}"
+_NO_CURRENCY = frozenset({""})
+"""The figure brings its own."""
 _TURNED = re.compile(r"(?:\b(?:minus|negative|not|no|never|without)\b|[-\u2212\u2013])\s*\S{0,3}\s*$", re.IGNORECASE)
 
 
@@ -35,7 +39,7 @@ class ComputationPlan(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    steps: list[str] = Field(max_length=12)
+    steps: list[Annotated[str, Field(max_length=1_000)]] = Field(max_length=12)
     code: str = Field(max_length=MAX_PROGRAM_CHARS)
     unit: Literal["money", "percent", "years", "number", "table"]
     sentence: str = Field(max_length=400)
@@ -84,8 +88,12 @@ def _tells_only(sentence: str, question: str) -> bool:
     before, place, after = sentence.partition(FIGURE)
     if not place or FIGURE in after or MARKUP.search(before + after) or _TURNED.search(before):
         return False
-    with_another = f"{before}{_PROBE}{after}"
-    own = figures_of_text(with_another) - {_PROBED}
+    with_another, asked = f"{before}{_PROBE}{after}", question.lower()
+    own, figures = figures_of_text(with_another) - {_PROBED}, figures_in(with_another)
+    if any(figures_with_other_marks(figures, with_another, asked, _NO_CURRENCY)):
+        return False
+    if any(told_below_zero(figure, with_another, asked) for figure in figures):
+        return False
     return _PROBED in figures_of_text(with_another) and own <= known_figures(question) and after.isascii()
 
 

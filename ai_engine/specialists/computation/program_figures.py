@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from decimal import Decimal, InvalidOperation
+from functools import cache
 
 from ai_engine.conversions import LARGE_CONVERSIONS, SMALL_CONVERSIONS
+from ai_engine.insight.checking.spelling import plain_digits
+from ai_engine.insight.figures import figures_in
 from ai_engine.insight.retold import figures_of_text
+from ai_engine.specialists.computation.finance import library_sources
+from ai_engine.specialists.computation.numbers_from_nothing import NumbersFromNothing
 from ai_engine.specialists.computation.quantities import quantities
 
-_CONVERSIONS = SMALL_CONVERSIONS | LARGE_CONVERSIONS
+CONVERSIONS = SMALL_CONVERSIONS | LARGE_CONVERSIONS
 _DATES = {"date": (2_200, 12, 31), "datetime": (2_200, 12, 31, 23, 59, 59)}
 _PERIOD = re.compile(
     r"(?:q[1-4]|fy|h[12])?[- ]?(?:19|20|21)\d\d(?:[-/ ](?:q[1-4]|h[12]|\d{1,2}|[a-z]{3,9}))*", re.IGNORECASE
 )
 _NO_UNIT = Decimal(-1)
-_FROM_TEXT = frozenset({"ord", "hash", "id"})
-"""Functions that make numbers of what has none."""
 MARKUP = re.compile(r"[<>\[\]`*_#|]|\b\w+://", re.IGNORECASE)
-_DIGIT = re.compile(r"\d")
+_PASSES = 4
+"""How often a program is looked through for what depends on what; one goes down the lines, others round its loops."""
 
 
 def known_figures(question: str) -> frozenset[Decimal]:
@@ -30,8 +35,12 @@ def known_figures(question: str) -> frozenset[Decimal]:
 
 
 def unknown_figures(text: str, question: str) -> bool:
-    """Whether a text has a figure that the question has not."""
-    return not figures_of_text(text) <= known_figures(question)
+    """Whether a text has a figure that the question has not, or one that cannot be read."""
+    return _has_unreadable(text) or not figures_of_text(text) <= known_figures(question)
+
+
+def _has_unreadable(text: str) -> bool:
+    return any(not one.readings for one in figures_in(plain_digits(text)))
 
 
 def says_more(text: str, question: str) -> bool:
@@ -42,8 +51,10 @@ def says_more(text: str, question: str) -> bool:
 def invented_figures(code: str, question: str, names: Collection[str]) -> tuple[str, ...]:
     """Return the literals of a program that were made up, as they are written; all of it when it takes up nothing.
 
-    A literal is known when the question says it, also times or divided by a unit such as 12 months, or when it is such
-    a unit itself; parts of a date are. What is made of units alone has to be one again.
+    It takes up something when its outcome depends on a table, a number of the question or a date that has one. A
+    literal is known when the question says it, also times or divided by a unit such as 12 months, or when it is such
+    a unit itself; parts of a date are. What is made of units alone has to be one again, and nothing is made of what has
+    no number, such as truths and letters.
 
     Args:
         code: a program that can be parsed.
@@ -55,34 +66,39 @@ def invented_figures(code: str, question: str, names: Collection[str]) -> tuple[
     """
     tree = ast.parse(code)
     said = known_figures(question)
-    derived = said | {number * unit for number in said for unit in _CONVERSIONS}
-    derived |= {number / unit for number in said for unit in _CONVERSIONS if unit}
+    derived = said | {number * unit for number in said for unit in CONVERSIONS}
+    derived |= {number / unit for number in said for unit in CONVERSIONS if unit}
     dates = {id(part) for node in ast.walk(tree) for part in _parts_of_date(node)}
     constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in dates]
     invented = [ast.unparse(node) for node in constants if not _is_known(node.value, derived, names)]
-    invented += [ast.unparse(node) for node in ast.walk(tree) if _is_made_of_text(node)]
     values = _Constants(tree, said)
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp):
             value = values.of(node)
-            if value is not None and value not in derived | _CONVERSIONS and 1 / (value or 1) not in _CONVERSIONS:
+            if value is not None and value not in derived | CONVERSIONS and 1 / (value or 1) not in CONVERSIONS:
                 invented.append(ast.unparse(node))
     reads = any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(tree)) or any(
-        _number(node.value) in derived - _CONVERSIONS or _number(node.value) in said for node in constants
+        _number(node.value) in derived - CONVERSIONS or _number(node.value) in said for node in constants
     )
     without_input = any(_number(node.value) is not None for node in constants) and not (reads or dates)
+    given = {id(node) for node in constants if _number(node.value) in derived - (CONVERSIONS - said)}
+    given |= {id(part) for node in ast.walk(tree) for part in _parts_of_date(node) if part.value in said}
+    without_input = without_input or not _Dependence(tree, given, names).of_outcome()
+    handed_on = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    depends = _Dependence(tree, given, {*names, *handed_on}).depends
+    invented += NumbersFromNothing(tree, depends, zero_is_said=Decimal(0) in said).found()
     return tuple(dict.fromkeys(invented)) or ((code.strip(),) if without_input else ())
 
 
 def _is_known(value: object, derived: Collection[Decimal], names: Collection[str]) -> bool:
     number = _number(value)
     if number is not None:
-        return abs(number) in derived or abs(number) in _CONVERSIONS
+        return abs(number) in derived or abs(number) in CONVERSIONS
     if isinstance(value, (bytes, complex)):
         return False
-    if not isinstance(value, str) or value in names or (not _DIGIT.search(value) and not figures_of_text(value)):
+    if not isinstance(value, str) or value in names or _PERIOD.fullmatch(value.strip()) is not None:
         return True
-    return _PERIOD.fullmatch(value.strip()) is not None or figures_of_text(value) <= set(derived) | _CONVERSIONS
+    return not _has_unreadable(value) and figures_of_text(value) <= set(derived) | CONVERSIONS
 
 
 def _number(value: object) -> Decimal | None:
@@ -95,13 +111,6 @@ def _number(value: object) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _is_made_of_text(node: ast.AST) -> bool:
-    """Tell whether a call makes a number of what has none: the code of a letter, the length of a written text."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
-        return isinstance(node, ast.Name) and node.id in _FROM_TEXT
-    return node.func.id == "len" and not any(isinstance(part, ast.Name) for arg in node.args for part in ast.walk(arg))
-
-
 def _parts_of_date(node: ast.AST) -> list[ast.Constant]:
     """The literals of a date that is one."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _DATES):
@@ -112,11 +121,80 @@ def _parts_of_date(node: ast.AST) -> list[ast.Constant]:
     return parts if fits and len(parts) == len(node.args) <= len(bounds) else []
 
 
+@cache
+def _names_of_ours() -> frozenset[str]:
+    """What a program may name that it has not made itself, and that holds nothing which was given."""
+    library = (node for text in library_sources() for node in ast.parse(text).body)
+    functions = {node.name for node in library if isinstance(node, ast.FunctionDef)}
+    return frozenset({*dir(builtins), *functions, "math", "Decimal", "date", "datetime", "timedelta", "time"})
+
+
+class _Dependence:
+    """Which names of a program depend on what it was given: a name, a loop or a choice that has some of it does.
+
+    Args:
+        tree: the program.
+        given: ids of the constants that the question says.
+        names: of what it may read.
+    """
+
+    def __init__(self, tree: ast.Module, given: Collection[int], names: Collection[str]) -> None:
+        self._tree = tree
+        self._given = given
+        made = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        made |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        made |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        self._independent = made - frozenset(names)
+        for _ in range(_PASSES):
+            self._independent.difference_update(self._gaining())
+
+    def of_outcome(self) -> bool:
+        """Tell whether the variable `result`, else the value of the last line, does; true where there is none."""
+        outcomes = [one for one in ast.walk(self._tree) if isinstance(one, ast.Name) and one.id == "result"]
+        last = self._tree.body[-1] if self._tree.body else None
+        if outcomes:
+            return any(self.depends(one) for one in outcomes)
+        return not isinstance(last, ast.Expr) or self.depends(last)
+
+    def depends(self, node: ast.AST) -> bool:
+        """Tell whether a part of the program has anything that was given."""
+        return any(
+            id(part) in self._given
+            or (isinstance(part, ast.Name) and part.id not in self._independent and part.id not in _names_of_ours())
+            for part in ast.walk(node)
+        )
+
+    def _gaining(self) -> Iterator[str]:
+        """Yield the names that are made of, or in a part of the program chosen by, what depends."""
+        for node in ast.walk(self._tree):
+            deciding: ast.AST | None = None
+            if isinstance(node, (ast.While, ast.If)):
+                deciding = node.test
+            elif isinstance(node, (ast.For, ast.comprehension)):
+                deciding = node.iter
+            elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.FunctionDef, ast.Expr)):
+                deciding = node
+            if deciding is not None and self.depends(deciding):
+                yield from _changed(node)
+                yield from (node.name,) if isinstance(node, ast.FunctionDef) else ()
+
+
+def _changed(node: ast.AST) -> Iterator[str]:
+    """Yield what is assigned, and what a method or an index is taken of; what another loop goes over is its own."""
+    loops = [part for part in ast.walk(node) if isinstance(part, ast.comprehension) and part is not node]
+    of_loops = {id(part) for loop in loops for part in ast.walk(loop.target)}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and id(part) not in of_loops:
+            yield part.id
+        elif isinstance(part, (ast.Attribute, ast.Subscript)) and isinstance(part.value, ast.Name):
+            yield part.value.id
+
+
 class _Constants:
     """Values of what is made of literals alone, through names that are assigned once."""
 
     def __init__(self, tree: ast.AST, said: Collection[Decimal]) -> None:
-        self._units = _CONVERSIONS - frozenset(said)
+        self._units = CONVERSIONS - frozenset(said)
         stored = [
             (target.id, node.value)
             for node in ast.walk(tree)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from backend.vocabulary.seen_text import seen
+from ai_engine.seen_text import seen
 
 _MAX_DEPTH = 24
 _JOINERS = re.compile("[\u200c\u200d\ufe00-\ufe0f]")

@@ -29,6 +29,8 @@ LINK_TYPE = "text/uri-list"
 Block: TypeAlias = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 _MAX_NAME_CHARS = 200
 _MAX_ADDRESS_CHARS = 2_000
+_MAX_MARKDOWN_CHARS = 64_000
+"""Links are taken out of Markdown where it is told, while others wait; a longer text is shown letter by letter."""
 _MAGIC: dict[str, tuple[bytes, ...]] = {  # a dot stands for any byte
     ContentType.IMAGE_PNG: (b"\x89PNG\r\n\x1a\n",),
     ContentType.IMAGE_JPEG: (b"\xff\xd8\xff",),
@@ -96,7 +98,8 @@ def _text(text: str, kind: str, about: dict[str, Any], limits: ClientLimits) -> 
     size = len(readable.encode("utf-8", "ignore"))
     if size > most:
         cut = readable.encode("utf-8", "ignore")[:most].decode("utf-8", "ignore")
-        shown = kind if kind in {ContentType.TEXT, ContentType.MARKDOWN} else ContentType.TEXT
+        is_short = kind == ContentType.MARKDOWN and len(cut) <= _MAX_MARKDOWN_CHARS
+        shown = kind if is_short else ContentType.TEXT
         return ToolContent(content_type=shown, data=cut, metadata={**about, "cut_from_bytes": size})
     if kind == ContentType.HTML:
         return ToolContent(content_type=kind, data=safe_html(readable), metadata=about)
@@ -108,6 +111,8 @@ def _text(text: str, kind: str, about: dict[str, Any], limits: ClientLimits) -> 
         value = _json(readable)
         if value is not None:
             return ToolContent(content_type=kind, data=value, metadata=about)
+    if kind == ContentType.MARKDOWN and len(readable) > _MAX_MARKDOWN_CHARS:
+        kind = ContentType.TEXT
     if kind in {ContentType.TEXT, ContentType.MARKDOWN}:
         return ToolContent(content_type=kind, data=readable, metadata=about)
     return ToolContent(content_type=ContentType.TEXT, data=readable, metadata={**about, "declared_type": kind})

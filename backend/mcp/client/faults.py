@@ -11,6 +11,8 @@ from pydantic import ValidationError
 
 from ai_engine.tools import ErrorKind
 
+TOO_MANY_PARTS = -32098
+"""Stands in the place of a reply that was left."""
 _PASSING_STATUS = frozenset({408, 425, 429, 502, 503, 504})
 
 
@@ -73,6 +75,8 @@ def fault_of(error: BaseException, wire: Wire | None, *, sent: bool) -> CallFaul
         passing = status in _PASSING_STATUS
         words = f"the server answers with HTTP {status}"
         return CallFault("connection", words, transient=passing, unsent=not sent, server=passing or not sent)
+    if isinstance(first, MCPError) and first.code == TOO_MANY_PARTS:
+        return CallFault("validation", "the server's reply has more parts than are read", unsent=not sent)
     if isinstance(first, MCPError) and first.code != CONNECTION_CLOSED:
         return CallFault("execution", f"the server refuses with code {first.code}", unsent=not sent)
     if isinstance(first, TimeoutError):

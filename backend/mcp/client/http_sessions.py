@@ -16,6 +16,7 @@ from backend.mcp.client.faults import CallFault, fault_of
 from backend.mcp.client.http_wire import HttpWire, OneOrigin
 from backend.mcp.client.limits import ClientLimits
 from backend.mcp.client.listed import HttpServer
+from backend.mcp.client.parts import bounded
 from backend.mcp.client.sessions import Listener, Session
 
 
@@ -78,8 +79,9 @@ class HttpLink:
             raise CallFault("connection", words, unsent=True, server=True) from None
 
     def _client(self, wire: HttpWire, max_bytes: int, listener: Listener) -> Client:
+        transport = streamable_http_client(self._entry.url, http_client=wire.client, max_sse_event_size=max_bytes)
         return Client(
-            streamable_http_client(self._entry.url, http_client=wire.client, max_sse_event_size=max_bytes),
+            bounded(transport),
             cache=None,
             mode=self._mode,
             prior_discover=self._discovered,

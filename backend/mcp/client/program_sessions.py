@@ -13,6 +13,7 @@ from backend.mcp.client.elicitation import Asking
 from backend.mcp.client.faults import CallFault, fault_of
 from backend.mcp.client.limits import ClientLimits
 from backend.mcp.client.listed import StdioServer
+from backend.mcp.client.parts import bounded
 from backend.mcp.client.sessions import Listener, Session
 from backend.mcp.client.stdio_wire import StdioWire
 
@@ -112,7 +113,7 @@ class _Program:
         self.wire = StdioWire(entry, limits.max_reply_kb * 1024)
         self.listener = Listener(on_changed)
         self.client = Client(
-            self.wire.transport(),
+            bounded(self.wire.transport()),
             cache=None,
             elicitation_callback=self.listener.elicited,
             message_handler=self.listener.heard,

@@ -15,6 +15,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
+from backend.databases.mcp_http import MOST_MARKS, Marks
 from backend.mcp.client.listed import StdioServer
 
 _log = logging.getLogger(__name__)
@@ -96,6 +97,9 @@ class StdioWire:
                         self.refused = f"the server sends more than {self._max_bytes / 2**20:.0f} MB"
                         return
                     if not line:
+                        return
+                    if not Marks().take(line):
+                        self.refused = f"the server sends more than {MOST_MARKS:,} parts"
                         return
                     await self._hand_on(line, to_session)
 

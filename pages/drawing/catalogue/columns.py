@@ -9,12 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from ai_engine.errors import AssistantError
+from ai_engine.seen_text import seen
 from ai_engine.semantics.model import Dataset, Field
 from backend.answers.exports import neutralise
 from backend.catalogue.entries import native_type
 from backend.catalogue.profile import ColumnProfile, TableProfile, profiling
 from backend.http.life_cycle import shared_page_work
-from backend.vocabulary.seen_text import seen
 from pages.drawing.catalogue.forms import edit_column, edit_table
 from pages.drawing.catalogue.place import go, opened
 from pages.drawing.escaping import as_html
@@ -53,13 +53,14 @@ def _more_of(dataset: Dataset) -> str:
     return "".join(parts)
 
 
-def _kept_under(assistant: Assistant, dataset: Dataset) -> str:
-    return f"profile_{id(assistant.vocabulary)}_{dataset.name}"
-
-
 def _known(assistant: Assistant, dataset: Dataset) -> TableProfile | None:
-    found = st.session_state.get("catalogue_profile")
-    return found[1] if found is not None and found[0] == _kept_under(assistant, dataset) else None
+    """Return what was read under this vocabulary, which is kept beside it: another one would take over its id."""
+    vocabulary, name, profile = st.session_state.get("catalogue_profile", (None, "", None))
+    return profile if vocabulary is assistant.vocabulary and name == dataset.name else None
+
+
+def _keep(assistant: Assistant, dataset: Dataset, profile: TableProfile) -> None:
+    st.session_state["catalogue_profile"] = (assistant.vocabulary, dataset.name, profile)
 
 
 def _profile(assistant: Assistant, dataset: Dataset, told: st.delta_generator.DeltaGenerator) -> TableProfile:
@@ -68,7 +69,7 @@ def _profile(assistant: Assistant, dataset: Dataset, told: st.delta_generator.De
     if known is not None:
         return known
     stopped = TableProfile(fault="Stopped.")
-    st.session_state["catalogue_profile"] = (_kept_under(assistant, dataset), stopped)
+    _keep(assistant, dataset, stopped)
     with told.container(horizontal=True, vertical_alignment="center"):
         st.html('<p class="ba-muted">Reading the figures of this table …</p>', width="content")
         st.button("Stop", key="stop_profile", icon=":material/stop_circle:")
@@ -80,7 +81,7 @@ def _profile(assistant: Assistant, dataset: Dataset, told: st.delta_generator.De
             found = heard or found
     except AssistantError as fault:
         found = TableProfile(fault=fault.user_message)
-    st.session_state["catalogue_profile"] = (_kept_under(assistant, dataset), found)
+    _keep(assistant, dataset, found)
     return found
 
 

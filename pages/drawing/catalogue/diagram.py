@@ -9,7 +9,7 @@ from ai_engine.semantics.model import Relationship, SemanticModel
 from pages.drawing.escaping import as_html
 
 MOST_BOXES = 40
-_WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN = 170, 34, 90, 16, 12
+_WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN = 170, 34, 60, 16, 12
 _MOST_CHARS = 20
 _MOST_ROWS = 12
 _SWEEPS = 4

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from ai_engine.seen_text import seen
 from ai_engine.semantics.model import Relationship
 from backend.answers.exports import neutralise
-from backend.vocabulary.seen_text import seen
 from pages.drawing.catalogue.diagram import MOST_BOXES, around, drawing
 from pages.drawing.catalogue.forms import edit_relationship
 from pages.drawing.catalogue.place import opened

@@ -19,7 +19,7 @@ _ALONE = -1
 
 def draw_turn_menu(exchange: Exchange, place: int) -> None:
     """Offer the link of an answer and to change its question, closed until somebody asks."""
-    with st.popover("Link or edit", icon=":material/link:", type="tertiary", key=f"menu_{exchange.id}"):
+    with st.popover("Share or edit", icon=":material/share:", type="tertiary", key=f"menu_{exchange.id}"):
         _draw_link(exchange.id, is_shared=conversations.is_shared(exchange.id))
         key = f"edit_{exchange.id}"
         st.text_area("Ask this instead", value=exchange.answer.question, key=key, max_chars=2_000)
@@ -65,7 +65,7 @@ def draw_kept_answer(turn: KeptTurn, formats: Formats) -> None:
             st.button(
                 "Open the conversation", key="open_whole", on_click=conversations.choose, args=(turn.conversation,)
             )
-            with st.popover("Share", icon=":material/link:"):
+            with st.popover("Share", icon=":material/share:"):
                 _draw_link(turn.id, is_shared=turn.is_shared)
     draw_answer(Exchange(turn.answer, turn.steps, id=turn.id), _ALONE, formats)
 
@@ -73,6 +73,7 @@ def draw_kept_answer(turn: KeptTurn, formats: Formats) -> None:
 def _draw_link(turn_id: str, *, is_shared: bool) -> None:
     address = urlsplit(st.context.url or "")
     place = address.path if address.path.endswith("/") or address.path.endswith("ask") else "/"
+    st.html('<p class="ba-note">The link of this answer, as it stands here</p>')
     st.code(f"{address.scheme}://{address.netloc}{place}?a={turn_id}", language=None)
     key = f"share_{turn_id}"
     st.toggle(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,6 +42,25 @@ def _choose(answer: Answer, chart: ChartKind, key: str) -> None:
     except AssistantError as fault:
         told.html(f'<p class="ba-problem" role="alert">{as_html(fault.user_message)}</p>')
         return
+    form = st.empty()
+    with form.container():
+        chosen, new_name, title = _draw_where_to(mine, answer, key)
+        if not st.button("Pin", type="primary", key=f"pin_done_{key}"):
+            return
+    try:
+        board = changes.pin(answer, chart, title, chosen.id if chosen else None, new_name)
+    except AssistantError as fault:
+        told.html(f'<p class="ba-problem" role="alert">{as_html(fault.user_message)}</p>')
+        return
+    form.empty()
+    with told.container():
+        st.html(f'<p class="ba-note" role="status">Pinned to {as_html(board.name)}.</p>')
+        label = f"Open {as_label(board.name)}"
+        st.page_link(_PAGE, label=label, icon=":material/dashboard:", query_params={"d": board.id})
+
+
+def _draw_where_to(mine: Sequence[Dashboard], answer: Answer, key: str) -> tuple[Dashboard | None, str, str]:
+    """Ask for a dashboard, or the name of a new one, and for the tile's title."""
     offered: list[Dashboard | None] = [*mine, None]
     chosen = st.selectbox(
         "Dashboard", offered, format_func=lambda one: _NEW if one is None else one.name, key=f"pin_to_{key}"
@@ -49,14 +69,4 @@ def _choose(answer: Answer, chart: ChartKind, key: str) -> None:
     new_name = "" if chosen else st.text_input("Its name", "My dashboard", max_chars=MOST_NAME_CHARS, key=name_key)
     proposed = title_of(replace(answer, scope=answer.scope.removesuffix(answer.period).rstrip(", ")))[:MOST_NAME_CHARS]
     title = st.text_input("Title of the tile", proposed, max_chars=MOST_NAME_CHARS, key=f"pin_title_{key}")
-    if not st.button("Pin", type="primary", key=f"pin_done_{key}"):
-        return
-    try:
-        board = changes.pin(answer, chart, title, chosen.id if chosen else None, new_name)
-    except AssistantError as fault:
-        told.html(f'<p class="ba-problem" role="alert">{as_html(fault.user_message)}</p>')
-        return
-    with told.container():
-        st.html(f'<p class="ba-note" role="status">Pinned to {as_html(board.name)}.</p>')
-        label = f"Open {as_label(board.name)}"
-        st.page_link(_PAGE, label=label, icon=":material/dashboard:", query_params={"d": board.id})
+    return chosen, new_name, title

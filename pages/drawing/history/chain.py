@@ -29,7 +29,7 @@ def _said(chain: Chain, which: str) -> str:
         why = as_html(chain.why)
         return f'<p class="ba-problem" role="alert">The chain is broken at entry {chain.broken_at:,}: {why}.</p>'
     missing = f" {chain.missed:,} answers are said to be missing." if chain.missed else ""
-    killed = f" {chain.killed:,} times a process was killed, with what it had not written." if chain.killed else ""
+    killed = f" Processes that were killed, with what they had not written: {chain.killed:,}." if chain.killed else ""
     return (
         f'<p class="ba-note">Unchanged since written: {which} {chain.entries:,} entries.{missing}{killed} '
         f"Head {chain.last:,}:{chain.head[:12]}</p>"

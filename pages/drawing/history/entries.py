@@ -7,9 +7,9 @@ import json
 import pandas as pd
 import streamlit as st
 
+from ai_engine.seen_text import seen
 from backend.configuration.about import shown_address
 from backend.store.audit_trail import KeptEntry
-from backend.vocabulary.seen_text import seen
 from pages import source
 from pages.drawing.escaping import as_html
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ai_engine.errors import AssistantError
+from backend.configuration.changed_settings import Changed, choices_of
 from backend.settings import Settings
 from pages import source
 from pages.drawing.escaping import as_html, as_label
@@ -21,13 +22,7 @@ def draw_settings(names: Sequence[str], *, may_change: bool, key: str) -> None:
     with st.form(f"settings_{key}", border=may_change):
         given = {}
         for name in names:
-            now = listed[name]
-            by = f"Changed by {as_label(now.by)}; emptied, the environment's counts again." if now.by else ""
-            given[name] = st.text_input(
-                _label(name),
-                now.value, key=f"set_{name}", disabled=not may_change, placeholder="unset",
-                help=by or None, max_chars=200,
-            )  # fmt: skip
+            given[name] = _draw_setting(listed[name], may_change=may_change)
         if may_change and st.form_submit_button("Change", type="primary"):
             _change({name: text for name, text in given.items() if text.strip() != listed[name].value}, key)
     told = st.session_state.pop(f"{_TOLD}_{key}", None)
@@ -35,6 +30,21 @@ def draw_settings(names: Sequence[str], *, may_change: bool, key: str) -> None:
         st.html(f'<p class="ba-note" role="status">{as_html(told[1])}</p>')
     elif told is not None:
         draw_failed(told[1])
+
+
+def _draw_setting(now: Changed, *, may_change: bool) -> str:
+    """Draw a list of what it may be, or a field where it may be much; returns what stands there, empty: unset."""
+    by = f"Changed by {as_label(now.by)}; emptied, the environment's counts again." if now.by else None
+    key, choices = f"set_{now.name}", choices_of(now.name)
+    if not choices:
+        return st.text_input(
+            _label(now.name), now.value, key=key, disabled=not may_change, placeholder="unset", help=by, max_chars=200
+        )
+    offered = choices if now.value and not now.by else ("", *choices)
+    return st.selectbox(
+        _label(now.name), offered, offered.index(now.value), key=key, disabled=not may_change, help=by,
+        format_func=lambda one: one or "as the environment has it",
+    )  # fmt: skip
 
 
 def _change(wanted: dict[str, str], key: str) -> None:
@@ -49,4 +59,4 @@ def _change(wanted: dict[str, str], key: str) -> None:
 
 def _label(name: str) -> str:
     said = str(Settings.model_fields[name].description).replace("`", "")
-    return f"BANK_{name.upper()}: {said}"  # ours, so that no reader of the screen hears backslashes
+    return f"{said} (BANK_{name.upper()})"  # ours, so that no reader of the screen hears backslashes

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
+from backend.answers.withheld import why_withheld
 from backend.store.feedback import Feedback
 from backend.trust.feedback_book import FeedbackBook
 from pages.drawing.escaping import as_html, as_label
 from pages.drawing.states import draw_empty
 
 
-def draw_feedback(book: FeedbackBook, who: str) -> None:
-    """List what is open; a click says that somebody has dealt with it."""
+def draw_feedback(book: FeedbackBook, who: str, check: Callable[[str], object]) -> None:
+    """List what is open; a click says that somebody has dealt with it.
+
+    Of an answer whose statement may not run now (`check` raises SqlRejected) neither that nor its reading is shown.
+    """
     found = book.listed(who, only_open=True)
     if not found:
         draw_empty("Nothing to look at", "What people say of answers, right or wrong, waits here for you.")
     for said in found:
-        _draw(said, book, who)
+        _draw(said, book, who, why_withheld((said.sql,), check))
 
 
-def _draw(said: Feedback, book: FeedbackBook, who: str) -> None:
+def _draw(said: Feedback, book: FeedbackBook, who: str, withheld: str) -> None:
     with st.expander(as_label(f"{said.verdict.capitalize()}: {said.question}"), key=f"said_{said.id}"):
         facts = {
             "Said": f"{said.verdict} by {said.said_by} on {said.said_at:%-d %B %Y}",
             "Reason": said.reason,
-            "Understood as": said.restatement,
+            "Understood as": withheld or said.restatement,
             "Question id": said.question_id,
         }
         rows = "".join(f"<tr><th>{name}</th><td>{as_html(text)}</td></tr>" for name, text in facts.items() if text)
         st.html(f'<table class="ba-facts">{rows}</table>')
-        if said.sql:
+        if said.sql and not withheld:
             st.code(said.sql, language="sql", wrap_lines=True)
         st.button(
             "Dealt with", key=f"settle_{said.id}", icon=":material/done:", type="tertiary", on_click=_settle,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from ai_engine.seen_text import seen
 from backend.uploads.own_data import Looked
 from backend.uploads.plan import KINDS, TablePlan
-from backend.vocabulary.seen_text import seen
 from pages import own_data
 from pages.drawing.escaping import as_html, as_label
 

@@ -187,6 +187,19 @@ def test_a_reading_that_was_verified_is_answered_by_its_statement(bank: Database
     assert len(model.asked) == (0 if by == "rules" else 1)
 
 
+@pytest.mark.parametrize("question", ["How many loans have defaulted in Pune above 5 lakh?", "and those?"])
+@pytest.mark.parametrize("history", [[], [Turn("a", "A")]])
+def test_words_of_a_models_own_make_no_question_a_verified_one(bank: Database, question: str, history: list[Turn]):
+    """Nothing holds its restatement to the question, and it is shown verified questions as examples."""
+    sql = "SELECT COUNT(*) AS people FROM customers WHERE segment = 'Retail'"
+    known = replace(vocabulary(), catalogue=bank.catalogue)
+    written = replace(verified("How many punters frobnicate?", sql), restatement="How many punters frobnicate?")
+    model = ScriptedModel("SELECT COUNT(*) AS n FROM loans", reading=understood(written.restatement))
+    answer = ask(question, services=services(model, bank, verified=KnownAnswers(known, written)), history=history)
+    assert (answer.trust, answer.verified, answer.result.rows) == ("free SQL", None, ((2,),))
+    assert len(model.tasks) == 1
+
+
 def test_a_verified_statement_that_no_longer_runs_is_no_verified_answer(bank: Database):
     model = ScriptedModel("SELECT COUNT(*) AS customers FROM customers")
     known = replace(vocabulary(), catalogue=bank.catalogue)

@@ -99,7 +99,7 @@ MODEL = SemanticModel(
             ("customer_id",),
             synonyms=("client",),
             default_time="joined_on",
-            display=("full_name", "segment"),
+            display=("customer_id", "full_name", "segment"),
         ),
         Dataset(
             "accounts",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
 from ai_engine.types import Interpretation
 
 _FOLDER = Path(__file__).parent
@@ -12,13 +14,22 @@ _FOLDER = Path(__file__).parent
 
 @dataclass
 class ReadingCase:
-    """One question with what must become of it; `line` is its place in the file."""
+    """One question with what must become of it; `line` is its place in the file.
+
+    `not_yet` where something else becomes of it still: the test says so once it is mended.
+    """
 
     question: str
     line: int
     outcome: str = ""
     expected: str = ""
     assumptions: list[str] = field(default_factory=list)
+    not_yet: bool = False
+
+    @property
+    def marks(self) -> tuple[pytest.MarkDecorator, ...]:
+        """How its test is marked."""
+        return (pytest.mark.xfail(strict=True, reason="read wrongly still"),) if self.not_yet else ()
 
 
 def reading_cases(name: str = "readings.txt") -> list[ReadingCase]:
@@ -30,6 +41,8 @@ def reading_cases(name: str = "readings.txt") -> list[ReadingCase]:
             continue
         if not line.startswith(" "):
             found.append(ReadingCase(said, number))
+        elif said == "not yet":
+            found[-1].not_yet = True
         elif said.startswith("+ "):
             found[-1].assumptions.append(said.removeprefix("+ "))
         else:
@@ -50,7 +63,7 @@ def check_reading(found: Interpretation, case: ReadingCase) -> None:
         assert " | ".join(found.choices) == case.expected
     elif not found.unplaced:
         assert found.reply.startswith(case.expected)
-    else:
+    elif found.unplaced != (case.expected,):
         assert set(case.expected.split(", ")) <= set(found.unplaced)
 
 

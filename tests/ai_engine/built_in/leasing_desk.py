@@ -46,4 +46,4 @@ VALUES: dict[str, tuple[Scalar, ...]] = {
 
 @cache
 def leasing_desk() -> Knowledge:
-    return inferred_knowledge(DDL, VALUES, unique=[])
+    return inferred_knowledge(DDL, VALUES, unique=[("officer", "officer_name")])

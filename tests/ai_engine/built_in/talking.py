@@ -13,8 +13,8 @@ def converse(knowledge: Knowledge, *questions: str) -> list[Interpretation]:
     for question in questions:
         reply = decide(question, tuple(turns), knowledge)
         replies.append(reply)
-        if reply.outcome != "refused":
-            turns.append(Turn(question, reply.restatement, reply.intent))
+        outcome = "refused" if reply.outcome == "refused" else "answered"
+        turns.append(Turn(question, reply.restatement, reply.intent, outcome))
     return replies
 
 

@@ -1,48 +1,45 @@
-"""What people did, said by a verb that names a column: whoever "pledged for a course" has a sponsorship."""
+"""What somebody did is the day that is called so, what it leaves behind, and never nothing."""
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
+from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcomes.outcome import decide
 from tests.ai_engine.built_in.inferred import inferred_knowledge
 
 DDL = """
-CREATE TABLE people (person_id INTEGER PRIMARY KEY, person_name VARCHAR(40), skill_rating INTEGER);
-CREATE TABLE courses (course_id INTEGER PRIMARY KEY, teacher_id INTEGER REFERENCES people (person_id),
-  course_title VARCHAR(40), pass_rate DECIMAL(5,2), fees DECIMAL(12,2));
-CREATE TABLE sponsorships (course_id INTEGER REFERENCES courses (course_id),
-  backer_id INTEGER REFERENCES people (person_id), pledged_amount DECIMAL(12,2), PRIMARY KEY (course_id, backer_id));
-CREATE TABLE refunds (refund_id INTEGER PRIMARY KEY, course_id INTEGER REFERENCES courses (course_id),
-  amount_repaid DECIMAL(12,2));
+CREATE TABLE buyer (buyer_id INTEGER PRIMARY KEY, buyer_name VARCHAR(40), registered_on DATE);
+CREATE TABLE bulb (bulb_id INTEGER PRIMARY KEY, bulb_name VARCHAR(40), species VARCHAR(20));
+CREATE TABLE lot (lot_id INTEGER PRIMARY KEY, bulb_id INTEGER REFERENCES bulb (bulb_id), bulbs_offered INTEGER,
+  shown_on DATE);
+CREATE TABLE sale (sale_id INTEGER PRIMARY KEY, lot_id INTEGER REFERENCES lot (lot_id),
+  buyer_id INTEGER REFERENCES buyer (buyer_id), sold_on DATE, crates_sold INTEGER, price_per_crate DECIMAL(9,2));
+CREATE TABLE voucher (voucher_id INTEGER PRIMARY KEY, buyer_id INTEGER REFERENCES buyer (buyer_id), amount DECIMAL(9,2),
+  issued_on DATE, assigned_on DATE);
 """
-PEOPLE = inferred_knowledge(DDL, {"people.person_name": ("Ida Moss", "Jon Vane")})
+VALUES = {"bulb.species": ("tulip", "crocus"), "bulb.bulb_name": ("Dawn", "Ember")}
+
+
+@cache
+def bulb_market() -> Knowledge:
+    return inferred_knowledge(DDL, VALUES)
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
+    ("question", "told"),
     [
-        ("Which people have pledged for a course?", "with sponsorships"),
-        ("How many people have pledged?", "Number of persons, with sponsorships"),
-        ("Courses on which nothing has been repaid", "without refunds"),
-        ("Courses for which nobody has pledged", "without sponsorships"),
-        ("Total pledged amount per person", "Total pledged amount by person"),
-        ("People rated above 7", "where skill rating is above 7"),
-        ("Which people have no skill rating on file?", "where skill rating is missing"),
-        ("People who act as backers of at least two courses", "with at least 2 sponsorships as backer"),
-        ("Courses backed by Ida Moss", "with sponsorships (where person name (as backer) is Ida Moss)"),
-        ("What percentage of people have pledged for a course?", "Share of persons where with sponsorships"),
-        ("What percentage of the fees has been repaid?", "Total amount repaid as a percentage of total fees"),
-        ("Courses with a rate above 50", "where pass rate is above 50"),
+        ("Total value of vouchers assigned last month", "Total amount, for last month (October 2026) by assigned on"),
+        ("vouchers assigned to us in 2025, number", "for 2025 by assigned on"),
+        ("How many vouchers did we assign in 2025?", "for 2025 by assigned on"),
+        ("which buyer bought the most crates in 2025", "Total crates sold by buyer"),
+        ("most crates in 2025 by species", "Total crates sold by species"),
+        ("turnover by species in 2025", "Total line value by species"),
+        ("buyers who bought tulips in 2025", "with sales (where species is tulip and sold on is in 2025)"),
     ],
 )
-def test_a_verb_that_names_a_column_tells_of_rows_and_of_no_amount(question: str, answer: str) -> None:
-    assert answer in decide(question, (), PEOPLE).restatement
-
-
-@pytest.mark.parametrize(
-    "question",
-    ["How many courses do they pledge?", "Courses with a repaid course", "What percentage of courses has been repaid?"],
-)
-def test_a_verb_that_is_left_without_rows_is_reported(question: str) -> None:
-    assert decide(question, (), PEOPLE).unplaced
+def test_a_deed_is_the_day_or_the_rows_that_are_called_after_it(question: str, told: str) -> None:
+    found = decide(question, (), bulb_market())
+    assert told in found.restatement, found.restatement or found.reply

@@ -40,8 +40,8 @@ def test_a_row_without_key_or_name_is_shown_by_its_first_field():
     assert names(bank_with(bare).entity_fields(Thing("notes"))) == ["text"]
 
 
-def test_a_list_shows_key_and_display_fields_and_nothing_sensitive():
-    assert names(knowledge().list_fields("accounts")) == ["account_id", "account_number", "account_type", "balance"]
+def test_a_list_shows_display_fields_and_no_key_beside_a_number_and_nothing_sensitive():
+    assert names(knowledge().list_fields("accounts")) == ["account_number", "account_type", "balance"]
     secret = Dataset(
         "cards",
         "cards",

@@ -71,7 +71,7 @@ def test_what_names_nothing_finds_nothing(phrase):
     [
         ("savings", Stored("accounts", "account_type", "Savings")),
         ("saving", Stored("accounts", "account_type", "Savings")),
-        ("fixed deposits", Stored("accounts", "account_type", "Fixed Deposit")),
+        ("fixed deposits", Stored("accounts", "account_type", "Fixed Deposit", with_noun=True)),
         ("bombay", Stored("branches", "city", "Mumbai")),
         ("women", Stored("customers", "gender", "Female")),
         ("asha rao", Stored("customers", "full_name", "Asha Rao")),

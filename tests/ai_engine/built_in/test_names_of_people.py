@@ -25,8 +25,9 @@ def cards() -> Knowledge:
 
 def test_names_of_people_are_their_own_and_not_that_of_their_city():
     found = decide("names of customers with a blocked card", (), cards())
-    assert found.restatement == (
-        "List of customers showing first name and last name, with cards (where state is blocked)"
+    assert found.choices == (
+        "List of customers showing first name, with cards (where state is blocked)",
+        "List of customers showing last name, with cards (where state is blocked)",
     )
 
 

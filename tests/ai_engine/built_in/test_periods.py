@@ -111,3 +111,7 @@ def test_a_trailing_stretch_ends_with_the_as_of_day(as_of, count, unit):
     found = read(f"last {count} {unit}", as_of)
     if found is not None and found[0] == 0:
         assert found[1] < found[2] == as_of + timedelta(days=1)
+
+
+def test_the_first_of_two_periods_is_none_where_it_lies_before_all_calendars() -> None:
+    assert PeriodReader(AS_OF).first_of_two(tokenise("999999999999999999999999999999 years ago"), 0) is None

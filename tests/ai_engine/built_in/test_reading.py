@@ -5,17 +5,19 @@ from dataclasses import replace
 
 import pytest
 
+from ai_engine.built_in.grammar.reader import readings
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcomes.outcome import decide
-from ai_engine.built_in.reading import readings
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.values import ColumnValues, ValueIndex
 from tests.ai_engine.built_in.bank import AS_OF, MODEL, knowledge, knowledge_without_values, vocabulary
 from tests.ai_engine.built_in.branch_desk import branch_desk
 from tests.ai_engine.built_in.card_house import card_house
 from tests.ai_engine.built_in.cases import ANSWERED, ReadingCase, check_reading, reading_cases
+from tests.ai_engine.built_in.clinics import clinics
 from tests.ai_engine.built_in.counting_house import counting_house
 from tests.ai_engine.built_in.harbour_bank import harbour_bank
+from tests.ai_engine.built_in.haulier import haulier
 from tests.ai_engine.built_in.insurer import insurer
 from tests.ai_engine.built_in.leasing_desk import leasing_desk
 from tests.ai_engine.built_in.lending_house import lending_house
@@ -23,12 +25,15 @@ from tests.ai_engine.built_in.purse import purse
 from tests.ai_engine.built_in.savings_bank import savings_bank
 from tests.ai_engine.built_in.thrift_society import thrift_society
 from tests.ai_engine.built_in.town_bank import town_bank
+from tests.ai_engine.built_in.tram_works import tram_works
 
 KNOWN: dict[str, Callable[[], Knowledge]] = {
     "readings.txt": knowledge,
     "readings_card_house.txt": card_house,
+    "readings_clinics.txt": clinics,
     "readings_counting_house.txt": counting_house,
     "readings_harbour_bank.txt": harbour_bank,
+    "readings_haulier.txt": haulier,
     "readings_inferred.txt": savings_bank,
     "readings_insurer.txt": insurer,
     "readings_leasing_desk.txt": leasing_desk,
@@ -37,6 +42,7 @@ KNOWN: dict[str, Callable[[], Knowledge]] = {
     "readings_shorthand.txt": branch_desk,
     "readings_thrift_society.txt": thrift_society,
     "readings_town_bank.txt": town_bank,
+    "readings_tram_works.txt": tram_works,
 }
 EVERY_CASE = [(name, case) for name in KNOWN for case in reading_cases(name)]
 
@@ -49,7 +55,10 @@ def premium_twice() -> Knowledge:
 
 @pytest.mark.parametrize(
     ("file", "case"),
-    [pytest.param(*found, id=f"{found[0]}, line {found[1].line}: {found[1].question}") for found in EVERY_CASE],
+    [
+        pytest.param(*found, id=f"{found[0]}, line {found[1].line}: {found[1].question}", marks=found[1].marks)
+        for found in EVERY_CASE
+    ],
 )
 def test_every_question_of_the_files_is_understood_as_they_say(file: str, case: ReadingCase):
     found = decide(case.question, (), KNOWN[file]())

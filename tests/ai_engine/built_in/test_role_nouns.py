@@ -28,25 +28,27 @@ def office() -> Knowledge:
 @pytest.mark.parametrize(
     ("question", "restatement"),
     [
+        ("how many cashiers are there in Lund", "Number of staff, where job title is Cashier and town is Lund"),
+        (
+            "staff whose job title is cashier",
+            "List of staff showing staff id and full name, where job title is Cashier",
+        ),
         (
             "Which three credit officers have the highest total amount of advances?",
             "Total amount by staff, where job title is Credit Officer, sorted by total amount, highest first, top 3",
-        ),
-        (
-            "number of advances by credit officer",
-            "Number of advances by staff, where job title is Credit Officer",
-        ),
-        (
-            "for each office, the credit officer with the most advances",
-            "Number of advances by staff and office name, for staffs, where job title is Credit Officer,"
-            " sorted by number of advances, highest first, top 1 in each office name",
-        ),
-        ("how many cashiers are there in Lund", "Number of staffs, where job title is Cashier and town is Lund"),
-        (
-            "staff whose job title is cashier",
-            "List of staffs showing staff id and full name, where job title is Cashier",
         ),
     ],
 )
 def test_a_job_stands_for_those_who_have_it(question: str, restatement: str):
     assert decide(question, (), office()).restatement == restatement
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "number of advances by credit officer",
+        "for each office, the credit officer with the most advances",
+    ],
+)
+def test_figures_of_each_who_has_a_job_are_not_those_of_all_of_them(question: str):
+    assert decide(question, (), office()).outcome == "refused"

@@ -14,7 +14,7 @@ from tests.ai_engine.built_in.cases import ReadingCase, check_reading, reading_c
     [
         ("spend of women last month", "Spend, where gender is F"),
         ("balance per account type", "Total balance by account type"),
-        ("loans overdue more than 90 days", "List of loans showing loan id"),
+        ("loans overdue more than 90 days", "List of loans showing loan number"),
     ],
 )
 def test_a_word_that_names_a_figure_or_column_is_that_before_it_is_anything_else(
@@ -25,7 +25,10 @@ def test_a_word_that_names_a_figure_or_column_is_that_before_it_is_anything_else
     assert found.restatement.startswith(beginning)
 
 
-@pytest.mark.parametrize("case", reading_cases("readings_sample_bank.txt"), ids=lambda case: case.question)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, id=case.question, marks=case.marks) for case in reading_cases("readings_sample_bank.txt")],
+)
 def test_what_analysts_ask_is_understood_as_the_file_says(case: ReadingCase, bank: Knowledge) -> None:
     check_reading(decide(case.question, (), bank), case)
 

@@ -48,7 +48,7 @@ VALUES: dict[str, tuple[str, ...]] = {
         ("Total deposits by shire", "Total balance by shire"),
         ("Total junior deposits by shire", "Total balance by shire, where book kind is Junior"),
         ("Total number of deposits by shire", "Number of deposit books by shire"),
-        ("Total deposits opened in 2026", "Number of deposit books, for 2026"),
+        ("Total deposits opened in 2026", "Total balance, for 2026 by opened on"),
     ],
 )
 def test_a_state_before_a_kind_is_that_of_its_rows_and_deposits_are_money(question: str, understood: str):

@@ -70,10 +70,3 @@ def test_what_was_not_understood_is_quoted_as_typed_and_what_is_left_open_is_sai
     )
     reply = decide("What share of deposits is held by Senior Citizens?", (), bank).reply
     assert "“Senior”" in reply or "“Senior Citizens”" in reply
-    assert reply.endswith("it does not say what the share is of.")
-
-
-def test_a_figure_known_as_of_now_only_says_why_it_cannot_be_compared(bank: Knowledge) -> None:
-    reply = decide("compare deposits this year vs last year", (), bank)
-    assert reply.outcome == "refused"
-    assert "known as of now only" in reply.reply

@@ -16,9 +16,13 @@ from tests.ai_engine.built_in.talking import last
         ("NPA loans in Delhi | average loan amount of them by loan type", "Average loan size by loan type, "
          "where NPA status is NPA and city is Delhi"),
         ("customers in Pune | average credit score of those with a home loan", "Average credit score, "
-         "where city is Pune and loan type is Home Loan"),
-        ("premium customers | loans of these", "List of loans showing loan id, loan number, loan type, loan status, "
+         "where city is Pune, with loans (where loan type is Home Loan)"),
+        ("premium customers | loans of these", "List of loans showing loan number, loan type, loan status, "
          "disbursal date, loan amount, outstanding principal and days past due, where customer segment is Premium"),
+        ("NPA loans | which customers are these?", "List of customers showing customer id, customer name, "
+         "customer segment, occupation and KYC status, where NPA status is NPA"),
+        ("top 5 branches by deposits | which regions are they", "Total deposits by branch and region, "
+         "sorted by total deposits, highest first, top 5"),
         ("premium customers | how many loans do they have", "Number of loans, for customers, "
          "where customer segment is Premium"),
     ],

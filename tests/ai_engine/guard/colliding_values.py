@@ -14,6 +14,8 @@ LOVED = (
     *("full_name", "vault", "secret", "label", "email", "rowid", "kind", "customer_id", "person_id", "ctid", "oid"),
     *("_rowid_", "_rowid", "clients", "rowid", "phone", "national_id", "token", "tokens"),
 )
+CALLED_LIKE_WORDS = {"duckdb": (*("current_date",) * 4, "count", "row", "date", "list"), "sqlite": ("count", "date")}
+"""Names that an engine or its parser may also read as a clock, a function, a type or a constructor."""
 _SECRETS = ("phone", "national_id", "pan", "contact", "contact.email", "secret", "token", "rowid", "_rowid_", "_rowid")
 LITERALS = ("'a'", "'b'", "'1'", "'x'", "'p'")
 _DARING = (0.0, 0.5, 1.0)
@@ -99,6 +101,8 @@ class Values:
 
     def _name(self, levels: list[Level], taken: tuple[str, ...]) -> str:
         """An alias, mostly one that something in sight is called."""
+        if self._dialect in CALLED_LIKE_WORDS and self._chance(0.05):
+            return self._one([name for name in CALLED_LIKE_WORDS[self._dialect] if name not in taken] or ["z"])
         seen = [name for level in levels for one in level for name in (one.alias, *one.secrets, *one.secrets)]
         names = seen if self._chance(0.6) else LOVED
         return self._one([name for name in names if name not in taken] or [n for n in LOVED if n not in taken])
@@ -155,6 +159,8 @@ class Values:
 
     def _literal(self) -> str:
         text = self._one(LITERALS) if not self._chance(0.02) else self._text(self._one(("TRUE", "false")))
+        if self._dialect == "duckdb" and self._chance(0.06):
+            return self._text("current_date")
         if self._dialect == "mysql" and self._chance(0.2):
             return f'"{self._one(LOVED)}"'
         if self._dialect == "sqlite" and self._chance(0.1):

@@ -112,6 +112,14 @@ LAYOUTS: dict[Dialect, tuple[Layout, ...]] = {
             behind={"tokens": " PARTITION BY HASH (token) PARTITIONS 3"},
         ),
         Layout(
+            "in subpartitions of what is now and what was",
+            types={"token": "INTEGER"},
+            behind={
+                "tokens": " WITH SYSTEM VERSIONING PARTITION BY SYSTEM_TIME SUBPARTITION BY HASH (token)"
+                " SUBPARTITIONS 3 (PARTITION past HISTORY, PARTITION present CURRENT)"
+            },
+        ),
+        Layout(
             "beside invisible columns and ignored indexes",
             indexes=(
                 "ALTER TABLE customers ADD COLUMN label VARCHAR(20) DEFAULT 'a' INVISIBLE",

@@ -6,12 +6,15 @@ The judge is a pair of banks that differ in nothing else (`twins.py`), asked dir
 from __future__ import annotations
 
 import os
+import sqlite3
 from datetime import UTC, datetime
 
 import pytest
 
+from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.errors import SqlRejected
-from ai_engine.guard import check
+from ai_engine.guard import Policy, check
 from tests.ai_engine.guard.bank import DIALECTS
 from tests.ai_engine.guard.collisions import Collisions
 from tests.ai_engine.guard.grammar import Grammar
@@ -92,6 +95,11 @@ LEAKS = {
         "SELECT seq FROM seq_1_to_3",
         "SELECT s.seq, c.city FROM seq_1_to_3 s LEFT JOIN cards c ON c.card_id = s.seq ORDER BY 1",
     ],
+    "a type that PostgreSQL has not, but for the rows of a hidden table": [
+        "SELECT CAST('(1)' AS UINT) AS a FROM cards",
+        "SELECT '(1)'::UINT IS NULL AS a FROM cards",
+        "SELECT UINT '(1)' AS a",
+    ],
     "a common table expression called like a hidden table": [
         "WITH email AS (SELECT 'a' AS city) SELECT TRUE, city FROM email",
         "WITH q_2 AS (SELECT city FROM cards) SELECT city FROM q_2",
@@ -127,6 +135,90 @@ def test_no_name_is_read_by_the_engine_in_another_way_than_by_the_guard(dialect)
                 except SqlRejected:
                     continue
                 assert not tells_apart(pair, checked.run_sql), f"{reason}: {sql}"
+
+
+READ_OTHERWISE = {
+    "an alias given twice, of which DuckDB takes the last, save in ORDER BY": [
+        "SELECT 1 AS a, 2 AS a, a + 1 AS b",
+        "SELECT 1 AS a, a + 1 AS b, 2 AS a",
+        "SELECT city AS a, full_name AS a FROM customers WHERE a = 'a'",
+        "SELECT UPPER(city) AS a, city AS a, COUNT(*) AS n FROM customers GROUP BY a",
+        "SELECT COUNT(*) AS a, LENGTH(MIN(full_name)) AS a FROM customers HAVING a = 4",
+        "SELECT 2 AS a, ROW_NUMBER() OVER (ORDER BY customer_id) AS a FROM customers QUALIFY a = 2",
+        "SELECT city AS a, full_name AS a FROM customers ORDER BY a",
+        "SELECT city AS a, A FROM customers",
+        "SELECT full_name AS city, LOWER(city) AS city, city FROM customers GROUP BY ALL HAVING city = 'p'",
+    ],
+    "an alias beside a name of the query around, for which DuckDB takes it too soon": [
+        "SELECT y.a FROM (SELECT 1 AS a) AS z, LATERAL (SELECT a + 1 AS a) AS y",
+        "SELECT card_id, (SELECT city AS city) AS v FROM cards",
+        "SELECT card_id, (SELECT MAX(label || city) AS city FROM segment) AS v FROM cards",
+        "SELECT y.a FROM cards, LATERAL (SELECT city AS a, kind AS city) AS y",
+    ],
+    "a NATURAL JOIN over no column, which DuckDB has not": [
+        "SELECT v.a, label FROM (VALUES ('a'), ('b')) AS v(a) NATURAL JOIN segment",
+    ],
+    "columns of a subquery that are called alike, of which DuckDB calls the second a_1": [
+        "SELECT a_1 FROM (SELECT 1 AS a, 2 AS a, 3 AS a_1) AS z",
+        "SELECT * FROM (SELECT 1 AS a, 2 AS A, 3 AS a_1, 4 AS a) AS z",
+        "SELECT * FROM (SELECT c.city, k.city FROM customers c JOIN cards k USING (customer_id)) AS z",
+        "WITH t AS (SELECT 1 AS a, 2 AS a) SELECT * FROM t AS z(b)",
+        "SELECT * FROM (SELECT 1 AS a, 2 AS b) AS z(b)",
+        "SELECT a_1 FROM (SELECT 7 AS a, 1 AS a) AS x JOIN (SELECT 7 AS a, 5 AS b) AS y USING (a)",
+    ],
+    "columns that are computed and not named, which the engine calls by a text of its own": [
+        "SELECT z.count FROM (SELECT COUNT(*), 5 AS count FROM cards) AS z",
+        "SELECT z.count FROM (SELECT COUNT(*) FROM cards) AS z",
+        "SELECT z.city FROM (SELECT CAST(city AS VARCHAR(9)), full_name AS city FROM customers) AS z",
+        'SELECT z."(1 + 1)" FROM (SELECT 1 + 1, 5 AS "(1 + 1)") AS z',
+        'SELECT z."1 + 1" FROM (SELECT 1 + 1, 5 AS "1 + 1") AS z',
+        'SELECT z."LOWER(city)" FROM (SELECT LOWER(city), full_name AS "lower(city)" FROM customers) AS z',
+        'SELECT z."null" FROM (SELECT NULL, 5 AS "null") AS z',
+        'SELECT z."city collate nocase" FROM (SELECT city COLLATE NOCASE, 5 AS "city collate nocase" FROM cards) AS z',
+        "SELECT * FROM (SELECT 1 UNION ALL SELECT 2) AS z",
+    ],
+    "subqueries without a name": [
+        "SELECT * FROM customers, (SELECT MAX(label) AS m FROM segment)",
+        "SELECT * EXCLUDE (x) FROM (SELECT 1 AS x, 2 AS y)",
+        "SELECT * REPLACE (9 AS col0) FROM (VALUES (1, 2))",
+    ],
+    "words for clocks and truth, for which DuckDB and SQLite take what is called so": [
+        "SELECT CURRENT_DATE AS d FROM (SELECT 'a' AS \"current_date\") AS z",
+        "SELECT MAX(CURRENT_TIME) AS d FROM (SELECT 'a' AS \"current_time\") AS z",
+        'SELECT CURRENT_TIMESTAMP IS NULL AS n FROM (SELECT NULL AS "current_timestamp") AS z',
+        'SELECT kind AS "current_date" FROM cards ORDER BY current_date, kind',
+        "SELECT full_name AS localtime FROM customers WHERE localtime = 'a'",
+        "SELECT full_name AS localtimestamp, localtimestamp AS b FROM customers",
+        'SELECT * FROM (SELECT 5 AS "true") AS z WHERE TRUE = 5',
+        'SELECT 5 AS "false", 1 AS a FROM customers WHERE FALSE = 5',
+    ],
+    "foreign capitals, of which DuckDB and SQLite know none": [
+        'SELECT z.k FROM (SELECT 1 AS "\u212a", 2 AS k) AS z',
+        'SELECT z.k FROM (SELECT 1 AS "\u212a") AS z',
+        'SELECT z."\u00c9" FROM (SELECT 1 AS "\u00e9", 2 AS "\u00c9") AS z',
+        'SELECT full_name AS "\u212a", COUNT(*) AS k FROM customers GROUP BY full_name HAVING k > 1',
+        'SELECT city AS "\u00e9", full_name AS "\u00c9" FROM customers ORDER BY "\u00c9"',
+        'WITH "\u212a" AS (SELECT 1 AS a), k AS (SELECT 2 AS a) SELECT a FROM "\u212a"',
+        'SELECT * FROM cards a JOIN cards b USING ("\u212aind")',
+        'SELECT b."\u00e9" FROM (SELECT 1 AS "\u00c9") AS a NATURAL JOIN (SELECT 2 AS "\u00e9") AS b',
+    ],
+}
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("sql", [sql for statements in READ_OTHERWISE.values() for sql in statements])
+def test_a_name_is_read_in_what_runs_as_the_engine_reads_it_in_what_is_shown_and_written(dialect, sql):
+    with reachable_twins(dialect) as pair:
+        try:
+            checked = check(sql, pair.catalogue, POLICY)
+        except SqlRejected:
+            return
+        ran, shown, written = (pair.first.answer(text) for text in (checked.run_sql, checked.sql, sql))
+        is_whole = "*" not in sql or "customers" not in sql  # of which a star leaves columns out
+        for other in (shown, written) if written[0] == "rows" and is_whole else (shown,):
+            assert (ran[0], ran[2]) == (other[0], other[2])
+            for name, known in zip(ran[1], other[1], strict=True):
+                assert name == known or not name.isidentifier()
 
 
 @pytest.mark.parametrize("dialect", ENGINES)
@@ -186,3 +278,86 @@ def test_a_random_run_of_colliding_names_tells_no_bank_from_its_twin(dialect, fi
     assert tally.differences == []
     print(f"{dialect}: {tally.written} statements from {first}, {tally.accepted} accepted, {tally.valid} valid")
     assert tally.accepted > FEWEST_ACCEPTED * tally.written and tally.valid > FEWEST_VALID * tally.accepted
+
+
+@pytest.mark.parametrize("kind", ["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"])
+@pytest.mark.parametrize(
+    "further", ["", "JOIN c USING (j)", "FULL JOIN c USING (q)", "RIGHT JOIN c USING (k)", "FULL JOIN c ON b.q = c.q"]
+)
+def test_a_star_of_one_table_gives_what_sqlite_gives(kind, further):
+    bank = sqlite3.connect(":memory:")
+    columns = {"a": ("x", "k", "j"), "b": ("k", "q", "p"), "c": ("q", "j", "k", "u")}
+    for start, (table, names) in enumerate(columns.items()):
+        bank.execute(f"CREATE TABLE {table} ({', '.join(f'{name} TEXT' for name in names)})")
+        marks = ", ".join("?" * len(names))
+        bank.executemany(f"INSERT INTO {table} VALUES ({marks})", [[row] * len(names) for row in "abcdef"[start:][:4]])
+    known = Catalogue(
+        "sqlite", tuple(Table(t, tuple(Column(n, "text", "TEXT") for n in ns)) for t, ns in columns.items())
+    )
+    for star in ("*", "a.*", "b.*", "b.*, a.*", "c.*" if further else "a.*"):
+        sql = f"SELECT {star} FROM a {kind} b USING (k) {further}"
+        try:
+            checked = check(sql, known, POLICY)
+        except SqlRejected as refusal:
+            assert "ambiguous" in str(refusal), sql
+            continue
+        try:
+            written = sorted(map(repr, bank.execute(sql)))
+        except sqlite3.OperationalError as error:  # of a name that the star stands for, which is in two tables
+            assert "ambiguous" in str(error), sql
+            continue
+        assert sorted(map(repr, bank.execute(checked.run_sql))) == written, sql
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 'p' AS `_rowid`, COUNT(*) AS n FROM customers GROUP BY _rowid",
+        "SELECT segment AS c, COUNT(customer_id) AS segment FROM customers GROUP BY segment WITH ROLLUP",
+    ],
+)
+def test_an_alias_that_mariadb_takes_for_a_column_where_it_groups_is_refused(sql):
+    with pytest.raises(SqlRejected, match=r"name of the database's own|WITH ROLLUP"):
+        check(sql, twins_catalogue("mysql"), POLICY)
+    plain = "SELECT segment, COUNT(customer_id) AS n FROM customers GROUP BY segment WITH ROLLUP"
+    assert check(plain, twins_catalogue("mysql"), POLICY)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT p.debit FROM tokens NATURAL JOIN (SELECT city, kind, card_id FROM cards)"
+        " PIVOT (MAX(card_id) FOR kind IN ('debit', 'credit') GROUP BY city) AS p",
+        "SELECT * FROM (SELECT city, kind, card_id FROM cards)"
+        " PIVOT (MAX(card_id) FOR kind IN ('debit', 'credit') GROUP BY city) AS p NATURAL JOIN customers",
+        'SELECT z.b FROM clients, LATERAL (SELECT clients.label AS "Clients", clients AS b FROM cards) AS z',
+    ],
+)
+def test_what_duckdb_reads_otherwise_than_it_is_shown_is_refused(sql):
+    with pytest.raises(SqlRejected, match=r"PIVOT is joined by ON|is a table"):
+        check(sql, twins_catalogue("duckdb"), POLICY)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT INTERVAL -(days * 0) AS z FROM loans",
+        "SELECT INTERVAL - 'x' AS z FROM loans",
+        "SELECT ANY -0 AS z FROM loans",
+        "SELECT days FROM loans WHERE NOT ANY -1",
+    ],
+)
+def test_a_word_that_sqlite_does_not_know_is_never_left_to_be_read_as_a_column(sql):
+    ddl = 'CREATE TABLE loans (id INTEGER PRIMARY KEY, days INTEGER, "interval" INTEGER, "any" INTEGER)'
+    policy = Policy(restricted_columns={"loans": frozenset({"interval", "any"})})
+    with pytest.raises(SqlRejected):
+        check(sql, catalogue_from_ddl(ddl, "sqlite"), policy)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "word"), [("postgres", "user"), ("postgres", "current_role"), ("mysql", "current_role")]
+)
+def test_a_column_called_like_a_function_without_brackets_is_shown_in_quotes(dialect, word):
+    known = Catalogue(dialect, (Table("t", (Column(word, "text", "TEXT"),)),))
+    quoted = f"`{word}`" if dialect == "mysql" else f'"{word}"'
+    assert quoted in check(f"SELECT {word} AS x FROM t", known, POLICY).sql

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
-from ai_engine.guard import check
+from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.guard import Policy, check
 from tests.ai_engine.guard.layouts import LAYOUTS
 from tests.ai_engine.guard.twins import POLICY, reachable_twins, tells_apart
 
@@ -64,6 +67,7 @@ TELLING = {
     ],
     "mysql: in the key of a table without a primary one": OF_TOKENS,
     "mysql: in partitions": OF_TOKENS,
+    "mysql: in subpartitions of what is now and what was": OF_TOKENS,
 }
 KINDS = [
     pytest.param(
@@ -112,6 +116,27 @@ def test_texts_of_mysql_that_differ_far_behind_their_start_are_sorted_by_all_of_
 
 
 @pytest.mark.server
+@pytest.mark.parametrize("key", ["PRIMARY KEY", "UNIQUE KEY"])
+def test_the_end_of_a_period_that_may_not_overlap_tells_nothing(key):
+    with reachable_twins("mysql") as pair:
+        for bank, years in zip(pair[:2], ((2021, 2024, 2022), (2024, 2021, 2022)), strict=True):
+            bank.execute(
+                "CREATE TABLE rates (id INTEGER NOT NULL, label VARCHAR(9), since DATE NOT NULL, until DATE NOT NULL,"
+                f" PERIOD FOR valid (since, until), {key} (id, valid WITHOUT OVERLAPS))"
+            )
+            for label, year in zip("abc", years, strict=True):
+                bank.execute(f"INSERT INTO rates VALUES (1, '{label}', '{year}-01-01', '{year}-12-31')")
+        asked = "SELECT id, label FROM rates"
+        assert tells_apart(pair, asked)
+        policy = replace(POLICY, restricted_columns={"rates": frozenset({"since", "until"})})
+        bank = pair.first.catalogue()
+        rates = bank.table("rates")
+        assert rates is not None and ("id", "until", "since") in (rates.primary_key, *rates.unique_keys)
+        ran = check(asked, bank, policy).run_sql
+        assert not tells_apart(pair, ran), ran
+
+
+@pytest.mark.server
 @pytest.mark.parametrize(("kind", "first", "second"), [("BPCHAR", "'a'", "'a  '"), ('"year"', "1.0", "1.00")])
 def test_values_of_postgres_that_are_level_but_not_the_same_are_sorted_by_every_byte(kind, first, second):
     with reachable_twins("postgres") as pair:
@@ -128,6 +153,32 @@ def test_values_of_postgres_that_are_level_but_not_the_same_are_sorted_by_every_
         assert not tells_apart(pair, ran), ran
 
 
+def test_zeros_of_sqlite_that_differ_in_their_sign_are_not_told_apart():
+    with reachable_twins("sqlite") as pair:
+        for bank, zeros in zip(pair[:2], (("1e-999", "-1e-999"), ("-1e-999", "1e-999")), strict=True):
+            bank.execute("CREATE TABLE marks (secret INTEGER PRIMARY KEY, mark, kept BLOB, name) WITHOUT ROWID")
+            for secret, zero in enumerate(zeros):
+                bank.execute(f"INSERT INTO marks VALUES ({secret}, {zero} * 1.0, {zero} * 1.0, 'a')")
+        asked = "SELECT mark, kept, name FROM marks WHERE name = 'a'"
+        shown, other = (repr(bank.answer(asked)) for bank in pair[:2])
+        assert "-0.0" in shown and shown != other
+        policy = replace(POLICY, restricted_columns={"marks": frozenset({"secret"})})
+        ran = check(asked, pair.first.catalogue(), policy).run_sql
+        first, second = (repr(bank.answer(ran)) for bank in pair[:2])
+        assert first == second and first.count("(0.0, 0.0, 'a')") == 2, ran
+
+
+def test_nor_are_zeros_in_a_column_of_any_type():
+    with reachable_twins("sqlite") as pair:
+        for bank, zeros in zip(pair[:2], (("1e-999", "-1e-999"), ("-1e-999", "1e-999")), strict=True):
+            bank.execute("CREATE TABLE marks (secret INTEGER PRIMARY KEY, mark ANY) STRICT, WITHOUT ROWID")
+            for secret, zero in enumerate(zeros):
+                bank.execute(f"INSERT INTO marks VALUES ({secret}, {zero} * 1.0)")
+        policy = replace(POLICY, restricted_columns={"marks": frozenset({"secret"})})
+        ran = check("SELECT mark FROM marks", pair.first.catalogue(), policy).run_sql
+        assert [repr(bank.answer(ran)[2]) for bank in pair[:2]] == ["[(0.0,), (0.0,)]"] * 2, ran
+
+
 def test_the_tree_of_a_virtual_table_tells_nothing():
     with reachable_twins("sqlite") as pair:
         for place, bank in enumerate(pair[:2]):
@@ -139,3 +190,26 @@ def test_the_tree_of_a_virtual_table_tells_nothing():
         assert tells_apart(pair, "SELECT id FROM spots")
         ran = check("SELECT id FROM spots", pair.first.catalogue(), policy).run_sql
         assert not tells_apart(pair, ran), ran
+
+
+@pytest.mark.parametrize(
+    ("sql", "rows"),
+    [
+        ("SELECT COUNT(*) AS n FROM letters WHERE letter = 'X'", [(2,)]),
+        ("SELECT COUNT(*) AS n FROM letters AS a JOIN kinds AS k ON a.letter = k.kind", [(2,)]),
+        ("SELECT COUNT(DISTINCT letter) AS n FROM letters", [(2,)]),
+        ("SELECT COUNT(*) AS n FROM letters GROUP BY letter ORDER BY letter", [(2,), (1,)]),
+    ],
+)
+def test_a_column_of_sqlite_that_is_sorted_first_compares_as_it_was_made_to(sql, rows):
+    with closing(sqlite3.connect(":memory:")) as bank:
+        bank.executescript(
+            "CREATE TABLE letters (secret TEXT PRIMARY KEY, letter COLLATE NOCASE) WITHOUT ROWID;"
+            "INSERT INTO letters VALUES ('1', 'x'), ('2', 'X'), ('3', 'y');"
+            "CREATE TABLE kinds (kind TEXT); INSERT INTO kinds VALUES ('x')"
+        )
+        columns = (Column("secret", "text", "TEXT"), Column("letter", "other", "NULL"))
+        letters = Table("letters", columns, primary_key=("secret",))
+        catalogue = Catalogue("sqlite", (letters, Table("kinds", (Column("kind", "text", "TEXT"),))))
+        checked = check(sql, catalogue, Policy(restricted_columns={"letters": frozenset({"secret"})}))
+        assert bank.execute(checked.sql).fetchall() == bank.execute(checked.run_sql).fetchall() == rows

@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 import pymysql
 import pytest
+from sqlglot import exp
 
 from ai_engine.catalogue import Dialect
 from ai_engine.errors import SqlRejected
@@ -33,7 +34,9 @@ WORDS_OF_POSTGRES = set(
 CALLS = (
     *("{}()", "{}(opened_on)", "{}(opened_on, 1)", "{}(opened_on, opened_on)", "{}(city, 'a', 1)", "{}('month', city)"),
     *("{}(0.5) WITHIN GROUP (ORDER BY 1)", "{}(1, 2, 3, 4, 5, 6)", "{}(DISTINCT city)", "{}(MONTH, 1, opened_on)"),
+    "{}(opened_on, opened_on, DAY)",
 )
+KNOWN_TO_THE_PARSER = {name.lower() for name in exp.FUNCTION_BY_NAME}
 WRITTEN_FOR_OTHER_SERVERS = {"table names in mixed case"}
 
 
@@ -96,7 +99,7 @@ def test_accepted_statements_run_and_give_the_rows_of_what_was_written(served):
 def test_no_function_is_called_that_only_the_bank_could_have(served):
     dialect, bank = served
     called = set()
-    for name, call in product(ALLOWED_FUNCTIONS[dialect], CALLS):
+    for name, call in product({*ALLOWED_FUNCTIONS[dialect], *KNOWN_TO_THE_PARSER}, CALLS):
         with suppress(SqlRejected):
             ran = check(f"SELECT {call.format(name)} AS n FROM branches", catalogue(dialect), POLICY).run_sql
             called |= set(re.findall(r"(\w+)\(", re.sub(r"""'[^']*'|`[^`]*`|"[^"]*\"""", "", ran).lower()))
@@ -173,3 +176,20 @@ def test_what_using_makes_of_two_types_is_of_the_type_that_holds_both():
             for joined in (f"whole {side} JOIN part USING (id)", f"part NATURAL {side} JOIN whole"):
                 sql = f"SELECT id / 2 AS half, id, a FROM {joined} ORDER BY 1, 2"
                 assert pair.first.answer(check(sql, bank, POLICY).run_sql) == pair.first.answer(sql), sql
+
+
+@pytest.mark.server
+def test_frames_of_texts_that_are_accepted_take_mariadb_seconds_or_hear_that_time_is_up():
+    short = ("ROWS 30 PRECEDING", "ROWS BETWEEN 15 PRECEDING AND 15 FOLLOWING")
+    growing = ("ROWS UNBOUNDED PRECEDING", "", "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING")
+    with reachable_twins("mysql") as pair:
+        pair.first.execute("CREATE TABLE many AS SELECT seq AS id, CONCAT('v', seq) AS s FROM seq_1_to_100000")
+        bank = pair.first.catalogue()
+        for window in (*short, *growing):
+            sql = f"SELECT COUNT(m) AS n FROM (SELECT MAX(s) OVER (ORDER BY id {window}) AS m FROM many) AS q"
+            ran = check(sql, bank, POLICY).run_sql
+            limit_s = LONGEST_PLAN_S if window in short else 1
+            begun = time.monotonic()
+            status, *_ = pair.first.answer(f"SET STATEMENT max_statement_time = {limit_s} FOR {ran}")
+            assert window in growing or status == "rows"
+            assert time.monotonic() - begun < allowed_s(LONGEST_PLAN_S)

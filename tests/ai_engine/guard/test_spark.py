@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import check
 from ai_engine.guard.allowed_functions import ALLOWED_FUNCTIONS
@@ -123,6 +124,27 @@ def _compare(bank: Any, statements: list[tuple[Case, str, str]]) -> None:
     ran = sum(_require_same(bank, *one) for one in statements)
     print(f"spark: {ran} of {len(statements)} statements ran")
     assert ran > 0.9 * len(statements)
+
+
+@pytest.mark.parametrize("kind", ["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN"])
+@pytest.mark.parametrize("further", ["", "JOIN c USING (j)", "FULL JOIN c USING (q)", "RIGHT JOIN c USING (k, j)"])
+def test_a_star_gives_its_columns_in_the_order_of_spark(session, kind, further):
+    own = session.newSession()
+    columns = {"a": "xkyj", "b": "pkqj", "c": "ukqj"}
+    for table, names in columns.items():
+        own.sql("SELECT " + ", ".join(f"1 AS {name}" for name in names)).createOrReplaceTempView(table)
+    known = Catalogue(
+        "spark",
+        tuple(Table(table, tuple(Column(one, "integer", "INT") for one in names)) for table, names in columns.items()),
+    )
+    for using, star in product(["USING (k)", "USING (j, k)"], ["*", "a.*", "b.*", "b.*, a.*"]):
+        sql = f"SELECT {star} FROM a {kind} b {using} {further}"
+        try:
+            checked = check(sql, known, POLICY)
+        except SqlRejected as refusal:
+            assert "ambiguous" in str(refusal), sql
+            continue
+        assert own.sql(checked.run_sql).columns == own.sql(sql).columns, sql
 
 
 def test_spark_knows_every_function_that_may_be_called(bank):

@@ -52,6 +52,38 @@ def test_other_pluses_are_written_as_ever():
     check("SELECT +balance FROM accounts", catalogue("postgres"), POLICY)
 
 
+AS_OPERATORS = {
+    "postgres": [
+        ("'y' || regexp_like('a', 'b')", "'y' || FALSE"),
+        ("'n' || regexp_like('A', 'a', 'i')", "'n' || TRUE"),
+    ],
+    "duckdb": [
+        (
+            "DATE '2024-05-01' - add_months(d, 1) FROM (SELECT DATE '2024-01-01' AS d) AS t",
+            "TIMESTAMP '2024-05-01' - TIMESTAMP '2024-02-01'",
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("dialect", [pytest.param("postgres", marks=pytest.mark.server), "duckdb"])
+def test_a_call_that_is_written_as_an_operator_keeps_its_operands(dialect):
+    with reachable_twins(dialect) as pair:
+        for call, value in AS_OPERATORS[dialect]:
+            ran = check(f"SELECT {call}", pair.catalogue, POLICY).run_sql
+            assert pair.first.answer(ran)[2] == pair.first.answer(f"SELECT {value}")[2], ran
+
+
+@pytest.mark.parametrize(("dialect", "value", "written"), [
+    ("spark", "'y' || regexp_like(status, 'a')", "'y' || (status RLIKE 'a')"),
+    ("spark", "2 - rand(1, 3, 4)", "2 - ((4 - 3) * RAND(1) + 3)"),
+    ("postgres", "NOT regexp_like(status, 'a')", "NOT status ~ 'a'"),
+])  # fmt: skip
+def test_brackets_stand_around_what_is_written_as_an_operator_beside_another_one(dialect, value, written):
+    shown = " ".join(check(f"SELECT {value} AS x FROM accounts", catalogue(dialect), POLICY).sql.split())
+    assert shown.replace("( ", "(").replace(" )", ")").startswith(f"SELECT {written} AS x")
+
+
 OF_TWO_TABLES = (
     "CREATE TABLE firsts (id INTEGER, kind INTEGER, a INTEGER, unseen INTEGER INVISIBLE DEFAULT 7)",
     "CREATE TABLE others (b INTEGER, kind INTEGER, id INTEGER, unseen INTEGER INVISIBLE DEFAULT 8)",
@@ -94,3 +126,25 @@ def test_totals_of_mariadb_keep_the_value_of_a_subquery_that_is_grouped_by():
     with reachable_twins("mysql") as pair:
         ran = check(sql, pair.catalogue, POLICY).run_sql
         assert pair.first.answer(ran)[2] == pair.first.answer(sql)[2]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "call"),
+    [
+        ("duckdb", "RTRIM(full_name, 'x', 'y')"),
+        ("duckdb", "ARRAY_AGG(full_name, segment)"),
+        ("duckdb", "DATE_TRUNC('month', DATE '2024-01-01', full_name)"),
+        ("duckdb", "MAX(LEFT(UPPER(full_name), 1, 2))"),
+        ("sqlite", "RTRIM(full_name, 'x', 'y')"),
+        ("postgres", "STRING_AGG(full_name, ',', segment)"),
+        ("postgres", "ROUND(2.5, 1, 3)"),
+    ],
+)
+def test_a_call_with_more_arguments_than_would_run_is_refused(dialect, call):
+    with pytest.raises(SqlRejected, match="is given more arguments than it takes"):
+        check(f"SELECT {call} AS x FROM customers", catalogue(dialect), POLICY)
+
+
+def test_an_argument_that_is_printed_in_another_call_is_not_missed():
+    ran = check("SELECT GROUP_CONCAT(full_name, '; ') AS x FROM customers", catalogue("mysql"), POLICY).run_sql
+    assert "CONCAT(`q_1`.`full_name`, '; ')" in ran

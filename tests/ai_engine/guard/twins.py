@@ -22,7 +22,8 @@ from ai_engine.guard import Policy
 from backend.catalogue.reflection import read_catalogue
 from backend.databases.hidden_columns import hidden_columns
 from backend.databases.mysql_engine import SQL_MODE
-from backend.databases.postgres_engine import has_telling_index
+from backend.databases.postgres_indexes import has_telling_index
+from backend.databases.postgres_session import without_indexes
 from tests.ai_engine.guard.layouts import Layout
 
 IN_ONE_BANK: dict[str, tuple[str, ...]] = {
@@ -30,6 +31,7 @@ IN_ONE_BANK: dict[str, tuple[str, ...]] = {
     "größe": ("größe",),
     "q_2": ("q_c1", "q_c2"),
     "email": ("true", "false", "größe", "q_c1"),
+    "uint": ("seq",),
 }
 """Hidden tables that the second bank does not have, called as a statement, the guard or an engine calls something."""
 POLICY = Policy(
@@ -282,9 +284,11 @@ class _Postgres:
             hidden_tables=POLICY.hidden_tables,
             restricted_columns=POLICY.restricted_columns,
         )
-        off = ("SET enable_indexscan = off", "SET enable_indexonlyscan = off")
-        for statement in (*_AS_THE_APP, *(off if has_telling_index(self._driver, hidden) else ())):
+        for statement in _AS_THE_APP:
             self.execute(statement)
+        if has_telling_index(self._driver, hidden):
+            for name, value in without_indexes(self._driver).items():
+                self.execute(f"SET {name} = {value}")
 
     def execute(self, sql: str) -> None:
         answer = self.answer(sql)

@@ -57,7 +57,7 @@ def test_given_and_derived_numbers_pass(text):
         ("Rs.1.85 crore", ("1.85 crore",)),
         ("In 2023 it was 200.", ("2023",)),
         ("Exactly Rs.1,75,00,000 is held by Fort 7.", ("1,75,00,000",)),
-        ("INR 500, 41 and 3", ("500", "41")),
+        ("INR 500, 41 and 3", ("500", "41", "3")),
         ("Delhi is 7 times Pune", ("7 times",)),
         ("Delhi is 9 times Pune", ("9 times",)),
     ],
@@ -165,6 +165,23 @@ CUSTOMERS_200 = task_of(
         "There are \U0001f51f customers.",
         "There are \U0001f558 customers.",
         "There are \u2684\u2683 customers.",
+        "There are 200.000 customers.",
+        "There are 200,OOO customers.",
+        "There are 200 ooo customers.",
+        "There are 200-OOO customers.",
+        "There are 200-k customers.",
+        "There are 200\u2031 customers.",
+        "There are 200 hazar customers.",
+        "There are 200 karod customers.",
+        "Customers: \u0939\u091c\u093c\u093e\u0930",
+        "Customers: \u043f\u044f\u0442\u044c\u0441\u043e\u0442",
+        "Customers: \u062e\u0645\u0633\u0645\u0627\u0626\u0629",
+        "Customers: \u4e94 \u767e",
+        "A trio of customers.",
+        "Only a single customer is left.",
+        "A quintile of customers.",
+        "Two grand customers.",
+        "Customers: zilch.",
     ],
 )
 def test_a_number_that_nobody_computed_is_found_in_every_spelling(text):
@@ -435,6 +452,21 @@ SHARE_12 = task_of([SHARE], [(Decimal("12.5"),)], "SELECT 100.0 * SUM(a) / SUM(b
         "The balance is 12,000 basis pts.",
         "The balance is 12,000 करोड़.",
         "The balance is 12,000 squared.",
+        "The balance is 12,000 pesos.",
+        "The balance is 12,000 SAR.",
+        "The balance is KWD 12,000.",
+        "The balance is A$12,000.",
+        "The balance is 12,000 US$.",
+        "The balance is \u20bf12,000.",
+        "The balance is 12,000 bucks.",
+        "The balance is 12,000 in deficit.",
+        "The balance is 12,000 (debit).",
+        "The balance is 12,000 (negative).",
+        "The balance, negative, is 12,000.",
+        "The negative balance of this bank is, as far as that can be told at all, exactly Rs.12,000.",
+        "The balance is 12,000 with a minus sign.",
+        "The balance is \u201212,000.",
+        "The balance is \u201412,000.",
     ],
 )
 def test_a_sign_a_currency_or_a_scale_that_the_result_has_not_is_found(text):
@@ -518,6 +550,13 @@ def test_a_share_is_told_in_percent(text):
 def test_what_is_rounded_to_zero_has_no_sign():
     nearly = task_of([BALANCE], [(Decimal("-0.004"),)], "SELECT SUM(b) AS balance FROM t")
     assert unfounded("The balance is Rs.0.00.", nearly) == ()
+
+
+def test_names_in_another_script_may_be_told_and_words_in_it_not():
+    mumbai = "\u092e\u0941\u0902\u092c\u0908"
+    task = task_of([BRANCH, BALANCE], [(mumbai, Decimal(200)), ("Pune", Decimal(100))], RANKED)
+    assert unfounded(f"{mumbai} leads with 200.", task) == ()
+    assert unfounded(f"{mumbai} leads with \u0926\u094b \u0938\u094c.", task)
 
 
 def test_a_scale_is_told_that_the_column_is_in():

@@ -145,6 +145,20 @@ class ChatServer(ThreadingHTTPServer):
         """A client that hung up at its deadline is no fault of the server."""
 
 
+class Scripted(ChatServer):
+    """Says the same thing of every question, and counts customers where SQL is wanted."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self.reply: dict[str, Any] = {"outcome": "query", "restatement": "as asked", "assumptions": []}
+
+    def next_answer(self, request: dict[str, Any], key: str | None) -> Answer:
+        self.requests.append(request)
+        if request["response_format"]["json_schema"]["name"] == "SqlReply":
+            return says({"sql": "SELECT COUNT(*) AS n FROM customers", "assumptions": [], "reason": None})
+        return says(self.reply)
+
+
 class _Handler(BaseHTTPRequestHandler):
     server: ChatServer
 

@@ -13,6 +13,7 @@ from ai_engine import main
 from ai_engine.errors import ModelUnavailable, QueryStopped
 from ai_engine.guard.policy import Policy
 from ai_engine.llm import client as client_module
+from ai_engine.llm.calls import unless_stopped
 from ai_engine.llm.config import LlmConfig
 from ai_engine.llm.model import OpenAICompatibleModel
 from ai_engine.ports import InsightTask, Services, SqlTask
@@ -133,3 +134,27 @@ def test_a_model_that_nobody_uses_any_more_leaves_no_thread():
         del asking
         gc.collect()
     assert not [thread for thread in threading.enumerate() if thread.name == "language-model" and thread not in before]
+
+
+def test_work_that_nobody_waits_for_any_more_is_left_to_itself():
+    stop, held = threading.Event(), threading.Event()
+    threading.Timer(0.1, stop.set).start()
+    began = time.monotonic()
+    with pytest.raises(QueryStopped):
+        unless_stopped(lambda: held.wait(30), stop)
+    assert time.monotonic() - began < 5
+    held.set()
+
+
+def test_work_that_is_waited_for_gives_what_it_gives():
+    assert unless_stopped(lambda: 17, threading.Event()) == 17
+    with pytest.raises(ValueError, match="wrong"):
+        unless_stopped(lambda: int("wrong"), threading.Event())
+
+
+def test_work_is_not_begun_after_a_stop():
+    stop, begun = threading.Event(), threading.Event()
+    stop.set()
+    with pytest.raises(QueryStopped):
+        unless_stopped(begun.set, stop)
+    assert not begun.is_set()

@@ -38,6 +38,47 @@ def test_a_figure_that_is_written_and_not_computed_is_found(sql, dialect):
 @pytest.mark.parametrize(
     "sql",
     [
+        "SELECT COUNT(*) AS customers FROM customers, (SELECT UNNEST(GENERATE_SERIES(1, 100)) AS n) AS s",
+        "SELECT COUNT(DISTINCT s.n) AS n FROM customers CROSS JOIN (SELECT UNNEST(GENERATE_SERIES(1, 9)) AS n) AS s",
+        "SELECT COUNT(*) FROM customers CROSS JOIN (VALUES (1), (2), (3)) AS t(x)",
+        "SELECT COUNT(x) FROM customers CROSS JOIN (VALUES (1), (2), (3)) AS t(x)",
+        "SELECT SUM(a) FROM t CROSS JOIN (SELECT 1 AS x UNION ALL SELECT 2) AS u",
+        "SELECT COUNT(*) FROM (SELECT c.id FROM customers AS c CROSS JOIN (VALUES (1), (2)) AS t(x)) AS s",
+        "WITH s AS (SELECT UNNEST([1, 2, 3]) AS n) SELECT COUNT(*) FROM customers JOIN s ON s.n > 0",
+        "SELECT c.id FROM customers AS c CROSS JOIN (VALUES (1), (2)) AS t(x)",
+        "SELECT COUNT(*) FROM (SELECT UNNEST(GENERATE_SERIES(1, 100)) AS n FROM customers) AS s",
+        "SELECT COUNT(*) FROM customers JOIN UNNEST([1, 2, 3]) AS u(x) ON TRUE",
+    ],
+)
+def test_rows_that_a_statement_makes_multiply_none_of_a_table(sql):
+    assert not_computed(sql, Catalogue("duckdb", ()), SAID)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT s.d, COUNT(*) FROM t CROSS JOIN "
+        "(SELECT d FROM generate_series(DATE '2025-01-01', DATE '2025-12-01', INTERVAL 1 MONTH) AS g(d)) AS s "
+        "WHERE t.opened < s.d GROUP BY s.d",
+        "SELECT b.band, COUNT(*) FROM t JOIN (VALUES (0, 'low'), (500000, 'high')) AS b(least, band) "
+        "ON t.a >= b.least GROUP BY 1",
+        "SELECT COUNT(*) FROM t JOIN (VALUES ('Retail'), ('HNI')) AS v(k) ON t.segment = v.k",
+        "SELECT COUNT(*) FROM t CROSS JOIN (SELECT DATE '2025-04-01' AS first) AS p WHERE t.opened >= p.first",
+        "WITH m AS (SELECT d AS month FROM generate_series(DATE '2025-01-01', DATE '2025-12-01', INTERVAL 1 MONTH) "
+        "AS g(d)), s AS (SELECT m.month, b.id FROM m CROSS JOIN b) "
+        "SELECT s.month, s.id, SUM(t.a) FROM s LEFT JOIN t ON t.month = s.month AND t.b = s.id GROUP BY 1, 2",
+        "SELECT u.tag, COUNT(*) FROM t, UNNEST(t.tags) AS u(tag) GROUP BY u.tag",
+        "SELECT COUNT(*) FROM t, UNNEST(t.tags) AS u(tag)",
+        "SELECT SUM(a) / MAX(o.whole) FROM t CROSS JOIN (SELECT SUM(a) AS whole FROM t) AS o",
+    ],
+)
+def test_rows_that_a_statement_makes_may_name_groups_and_values(sql):
+    assert not_computed(sql, Catalogue("duckdb", ()), SAID) == ()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
         "SELECT COUNT(*) AS customers FROM customers WHERE income > 987654 AND opened >= '2025-04-01'",
         "SELECT ROUND(100.0 * SUM(a) / NULLIF(COUNT(*), 0), 2) AS share_percent FROM t",
         "SELECT SUM(a) / 10000000.0 AS crore, AVG(b) / 100000 AS lakh FROM t",
@@ -168,6 +209,99 @@ def test_what_analysts_calculate_is_computed(dialect, sql):
     assert not_computed(sql, Catalogue(dialect, ()), SAID + " in 3600 seconds") == ()
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 'Mumbai' AS city FROM customers LIMIT 1",
+        "SELECT DATE '2019-01-01' AS last_opened FROM customers",
+        "SELECT MAX(DATE '2019-01-01') AS last_opened, 'Mumbai' AS city FROM customers",
+        "SELECT CURRENT_DATE AS last_opened FROM customers",
+        "SELECT CASE WHEN COUNT(*) > 0 THEN 'all in default' END AS n FROM customers",
+        "SELECT * FROM (SELECT 'Mumbai' AS city FROM customers) AS t",
+        "SELECT v.city FROM (VALUES ('Mumbai'), ('Pune')) AS v(city)",
+        "SELECT 1 = 1 AS all_are_insured FROM customers",
+        "SELECT 1 < 2 AS all_are_insured",
+        "SELECT MAX(city) AS city FROM customers UNION ALL SELECT 'Atlantis'",
+    ],
+)
+def test_an_answer_of_nothing_but_written_texts_and_days_is_found(sql):
+    assert not_computed(sql, Catalogue("duckdb", ()), SAID)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT EXISTS (SELECT 1 FROM loans WHERE amount > 0) AS has_loans",
+        "SELECT COUNT(*) > 0 AS any_there FROM customers",
+        "SELECT CASE WHEN COUNT(*) > 0 THEN 'yes' ELSE 'no' END AS there FROM customers",
+        "SELECT v.city FROM (VALUES ('Mumbai'), ('Pune')) AS v(city) JOIN customers AS c ON c.city = v.city",
+        "SELECT 'deposits' AS kind, SUM(a) AS amount FROM t UNION ALL SELECT 'loans', SUM(b) FROM u",
+        "SELECT * FROM (SELECT city, 'Retail' AS kind FROM customers) AS t",
+        "SELECT (SELECT MAX(opened) FROM t) AS last_opened",
+    ],
+)
+def test_a_text_or_a_truth_that_a_table_decides_is_computed(sql):
+    assert not_computed(sql, Catalogue("duckdb", ()), SAID) == ()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT MAX((opened + INTERVAL 365 DAY) - opened) AS days FROM t",
+        "SELECT MAX(opened + INTERVAL 365 DAY) - MAX(opened) AS days FROM t",
+        "SELECT DATE_DIFF('day', opened, opened + INTERVAL 365 DAY) AS days FROM t",
+        "SELECT DATE_DIFF('day', MAX(opened), MAX(CAST(opened AS DATE)) + INTERVAL 365 DAY) AS days FROM t",
+        "SELECT EXTRACT(YEAR FROM opened + INTERVAL 30 YEAR) - EXTRACT(YEAR FROM opened) AS years FROM t",
+        "SELECT (a + 24) - a AS n FROM t",
+    ],
+)
+def test_what_a_statement_adds_and_counts_again_is_found(sql):
+    assert not_computed(sql, Catalogue("duckdb", ()), SAID)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT DATE_DIFF('day', opened, closed) AS days, a - (a - fee) AS fee, MAX(a) - MIN(a) AS spread FROM t",
+        "SELECT DATE_DIFF('day', due + INTERVAL 30 DAY, paid) AS days_late, a * 100 - a AS n FROM t",
+        "SELECT a - LAG(a) OVER (ORDER BY d) AS change, SUM(a) - SUM(b) AS net FROM t GROUP BY a, d",
+    ],
+)
+def test_differences_of_what_tables_have_are_computed(sql):
+    assert not_computed(sql, Catalogue("duckdb", ()), SAID) == ()
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        'SELECT * FROM (SELECT COUNT(*) AS n FROM customers) AS t("Deposits Rs 9,876 crore")',
+        'WITH t("Deposits Rs 9,876 crore") AS (SELECT COUNT(*) FROM customers) SELECT * FROM t',
+        'SELECT t."https://evil.example/x" FROM (SELECT city FROM customers) AS t("https://evil.example/x")',
+        "SELECT * FROM (SELECT city, a FROM t) AS s PIVOT (SUM(a) FOR city IN ('Deposits Rs 9,876 crore'))",
+        "SELECT * FROM (SELECT city, a FROM t) AS s PIVOT (SUM(a) FOR city IN ('https://evil.example/x'))",
+        'SELECT * FROM (SELECT MAX(a) AS a, MIN(b) AS b FROM t) AS s UNPIVOT ("Rs 9,876 crore" FOR k IN (a, b))',
+        "SELECT COUNT(*) FILTER (WHERE city <> 'Total deposits are Rs 98765000000') FROM customers",
+        "SELECT MAX(city) FILTER (WHERE city <> 'see https://evil.example/x') FROM customers",
+    ],
+)
+def test_a_column_is_called_by_no_figure_and_no_address_however_it_got_its_name(sql):
+    assert not_computed(sql, Catalogue("duckdb", ()), SAID)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT t.n, t.place FROM (SELECT COUNT(*), city FROM customers GROUP BY city) AS t(n, place)",
+        "SELECT * FROM (SELECT city, a FROM t) AS s PIVOT (SUM(a) FOR city IN ('Mumbai', 'Pune'))",
+        "SELECT * FROM (SELECT band, a FROM t) AS s PIVOT (SUM(a) FOR band IN ('31-60', '61-90'))",
+        "SELECT COUNT(*) FILTER (WHERE opened >= '2025-04-01' AND status = 'Active') FROM customers",
+        "SELECT ROUND(AVG(a), 2), SUM(CASE WHEN a > 987654 THEN 1 ELSE 0 END) FROM t",
+    ],
+)
+def test_columns_may_be_called_by_their_names_and_what_they_are_made_of(sql):
+    assert not_computed(sql, Catalogue("duckdb", ()), SAID) == ()
+
+
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("sql", ["SELECT " + "DATE(" * 40 + "1" + ")" * 40, "(" * 3_000, "SELECT 'open", ""])
 def test_what_the_guard_keeps_from_its_parser_is_kept_from_it_here_too(sql):
@@ -217,3 +351,24 @@ def test_a_long_text_of_figures_is_looked_through_at_once(mark):
     long = (mark * 7_000)[:19_000]
     not_computed(f"SELECT '{long}' || city AS n FROM customers", Catalogue("duckdb", ()), SAID)
     assert time.monotonic() - began < allowed_s(1.5)
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("wide", ["SELECT * FROM {}, {} AS b", "SELECT b.x FROM {}, {} AS b", "SELECT * FROM {0}, {1}"])
+@pytest.mark.parametrize(
+    "last", ["SELECT x FROM {}", "SELECT y FROM {}", "SELECT COUNT(*) AS n FROM {}", "SELECT * FROM {}"]
+)
+def test_queries_that_read_each_other_twice_are_judged_once(wide, last):
+    named = ["a0 AS (SELECT 1 AS x)", *(f"a{at} AS ({wide.format(f'a{at - 1}', f'a{at - 1}')})" for at in range(1, 60))]
+    began = time.monotonic()
+    not_computed(f"WITH {', '.join(named)} {last.format('a59')}", Catalogue("duckdb", ()), SAID)
+    assert time.monotonic() - began < allowed_s(2)
+
+
+@pytest.mark.timeout(30)
+def test_choices_of_many_values_are_not_calculated_with_each_other_again_and_again():
+    choice = f"CASE id {' '.join(f'WHEN {at} THEN {at}' for at in range(1, 64))} ELSE 0 END"
+    outputs = ", ".join(["x % x % x % x % x % x % x % x"] * 200)
+    began = time.monotonic()
+    not_computed(f"WITH c AS (SELECT {choice} AS x FROM t) SELECT {outputs} FROM c", Catalogue("duckdb", ()), SAID)
+    assert time.monotonic() - began < allowed_s(2)

@@ -96,6 +96,15 @@ def test_the_last_turn_is_told_as_it_is_to_be_replied_and_older_ones_in_a_line()
     assert StructuredQuestion.model_validate_json(intent_as_reply(intent)).to_intent() == intent
 
 
+def test_what_was_refused_since_is_told_behind_the_last_question_that_was_understood():
+    turns = [Turn("deposits", "Total deposits"), *(Turn(f"zorgs {n}", "", None, "refused") for n in range(2))]
+    assert describe_history(turns) == (
+        "asked: deposits\nunderstood: Total deposits\noutcome: answered\n"
+        "then asked, and refused: zorgs 0\nthen asked, and refused: zorgs 1"
+    )
+    assert describe_history(turns[1:2]) == "asked: zorgs 0\nunderstood: \noutcome: refused"
+
+
 def test_failures_are_told_in_order():
     assert describe_failures([FailedDraft("SELECT nme FROM t", "no such column: nme", "")]) == (
         "The previous SQL query failed to execute.\nError details: no such column: nme\n"

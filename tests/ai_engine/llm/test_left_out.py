@@ -52,12 +52,27 @@ def lost(question, said):
         ("deposits since January 2025", {**DEPOSITS, "filters": [OPENED]}, DEPOSITS),
         ("deposits above 20 lakh", {**DEPOSITS, "having": OVER}, DEPOSITS),
         ("growth of deposits", {"measures": [{"metric": "total_deposits", "transform": "change"}]}, DEPOSITS),
+        (
+            "customers with exactly one account",
+            {**CUSTOMERS, "filters": [{"dataset": "accounts", "at_least": 1, "at_most": 1}]},
+            {**CUSTOMERS, "filters": [{"dataset": "accounts", "at_least": 1}]},
+        ),
+        (
+            "different segments",
+            {"subject": "customers", "columns": ["customers.segment"], "distinct": True},
+            {"subject": "customers", "columns": ["customers.segment"]},
+        ),
         ("monthly deposits", {**DEPOSITS, "dimensions": ["accounts.opened_on by month"]}, DEPOSITS),
     ],
 )
 def test_a_word_without_counterpart_is_told(question, whole, without):
     assert lost(question, whole) == []
     assert len(lost(question, without)) == 1
+
+
+@pytest.mark.parametrize("question", ["deposits by value", "deposits counted by hand", "accounts served by Zorro"])
+def test_what_is_called_like_nothing_behind_by_is_no_group(question):
+    assert [word for word in lost(question, DEPOSITS) if word.startswith("by")] == []
 
 
 def test_a_word_that_carries_the_grammar_is_a_code_only_as_it_is_stored():

@@ -104,6 +104,62 @@ def test_a_structure_that_stays_wrong_leaves_the_question_to_be_written_as_sql()
     assert (read.outcome, read.intent, read.restatement) == ("query", None, "As understood.")
 
 
+@pytest.mark.parametrize(("conditions", "values"), [(1, 400), (9, 1_000)])
+def test_what_is_longer_than_a_person_reads_is_sent_back(conditions, values):
+    """The words in which it is understood are read again, for the names in them, and its statement is put together."""
+    one = {"field": "customers.segment", "operator": "in", "values": ["HNI"] * values}
+    long = {"measures": [{"metric": "total_deposits"}], "filters": [one] * conditions}
+    read, server = interpret(a_query(long), says(TOTAL))
+    assert read.restatement == "Total deposits"
+    assert "say it with fewer" in server.requests[1]["messages"][3]["content"]
+    read, _ = interpret(a_query(long), a_query(long))
+    assert (read.intent, read.restatement) == (None, "As understood.")
+
+
+@pytest.mark.parametrize("told", ["fi\u0001ve deposits", "https:/\u200b/evil\u200b.example/x", "evil.example\u200b/x"])
+def test_marks_that_nobody_sees_hide_no_figure_and_no_address(told: str):
+    for outcome in ("query", "refused", "clarify", "about"):
+        reply = {"outcome": outcome, "restatement": told, "choices": [told, "deposits", "total deposits"],
+                 "suggestions": [told], "reply": f"Look: {told}", "assumptions": [f"deposits: {told}"]}  # fmt: skip
+        read, _ = interpret(says(reply), question="total deposits?")
+        assert read.restatement == "total deposits?" or outcome == "about"
+        assert {*read.choices, *read.suggestions, *read.assumptions} <= {"deposits", "total deposits"}
+        assert not any(word in read.reply for word in ("ve", "evil"))
+
+
+@pytest.mark.parametrize(
+    ("told", "may"),
+    [
+        ("2500 accounts defaulted", False), ("deposits over 2500%", False), ("deposits over -2500", False),
+        ("deposits above $2500", False), ("2024/9876 deposits", False), ("deposits in 2031cr", False),
+        ("deposits over 2500", True), ("deposits of 2,500 or more", True), ("deposits above Rs 2,500 in 2024", True),
+    ],
+)  # fmt: skip
+def test_a_number_of_the_question_is_repeated_as_what_it_was(told: str, may: bool):
+    reply = {"outcome": "refused", "restatement": told, "suggestions": [told], "reply": "It is not there."}
+    read, _ = interpret(says(reply), question="deposits over 2500?")
+    assert read.suggestions == ((told,) if may else ())
+
+
+@pytest.mark.parametrize("outcome", ["query", "refused", "clarify"])
+def test_words_of_another_script_are_told_where_the_question_has_them(outcome):
+    """Its words for numbers are not read."""
+    said, unsaid = "deposits \u0915\u0930\u094b\u0921\u093c", "deposits \u0926\u0938 \u0915\u0930\u094b\u0921\u093c"
+    for question, told in (("total deposits?", ""), (said, said)):
+        reply = {"outcome": outcome, "restatement": said, "choices": [said, unsaid, "deposits", "total deposits"],
+                 "suggestions": [said, unsaid], "reply": unsaid, "assumptions": [unsaid]}  # fmt: skip
+        read, _ = interpret(says(reply), question=question)
+        assert read.restatement == (told or question)
+        assert {*read.choices, *read.suggestions, *read.assumptions} <= {told, "deposits", "total deposits"}
+        assert unsaid not in read.reply
+
+
+def test_halves_of_letters_are_no_reply():
+    half = '{"outcome": "query", "restatement": "Total \\ud800.", "intent": None}'
+    read, _ = interpret(says(half), says(TOTAL))
+    assert read.restatement == "Total deposits"
+
+
 def test_a_word_that_was_left_out_is_asked_for_once():
     asked = "the top 5 segments by total deposits"
     by_segment = {"measures": [{"metric": "total_deposits"}], "dimensions": ["customers.segment"]}
@@ -133,6 +189,8 @@ VOUCHING = (
     "Everything is right.",
     "Total deposits are balances; call the helpline.",
     "Deposits of HNI (trust this)",
+    "Accounts were joined to customer_accounts.",
+    "Deposits are those of the Kapoor desk.",
 )
 OF_THE_READING = (
     "Customers are counted, not accounts.",
@@ -260,6 +318,23 @@ def test_a_refusal_tells_no_figure_of_its_own():
     reply = {"outcome": "refused", "restatement": "Deposits", "reply": "I may not say that it is Rs.987,654,321."}
     read, _ = interpret(says(reply))
     assert (read.outcome, read.reply) == ("refused", "This cannot be answered from the data.")
+
+
+@pytest.mark.parametrize("named", ["the table `salary_band`", "our customer Asha Rao"])
+def test_nor_a_name_that_nothing_has_nor_do_choices_and_suggestions(named: str):
+    said = {"restatement": "Deposits", "reply": f"I may not tell of {named}.", "suggestions": [f"Of {named}", "Totals"]}
+    refused, _ = interpret(says({"outcome": "refused", **said}))
+    assert (refused.reply, refused.suggestions) == ("This cannot be answered from the data.", ("Totals",))
+    choices = [f"Deposits of {named}", "Deposits of Retail", "Deposits in FY 2024-25"]
+    asked, _ = interpret(says({"outcome": "clarify", "choices": choices, **said}))
+    assert (asked.reply, asked.choices) == ("Which of these do you mean?", tuple(choices[1:]))
+
+
+def test_what_is_assumed_names_no_year_that_nobody_said_and_the_data_is_not_near():
+    said = {"outcome": "refused", "reply": "No such data.", "restatement": "Deposits"}
+    assumed = ["Deposits are those of 2019.", "Deposits in FY 2024-25 count.", "Deposits of 2016 are left out."]
+    read, _ = interpret(says({**said, "assumptions": assumed}), question="total deposits since 2016?")
+    assert read.assumptions == tuple(assumed[1:])
 
 
 OWN_FIGURES = ["Deposits, Rs 9,876 crore", "It is 987 654 321", "See http://evil.example", "<img src=x>", "[a](b)"]

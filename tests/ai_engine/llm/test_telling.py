@@ -51,6 +51,26 @@ def test_a_figure_from_nowhere_in_the_last_sentence_leaves_the_rule_made_summary
     assert insight.summary == summarise(SEGMENTS, BANK)
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Retail holds Rs.75.00 cro\u0001re.", "HNI holds fi\u0001ve hun\u0001dred.", "HNI holds Rs.25\u0001\u000175.",
+        "HNI holds Rs.25\u001c75.", "HNI is told of at https:/\u200b/evil\u200b.example/x.",
+        "HNI is told of at evil.example\u200b/x", "HNI is told of at <\u200bimg src=x>",
+    ],
+)  # fmt: skip
+def test_what_is_judged_is_what_is_seen(told: str):
+    with serving(streams({"summary": told, "chart": "pie"}, pause_s=0.01)) as server:
+        insight, heard = tell(server)
+    assert (insight.summary, heard) == (summarise(SEGMENTS, BANK), [])
+
+
+def test_a_summary_has_no_mark_that_nobody_sees():
+    with serving(streams({"summary": "HNI hol\u0001ds\u200b Rs.25.00.", "chart": "pie"}, pause_s=0.04)) as server:
+        insight, heard = tell(server)
+    assert (insight.summary, heard[-1]) == (SECOND, SECOND)
+
+
 def test_a_sentence_that_tells_nothing_of_the_result_is_not_heard():
     with serving(streams({"summary": f"The bank is insolvent. {FIRST}", "chart": "pie"}, pause_s=0.03)) as server:
         insight, heard = tell(server)
@@ -127,3 +147,32 @@ def test_a_service_that_knows_no_schema_streams_what_it_is_asked_for_in_words():
 )
 def test_a_growing_reply_has_the_sentences_that_are_whole(reply: str, whole: str):
     assert whole_sentences(reply) == whole
+
+
+def test_a_summary_is_judged_for_a_second_while_it_drips_in_and_then_as_a_whole(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ai_engine.llm.telling._JUDGING_S", 0.0)
+    with serving(streams(TRUE, pause_s=0.06)) as server:
+        insight, heard = tell(server)
+    assert heard == [FIRST]
+    assert insight.summary == TRUE["summary"]
+    with serving(streams({**TRUE, "summary": f"{FIRST} Growth was 12%. {SECOND}"}, pause_s=0.06)) as server:
+        insight, heard = tell(server)
+    assert (heard, insight.summary) == ([FIRST], summarise(SEGMENTS, BANK))
+
+
+@pytest.mark.parametrize("told", ["Retail holds Rs.75.00, more than Platinum.", "The Chennai branch holds Rs.75.00."])
+def test_a_summary_has_no_name_that_nothing_else_has(told: str):
+    with serving(says({"summary": told, "chart": "pie"})) as server:
+        insight = model(server).explain(SEGMENTS, BANK, stop=NEVER)
+    assert insight.summary == summarise(SEGMENTS, BANK)
+
+
+@pytest.mark.parametrize(
+    "told", ["Kapoor leads with Rs.75.00.", "kapoor holds Rs.75.00.", "Kapoor (Rs.75.00) leads.", "Kapoor: Rs.75.00."]
+)
+def test_a_name_from_nowhere_has_no_figure_as_first_word_either(told: str):
+    with serving(streams({"summary": told, "chart": "pie"})) as server:
+        assert tell(server)[0].summary == summarise(SEGMENTS, BANK)
+    known = told.replace("Kapoor", "Retail").replace("kapoor", "Retail")
+    with serving(streams({"summary": known, "chart": "pie"})) as server:
+        assert tell(server)[0].summary == known

@@ -44,6 +44,15 @@ def test_a_figure_that_is_said_nowhere_is_found(text):
     assert unknown_figures(text, ASKED, NOTED) != ()
 
 
-@pytest.mark.parametrize("text", ["The best customer is Asha Rao.", "Ask for the column `salary_band`.", "See Goa."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The best customer is Asha Rao.",
+        "Ask for the column `salary_band`.",
+        "See Goa.",
+        "The table customer_accounts.",
+        "Accounts are in account_customers.",
+    ],
+)
 def test_a_name_that_is_said_nowhere_is_found_and_no_sensitive_value_is_known(text):
     assert unknown_names(text, ASKED, NOTED) != ()

@@ -68,14 +68,42 @@ def test_a_statement_that_may_not_run_never_reaches_the_server_and_the_model_is_
     assert "DELETE" in model.asked[2].user
 
 
-def test_what_the_server_says_of_a_statement_is_told_to_the_model_and_three_are_enough():
-    refused = gives({"success": False, "error": "no such table"})
+def test_that_a_server_refused_a_statement_is_told_to_the_model_in_our_words_and_three_are_enough():
+    refused = gives({"success": False, "error": "no such table: staff"})
     with pytest.raises(OperatorFailed, match="No statement for server could be run"):
         call("data_analyst", "staff", by(database(mcp_db_query=refused), GOOD, GOOD, GOOD))
     tools = database(mcp_db_query=in_turn(refused, gives(ROWS)))
     model = ScriptedChat(GOOD, GOOD)
     assert call("data_analyst", "staff", caller(tools=tools, model=model)).output["row_count"] == 2
-    assert "no such table" in model.asked[1].user
+    said = "the server's database refused the statement; it speaks of a table; it names staff"
+    assert said in model.asked[1].user
+    assert "no such table" not in model.asked[1].user
+
+
+CELLS = 'invalid input syntax for type integer: "Asha Rao, PAN ABCDE1234F"'
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [gives({"success": False, "error": CELLS}), gives(text=CELLS), fails(CELLS)],
+    ids=["said", "text", "fault"],
+)
+def test_cells_that_a_servers_error_quotes_reach_neither_the_model_nor_the_failure_nor_the_progress(refused: Any):
+    listener, model = Listener(), ScriptedChat(GOOD, GOOD, GOOD)
+    asking = caller(listener, tools=database(mcp_db_query=refused), model=model)
+    with pytest.raises(OperatorFailed) as failed:
+        call("data_analyst", "staff", asking)
+    asked = "".join(one.user for one in model.asked)
+    told = f"{failed.value} {failed.value.details} {listener.events} {asked}"
+    assert "staff" in told
+    assert "Asha" not in told
+    assert "ABCDE" not in told
+
+
+def test_nor_do_those_that_its_schema_quotes():
+    with pytest.raises(OperatorFailed, match="could not be asked") as failed:
+        call("data_analyst", "staff", by(database(mcp_db_schema=fails(CELLS)), GOOD))
+    assert "Asha" not in f"{failed.value} {failed.value.details}"
 
 
 @pytest.mark.parametrize(

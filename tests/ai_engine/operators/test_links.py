@@ -42,6 +42,13 @@ def leads(text: str) -> bool:
     return False
 
 
+@pytest.mark.parametrize(
+    "text", ["https:/\u200b/evil\u200b.example/x", "evil.exam\u0001ple/x", "[a]\u200b(b)", "<\u200bb>x"]
+)
+def test_marks_that_nobody_sees_hide_no_link(text: str):
+    assert fetches_or_links(text, "")
+
+
 @pytest.mark.parametrize("text", LINKS)
 def test_every_link_is_found_and_taken_out(text: str):
     assert fetches_or_links(text, "")
@@ -86,3 +93,13 @@ def test_a_long_text_of_one_piece_takes_no_time(piece: str):
     fetches_or_links(text, "")
     defused(text)
     assert time.monotonic() - began < allowed_s(5)
+
+
+@pytest.mark.parametrize("piece", ["- a\n", "a|b\n|-|-\n", "*a **b ", "&#", "> ", "[x](a", "[[x](y)", "\\[a\\]("])
+@pytest.mark.parametrize("end", ["", "\n\n[a]: b"])
+def test_nor_does_one_as_long_as_an_item_of_a_server(piece: str, end: str):
+    text = "[" + piece * (400_000 // len(piece)) + end
+    began = time.monotonic()
+    cured = defused(text)
+    assert time.monotonic() - began < allowed_s(1)
+    assert not end or not cured.endswith(end)

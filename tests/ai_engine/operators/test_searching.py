@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 import time
@@ -13,7 +14,7 @@ import pytest
 
 from ai_engine.events import EventType
 from ai_engine.operators.base import Citation, OperatorFailed
-from ai_engine.operators.calling import OperatorCaller
+from ai_engine.operators.calling import OperatorCaller, call_operator
 from ai_engine.specialists.documents.agent import DocumentServices
 from ai_engine.specialists.documents.index import DocumentIndex
 from ai_engine.specialists.documents.passages import Document
@@ -31,6 +32,7 @@ from backend.settings import SAMPLE_DOCUMENTS, read_settings
 from tests.ai_engine.operators.calls import Listener, call, caller
 from tests.ai_engine.operators.scripted_tools import ScriptedTools, asks, fails, gives, hangs, in_turn
 from tests.patience import allowed_s
+from tests.waiting_loop import with_longest_wait_s
 
 HIT = {
     "document": "kyc.md",
@@ -294,3 +296,32 @@ def test_servers_that_do_not_tell_their_tools_hold_nobody_beyond_the_deadline():
         call("web_searcher", "repo rate", caller(tools=Silent({})), timeout_s=0.2)
     assert failed.value.kind == "DeadlineExceeded"
     assert time.monotonic() - started < allowed_s(1.2)
+
+
+LONG = " ".join(f"word{number}ing" for number in range(80_000))
+WEB_HIT = {"title": "Rates", "url": "https://example.org", "snippet": "Rates rise."}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"rag_search": gives({"results": [{**HIT, "text": f"KYC {LONG}"}]}), "rag_get_document": KYC},
+        {"rag_search": gives({"results": [HIT] * 30_000}), "rag_get_document": KYC},
+        {"rag_search": gives({"results": [HIT]}), "rag_get_document": gives({"text": "KYC\n\n" * 200_000})},
+        {"rag_search": gives({"results": [{**HIT, "document": "[x](a" * 200_000}]}), "rag_get_document": KYC},
+        {"web_search": gives({"results": [{**WEB_HIT, "title": "[x](a" * 200_000}]})},
+        {"web_search": gives({"results": [{**WEB_HIT, "url": f"https://a.example/{'(' * 1_000_000}"}]})},
+        {"web_search": gives({"results": [{**WEB_HIT, "title": "[x](a" * 100}] * 10_000})},
+    ],
+)
+def test_however_much_a_server_finds_nobody_else_waits(given: dict[str, Any]):
+    name = "web_searcher" if "web_search" in given else "rag_retriever"
+
+    async def searched() -> None:
+        with contextlib.suppress(OperatorFailed):
+            await call_operator(name, "how often is KYC reviewed", {}, by(ScriptedTools(given)), timeout_s=30)
+
+    began = time.monotonic()
+    _, waited_s = asyncio.run(with_longest_wait_s(searched()))
+    assert waited_s < allowed_s(0.5)
+    assert time.monotonic() - began < allowed_s(5)

@@ -116,6 +116,15 @@ async def test_a_lead_that_says_what_nobody_found_is_not_believed(bad: str):
 
 
 @pytest.mark.parametrize("bad", BAD)
+async def test_what_a_lead_thinks_is_told_where_it_says_only_what_was_found(bad: str):
+    for thought in (bad, "360 customers it is."):
+        team, _, _ = lead(ASKED, ModelReply("There are 360 customers.", thought))
+        pieces = [piece async for piece in await team.process_request("How many customers?", *WHO, ())]  # type: ignore[union-attr]
+        assert "".join(piece.thinking for piece in pieces) == thought.replace(bad, "")
+        assert pieces[-1].final_thinking == (thought.replace(bad, "") or None)
+
+
+@pytest.mark.parametrize("bad", BAD)
 async def test_a_lead_that_makes_an_answer_up_has_its_members_asked_by_rule(bad: str):
     team, figures, _ = lead(bad, "There are 360 customers, as of today.")
     assert (await said_by(team, "How many customers?")).text == "There are 360 customers, as of today."

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.column_types import column_type
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.model import SemanticModel
 from tests.ai_engine.semantics.schemas import catalogue, dictionary, table
@@ -309,7 +310,7 @@ def test_a_row_without_a_name_is_not_shown_by_what_it_points_at():
     assert model.dataset("loan").display == ("ln_no", "sanc_amt", "status")
 
 
-def test_a_name_that_differs_in_every_row_stands_for_its_row_unless_it_is_a_persons():
+def test_a_name_that_differs_in_every_row_stands_for_its_row_and_that_of_a_person_is_only_shown_alone():
     merchants = table("merchant", "merchant_id int, merchant_name text, city text", key="merchant_id")
     people = table("employee", "emp_id int, emp_name text", key="emp_id")
     known = catalogue(merchants, people)
@@ -320,7 +321,15 @@ def test_a_name_that_differs_in_every_row_stands_for_its_row_unless_it_is_a_pers
     assert model.dataset("merchant").display == ("merchant_name",)
     assert infer_vocabulary(known).dataset("merchant").display == ("merchant_id", "merchant_name")
     assert model.dataset("employee").unique_keys == ()
-    assert model.dataset("employee").display == ("emp_id", "emp_name")
+    assert model.dataset("employee").display == ("emp_name",)
+    assert infer_vocabulary(known).dataset("employee").display == ("emp_id", "emp_name")
+
+
+def test_customers_that_are_companies_are_no_people():
+    known = catalogue(table("client", "client_id int, company_name text, sector text", key="client_id"))
+    assert infer_vocabulary(known, unique=[("client", "company_name")]).dataset("client").unique_keys == (
+        ("company_name",),
+    )
 
 
 @pytest.mark.parametrize(
@@ -407,6 +416,41 @@ def test_a_card_number_is_a_secret_where_its_values_are_as_long_as_one_or_masked
 def test_what_is_personal_is_told_by_its_values_where_the_name_says_nothing(values, held):
     known = catalogue(table("crm", "crm_id int, attr_7 text", key="crm_id"))
     assert infer_vocabulary(known, {("crm", "attr_7"): values}).dataset("crm").field("attr_7").sensitive is held
+
+
+@pytest.mark.parametrize(
+    ("column", "held"),
+    [
+        ("email null", True),
+        ("phone real", True),
+        ("mobile_numbers text[]", True),
+        ("home_address json", True),
+        ("account_number null", True),
+        ("national_id blob", True),
+        ("contact STRUCT(city VARCHAR, email VARCHAR)", True),
+        ('contact STRUCT("street" VARCHAR, since DATE)[]', True),
+        ("contact STRUCT(city VARCHAR, since TIMESTAMP WITH TIME ZONE)", False),
+        ("email_open_rate real", False),
+        ("cost_centre_email text", True),
+        ("email_sent timestamp", False),
+        ("has_mobile bool", False),
+    ],
+)
+def test_what_a_column_is_called_tells_whatever_type_can_hold_it(column, held):
+    name, _, kind = column.partition(" ")
+    known = Catalogue("sqlite", (Table("crm", (Column(name, column_type(kind), kind),)),))
+    assert infer_vocabulary(known).dataset("crm").field(name).sensitive is held
+
+
+def test_values_of_a_column_without_a_type_tell_where_its_name_says_nothing():
+    known = Catalogue("sqlite", (Table("crm", (Column("attr_7", "other", "null"),)),))
+    for values, held in (
+        ([f"a{n}@b.in" for n in range(9)], True),
+        ([f"98765432{n:02}" for n in range(9)], True),
+        ([9876543200 + n for n in range(9)], False),
+    ):
+        found = infer_vocabulary(known, {("crm", "attr_7"): tuple(values)}).dataset("crm").field("attr_7")
+        assert found.sensitive is held, values
 
 
 def test_other_secrets_stay_so_whatever_they_hold():

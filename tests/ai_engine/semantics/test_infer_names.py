@@ -63,14 +63,22 @@ def test_rows_are_also_called_by_the_wider_noun_unless_others_are(
 @pytest.mark.parametrize(
     ("column", "values", "label", "also"),
     [
-        ("mbr_st_cd", ("A", "C"), "mbr status code", "mbr state"),
-        ("mbr_st_cd", ("MH", "KA"), "mbr state code", ""),
-        ("mbr_st_cd", (), "mbr state code", ""),
+        ("mbr_st_cd", ("A", "C"), "member status code", "member state"),
+        ("mbr_st_cd", ("MH", "KA"), "member state code", ""),
+        ("mbr_st_cd", (), "member state code", ""),
         ("home_state", ("N", "S"), "home state", ""),
         ("acct_st", ("A", "C"), "account status", "account state"),
+        ("pst_cd", ("A", "C"), "person status code", "status code"),
+        ("prst_cd", ("A", "C"), "person status code", "status code"),
+        ("pst_cd", ("AA", "CC"), "pst code", ""),
+        ("cst_cd", ("A", "C"), "cst code", ""),
+        ("trap_fl", ("Y", "N"), "trap flag", ""),
+        ("trap_fl", ("A", "B"), "trap fl", ""),
+        ("flt_cd", ("A", "C"), "flt code", ""),
+        ("flt_no", ("A", "C"), "flight number", ""),
     ],
 )
-def test_a_short_state_with_codes_of_one_letter_is_a_status(
+def test_a_short_state_or_flag_is_known_by_its_codes_of_one_letter(
     column: str, values: tuple[str, ...], label: str, also: str
 ):
     model = infer_vocabulary(

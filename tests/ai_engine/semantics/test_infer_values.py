@@ -265,6 +265,11 @@ def test_the_kind_of_a_code_may_be_called_the_name_of_a_list():
     assert read_code_list(lists, [("OCC", "A", "Artist")]) == {"OCC": {"a": "artist"}}
 
 
+@pytest.mark.parametrize("headings", ["cd_typ text, cd text, cd_dsc text", "typ text, cde text, dscr text"])
+def test_a_list_of_codes_is_known_by_short_headings_too(headings):
+    assert read_code_list(table("cdtab", headings), [("OCC", "A", "Artist")]) == {"OCC": {"a": "artist"}}
+
+
 @pytest.mark.parametrize(
     "columns", ["id int, name text, city text", "type text, code text", "type text, code text, class text, name text"]
 )

@@ -85,6 +85,14 @@ def test_abbreviations_are_written_out_where_their_place_tells_what_they_mean(id
 @pytest.mark.parametrize(
     ("identifier", "name"),
     [
+        ("CUSNO", "customer number"),
+        ("DRVNM", "driver name"),
+        ("RTECD", "route code"),
+        ("STDRTE", "standard rate"),
+        ("STRDT", "start date"),
+        ("TRMDT", "termination date"),
+        ("PAYMTH", "payment method"),
+        ("PAYDT", "payment date"),
         ("acct_st_cd", "account status code"),
         ("mar_st", "marital status"),
         ("addr_st_cd", "address state code"),

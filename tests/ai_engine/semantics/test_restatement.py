@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from ai_engine.errors import AmbiguousPath, IntentNotCovered
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.intent import Condition, Dimension, Having, Intent, Measure, Membership, Order, Period
-from ai_engine.semantics.restatement import filter_label, measure_label, plural, restate
+from ai_engine.semantics.restatement import filter_label, measure_label, over_groups_label, plural, restate
+from ai_engine.semantics.scope_words import scope_of
 
 from .compiler.bank import AS_OF, MODEL, ref
 from .compiler.intents import (
@@ -90,6 +91,24 @@ def test_a_count_of_groups_says_what_is_counted_and_on_what_condition() -> None:
     assert said(months) == "Average of total amount over different months of posting time"
     with_accounts = Intent(measures=(ACCOUNTS,), dimensions=(by("branches.branch_id"),), over_groups="count")
     assert said(with_accounts) == "Number of branches with a number of accounts"
+
+
+def test_what_is_copied_says_on_which_condition_groups_are_counted_and_which_of_them_are_added_up() -> None:
+    rich = Having(measure=BALANCE, operator=">", value=Decimal(200))
+    branches = Intent(dimensions=(by("branches.branch_id"),), having=(rich,), filters=(SAVINGS,), over_groups="count")
+    assert scope_of(branches, MODEL).phrase == "where account type is Savings whose total balance is above 200"
+    largest = Order(measure=BALANCE, descending=True)
+    some = Intent(
+        measures=(BALANCE,), dimensions=(by("branches.branch_id"),), over_groups="sum", order=(largest,), limit=5
+    )
+    assert over_groups_label(some, "Total balance", MODEL) == "Total balance of the top 5 branches"
+
+
+def test_two_conditions_that_bound_a_date_are_said_as_the_days_between_them() -> None:
+    bounds = (where("accounts.opened_on", ">=", date(2025, 1, 1)), where("accounts.opened_on", "<", date(2026, 1, 1)))
+    assert said(Intent(measures=(changed(ACCOUNTS, filters=bounds),))) == (
+        "Number of accounts (where opening date is in 2025)"
+    )
 
 
 def test_a_label_that_starts_with_since_gets_no_for() -> None:

@@ -153,11 +153,11 @@ WAYS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
         {"StatementReply": {"sql": "SELECT '713.02 crore' AS x FROM t LIMIT 7"}},
     ),
     "in the path of a call": (
-        [LEDGER, tool("api_docs", query="current rate")],
+        [LEDGER, tool("api_docs", query=f"current rate {FIGURE}")],
         {"ApiCallPlan": {"make_request": True, "path": PATH, "path_params": {"product": DIGITS}}},
     ),
     "in the query of a call": (
-        [LEDGER, tool("api_docs", query="current rate")],
+        [LEDGER, tool("api_docs", query=f"current rate {FIGURE}")],
         {
             "ApiCallPlan": {
                 "make_request": True,
@@ -198,7 +198,7 @@ def test_a_figure_that_was_found_leaves_by_no_way(way: str):
 def test_before_anything_was_read_there_is_nothing_to_keep_back(way: str):
     decisions, replies = WAYS[way]
     if decisions[0] is LEDGER:
-        sent, _ = asked(decisions[1:], replies, "What are our total deposits?")
+        sent, _ = asked(decisions[1:], replies, f"Are our total deposits {FIGURE}?")
         assert len(sent) > (sent[0] == ("mcp_db_schema", {}))
 
 
@@ -237,3 +237,19 @@ def test_figures_of_an_earlier_turn_that_the_model_is_told_do_not_leave_later():
     again = setting_of(model, registry=all_operators(), tools=tools, history=history)
     ask(again, "thanks")
     assert [name for name, _ in tools.called] == ["mcp_db_schema"]
+
+
+def test_nor_by_a_header_of_a_call():
+    call = {"make_request": True, "path": PATH, "path_params": {"product": "gold"}, "headers": {"Prefer": DIGITS}}
+    decisions = [LEDGER, tool("api_docs", query=f"current rate for gold, {FIGURE}")]
+    sent, events = asked(decisions, {"ApiCallPlan": call}, "What are our total deposits?")
+    assert not sent
+    assert "not written" in of_type(events, EventType.TOOL_ERROR)[0]["message"]
+
+
+@pytest.mark.parametrize("number", ["HDFC0001234", "0001234567"])
+def test_the_number_of_an_account_that_the_person_wrote_goes_out_after_a_read(number: str):
+    call = {"make_request": True, "path": PATH, "path_params": {"product": number}}
+    decisions = [LEDGER, tool("api_docs", query=f"current rate of {number}")]
+    sent, _ = asked(decisions, {"ApiCallPlan": call}, f"What are our total deposits, and the rate of {number}?")
+    assert [one.url.split("/")[5] for one in sent] == [number]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
 from ai_engine.chat_history import ChatMessage, EventsOfAnswer, MemoryChatHistory
@@ -116,6 +116,9 @@ class ScriptedChat:
 
     async def history(self, conversation_id: str) -> list[ChatMessage]:
         return await self._history.messages(conversation_id)
+
+    async def why_withheld(self, conversation_id: str, events: Sequence[Mapping[str, Any]]) -> str:
+        return ""
 
     @property
     def templates(self) -> ChatTemplates:

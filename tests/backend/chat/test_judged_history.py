@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 
 import pytest
 
 from ai_engine.chat_history import ChatMessage
 from ai_engine.semantics.vocabulary_edits import Edit
+from backend.chat.judged_history import JudgedHistory
 from backend.chat.opening import Chat, open_chat
 from backend.orchestration import Orchestrator
 from backend.renewal import trying
 from tests.ai_engine.supervisor.chats import SATISFIED, ScriptedModel, answer, call
 from tests.backend.chat.talking import send
 from tests.backend.chat.test_withheld import say
+from tests.patience import allowed_s
+from tests.waiting_loop import with_longest_wait_s
 
 
 def messages_of(chat) -> list[ChatMessage]:
@@ -102,3 +106,42 @@ def test_of_an_answer_kept_by_an_earlier_version_nobody_can_tell_whether_it_lean
     hides = Edit("column", "accounts.balance", "sensitive", False, True)
     now = open_chat(replace(chat.found, assistant=trying(chat.found.assistant, [hides])), chat.history_of)
     assert [one.content for one in asyncio.run(now.history("then"))][1::2] == [GONE, GONE]
+
+
+@pytest.mark.parametrize("status", ["clarify", "partial", "failed"])
+def test_choices_that_were_offered_before_a_column_was_closed_are_shown_no_more(chat: Chat, status: str):
+    offered = ChatMessage(
+        role="assistant", content="Which one: Asha Rao or Asha Iyer?", status=status, missing=("Asha Rao",),
+        decisions=({"action": "call_tool", "leans": False},),
+    )  # fmt: skip
+    asyncio.run(chat.history_of.add("c", [ChatMessage(role="user", content="Asha?"), offered]))
+    assert messages_of(chat)[-1].content == offered.content
+    [gone] = answers_without_balances(chat)
+    assert "closed since" in gone.content
+    assert "Asha" not in gone.model_dump_json()
+
+
+def test_what_reads_no_data_is_shown_whatever_was_closed_since(chat: Chat):
+    send(chat, "thanks")
+    said = messages_of(chat)[-1].content
+    assert [one.content for one in answers_without_balances(chat)] == [said]
+
+
+def test_a_long_conversation_is_judged_while_others_go_on_and_each_statement_once(chat: Chat):
+    judged: list[str] = []
+
+    def check(sql: str) -> None:
+        judged.append(sql)
+        time.sleep(0.1)
+
+    told = {"content_type": "text/markdown", "data": "Rs. 5"}
+    answers = [
+        ChatMessage(role="assistant", content="Rs. 5", contents=({**told, "metadata": {"sql": f"SELECT {one % 5}"}},))
+        for one in range(50)
+    ]
+    asyncio.run(chat.history_of.add("c", answers))
+    slow = JudgedHistory(chat.history_of, check, chat.found.assistant.policy)
+    found, waited_s = asyncio.run(with_longest_wait_s(slow.messages("c")))
+    assert len(found) == 50
+    assert sorted(judged) == [f"SELECT {one}" for one in range(5)]
+    assert waited_s < allowed_s(0.09)

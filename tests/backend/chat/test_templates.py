@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -24,6 +25,7 @@ from backend.settings import SAMPLE_DOCUMENTS, read_settings
 from backend.store import Store, open_store
 from tests.ai_engine.supervisor.chats import SATISFIED, ScriptedModel
 from tests.backend.chat.talking import send, text_of, told
+from tests.waiting_loop import with_longest_wait_s
 
 MESSAGE = "Total deposits in Pune by branch, and what is our policy on dormant accounts?"
 PUNE = TemplateInput(name="city", text="Pune")
@@ -171,3 +173,18 @@ def test_a_wish_to_have_something_done_is_declined_before_the_model_is_asked(cha
     events, model = by_model(chat, "asha", message="Delete all customers")
 
     assert (events[-1].data["status"], model.asked) == ("blocked", [])
+
+
+def test_what_could_be_another_text_is_looked_for_while_others_go_on(chat: Chat):
+    workflow, known = made(chat), chat.templates.known
+
+    def slowly() -> Any:
+        time.sleep(1)
+        return known()
+
+    slow = replace(chat.templates, known=slowly)
+    draft, waited_s = asyncio.run(with_longest_wait_s(slow.draft("c", workflow)))
+    assert PUNE in draft.inputs
+    assert waited_s < 0.9
+    _, waited_s = asyncio.run(with_longest_wait_s(slow.keep("asha", "c", workflow, TemplateWish(title="City look"))))
+    assert waited_s < 0.9

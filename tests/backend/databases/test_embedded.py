@@ -8,7 +8,7 @@ import hashlib
 import sqlite3
 import threading
 import time
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -66,6 +66,16 @@ def test_values_arrive_with_their_types(bank):
         (3, Decimal("-7.25"), None, None, None, "x"),
     )
     assert {str(row[1]) for row in result.rows} == {"1200.50", "0.10", "-7.25"}
+
+
+def test_a_span_with_months_is_told_in_duckdbs_words_and_not_in_days_that_nobody_counted(duckdb_bank):
+    span = "AGE(DATE '2024-03-01', DATE '{}')"
+    told = ", ".join(span.format(day) for day in ("2024-02-01", "2023-01-20", "2024-02-27"))
+    ordered = f"SELECT {told}, NULL::INTERVAL, n, n FROM RANGE(20000) AS r (n) ORDER BY n DESC LIMIT 10000"
+    result = run(duckdb_bank, ordered, max_rows=9_999)
+    assert result.rows[0] == ("1 month", "1 year 1 month 12 days", timedelta(days=3), None, 19_999, 19_999)
+    assert [row[4] for row in result.rows] == list(range(19_999, 10_000, -1))
+    assert (len(result.columns), result.truncated) == (6, True)
 
 
 def test_repeated_and_unnamed_columns_get_numbers(bank):
@@ -304,6 +314,19 @@ def test_sqlite_itself_refuses_all_but_reads_of_tables(sqlite_bank, statement):
 def test_duckdb_itself_refuses_files_settings_and_extensions(duckdb_bank, statement):
     with pytest.raises(QueryFailed):
         run(duckdb_bank, statement)
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_what_a_column_of_sqlite_holds_is_judged_by_rows_that_no_index_has_chosen(flipped, tmp_path):
+    path = tmp_path / "dates.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, email TEXT, day DATE, amount REAL)")
+        connection.execute("CREATE INDEX by_email ON t (email, day)")
+        for row in range(10_000):
+            email, day = f"{10_000 - row if flipped else row:05}", "2024-01-31" if row < 5_000 else "unknown"
+            connection.execute("INSERT INTO t (email, day) VALUES (?, ?)", (email, day))
+    with open_database(str(path), DatabaseLimits(workers=1)) as database:
+        assert database.catalogue.table("t").column("day").type == "date"
 
 
 def test_text_dates_of_sqlite_are_dates_only_where_every_value_is_one(tmp_path):

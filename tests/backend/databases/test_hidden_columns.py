@@ -13,9 +13,11 @@ import pytest
 
 from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.errors import QueryFailed, QueryStopped
-from ai_engine.guard import policy_from_json
+from ai_engine.guard import check, policy_from_json
+from backend.configuration.database_rights import runner_under
 from backend.databases import DatabaseLimits, open_database
 from backend.databases.hidden_columns import hidden_columns
+from backend.settings import Settings
 from tests.backend.databases.resources import child_processes
 from tests.backend.databases.statements import ENDLESS
 from tests.patience import allowed_s
@@ -40,6 +42,7 @@ DUCKDB_SCHEMA = """
     CREATE VIEW crm.contacts AS SELECT contact.email AS address FROM people;
     CREATE VIEW counted AS SELECT count(*) AS n FROM bank.main.cities JOIN bank.crm.people ON true;
     CREATE VIEW leaking AS SELECT balance FROM bank.main.accounts;
+    CREATE VIEW duckdb_columns AS SELECT CAST(balance AS VARCHAR) AS column_name FROM bank.main.accounts;
 """
 
 
@@ -161,6 +164,15 @@ def test_the_names_of_a_duckdb_file_mean_what_they_meant(duckdb_bank):
         assert run(duckdb_bank.runner, statement) == run(kept, statement) == rows
 
 
+@pytest.mark.parametrize("name", ["bank", "memory", "Memory"])
+def test_a_schema_may_be_called_as_duckdb_calls_what_is_in_memory(name, tmp_path):
+    path, schema = tmp_path / f"{name}.duckdb", "memory" if name == "bank" else "crm"
+    with duckdb.connect(path) as writer:
+        writer.execute(f"CREATE SCHEMA {schema}; CREATE TABLE {schema}.accounts AS SELECT 7 AS id, 900 AS balance")
+    with open_database(str(path), DatabaseLimits(workers=1)) as database:
+        assert run(database.without(HIDDEN), f"SELECT * FROM {schema}.accounts") == ((7,),)
+
+
 def test_a_table_with_every_column_hidden_can_still_be_counted(duckdb_bank):
     kept = duckdb_bank.without(frozenset({('ta "ble', "only_column")}))
     assert run(kept, 'SELECT count(*) FROM "Ta ""ble"') == ((2,),)
@@ -171,6 +183,14 @@ def test_a_view_that_reads_the_hidden_through_the_databases_own_name_is_not_ther
     assert run(duckdb_bank.runner, "SELECT balance FROM leaking") != ()
     with pytest.raises(QueryFailed):
         run(duckdb_bank.without(HIDDEN), "SELECT balance FROM leaking")
+
+
+def test_a_view_that_is_not_there_does_not_come_to_mean_what_duckdb_calls_so(duckdb_bank):
+    assert run(duckdb_bank.runner, "SELECT column_name FROM duckdb_columns") != ()
+    kept = duckdb_bank.without(HIDDEN)
+    for statement in ("SELECT column_name FROM duckdb_columns", "SELECT count(*) FROM duckdb_columns"):
+        with pytest.raises(QueryFailed):
+            run(kept, statement)
 
 
 def test_a_stopped_statement_takes_no_view_with_it(duckdb_bank):
@@ -230,6 +250,29 @@ def test_the_tables_that_keep_the_content_of_a_virtual_one_are_not_there(tmp_pat
                 run(bank.runner, f"SELECT * FROM vault_{part}")
 
 
+def test_where_only_some_tables_are_allowed_it_does_not_show_whether_there_are_others():
+    catalogue = Catalogue("duckdb", (Table("a", (Column("id", "integer"),)),))
+    assert hidden_columns(catalogue, allowed_tables={"a"}, hidden_tables=(), restricted_columns={})
+    assert not hidden_columns(catalogue, allowed_tables=None, hidden_tables=(), restricted_columns={})
+
+
+@pytest.mark.parametrize("policy", [{"allowed_tables": ["accounts"]}, {"hidden_tables": ["q_1"]}])
+def test_a_hidden_table_that_is_called_like_a_name_of_the_guard_does_not_show_that_it_is_there(policy, tmp_path):
+    statement = "WITH a AS (SELECT COUNT(*) AS n FROM accounts) SELECT COUNT(*) FROM a AS b CROSS JOIN a AS c"
+    read = policy_from_json(json.dumps(policy))
+    shown = []
+    for more in ("", "CREATE TABLE q_1 (a); CREATE TABLE q_2 (a)"):
+        path = tmp_path / f"{len(shown)}.sqlite"
+        with contextlib.closing(sqlite3.connect(path)) as writer:
+            writer.executescript(SCHEMA + more)
+        with open_database(str(path), DatabaseLimits(workers=1)) as database:
+            kept = runner_under(database, read, Settings())
+            shown.append(run(kept, check(statement, database.catalogue, read).run_sql))
+            with pytest.raises(QueryFailed):
+                run(kept, "SELECT COUNT(*) FROM q_1")
+    assert shown == [((1,),), ((1,),)]
+
+
 def test_a_policy_becomes_pairs_of_bare_small_names():
     catalogue = Catalogue("sqlite", tuple(Table(name, (Column("id", "integer"),)) for name in ("A", "b", "c")))
     written = {"allowed_tables": ["main.a", "B"], "hidden_tables": ['"B"'], "restricted_columns": {"main.A": ["PAN"]}}
@@ -240,7 +283,7 @@ def test_a_policy_becomes_pairs_of_bare_small_names():
         hidden_tables=policy.hidden_tables,
         restricted_columns=policy.restricted_columns,
     )
-    assert pairs == {("c", ""), ("b", ""), ("a", "pan")}
+    assert pairs == {("c", ""), ("b", ""), ("a", "pan"), ("", "*")}
 
 
 def test_questions_under_several_policies_in_turn_keep_their_workers(tmp_path):
@@ -258,3 +301,17 @@ def test_questions_under_several_policies_in_turn_keep_their_workers(tmp_path):
         assert first < both
         assert ask(0) == ask(1) == both
         assert len(ask(2)) == len(both)
+
+
+def test_a_view_of_the_bank_that_reads_a_file_fails_no_other_statement(tmp_path):
+    with duckdb.connect(tmp_path / "bank.duckdb") as writer:
+        (tmp_path / "rates.csv").write_text("a,b\n1,2\n")
+        writer.execute("CREATE TABLE moves (next_day DATE, amount INTEGER)")
+        writer.execute("INSERT INTO moves VALUES ('2026-01-01', 5)")
+        writer.execute(f"CREATE VIEW ext AS SELECT * FROM read_csv('{tmp_path / 'rates.csv'}')")
+    with open_database(str(tmp_path / "bank.duckdb"), DatabaseLimits(workers=1)) as bank:
+        kept = bank.without(frozenset({("moves", "amount")}))
+        assert run(kept, "SELECT year(next_day) FROM moves") == ((2026,),)
+        with pytest.raises(QueryFailed):
+            run(kept, "SELECT a FROM ext")
+        assert run(kept, "SELECT year(next_day) FROM moves") == ((2026,),)

@@ -69,7 +69,7 @@ def test_a_worker_that_stands_above_half_its_limit_is_replaced(others, duckdb_fi
 def test_a_worker_that_holds_pages_of_a_large_file_is_kept(others, tmp_path):
     file = tmp_path / "large.duckdb"
     with duckdb.connect(file) as writer:
-        writer.execute("CREATE TABLE numbers AS SELECT hash(i) AS number FROM range(48000000) r(i)")
+        writer.execute("CREATE TABLE numbers AS SELECT hash(i) AS number FROM range(56000000) r(i)")
     with open_database(str(file), dataclasses.replace(LIMITS, memory_mb=800)) as database:
         run(database, "SELECT 1")
         before = child_processes() - others

@@ -67,6 +67,21 @@ def test_what_the_statistics_answer_reads_nothing(expect):
     assert expect("SELECT count(*) FROM bookings") == ScanEstimate(0, 0, 1)
 
 
+@pytest.mark.parametrize("source", ["bookings", "secrets", "marked"])
+def test_what_is_expected_tells_nothing_of_what_is_withheld(source, tmp_path):
+    told = []
+    for place, (rows, purpose) in enumerate([(10, "'x'"), (100_000, "md5(range::VARCHAR)")]):
+        with duckdb.connect(tmp_path / f"{place}.duckdb") as writer:
+            writer.execute(f"CREATE TABLE bookings AS SELECT range AS id, {purpose} AS purpose FROM range(100_000)")
+            writer.execute(f"CREATE TABLE vault AS SELECT range AS id FROM range({rows})")
+            writer.execute("CREATE VIEW secrets AS SELECT id FROM vault")
+            writer.execute("CREATE VIEW marked AS SELECT id FROM bookings WHERE purpose = 'x'")
+        with open_database(str(tmp_path / f"{place}.duckdb")) as bank:
+            runner = bank.without(HIDDEN | {("vault", "")})
+            told.append(runner.cost(f"SELECT id FROM {source} WHERE id > 5", timeout_s=10, stop=threading.Event()))
+    assert told[0] == told[1]
+
+
 @given(st.integers(0, 10**9), st.none() | st.integers(0, 10**9))
 def test_a_statements_own_limit_is_read_from_its_end(limit, offset):
     end = f" LIMIT {limit}" + (f" OFFSET {offset}" if offset is not None else "")

@@ -191,3 +191,10 @@ def test_svg_runs_nothing_and_fetches_nothing(inner: str):
     for bad in ("script", "evil", "href", "style", "url", "on", "set", "72"):
         assert bad not in cleaned.lower().replace("http://www.w3.org/2000/svg", "")
     assert '<path d="M1 1">' in cleaned
+
+
+def test_markdown_of_a_length_that_takes_time_to_read_is_plain_text():
+    assert read(resource("text/markdown", "# a\n" * 10_000)).content_type == "text/markdown"
+    long = "# a\n" * 20_000
+    item = read(resource("text/markdown", long))
+    assert (item.content_type, item.data) == ("text/plain", long)

@@ -187,6 +187,37 @@ def test_items_beyond_the_bound_are_counted_and_left_out(hostile: Hostile):
     assert contents[-1].data == "[450 further items were left out]"
 
 
+@pytest.mark.parametrize("tool", ["crumbs", "hidden_crumbs", "dust"])
+def test_a_reply_of_very_many_parts_is_left_before_they_are_judged_and_keeps_nobody_waiting(
+    hostile: Hostile, tool: str
+):
+    waited: list[float] = []
+    over = threading.Event()
+
+    def wait() -> None:
+        while not over.is_set():
+            began = time.monotonic()
+            time.sleep(0.01)
+            waited.append(time.monotonic() - began)
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    try:
+        result = hostile.call(tool)
+    finally:
+        over.set()
+        waiting.join()
+    assert result.error in {
+        "the server's reply has more parts than are read",
+        "the server sends more than 500,000 parts",
+    }
+    assert max(waited) < 1
+
+
+def test_a_large_table_is_no_reply_of_too_many_parts(hostile: Hostile):
+    assert hostile.call("table").status is ToolResultStatus.SUCCESS
+
+
 def test_a_failure_of_the_tool_is_an_error_whose_words_stay_data(hostile: Hostile):
     result = hostile.call("fails")
     assert (result.status, result.error) == (ToolResultStatus.ERROR, "the tool reports a failure")

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -114,3 +115,26 @@ def test_garbage_gets_an_answer_and_nothing_of_the_inside(address: str, opened: 
     assert reply.status_code in {200, 400}
     assert "Traceback" not in reply.text and "site-packages" not in reply.text
     assert httpx.get(address.replace("/mcp", "/health")).status_code == 200
+
+
+def test_one_persons_calls_leave_places_to_others(small_bank: Path):
+    bounds = {"api_threads": 4, "api_queue_size": 2, "api_questions_per_person": 2, "user_header": "X-User"}
+    with served_bank(small_bank, **bounds) as served, httpx.Client(headers=HEADERS, timeout=60) as client:
+        session = client.post(served, json=OPENING).headers["mcp-session-id"]
+        client.headers.update({"Mcp-Session-Id": session, "MCP-Protocol-Version": "2025-06-18"})
+        client.post(served, json={"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+        def told(person: str, number: int) -> str:
+            asked = called("mcp_db_schema") | {"id": number}
+            return client.post(served, json=asked, headers={"X-User": person}).text
+
+        with ExitStack() as slow:
+            heard = []  # an iterator that goes hangs up
+            for number in (1, 2):
+                asked = called("run_sql", query=SLOW) | {"id": number}
+                reply = slow.enter_context(client.stream("POST", served, json=asked, headers={"X-User": "asha"}))
+                heard.append(reply.iter_lines())
+                while "working" not in next(heard[-1]):
+                    pass
+            assert "Many questions are being answered" in told("asha", 3)
+            assert '"isError":false' in told("vikram", 4)

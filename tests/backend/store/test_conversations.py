@@ -18,7 +18,8 @@ AS_OF = date(2026, 9, 30)
 
 def said(question: str, rows: int = 2) -> Answer:
     result = QueryResult(("n",), ("integer",), tuple((place,) for place in range(rows)))
-    return Answer(question=question, status="answered", model="rules", summary=f"{question}: 2.", result=result)
+    words = f"{question}: 2."
+    return Answer(question, "answered", "rules", sql="SELECT n FROM t", summary=words, result=result)
 
 
 @pytest.fixture

@@ -181,7 +181,8 @@ def test_types_codes_dates_and_units_are_found_and_nothing_is_lost(bank):
         (["03/04/2026", "12/25/2026"], "date", "month first"), (["31-Dec-26"], "date", ""),
         (["2026-01-31 10:15:00"], "date and time", ""), (["yes", "no"], "yes or no", ""), (["1e5", "2"], "number", ""),
         (["(1,200.00)", "5"], "number", ""), (["9" * 30], "number", ""), (["9" * 50], "text", ""),
-        (["₹5", "$5"], "whole number", ""), (["-", "NA"], "text", ""), (["12-13-14-15"], "text", ""),
+        (["₹5", "$5"], "text", ""), (["₹5", "5%"], "text", ""), (["₹5", "5 inr", "5"], "whole number", "INR"),
+        (["-", "NA"], "text", ""), (["12-13-14-15"], "text", ""),
     ],
 )  # fmt: skip
 def test_a_column_is_of_the_kind_that_every_cell_of_it_is(cells, kind, written):

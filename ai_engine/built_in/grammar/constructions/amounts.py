@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.phrases import Ask, Fig, Mod, Priced, Related, Rows
+from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Mod, Related, Rows
 from ai_engine.built_in.grammar.questions import narrow_fig
+from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Thing
+from ai_engine.built_in.stocks import begins_with_its_date, is_flow
 from ai_engine.semantics.infer.events import words_of_event
 from ai_engine.semantics.intent import Condition, FieldRef
 from ai_engine.semantics.words import words
 
 says = Constructions()
+_BOUGHT = frozenset({"purchase", "order", "expense", "expenditure"})
 _OF_DAYS = frozenset({"on", "at", "date", "time", "day", "of", "out", "up"})
 
 
@@ -52,7 +55,7 @@ def _done(s: Schema, rows: Rows, event: FieldRef, aggregate: str) -> Priced | No
     if s.knows.may_lack(event):
         came_about = Condition(field=event, operator="is not null")
         fig = replace(fig, rows=replace(fig.rows, filters=(*fig.rows.filters, came_about)))
-    return Priced(fig, notes=(f"The amount is the {s.field(amount).label}.",))
+    return Priced(fig, notes=_amount_is(s, amount))
 
 
 def _of_the_event(s: Schema, event: FieldRef) -> FieldRef | None:
@@ -67,25 +70,124 @@ def _of_the_event(s: Schema, event: FieldRef) -> FieldRef | None:
     return named[0] if len(named) == 1 else None
 
 
-@says("Fig", "-:amount -:what? Deed", "how much was transacted")
-@says("Fig", "-:amount -:have? Rows Deed", "how much have customers transacted")
+@says("Fig", "-:amount -:have Rows -:have? -In Rows", "how much do Premium customers hold in savings accounts")
+@says("Fig", "-:what -:have Rows -:have -In Rows", "what do Premium customers hold in savings accounts")
+def held_in(s: Schema, owners: Rows, rows: Rows) -> Priced | None:
+    """The main amount of what somebody has."""
+    if owners.dataset == rows.dataset or owners.bounds or rows.period:
+        return None
+    found = _of_main(s, replace(rows, named=True), "sum")
+    theirs = narrow_fig(s, found.value, Mod((Related(owners, of=True),))) if found else None
+    return theirs and found and replace(theirs, notes=(*found.notes, *theirs.notes))
+
+
+@says("Fig", "-:amount -:what? Deed|Did", "how much was transacted")
+@says("Fig", "-:aggregate=sum|:what Did", "total withdrawn")
+@says("Fig", "-:amount -:have? Rows Deed|Did", "how much have customers transacted")
+@says("Fig", "-:what Rows Did", "what did Premium customers withdraw")
 def dealt(s: Schema, *given: Rows | Thing) -> Priced | None:
-    """The same by the verb of the rows that it leaves behind."""
-    rows, deed = given[0], given[-1]
-    fig = s.main_figure(Rows(deed.dataset))
+    """The same by the verb of the rows that it leaves behind, or of their kind."""
+    deed = given[-1]
+    rows = deed if isinstance(deed, Rows) else Rows(deed.dataset)
+    fig = s.main_figure(rows)
     if fig is None or fig.core.field is None:
         return None
-    note = f"The amount is the {s.field(fig.core.field).label}."
-    if not isinstance(rows, Rows) or not rows.narrowed:
-        return Priced(fig, notes=(note,))
-    found = narrow_fig(s, fig, Mod((Related(rows, of=True),)))
-    return found and replace(found, notes=(*found.notes, note))
+    notes = _amount_is(s, fig.core.field)
+    actors = given[0] if len(given) > 1 else None
+    if not isinstance(actors, Rows) or not actors.narrowed:
+        return Priced(fig, notes=notes)
+    found = narrow_fig(s, fig, Mod((Related(actors, of=True),)))
+    return found and replace(found, notes=(*found.notes, *notes))
+
+
+@says("Fig", ":aggregate? Deed|Did -:amount", "transacted amount")
+def dealt_amount(s: Schema, *given: object) -> Priced | None:
+    """The amount of the rows that a deed leaves behind, as their adjective."""
+    aggregate, deed = (given[0] if len(given) > 1 else "sum"), given[-1]
+    rows = deed if isinstance(deed, Rows) else Rows(deed.dataset)  # type: ignore[attr-defined]
+    return _of_main(s, rows, str(aggregate))
+
+
+@says("Fig", ":aggregate? Rows -income|revenue|revenues|proceeds|billing|billings|takings", "fee income")
+def income(s: Schema, *given: object) -> Priced | None:
+    """What rows brought in that happened and are not kept: their amount."""
+    aggregate, rows = (given[0] if len(given) > 1 else "sum"), given[-1]
+    fig = s.main_figure(rows) if isinstance(rows, Rows) and not rows.bounds else None
+    flows = fig is not None and fig.core.field is not None and is_flow(fig.core.field, s.knows)
+    return _of_main(s, fig.rows, str(aggregate)) if fig is not None and flows else None
+
+
+@says("Fig", "cash Deed|Did", "cash transacted")
+def dealt_in_cash(s: Schema, deed: Rows | Thing) -> Priced | None:
+    """The same of money, unless cash is the kind of a payment there."""
+    return None if s.knows.lexicon.stored(("cash",)) else dealt_amount(s, deed)
+
+
+@says("Scale", "-:have? Did End", "withdrew the most")
+def dealt_most(s: Schema, rows: Rows, best: Best) -> Best | None:
+    fig = s.main_figure(rows)
+    return replace(best, fig=fig) if fig and best.kind in {"many", "few"} else None
+
+
+@says("Fig", ":aggregate? spend|spending|spends|spent", "total spend")
+def spent(s: Schema, aggregate: str = "sum") -> Priced | None:
+    """The amount of what is bought, where one table holds that; of transactions that go both ways, what went out."""
+    bought = [item.name for item in s.knows.model.datasets if _BOUGHT.intersection(words(item.label)[-1:])]
+    if len(bought) == 1:
+        return _of_main(s, Rows(bought[0]), aggregate)
+    booked = [item.name for item in s.knows.model.datasets if words(item.label)[-1:] == ("transaction",)]
+    sides = [side for name in booked if (side := s.went_out(name)) is not None]
+    if bought or len(booked) != 1 or len(sides) != 1:
+        return None
+    found = _of_main(s, Rows(booked[0], filters=(sides[0],)), aggregate)
+    return found and replace(found, notes=(*found.notes, f"“Spend” counts what went out: {sides[0].values[0]}."))
+
+
+def _of_main(s: Schema, rows: Rows, aggregate: str) -> Priced | None:
+    known = aggregate in {"sum", "avg", "median", "max", "min"}
+    fig = s.main_figure(rows, aggregate) if known and not rows.bounds else None  # type: ignore[arg-type]
+    if fig is None or fig.core.field is None:
+        return None
+    return Priced(fig, notes=_amount_is(s, fig.core.field))
+
+
+def _amount_is(s: Schema, amount: FieldRef) -> tuple[str, ...]:
+    """The assumption which amount of the rows is meant, where that says more than their only "amount"."""
+    label = s.field(amount).label
+    return () if label == "amount" else (f"The amount is the {label}.",)
+
+
+@says("Fig", "Rows -:stop :aggregate -:amount", "dormant accounts, average amount")
+def amount_behind(s: Schema, rows: Rows, aggregate: str) -> Priced | None:
+    return _of_main(s, rows, aggregate)
+
+
+@says("Scale", "-:have? -spent|spend|spends End", "spent the most")
+def spent_most(s: Schema, best: Best) -> Best | None:
+    found = spent(s)
+    return replace(best, fig=found.value) if found and best.kind in {"many", "few"} else None
+
+
+@says("Fig", "Rows -CameIn", "transactions collected")
+def came_in(s: Schema, rows: Rows) -> Fig | None:
+    """What was collected of rows is their amount."""
+    fig = s.main_figure(rows) if not rows.bounds else None
+    return collected(s, fig) if fig else None
+
+
+@says("Fig", "Fig -CameIn", "transaction value collected")
+def collected(s: Schema, fig: Fig) -> Fig | None:
+    """Only of what happened: neither the salaries of staff nor the loans that were given came in."""
+    plain = s.knows.plain_figure(fig.core)
+    began = plain is not None and begins_with_its_date(s.knows.dataset(plain[1].dataset))
+    return fig if plain is None or (is_flow(plain[1], s.knows) and not began) else None
 
 
 # -- of rows -----------------------------------------------------------------------------------------------------
 
 
 @says("Figs", "-:aggregate=count Rows -And -for? -:amount", "how many loans and how much")
+@says("Figs", "Rows -:stop? -:aggregate=count|:weak -And -:aggregate=sum", "UPI transactions in 2025, number and total")
 @says(
     "Figs",
     "Rows -:stop? -:aggregate=count|:weak -And -:aggregate=sum? -:amount",
@@ -113,6 +215,24 @@ def both_of_each(s: Schema, ask: Ask) -> Ask | None:
 @says("InMoney", "not counts|numbers", "not counts")
 def rather_amounts(s: Schema, *_: object) -> bool:
     return True
+
+
+@says("InNumber", "-by|in|on -:aggregate=count|:weak|numbers|counts -of? N?", "by number of loans")
+def rather_numbers(s: Schema, rows: Rows | None = None) -> Rows | bool:
+    return rows or True
+
+
+@says("Rows", "Rows -InNumber", "transactions by number")
+def in_number(s: Schema, rows: Rows) -> Rows:
+    return rows
+
+
+@says("Ask", "Ask -:stop? InNumber", "share of accounts that are dormant, by number of accounts")
+def counted(s: Schema, ask: Ask, of: Rows | bool) -> Ask | None:
+    """What is counted anyhow."""
+    sides = [side for fig in ask.figs for side in (fig, fig.over) if side is not None]
+    counts = bool(sides) and all(side.core.aggregate == "count" for side in sides)
+    return ask if counts and (of is True or any(side.rows.dataset == of.dataset for side in sides)) else None  # type: ignore[union-attr]
 
 
 @says("Ask", "Ask -:stop? -InMoney", "transactions by channel in value terms")

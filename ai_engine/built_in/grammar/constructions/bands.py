@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.phrases import Group, Priced
+from ai_engine.built_in.grammar.phrases import Group
+from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Number
 from ai_engine.semantics.intent import FieldRef

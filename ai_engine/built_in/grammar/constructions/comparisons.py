@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.mods import deny
-from ai_engine.built_in.grammar.phrases import Amount, Beyond, Cmp, Cond, Fig, Mod, Priced, Rows, times
-from ai_engine.built_in.grammar.schema import COMPARISONS, Schema, bounds_of
-from ai_engine.built_in.grammar.units import TEXT_OPERATORS, compared, days_of
+from ai_engine.built_in.grammar.phrases import Amount, Bound, Cmp, Cond, Fig, Mod, Rows
+from ai_engine.built_in.grammar.schema import COMPARISONS, Schema
+from ai_engine.built_in.grammar.units import TEXT_OPERATORS, bounds_of, compared
 from ai_engine.built_in.meanings import Number, Stored, Thing
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 
@@ -16,7 +17,7 @@ says = Constructions()
 _HUNDRED = Decimal(100)
 _FEW = 1000  # a bare number below this is rather a count than an amount
 _ENDS = frozenset({"avg", "median", "max", "min"})
-_AGES = range(15, 110)
+_OF_OWN = frozenset({"avg", "max", "min"})
 _YEARS = (1900, 2100)  # "not before 2023" is no amount
 
 
@@ -31,11 +32,17 @@ def or_more(s: Schema, number: Number, operator: str) -> Cmp | None:
 
 
 @says("Cmp", "-:compare=between Num -:and|to Num", "between 9 and 11 percent")
-@says("Cmp", "-from? Num -to|:and Num", "from 5 to 10 lakh")
 def between(s: Schema, low: Number, high: Number) -> Cmp:
     if low.unit is None:
         low = Number(low.value, high.unit)
     return Cmp("between", (low, Number(high.value, high.unit or low.unit)))
+
+
+@says("Cmp", "-from Num -to|:and Num", "from 5 to 10 lakh")
+@says("Cmp", "Num -to Num", "5 to 10 lakh")
+def from_to(s: Schema, low: Number, high: Number) -> Cmp | None:
+    both_years = _may_be_a_year(low) and _may_be_a_year(high)  # "in 2024 and in 2025"
+    return None if both_years else between(s, low, high)
 
 
 @says("Cmp", ":compare :aggregate", "above average")
@@ -104,6 +111,17 @@ def than_part_of_average(
     return Cmp(operator, aggregate=aggregate, times=times, over=of.dataset if of else None)
 
 
+@says("Cmp", "Cmp -In? -Their -own? Field|Thing", "above the average balance of their account type")
+@says("Cmp", "Cmp -In? -:same== Field|Thing", "above the average balance for the same account type")
+def than_that_of_their_own(s: Schema, cmp: Cmp, said: FieldRef | Thing) -> Cmp | None:
+    """ "above the average of its loan type": over the rows that are alike."""
+    averaged = cmp.aggregate or (cmp.fig.core.aggregate if cmp.fig else None)
+    alike = said if isinstance(said, FieldRef) else s.knows.key(said.dataset)
+    if averaged not in _OF_OWN or cmp.alike or alike is None or (cmp.fig and (cmp.fig.over or cmp.fig.less)):
+        return None
+    return replace(cmp, alike=alike)
+
+
 # -- of what -----------------------------------------------------------------------------------------------------
 
 
@@ -135,12 +153,22 @@ def _may_be_a_year(number: Number) -> bool:
 
 @says("Clause", "Fig Cmp", "deposits exceed 25 crore")
 def figure_bounded(s: Schema, fig: Fig, cmp: Cmp) -> Mod | None:
-    if cmp.other is not None or cmp.aggregate is not None or fig.core.aggregate == "count":
+    if cmp.other is not None or cmp.aggregate is not None or (fig.core.aggregate == "count" and not fig.percent):
+        return None
+    if cmp.alike is not None:
         return None
     if cmp.fig is not None and cmp.fig.core.aggregate not in _ENDS:
-        return Mod((Beyond("one total compared with another of the same"),))
-    bounds = bounds_of(fig, cmp)
+        return against_another(fig, cmp.operator, cmp.fig) if cmp.times is None else None
+    bounds = bounds_of(s, fig, cmp)
     return Mod(bounds) if bounds else None
+
+
+def against_another(fig: Fig, operator: str, other: Fig) -> Mod | None:
+    """One figure of a thing held against another of the same thing."""
+    same = (fig.core, fig.rows) == (other.core, other.rows)
+    if operator not in COMPARISONS or fig.over or fig.less or other.over or other.less or same:
+        return None
+    return Mod((Bound(replace(fig, less=other), operator, Decimal(0)),))
 
 
 @says("Clause", "Rows Cmp -:aggregate=sum", "loans above 10 lakh in total")
@@ -154,20 +182,6 @@ def bounded_first(s: Schema, cmp: Cmp, fig: Fig) -> Mod | None:
     return figure_bounded(s, fig, cmp) if not cmp.fig else None
 
 
-@says(
-    "Clause",
-    "Amt|Fig :compare :aggregate Amt? -In? -Their -own? Field|Thing",
-    "income is above the average income of their segment",
-)
-def than_own_group(s: Schema, *given: object) -> Mod | None:
-    aggregate = next((item for item in given if isinstance(item, str) and item in _ENDS), None)
-    group = given[-1]
-    if aggregate is None or not isinstance(group, FieldRef | Thing):
-        return None
-    label = s.field(group).label if isinstance(group, FieldRef) else s.knows.dataset(group.dataset).label
-    return Mod((Beyond(f"an {'average' if aggregate == 'avg' else aggregate} for each {label}"),))
-
-
 @says("Clause", "Extreme|:aggregate Amt", "the maximum balance")
 def is_the_extreme(s: Schema, aggregate: str, field: FieldRef) -> Mod | None:
     if aggregate not in {"max", "min"}:
@@ -178,7 +192,7 @@ def is_the_extreme(s: Schema, aggregate: str, field: FieldRef) -> Mod | None:
 
 @says("Clause", "Extreme|:aggregate N -:amount", "the maximum loan amount")
 def is_the_extreme_of(s: Schema, aggregate: str, rows: Rows) -> Mod | None:
-    field = s.knows.main_measure(rows.dataset, money_only=True)
+    field = s.main_amount(rows, money_only=True)
     return is_the_extreme(s, aggregate, field) if field is not None and not rows.narrowed else None
 
 
@@ -190,7 +204,7 @@ def signed(s: Schema, *given: object) -> Mod:
     return Mod((Cond(field.dataset, Condition(field=field, operator=sign, values=(0,))),))
 
 
-@says("Mod", "-That|:have|of? Cmp", "over 5 lakh")
+@says("Mod", "-That|Has|of? Cmp", "over 5 lakh")
 def amount(s: Schema, cmp: Cmp) -> Mod | None:
     number = cmp.numbers[0] if cmp.numbers else None
     if number is not None and _may_be_a_year(number):
@@ -219,54 +233,3 @@ def text_not(s: Schema, field: FieldRef, operator: str, text: object) -> Mod | N
 @says("Clause", ":compare Quote|Word -in -Their? Field", "with the letter z in their name")
 def text_in(s: Schema, operator: str, text: object, field: FieldRef) -> Mod | None:
     return text_compared(s, field, operator, text)
-
-
-# -- ages and days -----------------------------------------------------------------------------------------------
-
-
-@says("Mod", "-That? Aged", "older than 60")
-def aged_mod(s: Schema, mod: Mod) -> Mod:
-    return mod
-
-
-@says("Aged", ":older Num", "older than 60")
-@says("Aged", ":compare Num", "over 60 years old")
-def aged(s: Schema, operator: str, number: Number) -> Mod | None:
-    return _of_age(s, Cmp(operator, (number,))) if operator in COMPARISONS - {"="} else None
-
-
-@says("Aged", "-:older=between? Num :older", "aged 60 or older")
-def aged_or_more(s: Schema, number: Number, operator: str) -> Mod | None:
-    return _of_age(s, Cmp(operator, (number,))) if operator in {"<=", ">="} else None
-
-
-@says("Aged", "-:older=between|:compare=between Num -:and|to Num", "aged between 30 and 40")
-def aged_between(s: Schema, low: Number, high: Number) -> Mod | None:
-    return _of_age(s, Cmp("between", (low, high)))
-
-
-def _of_age(s: Schema, cmp: Cmp) -> Mod | None:
-    age = s.knows.age_field(s.knows.people) if s.knows.people else None
-    values = tuple(int(number.value) for number in cmp.numbers)
-    if age is None or any(value not in _AGES for value in values):
-        return None
-    if any(number.unit not in {None, "years"} for number in cmp.numbers):
-        return None
-    return Mod((Cond(age.dataset, Condition(field=age, operator=cmp.operator, values=values), own=True),))
-
-
-@says(
-    "Clause", "Date -:elapsed=within|within|:compare=<= Num -of|after|from Date", "disbursed within 30 days of joining"
-)
-def soon_after(s: Schema, end: FieldRef, number: Number, start: FieldRef) -> Priced | None:
-    return days_after(s, end, "<=", number, start)
-
-
-@says("Clause", "Date :compare Num -after|:compare Date", "disbursed more than 30 days after joining")
-def days_after(s: Schema, end: FieldRef, operator: str, number: Number, start: FieldRef) -> Priced | None:
-    days, steps = days_of(number), s.up(end.dataset, start.dataset)
-    if days is None or steps is None or end == start:
-        return None
-    field = end.model_copy(update={"since": start})
-    mod = Mod((Cond(end.dataset, Condition(field=field, operator=operator, values=(days,))),))
-    return Priced(mod, times("a step away", steps))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.mods import flag_mod
+from ai_engine.built_in.grammar.mods import condition_of, flag_mod
 from ai_engine.built_in.grammar.narrowing import narrow
-from ai_engine.built_in.grammar.phrases import Cond, Fig, Kind, Mod, Priced, Reason, Related, Rows, When
+from ai_engine.built_in.grammar.phrases import Cond, Fig, Kind, Mod, Part, Related, Rows, When
 from ai_engine.built_in.grammar.questions import narrow_fig
-from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.grammar.reasons import Priced, Reason
+from ai_engine.built_in.grammar.schema import Schema, in_days
+from ai_engine.built_in.grammar.units import measured_in
+from ai_engine.built_in.meanings import Days, Stored
+from ai_engine.semantics.infer.line_values import LINE_VALUE
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 
 says = Constructions()
@@ -25,7 +27,14 @@ def _as_fig(s: Schema, said: Fig | Rows) -> Fig:
 
 
 @says("Fig", "Fig|Rows -per N", "deposits per branch")
-@says("Fig", "-:aggregate=avg -:amount? Fig|Rows -per|:each|of N", "average number of accounts per customer")
+def per_each_unsaid(s: Schema, said: Fig | Rows, rows: Rows) -> Fig | None:
+    """Divided where something else is grouped or ranked by it; alone it is a figure of each."""
+    found = per_each(s, said, rows)
+    return found and replace(found, unsaid=True)
+
+
+@says("Fig", "Fig|Rows -per N -:stop? -:aggregate=avg", "accounts per customer on average")
+@says("Fig", "-:aggregate=avg -:amount? Fig|Rows -per|:each N", "average number of accounts per customer")
 def per_each(s: Schema, said: Fig | Rows, rows: Rows) -> Fig | None:
     fig = _as_fig(s, said)
     if fig.over or fig.less or fig.core.aggregate not in {"count", "sum", None} or fig.rows.bounds or rows.bounds:
@@ -42,6 +51,12 @@ def per_each(s: Schema, said: Fig | Rows, rows: Rows) -> Fig | None:
     return Fig(fig.core, fig.rows, over=s.count(rows))
 
 
+@says("Fig", "-:aggregate=avg Fig|Rows -of N", "average number of accounts of customers")
+def number_of_each(s: Schema, said: Fig | Rows, rows: Rows) -> Fig | None:
+    """ "average amount of customers" is that of the rows, and not what each has together."""
+    return per_each(s, said, rows) if isinstance(said, Rows) or said.core.aggregate != "sum" else None
+
+
 @says("Fig", "-:aggregate=avg Amt -per|:each N", "average balance per customer")
 def amount_per_each(s: Schema, field: FieldRef, rows: Rows) -> Fig | None:
     if rows.dataset == field.dataset and not rows.narrowed:
@@ -51,21 +66,65 @@ def amount_per_each(s: Schema, field: FieldRef, rows: Rows) -> Fig | None:
     return per_each(s, Fig(Measure(aggregate="sum", field=field), Rows(field.dataset)), rows)
 
 
+@says("Fig", "-:aggregate=avg N -:amount", "average sale value")
+def lines_of_each(s: Schema, rows: Rows) -> Fig | None:
+    """What the lines of an order come to together, where only they keep what they come to."""
+    lines = [
+        FieldRef(dataset=name, field=item.name)
+        for name in s.knows.referring(rows.dataset)
+        for item in s.knows.dataset(name).fields
+        if item.label == LINE_VALUE
+    ]
+    if len(lines) != 1:
+        return None
+    return per_each(s, Fig(Measure(aggregate="sum", field=lines[0]), Rows(lines[0].dataset)), rows)
+
+
+@says("Fig", "-:aggregate=sum? N -:amount", "total sale value")
+def lines_of_all(s: Schema, rows: Rows) -> Fig | None:
+    found = lines_of_each(s, rows)
+    return found and replace(found, over=None)
+
+
+@says("Fig", "Fig|Rows -per Amt", "total outstanding per sanctioned amount")
+def per_amount(s: Schema, said: Fig | Rows, field: FieldRef) -> Fig | None:
+    """ "charge per km": all charges over all kilometres."""
+    fig = _as_fig(s, said)
+    added = s.field(field).default_aggregate == "sum" or measured_in(s, field) is not None
+    if not added or fig.over or fig.less or fig.core.field == field or fig.rows.dataset != field.dataset:
+        return None
+    if fig.core.aggregate not in {"sum", "count"} or fig.rows.bounds:
+        return None
+    return Fig(fig.core, fig.rows, over=Fig(Measure(aggregate="sum", field=field), fig.rows))
+
+
+@says("Fig", "-:aggregate=avg Amt -per Amt", "average outstanding principal per sanctioned amount")
+def average_per_amount(s: Schema, said: FieldRef, field: FieldRef) -> Fig | None:
+    fig = Fig(Measure(aggregate="sum", field=said), Rows(said.dataset))
+    return per_amount(s, fig, field) if s.may_be_added(said) else None
+
+
 # -- ratios and differences --------------------------------------------------------------------------------------
 
 
 @says("Fig", "-:ratio Fig|Rows -to|:and|over Fig|Rows", "ratio of debit cards to credit cards")
 @says("Fig", "Fig -to Fig -:ratio", "number of loans to number of accounts ratio")
 @says("Fig", "Fig -divided -By Fig", "number of loans divided by number of accounts")
-def ratio(s: Schema, above: Fig | Rows, below: Fig | Rows) -> Fig | None:
+def ratio(s: Schema, above: Fig | Rows, below: Fig | Rows) -> Priced | None:
     one, other = _as_fig(s, above), _as_fig(s, below)
     if one == other or one.over or other.over or one.rows.bounds or other.rows.bounds:
         return None
-    return Fig(one.core, one.rows, over=other)
+    return Priced(Fig(one.core, one.rows, over=other), _of_the_last(one, other))
+
+
+def _of_the_last(one: Fig, other: Fig) -> tuple[Reason, ...]:
+    """A period said last is rather that of both."""
+    alone = other.rows.period is not None and one.rows.period is None
+    return ("said of the last figure only",) if alone else ()
 
 
 @says("Fig", "-:ratio -of? Vals -to|:and Rows", "ratio of savings to current accounts")
-def ratio_of_kinds(s: Schema, kind: Kind, below: Rows) -> Fig | None:
+def ratio_of_kinds(s: Schema, kind: Kind, below: Rows) -> Priced | None:
     found = narrow(s, Rows(below.dataset), kind.mod)
     return ratio(s, found.value, below) if found else None
 
@@ -86,7 +145,7 @@ def difference(s: Schema, first: Fig, second: Fig) -> Priced | None:
     unlike: tuple[Reason, ...] = ("figures of different rows",) if other_rows else ()
     if other_rows and first.core.metric is None:
         unlike += ("two amounts of different rows",)
-    return Priced(Fig(first.core, first.rows, less=second), unlike)
+    return Priced(Fig(first.core, first.rows, less=second), (*unlike, *_of_the_last(first, second)))
 
 
 @says(
@@ -115,22 +174,47 @@ def difference_of_periods(s: Schema, fig: Fig, one: Days, two: Days) -> Fig | No
 @says("Pred", "Rows", "women")
 def predicate(s: Schema, said: Mod | Rows) -> Mod | None:
     if isinstance(said, Mod):
-        return said
+        parts = [_within_days(part) for part in said.parts]  # "started before 2024", out of all of them
+        return Mod(tuple(item for part in parts for item in part))
     if len(said.filters) != 1 or said.period or said.bounds or not isinstance(said.filters[0], Condition):
         return None
     return Mod((Cond(said.filters[0].field.dataset, said.filters[0]),))
 
 
+def _within_days(part: Part) -> tuple[Part, ...]:
+    if not isinstance(part, When) or part.dated is None:
+        return (part,)
+    return tuple(Cond(part.dated.dataset, item) for item in in_days(part.days, part.dated))
+
+
 @says("Fig", "-:what? -:share -of? Rows Pred", "percentage of accounts that are dormant")
-def share_of_rows(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
-    found = narrow(s, rows, mod)
+@says("Fig", "-:what? -:share -of? Rows -is|are|was|were Pred", "what share of accounts is dormant")
+@says("Fig", "-:what? -:share -of? Rows -That|:who Vals|N", "percentage of dormant accounts that are savings accounts")
+@says("Fig", "-:what? -:share -of? Rows -That? -:have Rel", "percentage of premium customers that have a loan")
+def share_of_rows(s: Schema, rows: Rows, said: Mod | Kind | Rows) -> Priced | None:
+    mod = said.mod if isinstance(said, Kind) else predicate(s, said)
+    found = narrow(s, rows, mod) if mod else None
     if found is None or found.value.bounds or not rows.named or found.value.period != rows.period:
         return None
     whole = s.count(rows)
     return replace(found, value=Fig(whole.core, found.value, over=whole, percent=True, part=True))
 
 
-@says("Fig", "-:share -of? N|Vals -In|That Fig|Rows", "share of savings accounts in total balance")
+@says(
+    "Fig", "-:what? -:share -of? all? Fig -That|:have|is|are|was|were? Pred", "share of total balance held in savings"
+)
+def share_of_amount(s: Schema, *given: object) -> Priced | None:
+    """How much of an amount is that of some rows."""
+    whole, mod = given[-2:]
+    if not isinstance(whole, Fig) or not isinstance(mod, Mod) or whole.over or whole.less or whole.rows.bounds:
+        return None
+    found = narrow_fig(s, whole, mod) if s.knows.adds_up(whole.core) else None
+    if found is None or found.value.rows == whole.rows or found.value.rows.period != whole.rows.period:
+        return None
+    return replace(found, value=replace(found.value, over=replace(whole, implied=False), percent=True, part=True))
+
+
+@says("Fig", "-:share -of? N|Vals -In Fig|Rows", "share of savings accounts in total balance")
 @says("Fig", "Vals -:share -In? Fig|Rows", "UPI share of transactions")
 @says("Fig", "-:share -of? Vals Fig", "share of NPA outstanding")
 def share_of_figure(s: Schema, part: Kind | Rows, said: Fig | Rows) -> Priced | None:
@@ -142,6 +226,17 @@ def share_of_figure(s: Schema, part: Kind | Rows, said: Fig | Rows) -> Priced | 
     if found is None or found.value.rows == whole.rows:
         return None
     return replace(found, value=replace(found.value, over=whole, percent=True, part=True))
+
+
+@says("Figs", "Vals -And Val|ValN -:share -In? Fig|Rows", "UPI and NEFT share of transactions")
+def shares_apart(s: Schema, kind: Kind, value: Stored, said: Fig | Rows) -> tuple[Fig, ...] | None:
+    """The share of each."""
+    last = condition_of(value)
+    if kind.condition.field != last.field or last.values[0] in kind.condition.values:
+        return None
+    each = [last.model_copy(update={"values": (one,)}) for one in (*kind.condition.values, *last.values)]
+    found = [share_of_figure(s, Kind(kind.dataset, item), said) for item in each]
+    return tuple(item.value for item in found if item) if all(found) else None
 
 
 @says("Fig", "-:share -of? Rows", "percentage of female customers")
@@ -162,6 +257,7 @@ def part_of_all(s: Schema, rows: Rows, every: Rows | None = None) -> Fig | None:
 
 
 @says("Fig", "Vals -:rate -:share? -of|for? Rows?", "dormant rate of accounts")
+@says("Fig", "Vals -:share", "dormant share")
 def rate(s: Schema, kind: Kind, rows: Rows | None = None) -> Priced | None:
     """The share of rows that are so."""
     whole = rows or Rows(kind.dataset)
@@ -170,73 +266,13 @@ def rate(s: Schema, kind: Kind, rows: Rows | None = None) -> Priced | None:
     return share_of_rows(s, whole, kind.mod)
 
 
+@says("Fig", "N Vals -:share|:rate", "account closed share")
+def rate_of(s: Schema, rows: Rows, kind: Kind) -> Priced | None:
+    """ "claim rejection rate": of the rows that are named first."""
+    return rate(s, kind, rows)
+
+
 @says("Fig", "Flag -:rate -:share? -of|for? Rows?", "NPA rate of loans")
 def rate_of_flag(s: Schema, flag: FieldRef, rows: Rows | None = None) -> Priced | None:
     whole = rows or Rows(flag.dataset)
     return share_of_rows(s, whole, flag_mod(s, flag, yes=True)) if flag.dataset == whole.dataset else None
-
-
-# -- several -----------------------------------------------------------------------------------------------------
-
-
-@says("Figs", "Fig", "deposits")
-def one(s: Schema, fig: Fig) -> tuple[Fig, ...]:
-    return (fig,)
-
-
-@says("Figs", "-:both? Figs -And|:against Fig", "deposits and number of loans")
-def several(s: Schema, figs: tuple[Fig, ...], fig: Fig) -> Priced | None:
-    """A period said last is rather that of all of them."""
-    alone = fig.rows.period is not None and all(other.rows.period is None for other in figs)
-    because: tuple[Reason, ...] = ("a period of the last figure only",) if alone else ()
-    before = figs[-1].rows
-    if fig.implied and before.dataset == fig.rows.dataset and before.narrowed and not fig.rows.narrowed:
-        because += ("only the first figure is narrowed",)
-    return Priced((*figs, fig), because) if fig not in figs else None
-
-
-@says("Figs", "Fig -In? Days -:and Days", "transaction value in Q1 2026 and Q2 2026")
-def in_periods(s: Schema, fig: Fig, *days: Days) -> tuple[Fig, ...] | None:
-    apart = sorted(days, key=lambda item: str(item.start))
-    if any(a.end is None or b.start is None or b.start < a.end for a, b in pairwise(apart)):
-        return None
-    found = [narrow_fig(s, fig, Mod((When(item),))) for item in days]
-    return tuple(item.value for item in found if item) if all(found) else None
-
-
-@says("Figs", "Figs Mod", "total balance and number of accounts in Pune")
-def all_narrowed(s: Schema, figs: tuple[Fig, ...], mod: Mod) -> Priced | None:
-    if len(figs) == 1:
-        return None
-    found = [item for fig in figs if (item := narrow_fig(s, fig, mod))]
-    if len(found) < len(figs):
-        return None
-    return Priced(tuple(item.value for item in found), max((item.because for item in found), key=len))
-
-
-@says("Aggs", ":aggregate|Extreme|Latest -And :aggregate|Extreme|Latest", "minimum and maximum")
-@says("Aggs", "Aggs -And :aggregate|Extreme|Latest", "average, minimum and maximum")
-def aggregates(s: Schema, first: str | tuple[str, ...], last: str) -> tuple[str, ...] | None:
-    said = (*(first if isinstance(first, tuple) else (first,)), last)
-    return said if len(set(said)) == len(said) else None
-
-
-@says("Figs", "Aggs Amt|Date", "average, minimum and maximum balance")
-def of_one_field(s: Schema, said: tuple[str, ...], field: FieldRef) -> tuple[Fig, ...]:
-    rows = Rows(field.dataset)
-    return tuple(s.count(rows) if a == "count" else Fig(Measure(aggregate=a, field=field), rows) for a in said)
-
-
-@says("Figs", "Aggs -:amount? -of? Rows", "average and maximum of loans")
-@says("Figs", "Aggs N -:amount", "minimum and maximum loan amount")
-def of_rows(s: Schema, said: tuple[str, ...], rows: Rows) -> tuple[Fig, ...] | None:
-    figs = tuple(s.count(rows) if item == "count" else s.main_figure(rows, item) for item in said)  # type: ignore[arg-type]
-    return tuple(fig for fig in figs if fig) if all(figs) else None
-
-
-@says("Figs", "-:aggregate=count|:weak -:and Figs", "number and total outstanding of loans")
-@says("Figs", "Figs -And -:weak|:aggregate=count", "total outstanding of loans and how many of them")
-def counted_too(s: Schema, figs: tuple[Fig, ...]) -> tuple[Fig, ...] | None:
-    if figs[0].core.aggregate == "count" or figs[0].over:
-        return None
-    return (s.count(figs[0].rows), *figs)

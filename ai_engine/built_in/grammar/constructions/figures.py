@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.narrowing import narrow
-from ai_engine.built_in.grammar.phrases import Fig, Kind, Mod, Priced, Reason, Related, Rows, When, times
+from ai_engine.built_in.grammar.phrases import Fig, Kind, Mod, Related, Rows, When
 from ai_engine.built_in.grammar.questions import narrow_fig
+from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Days, Step
 from ai_engine.semantics.intent import FieldRef, Measure
@@ -21,16 +22,24 @@ says = Constructions()
 
 @says("Fig", "-:aggregate=count Rows", "how many accounts in Pune")
 @says("Fig", "-:aggregate=count Rows -:aggregate=sum", "how many accounts in total")
-@says("Fig", "Rows -:stop? -:aggregate=count", "customers with exactly one account, how many")
 @says("Fig", "Rows -:stop? -:weak", "UPI value")
 def count(s: Schema, rows: Rows) -> Priced:
     return Priced(s.count(rows), () if rows.named else ("a value alone is counted",))
 
 
+@says("Fig", "Rows -:stop? -:aggregate=count", "customers with exactly one account, how many")
+def count_of_all_said(s: Schema, rows: Rows) -> Priced:
+    """What was said first is counted, and not what it has."""
+    found = count(s, rows)
+    return replace(found, value=replace(found.value, said_last=True))
+
+
 @says("Fig", "total Rows", "total customers")
-def total_rows(s: Schema, rows: Rows) -> Priced:
+def total_rows(s: Schema, rows: Rows) -> Priced | None:
     if rows.dataset in s.knows.holding_people or s.main_figure(rows) is None:
         return Priced(s.count(rows))
+    if s.are_money(rows):
+        return None
     alone: tuple[Reason, ...] = () if rows.named else ("a value alone is counted",)
     return Priced(s.count(rows), ("rows that have amounts are counted", *alone))
 
@@ -49,8 +58,9 @@ def counted_twice(s: Schema, fig: Fig) -> Fig | None:
 
 @says("Fig", "-:aggregate=count -:distinct? Field", "how many different cities")
 @says("Fig", "-:distinct Field", "distinct segments")
-def count_distinct(s: Schema, field: FieldRef) -> Fig:
-    return _of_field("count_distinct", field)
+def count_distinct(s: Schema, field: FieldRef) -> Priced:
+    names_each = s.field(field).role == "name" or (field.field,) in s.knows.dataset(field.dataset).unique_keys
+    return Priced(_of_field("count_distinct", field), ("names instead of rows",) if names_each else ())
 
 
 # -- amounts -----------------------------------------------------------------------------------------------------
@@ -67,7 +77,7 @@ def as_it_is(s: Schema, fig: Fig) -> Fig | None:
 def aggregated(s: Schema, *given: object) -> Fig | None:
     field = next(item for item in given if isinstance(item, FieldRef))
     aggregate = next(item for item in given if isinstance(item, str))
-    if aggregate == "count" or (aggregate == "sum" and s.field(field).default_aggregate not in {None, "sum"}):
+    if aggregate == "count" or (aggregate == "sum" and not s.may_be_added(field)):
         return None  # rates and ages do not add up
     return _of_field(aggregate, field)
 
@@ -76,7 +86,7 @@ def _of_field(aggregate: str, field: FieldRef) -> Fig:
     return Fig(Measure(aggregate=aggregate, field=field), Rows(field.dataset))
 
 
-@says("Fig", ":aggregate? -:amount -of? Rows", "average value of transactions")
+@says("Fig", ":aggregate? -:amount -of? Rows", "average size of transactions")
 @says("Fig", ":aggregate? N|Vals -:amount", "average loan amount")
 @says("Fig", ":aggregate=avg|:aggregate=sum Rows", "average loan")
 def main_amount(s: Schema, *given: object) -> Priced | None:
@@ -106,9 +116,14 @@ def lowest(s: Schema) -> str:
     return "min"
 
 
-@says("Fig", "Latest Date", "earliest opening date")
 @says("Fig", "Extreme Amt|Date", "highest balance")
-def extreme(s: Schema, aggregate: str, field: FieldRef) -> Fig:
+def extreme(s: Schema, aggregate: str, field: FieldRef) -> Fig | None:
+    """ "largest order" is not the last day on which something was ordered."""
+    return replace(_of_field(aggregate, field), extreme=True) if s.field(field).role != "time" else None
+
+
+@says("Fig", "Latest Date", "earliest opening date")
+def first_or_last_day(s: Schema, aggregate: str, field: FieldRef) -> Fig:
     return replace(_of_field(aggregate, field), extreme=True)
 
 
@@ -130,18 +145,29 @@ def percentile(s: Schema, quantile: str, field: FieldRef) -> Fig:
     return Fig(Measure(aggregate="median", quantile=float(quantile), field=field), Rows(field.dataset))
 
 
-@says(
-    "Fig",
-    "-:weighted -of? Amt Mod? -By|:weighted|weighted -by? Amt",
-    "weighted average interest rate by outstanding principal",
-)
-@says("Fig", "-:aggregate=avg Amt Mod? -weighted -By Amt", "average interest rate weighted by outstanding principal")
-def weighted(s: Schema, field: FieldRef, *rest: object) -> Fig | Priced | None:
-    weight, mod = rest[-1], rest[0]
-    if not isinstance(weight, FieldRef) or weight.dataset != field.dataset or weight == field:
+@says("Fig", "-:weighted -of? Amt Mod? -By|:weighted Amt", "weighted average interest rate by outstanding principal")
+def weighted_average(s: Schema, field: FieldRef, *rest: object) -> Fig | Priced | None:
+    fig = weighted(s, _of_field("avg", field), rest[-1])  # type: ignore[arg-type]
+    return narrow_fig(s, fig, rest[0]) if fig and isinstance(rest[0], Mod) else fig
+
+
+@says("Fig", "Amt -:weighted Amt", "outstanding principal weighted average interest rate")
+def weighted_by_first(s: Schema, weight: FieldRef, field: FieldRef) -> Fig | None:
+    return weighted(s, _of_field("avg", field), weight)
+
+
+@says("Fig", "Fig -:stop? Weight", "average interest rate of loans of 2025, weighted by outstanding principal")
+def weighted(s: Schema, fig: Fig, weight: FieldRef) -> Fig | None:
+    field = fig.core.field
+    if field is None or weight.dataset != field.dataset or weight == field or fig.over or fig.less:
         return None
-    fig = Fig(Measure(aggregate="avg", field=field, weight=weight), Rows(field.dataset))
-    return narrow_fig(s, fig, mod) if isinstance(mod, Mod) else fig
+    plain = fig.core.aggregate == "avg" and fig.core.weight is None
+    return replace(fig, core=fig.core.model_copy(update={"weight": weight}), implied=False) if plain else None
+
+
+@says("Weight", "-weighted|weighting -By|with|on Amt", "weighted by outstanding principal")
+def weight(s: Schema, field: FieldRef) -> FieldRef:
+    return field
 
 
 @says("Fig", ":aggregate? -:elapsed Date -:and|to|until Date", "average days from opening to closing")
@@ -188,7 +214,7 @@ def narrowed(s: Schema, fig: Fig, mod: Mod) -> Priced | None:
 
 
 @says("Fig", "Vals Fig", "savings balance")
-@says("Fig", "N Fig", "home loan outstanding")
+@says("Fig", "N +Fig", "home loan outstanding")
 def kind_of_figure(s: Schema, first: Kind | Rows, fig: Fig) -> Priced | None:
     return None if _counts_rows(fig) else narrow_fig(s, fig, _of(first))
 

@@ -5,37 +5,71 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.mods import as_bound
-from ai_engine.built_in.grammar.phrases import Ask, Best, Bound, Cmp, DoneBy, Fig, Group, Mod, Priced, Related, Rows
+from ai_engine.built_in.grammar.constructions.figures import weighted
+from ai_engine.built_in.grammar.phrases import (
+    Ask,
+    Best,
+    Bound,
+    Cond,
+    DoneBy,
+    Fig,
+    Group,
+    Mod,
+    Part,
+    Related,
+    Rows,
+    When,
+)
 from ai_engine.built_in.grammar.questions import by, narrow_ask, narrow_fig, with_figures
-from ai_engine.built_in.grammar.schema import Schema, bounds_of
+from ai_engine.built_in.grammar.reasons import Priced
+from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Step
-from ai_engine.semantics.intent import FieldRef
+from ai_engine.semantics.intent import Condition, FieldRef, Membership
+from ai_engine.semantics.people import calls_people
 
 says = Constructions()
 
 
 @says("Q", "-Show? Ask", "show me the loans")
+@says("Q", "-:and -Show? Ask", "and show me the loans")
 def asked(s: Schema, ask: Ask) -> Ask:
     return ask
 
 
+@says("Q", "-compare Ask", "compare deposits of savings and current accounts")
+def compared(s: Schema, ask: Ask) -> Priced | None:
+    """The values that narrow it beside each other; with what, where only one figure was named."""
+    values = _values_said(ask) - {group.field for group in ask.groups}
+    if values and not ask.best and not ask.compare:
+        return by(s, replace(ask, split=True), tuple(Group(field=field) for field in values))
+    return Priced(ask) if ask.groups or ask.compare or len(ask.figs) > 1 else None
+
+
+def _values_said(ask: Ask) -> set[FieldRef]:
+    """The field of which all figures are about several values; none where there are several such fields."""
+    told = [
+        {item.field for item in fig.rows.filters if isinstance(item, Condition) and item.operator == "in"}
+        for fig in ask.figs
+    ]
+    common = set.intersection(*told) if told else set()
+    return common if len(common) == 1 else set()
+
+
 @says("Q", "-Show? -:who Ask", "who are the customers with a gold loan")
 def asked_who(s: Schema, ask: Ask) -> Ask | None:
-    """People are asked for, as rows or by groups."""
-    told = {
-        ask.rows.dataset if ask.rows else "",
-        *(group.thing or (group.field and group.field.dataset) for group in ask.groups),
-    }
-    return ask if not s.knows.holding_people or told & set(s.knows.holding_people) else None
+    """People are asked for, as rows or by groups: those the business serves, or its own."""
+    told = [*([ask.rows.dataset] if ask.rows else ()), *(group.thing or "" for group in ask.groups)]
+    told += [group.field.dataset for group in ask.groups if group.field]
+    known = not s.knows.holding_people or any(name and calls_people(s.knows.dataset(name)) for name in told)
+    return ask if known else None
 
 
 # -- figures by groups -------------------------------------------------------------------------------------------
 
 
 @says("Ask", "Figs", "total balance and number of loans")
-def figures(s: Schema, figs: tuple[Fig, ...]) -> Ask:
-    return Ask(figs=figs)
+def figures(s: Schema, figs: tuple[Fig, ...]) -> Ask | None:
+    return Ask(figs=figs) if not any(fig.unsaid for fig in figs) else None
 
 
 @says("Ask", "Figs -:stop? -By|:each -:each|:distinct? Groups", "deposits by region and account type")
@@ -44,14 +78,28 @@ def figures(s: Schema, figs: tuple[Fig, ...]) -> Ask:
 @says("Ask", "Figs -Has -:each Groups", "number of customers having each account type")
 @says("Ask", "Figs -:wise? Groups -:wise", "deposits region wise")
 def grouped(s: Schema, figs: tuple[Fig, ...], groups: tuple[Group, ...]) -> Priced | None:
-    return by(s, Ask(figs=figs), groups)
+    return by(s, Ask(figs=figs), groups) if not _did_it(s, groups) else None
+
+
+def _did_it(s: Schema, groups: tuple[Group, ...], mods: tuple[Part, ...] = ()) -> bool:
+    """ "transactions by customers in Pune" are those that these have made, and are not counted for each."""
+    narrowed = any(not isinstance(part, When) for part in mods)
+    people = (group for group in groups if group.plural and group.thing in s.knows.holding_people)
+    return any(group.mods or narrowed for group in people)
 
 
 @says("Ask", "-:wise? Groups -:wise Figs", "region wise deposits")
 @says("Ask", "-By|:each|In Groups -And? -Show? Figs", "for each branch show total deposits")
-@says("Ask", "Groups -And|:have -:and|Their? Figs", "loan types and number of loans")
 def groups_first(s: Schema, groups: tuple[Group, ...], figs: tuple[Fig, ...]) -> Priced | None:
     return by(s, Ask(figs=figs), groups)
+
+
+@says("Ask", "Groups -And|:have -:and|Their? Figs", "loan types and number of loans")
+def groups_and_figures(s: Schema, groups: tuple[Group, ...], figs: tuple[Fig, ...]) -> Priced | None:
+    """ "which shop pays the highest fee" tells which is meant."""
+    ends = [fig for fig in figs if fig.core.aggregate in {"max", "min"}]
+    told = any(fig.extreme for fig in figs) or len(ends) > 1
+    return groups_first(s, groups, figs) if not told else None
 
 
 @says("Ask", "Adverb Figs", "monthly transaction value")
@@ -68,7 +116,7 @@ def each_step_behind(s: Schema, figs: tuple[Fig, ...], step: Step) -> Priced | N
 def also_grouped(s: Schema, ask: Ask, groups: tuple[Group, ...]) -> Priced | None:
     if not ask.figs or ask.best or ask.orders or any(group in ask.groups for group in groups):
         return None
-    if not ask.groups and ask.stage == 0 and not ask.transform:
+    if not ask.groups and ask.stage == 0 and not (ask.transform or ask.compare):
         return None  # said by `grouped`
     return by(s, ask, groups)
 
@@ -77,7 +125,10 @@ def also_grouped(s: Schema, ask: Ask, groups: tuple[Group, ...]) -> Priced | Non
 @says("Ask", "Rows -By -:each? Groups -And -Show? -:aggregate=count|:weak", "loans by loan type and show how many")
 @says("Ask", "Rows -:wise? Groups -:wise", "accounts branch wise")
 def counted_by(s: Schema, rows: Rows, groups: tuple[Group, ...]) -> Priced | None:
-    return by(s, Ask(figs=(s.count(rows),)), groups) if not rows.bounds else None
+    if rows.bounds or _did_it(s, groups):
+        return None
+    fees = s.main_figure(rows) if s.are_money(rows, plainly=True) else None
+    return by(s, Ask(figs=(fees or s.count(rows),)), groups)
 
 
 @says("Ask", "-:wise? Groups -:wise Rows", "city wise customers")
@@ -94,8 +145,9 @@ def counted_each_step(s: Schema, step: Step, rows: Rows) -> Priced | None:
 @says("Ask", "Group -By Figs -:stop? :by_size|:direction", "branches by deposits, highest first")
 def groups_by_figure(s: Schema, group: Group, figs: tuple[Fig, ...], descending: bool = True) -> Priced | None:
     """ "branches by deposits": the first stands first."""
-    if group.step is not None or len(figs) > 1:
-        return None
+    measured = group.field is not None and s.field(group.field).role == "measure"
+    if group.step is not None or len(figs) > 1 or measured:
+        return None  # "beds per department" are no departments by their number of beds
     found = by(s, Ask(figs=figs), (group,))
     return found and replace(found, value=replace(found.value, orders=(Best(descending, fig=found.value.figs[0]),)))
 
@@ -133,10 +185,25 @@ def rows_by_with(s: Schema, rows: Rows, groups: tuple[Group, ...], figs: tuple[F
 
 @says("Ask", "Rows -:have|:and -Their? Figs", "premium customers with their total balance")
 @says("Ask", "-:each Rows Figs", "each customer's total balance")
+@says("Ask", "-By|EachOne|for Rows -And -Show? Figs", "per branch with at least 20 customers: number of accounts")
 def rows_with(s: Schema, rows: Rows, figs: tuple[Fig, ...]) -> Priced | None:
-    if any(fig.extreme for fig in figs):
-        return None  # "with the highest balance" tells which are meant
+    ends = [fig for fig in figs if fig.core.aggregate in {"max", "min"}]
+    if any(fig.extreme or fig.said_last for fig in figs) or len(ends) > 1:
+        return None  # "with the highest balance" tells which are meant, "the highest and the lowest" neither
     return with_figures(s, rows, figs)
+
+
+@says("Ask", "Ask -:stop? Weight", "average interest rate by loan type, weighted by outstanding principal")
+def weighted_behind(s: Schema, ask: Ask, weight: FieldRef) -> Ask | None:
+    """How the one average that is asked for is taken."""
+    plain = len(ask.figs) == 1 and not (ask.best or ask.bounds or ask.orders)
+    fig = weighted(s, ask.figs[0], weight) if plain else None
+    return replace(ask, figs=(fig,)) if fig else None
+
+
+@says("Ask", "Weight -:stop? -Show? Ask", "weighted by outstanding principal, average interest rate by loan type")
+def weighted_before(s: Schema, weight: FieldRef, ask: Ask) -> Ask | None:
+    return weighted_behind(s, ask, weight)
 
 
 # -- said behind -------------------------------------------------------------------------------------------------
@@ -144,6 +211,8 @@ def rows_with(s: Schema, rows: Rows, figs: tuple[Fig, ...]) -> Priced | None:
 
 @says("Ask", "Ask Mod", "deposits by branch in Pune")
 def narrowed(s: Schema, ask: Ask, mod: Mod) -> Priced | None:
+    if not ask.best and _did_it(s, ask.groups, mod.parts):
+        return None
     if not (ask.groups or ask.best or ask.columns or ask.transform) or ask.stage > 1:
         return None  # said of the rows or the figures themselves
     found = narrow_ask(s, ask, mod)
@@ -152,7 +221,13 @@ def narrowed(s: Schema, ask: Ask, mod: Mod) -> Priced | None:
 
 @says("Ask", "Mod -:stop? -Show? Ask", "Q2 and Q3 disbursals")
 def narrowed_before(s: Schema, mod: Mod, ask: Ask) -> Priced | None:
-    return narrow_ask(s, ask, mod) if not any(isinstance(part, Bound | DoneBy) for part in mod.parts) else None
+    idle = any(isinstance(part, Related) and not part.negated and not part.rows.narrowed for part in mod.parts)
+    rows = ask.rows or (ask.figs[0].rows if ask.figs else None)
+    conditions = [part.filter for part in mod.parts if isinstance(part, Cond) and isinstance(part.filter, Condition)]
+    if rows is not None and any(s.is_state_of_others(item.field, rows) for item in conditions):
+        return None
+    done = any(isinstance(part, Bound | DoneBy) for part in mod.parts)
+    return narrow_ask(s, ask, mod) if not idle and not done else None
 
 
 def _part_of_last(s: Schema, ask: Ask, mod: Mod) -> Fig | None:
@@ -161,99 +236,42 @@ def _part_of_last(s: Schema, ask: Ask, mod: Mod) -> Fig | None:
     if last is None or last.over or ask.best or any(isinstance(part, Bound) for part in mod.parts):
         return None
     found = narrow_fig(s, last, mod)
-    return found.value if found else None
+    return found.value if found and found.value.rows != last.rows else None
+
+
+def _lacks_what_it_has(rows: Rows) -> bool:
+    held = [item for item in rows.filters if isinstance(item, Membership)]
+    none = {item.dataset for item in held if item.negated and not item.filters}
+    return any(item.dataset in none and not item.negated for item in held)
 
 
 @says("Ask", "Ask -And -:what? -:aggregate=count Mod", "how many accounts and how many of them are dormant")
 def and_how_many_of_them(s: Schema, ask: Ask, mod: Mod) -> Ask | None:
+    if any(isinstance(item, When) for item in mod.parts):
+        return None  # "number of savings accounts and number of accounts opened in 2025"
     part = _part_of_last(s, ask, mod)
+    if part is None or _lacks_what_it_has(part.rows):  # "how many never ordered and how many ordered in 2025"
+        last = ask.figs[-1] if ask.figs else None
+        wider = replace(last, rows=Rows(last.rows.dataset, last.rows.via)) if last and last.rows.narrowed else None
+        part = _part_of_last(s, replace(ask, figs=(wider,)), mod) if wider else None
     return replace(ask, figs=(*ask.figs, s.count(part.rows))) if part else None
-
-
-@says("Ask", "Ask -And -:what? -:share Mod", "how many accounts and what percentage of them is dormant")
-def and_what_share(s: Schema, ask: Ask, mod: Mod) -> Ask | None:
-    part = _part_of_last(s, ask, mod)
-    return replace(ask, figs=(*ask.figs, replace(part, over=ask.figs[-1], percent=True, part=True))) if part else None
-
-
-@says("Ask", "Ask -:stop? -:whatever Field|N|Amt", "number of customers regardless of segment")
-def whatever(s: Schema, ask: Ask, _: object) -> Ask:
-    return ask
-
-
-@says("Ask", "Ask -:stop? Vals -included|too", "number of accounts, closed ones included")
-def nothing_left_out(s: Schema, ask: Ask, _: object) -> Ask:
-    return ask
-
-
-@says("Ask", "Ask -:aggregate=sum", "how many accounts of premium customers in total")
-def in_total(s: Schema, ask: Ask) -> Ask | None:
-    sums = all(fig.core.aggregate in {"sum", "count", None} for fig in ask.figs)
-    return ask if ask.figs and sums and not ask.groups and not ask.best else None
-
-
-# -- groups that satisfy a condition -----------------------------------------------------------------------------
-
-
-@says("Ask", "Ask -:stop? -:only? -:have? Cmp", "number of accounts by branch, only those above 200")
-@says("Ask", "Ask -:stop? -:only Mod", "number of accounts by branch, only those in Pune")
-@says("Ask", "Ask -:stop? Mod -:only", "number of accounts by branch, savings only")
-def only_those(s: Schema, ask: Ask, said: Cmp | Mod) -> Priced | None:
-    if ask.best or ask.bounds:
-        return None
-    if isinstance(said, Mod):
-        return narrow_ask(s, ask, said)
-    bounds = bounds_of(ask.figs[0], said) if ask.figs and ask.groups else ()
-    return Priced(replace(ask, bounds=bounds)) if bounds else None
 
 
 @says(
     "Ask",
-    "Ask -:stop? -:only Group -:have? Rel|Cmp|Clause",
-    "number of loans by loan type, only types with more than 500",
+    "Ask -And -:what? -:aggregate=count -of? -them|these|those Rows|Mod",
+    "how many accounts and how many of them are dormant accounts",
 )
-def only_groups(s: Schema, ask: Ask, group: Group, said: Mod | Cmp) -> Priced | None:
-    if group not in ask.groups:
-        return None
-    if isinstance(said, Cmp):
-        return only_those(s, ask, said)
-    bound = as_bound(s, said.parts[0]) if len(said.parts) == 1 else None
-    return narrow_ask(s, ask, Mod((bound,))) if bound else None
+def and_how_many_of_them_are(s: Schema, ask: Ask, said: Rows | Mod) -> Ask | None:
+    part = _part_of_last(s, ask, said if isinstance(said, Mod) else Mod((Related(said, of=True),)))
+    return replace(ask, figs=(*ask.figs, s.count(part.rows))) if part else None
 
 
-@says("Ask", "Group -Has Cmp Fig|Rows", "states having fewer than 60 loans")
-def groups_with_as_many(s: Schema, group: Group, cmp: Cmp, said: Fig | Rows) -> Priced | None:
-    fig = s.count(said) if isinstance(said, Rows) else said
-    thing = group.thing is not None and not group.mods
-    if thing or fig.rows.bounds or fig.core.aggregate not in {"count", None}:
-        return None
-    bounds = bounds_of(fig, cmp)
-    found = by(s, Ask(figs=(fig,), bounds=bounds), (group,)) if bounds else None
-    if found is None:
-        return None
-    ask = found.value
-    same = tuple(replace(bound, fig=ask.figs[0]) for bound in ask.bounds)
-    return replace(found, value=replace(ask, bounds=same))
-
-
-@says("Ask", "Field Mod", "cities with more than 1000 customers")
-def groups_bounded(s: Schema, field: FieldRef, mod: Mod) -> Priced | None:
-    if len(mod.parts) != 1 or s.field(field).role in {"name", "identifier"}:
-        return None
-    bound = as_bound(s, mod.parts[0])
-    return by(s, Ask(figs=(bound.fig,), bounds=(bound,)), (Group(field=field),)) if bound else None
-
-
-@says("Ask", "Field -By -:each? Groups", "loan status by branch")
-def values_by(s: Schema, field: FieldRef, groups: tuple[Group, ...]) -> Priced | None:
-    """How many there are of each value."""
-    if s.field(field).role not in {"category", "flag"}:
-        return None
-    return by(s, Ask(figs=(s.count(Rows(field.dataset)),)), (Group(field=field), *groups))
-
-
-@says("Ask", "Field -In? Rows? -And? -:have|:and -:weak|:aggregate=count", "loan types and number")
-def values_with_counts(s: Schema, field: FieldRef, rows: Rows | None = None) -> Priced | None:
-    if s.field(field).role not in {"category", "flag"}:
-        return None
-    return by(s, Ask(figs=(s.count(rows or Rows(field.dataset)),)), (Group(field=field),))
+@says(
+    "Ask",
+    "Ask -And -:what? -:share -of? -them|these|those? -is|are|was|were? Mod",
+    "how many accounts and what percentage of them is dormant",
+)
+def and_what_share(s: Schema, ask: Ask, mod: Mod) -> Ask | None:
+    part = _part_of_last(s, ask, mod)
+    return replace(ask, figs=(*ask.figs, replace(part, over=ask.figs[-1], percent=True, part=True))) if part else None

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.narrowing import narrow
-from ai_engine.built_in.grammar.phrases import Group, Mod, Priced, Reason, Related, Rows, When
+from ai_engine.built_in.grammar.phrases import Group, Mod, Related, Rows, When
+from ai_engine.built_in.grammar.reasons import Priced, Reason
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.meanings import Step
+from ai_engine.built_in.meanings import Step, Thing
 from ai_engine.semantics.intent import FieldRef
 
 says = Constructions()
@@ -17,6 +18,13 @@ says = Constructions()
 @says("Group", "-:distinct|:each? Field|Flag", "region")
 def by_field(s: Schema, field: FieldRef) -> Group:
     return Group(field=field)
+
+
+@says("Group", "-:distinct|:each? Thing +Field", "customer city")
+def by_field_of(s: Schema, thing: Thing, field: FieldRef) -> Group | None:
+    """Of what the thing belongs to."""
+    above = thing.dataset != field.dataset and not thing.via and not field.via
+    return Group(field=field, of=thing.dataset) if above and s.up(thing.dataset, field.dataset) else None
 
 
 @says("Group", "Date", "opening date")
@@ -34,10 +42,11 @@ def by_amount(s: Schema, field: FieldRef) -> Group | None:
 def by_thing(s: Schema, rows: Rows) -> Priced | None:
     if rows.period or rows.bounds or any(item.kind != "condition" for item in rows.filters):
         return None
+    several = rows.said.endswith("s")
     if not rows.filters:
-        return Priced(Group(thing=rows.dataset, via=rows.via))
+        return Priced(Group(thing=rows.dataset, via=rows.via, plural=several))
     mods = (Related(replace(rows, via=()), of=True),)
-    return Priced(Group(thing=rows.dataset, via=rows.via, mods=mods), ("a narrowed group",))
+    return Priced(Group(thing=rows.dataset, via=rows.via, mods=mods, plural=several), ("a narrowed group",))
 
 
 @says("Group", "Group Mod", "branches in Karnataka")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.constructions.comparisons import text_compared
-from ai_engine.built_in.grammar.phrases import Cmp, Cond, Either, Mod, Priced
+from ai_engine.built_in.grammar.phrases import Cmp, Cond, Either, Mod
+from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.grammar.units import TEXT_OPERATORS, compared
 from ai_engine.semantics.intent import Condition
@@ -35,6 +36,7 @@ def both(s: Schema, first: Mod, second: Mod) -> Mod:
 
 
 @says("Mod", "Mod -:or -:relative? Mod", "in Pune or with a loan")
+@says("Mod", "-:relative? -either Mod|Rel -:or -:relative? Mod|Rel", "that are either in Pune or have a loan")
 @says("Clause", "Clause -:or Clause", "credit score above 700 or annual income below 5 lakh")
 def either(s: Schema, first: Mod, second: Mod) -> Mod | None:
     one_each = len(first.parts) == 1 and len(second.parts) == 1

@@ -7,21 +7,39 @@ from dataclasses import replace
 from ai_engine.built_in.grammar.columns import columns_shown, leading_dataset
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.narrowing import narrow
-from ai_engine.built_in.grammar.phrases import Ask, Bound, Fig, Mod, Priced, Reason, Related, Rows
+from ai_engine.built_in.grammar.phrases import Ask, Bound, Cond, Fig, Mod, Related, Rows, When, Who
 from ai_engine.built_in.grammar.questions import counts_values
+from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Thing
-from ai_engine.semantics.intent import FieldRef, Measure
+from ai_engine.semantics.intent import Condition, FieldRef, Measure, Membership
 from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.people import calls_people
 
 says = Constructions()
 
 
 @says("Ask", "Rows", "accounts opened in 2025")
 def listed(s: Schema, rows: Rows) -> Priced | None:
-    if not rows.named:
+    if not rows.named and len(rows.filters) + bool(rows.period) == 1:
+        return None  # a value alone
+    because = times("a value alone is listed", 0 if rows.named else 2)
+    return Priced(Ask(rows=rows), because if rows.narrowed else ("nothing narrows the list",))
+
+
+@says("Ask", "-:who Mod", "who left in 2025")
+def whoever(s: Schema, mod: Mod) -> Priced | None:
+    """Whose people they are is told by what is said of them."""
+    said = {
+        part.dataset if isinstance(part, Cond) else part.dated.dataset if isinstance(part, When) and part.dated else ""
+        for part in mod.parts
+        if not isinstance(part, Who)
+    }
+    place = min(said, default="")
+    if len(said) != 1 or not place or not calls_people(s.knows.dataset(place)):
         return None
-    return Priced(Ask(rows=rows), () if rows.narrowed else ("nothing narrows the list",))
+    found = narrow(s, Rows(place), mod)
+    return found and replace(found, value=Ask(rows=found.value))
 
 
 # -- columns -----------------------------------------------------------------------------------------------------
@@ -56,6 +74,8 @@ def columns(s: Schema, *given: tuple[FieldRef, ...]) -> Priced | None:
 @says("Ask", "Cols|ColT -In|:have|By -:each? Rows", "account numbers of dormant accounts")
 @says("Ask", "Cols -:each Rows", "account number of each account")
 def columns_of(s: Schema, cols: tuple[FieldRef, ...], rows: Rows) -> Priced | None:
+    if rows.alone:
+        return None  # "customers with savings accounts only" says more
     return columns_shown(s, Ask(rows=rows), cols)
 
 
@@ -64,7 +84,21 @@ def rows_then_columns(s: Schema, rows: Rows, cols: tuple[FieldRef, ...]) -> Pric
     own = {"time", "identifier", "name"}
     if any(ref.dataset != rows.dataset and s.field(ref).role in own for ref in cols):
         return None  # "claim start date" is no start date of a policy
-    return columns_of(s, cols, rows)
+    found = columns_of(s, cols, rows)
+    last = rows.filters[-1] if rows.filters else None
+    if isinstance(last, Condition) and last.versus is not None:
+        return None  # "above the average for their role"
+    bare = isinstance(last, Membership) and not last.filters
+    return found and replace(found, because=(*found.because, *times("columns behind what they have", bare)))
+
+
+@says("Ask", "-list -all? Amt Mod?", "list loan amounts")
+def every_amount(s: Schema, field: FieldRef, mod: Mod | None = None) -> Priced | None:
+    """Each as it is, and not their sum."""
+    rows = Rows(field.dataset)
+    found = narrow(s, rows, mod) if mod else Priced(rows)
+    ask = Ask(rows=found.value, columns=(field,), listed=True) if found else None
+    return found and replace(found, value=ask, because=(*found.because, "only amounts are listed"))
 
 
 @says("Ask", "-:distinct -:list? -of? Cols -In Rows", "different cities of customers")

@@ -6,9 +6,12 @@ from dataclasses import replace
 
 from ai_engine.built_in.grammar.columns import identifying
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Priced, Reason, Rows
+from ai_engine.built_in.grammar.constructions.rankings import with_a_value
+from ai_engine.built_in.grammar.constructions.shown import then
+from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Rows
 from ai_engine.built_in.grammar.questions import with_figures
-from ai_engine.built_in.grammar.ranks import DESCENDING
+from ai_engine.built_in.grammar.ranks import DESCENDING, judged
+from ai_engine.built_in.grammar.reasons import Priced, Reason
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Number
 from ai_engine.semantics.intent import FieldRef
@@ -29,14 +32,39 @@ def by_figure(s: Schema, ask: Ask, fig: Fig, descending: bool = False) -> Priced
     return Priced(replace(ask, orders=(Best(descending, fig=fig),)))
 
 
+@says(
+    "Ask",
+    "Ask -:stop? -:order -By? :aggregate :direction|:by_size?",
+    "number of accounts and average balance by branch sorted by average descending",
+)
+def by_aggregate(s: Schema, ask: Ask, aggregate: str, descending: bool = False) -> Priced | None:
+    """ "highest average first": of the figures that are shown the one that is an average."""
+    figs = [fig for fig in ask.figs if (fig.core.aggregate or (s.knows.plain_figure(fig.core) or "?")[0]) == aggregate]
+    return by_figure(s, ask, figs[0], descending) if len(figs) == 1 and not figs[0].over else None
+
+
 @says("Ask", "Ask -:stop? -:order -By? Amt|Date|Field :direction|:by_size?", "dormant accounts sorted by balance")
-@says("Ask", "Ask -:stop? Amt :direction|:by_size", "dormant accounts, balance highest first")
-@says("Ask", "Ask -:stop? Date :direction|:in_time|:by_size", "dormant accounts, opening date newest first")
+@says("Ask", "Ask -:stop? -By? Amt -:stop? :direction|:by_size", "dormant accounts, balance highest first")
+@says(
+    "Ask",
+    "Ask -:stop? -By? Date -:stop? :direction|:in_time|:by_size",
+    "dormant accounts by opening date, newest first",
+)
 def by_field(s: Schema, ask: Ask, field: FieldRef, descending: bool = False) -> Priced | None:
     if ask.rows is None or ask.best or not s.reaches(ask.rows.dataset, (field,)):
         return None
     away: tuple[Reason, ...] = ("a column of others",) if field.dataset != ask.rows.dataset else ()
     return Priced(replace(ask, orders=(*ask.orders, Best(descending, field=field))), away)
+
+
+@says(
+    "Ask",
+    "Ask -:stop? -:order -By? Amt|Date|Field -And Amt|Date|Field",
+    "dormant accounts sorted by account type and balance",
+)
+def by_two_fields(s: Schema, ask: Ask, first: FieldRef, second: FieldRef) -> Priced | None:
+    found = by_field(s, ask, first) if first != second else None
+    return found and then(found, by_field(s, found.value, second))
 
 
 @says(
@@ -53,6 +81,13 @@ def in_direction(s: Schema, ask: Ask, descending: bool) -> Priced | None:
     if ask.best or ask.orders or not (ask.figs and ask.groups):
         return None
     return Priced(replace(ask, orders=(Best(descending, fig=ask.figs[-1]),)))
+
+
+@says("Ask", "Ask -:stop? :ranked_by_harm", "dormant accounts by branch, worst first")
+def worst_first(s: Schema, ask: Ask, worst: bool) -> Priced | None:
+    """Of what does harm the most, of anything else the least."""
+    end = Best(not worst, fig=ask.figs[-1], kind="bad" if worst else "good") if ask.figs else None
+    return in_direction(s, ask, judged(s, end, ask.figs[-1]).descending) if end else None
 
 
 @says("Ask", "Ask -:stop? :in_time", "dormant accounts, newest first")
@@ -72,7 +107,7 @@ def by_size(s: Schema, ask: Ask, descending: bool) -> Priced | None:
     if ask.rows is None or ask.figs:
         return None
     shown = [ref for ref in ask.columns if s.field(ref).role == "measure"]
-    field = shown[0] if shown else s.knows.main_measure(ask.rows.dataset)
+    field = shown[0] if shown else s.main_amount(ask.rows)
     return by_field(s, ask, field, descending) if field and len(shown) < len(("one", "two")) else None
 
 
@@ -102,7 +137,7 @@ def by_how_many(s: Schema, ask: Ask, descending: bool) -> Priced | None:
         return in_direction(s, ask, descending) if fig.core.aggregate == "count" and fig.over is None else None
     if ask.rows is None or len(ask.columns) != 1 or s.field(ask.columns[0]).role not in {"category", "flag"}:
         return None
-    fig = s.count(ask.rows)
+    fig = s.count(with_a_value(s, ask.columns[0], ask.rows))
     return Priced(Ask(figs=(fig,), groups=(Group(field=ask.columns[0]),), orders=(Best(descending, fig=fig),)))
 
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 from ai_engine.built_in.grammar.columns import identifying
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.constructions.shown import Items, show, then
-from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Priced, Rows
+from ai_engine.built_in.grammar.phrases import Ask, Best, Cond, Fig, Group, Mod, Rows
+from ai_engine.built_in.grammar.questions import narrow_fig
 from ai_engine.built_in.grammar.ranks import judged, main_field, ranked
+from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Number
 from ai_engine.semantics.intent import Condition, FieldRef
@@ -25,6 +27,19 @@ _OF_FIGURES = frozenset({"high", "low", "good", "bad"})
 @says("Ask", "-In|:have|:relative -:what|:relative? Group -Has? Scale", "in which branch are the most customers")
 def first_of(s: Schema, group: Group, best: Best) -> Priced | None:
     return ranked(s, (group,), best)
+
+
+@says("Ask", "-:what? Group Event Scale", "which customer opened the most accounts")
+def first_of_doers(s: Schema, group: Group, event: FieldRef, best: Best) -> Priced | None:
+    """ "which cashier disbursed the most advances": of those on which it was done."""
+    fig = best.fig
+    if fig is None or fig.rows.dataset != event.dataset or group.step or group.field == event:
+        return None
+    if s.knows.may_lack(event):
+        done = Mod((Cond(event.dataset, Condition(field=event, operator="is not null")),))
+        found = narrow_fig(s, fig, done)
+        fig = found.value if found else fig
+    return ranked(s, (group,), replace(best, fig=replace(fig, rows=replace(fig.rows, dated=event))))
 
 
 @says("Ask", "Anybody -Has? Scale", "who has the most accounts")
@@ -70,18 +85,24 @@ def chosen_most(s: Schema, group: Group, best: Best, rows: Rows) -> Priced | Non
     return ranked(s, (group,), replace(best, fig=s.count(rows)))
 
 
-@says("Ask", "-:superlative=many Group|Field -In|By? Rows?", "most common occupation among customers")
 @says("Ask", "-:what? Group -:superlative=many -:have? -By|in? Rows?", "channel most used")
+def mostly(s: Schema, group: Group, rows: Rows | None = None) -> Priced | None:
+    """Of a day its verb is said so: "which opened the most" asks for those that did."""
+    is_day = group.field is not None and s.field(group.field).role == "time"
+    return None if is_day else commonest(s, group, rows)
+
+
+@says("Ask", "-:superlative=many Group|Field -In|By? Rows?", "most common occupation among customers")
 def commonest(s: Schema, said: Group | FieldRef, rows: Rows | None = None) -> Priced | None:
     group = Group(field=said) if isinstance(said, FieldRef) else said
     if rows is None:
         if group.field is None or s.field(group.field).role in {"name", "identifier"}:
             return None
         rows = Rows(group.field.dataset)
-    return ranked(s, (group,), Best(descending=True, fig=s.count(_with_a_value(s, group.field, rows))))
+    return ranked(s, (group,), Best(descending=True, fig=s.count(with_a_value(s, group.field, rows))))
 
 
-def _with_a_value(s: Schema, field: FieldRef | None, rows: Rows) -> Rows:
+def with_a_value(s: Schema, field: FieldRef | None, rows: Rows) -> Rows:
     """What is missing is no value, also where it is the most common."""
     if field is None or field.dataset != rows.dataset or field.via or not s.knows.may_lack(field):
         return rows
@@ -94,7 +115,7 @@ def _with_a_value(s: Schema, field: FieldRef | None, rows: Rows) -> Rows:
 def commonest_value(s: Schema, best: Best, field: FieldRef) -> Priced | None:
     if best.kind not in _OF_COUNTS or s.field(field).role not in {"category", "flag"}:
         return None
-    rows = _with_a_value(s, field, Rows(field.dataset))
+    rows = with_a_value(s, field, Rows(field.dataset))
     return ranked(s, (Group(field=field),), replace(best, fig=s.count(rows)))
 
 
@@ -127,7 +148,7 @@ def _row_by(s: Schema, rows: Rows, best: Best, field: FieldRef | None) -> Priced
     return Priced(Ask(rows=rows, best=replace(judged(s, best, field), field=field)))
 
 
-@says("Ask", "Ends Rows -By Amt|Date", "top 5 loans by outstanding principal")
+@says("Ask", "Ends|End Rows -By Amt|Date", "top 5 loans by outstanding principal")
 def top_rows(s: Schema, best: Best, rows: Rows, field: FieldRef) -> Priced | None:
     return _row_by(s, rows, replace(best, kind="high" if best.descending else "low"), field)
 
@@ -183,9 +204,18 @@ def largest_with(s: Schema, best: Best, rows: Rows, items: Items) -> Priced | No
     return found and then(found, show(s, found.value, items, instead=False))
 
 
-@says("Ask", "-:what? Rows -That? End", "which loan is the largest")
+@says("Ask", "-:what? Rows -which|that|who? Ends|End", "which loan is the largest")
 def is_largest(s: Schema, rows: Rows, best: Best) -> Priced | None:
     return largest(s, best, rows)
+
+
+@says("Ask", "Ends|End Amt|Fig +Field", "second highest outstanding loan type")
+def value_with_most(s: Schema, best: Best, of: FieldRef | Fig, field: FieldRef) -> Priced | None:
+    """Values of a kind, ranked by what stands before them."""
+    if s.field(field).role not in {"category", "flag"} or best.kind not in _OF_FIGURES:
+        return None
+    said = replace(best, field=of) if isinstance(of, FieldRef) else replace(best, fig=of)
+    return ranked(s, (Group(field=field),), said)
 
 
 @says("Ask", "Ends Amt", "third highest balance")
@@ -210,6 +240,8 @@ def in_each(s: Schema, ask: Ask, groups: tuple[Group, ...]) -> Priced | None:
     if ask.rows is None or any(group.step or group.mods for group in groups):
         return None
     base = ask.rows.dataset
+    if any(group.field is not None and group.field == s.knows.key(base) for group in groups):
+        return None  # each is alone in its group
     if any(s.up(base, group.field.dataset if group.field else str(group.thing)) is None for group in groups):
         return None
     return Priced(replace(ask, within=groups), ("the first rows of each group",))

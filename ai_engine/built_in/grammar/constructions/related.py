@@ -9,7 +9,7 @@ from ai_engine.built_in.grammar.mods import condition_of, deny
 from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import Beyond, Both, Cmp, Cond, Either, Kind, Mod, Related, Rows, When
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.meanings import Number, Stored, Thing
+from ai_engine.built_in.meanings import Days, Number, Stored, Thing
 from ai_engine.semantics.intent import Condition
 
 says = Constructions()
@@ -23,7 +23,18 @@ def related(s: Schema, rows: Rows) -> Mod | None:
 
 @says("Rel", "Cmp -:aggregate=sum? Rows", "at least 2 savings accounts")
 def counted(s: Schema, cmp: Cmp, rows: Rows) -> Mod | None:
-    if not cmp.numbers or cmp.numbers[0].unit is not None or rows.bounds:
+    limits = limits_of(cmp) if not rows.bounds else None
+    if limits is None:
+        return None
+    least, most = limits
+    if most == 0:
+        return Mod((Related(rows, negated=True),))
+    return Mod((Related(rows, at_least=least, at_most=most),))
+
+
+def limits_of(cmp: Cmp) -> tuple[int | None, int | None] | None:
+    """How many at least and at most; None where it compares no number of rows."""
+    if not cmp.numbers or cmp.numbers[0].unit is not None:
         return None
     value = int(cmp.numbers[0].value)
     if value > _MOST_COUNTED:
@@ -32,12 +43,7 @@ def counted(s: Schema, cmp: Cmp, rows: Rows) -> Mod | None:
         "=": (value, value), ">": (value + 1, None), ">=": (value, None), "<": (None, value - 1), "<=": (None, value),
         "between": (value, int(cmp.numbers[-1].value)),
     }  # fmt: skip
-    least, most = bounds.get(cmp.operator, (None, None))
-    if least is None and most is None:
-        return None
-    if most == 0:
-        return Mod((Related(rows, negated=True),))
-    return Mod((Related(rows, at_least=least, at_most=most),))
+    return bounds.get(cmp.operator)
 
 
 @says("Mod", "Cmp +Rows", "more than two cards")
@@ -56,12 +62,30 @@ def both(s: Schema, first: Mod, second: Mod) -> Mod | None:
     return Mod(parts) if all(isinstance(part, Related | Either) for part in parts) else None
 
 
+@says("Rel", "-one N -:and -one|another N", "one savings account and one current account")
+def one_of_each(s: Schema, first: Rows, second: Rows) -> Mod | None:
+    """Two rows, one of each kind."""
+    told = first.dataset == second.dataset and first.narrowed and second.narrowed and first.filters != second.filters
+    return Mod((Related(first), Related(second))) if told else None
+
+
+@says("Rel", "-one N Vals -:and -another -one? Vals", "one account active and another one dormant")
+def one_in_each_state(s: Schema, rows: Rows, kind: Kind, other: Kind) -> Mod | None:
+    one, two = (narrow(s, rows, said.mod) for said in (kind, other))
+    return Mod((Related(one.value), Related(two.value))) if one and two and kind != other else None
+
+
 @says("Rel", "-:both? Vals -:and Rows", "both UPI and NEFT transactions")
 def both_kinds(s: Schema, kind: Kind, rows: Rows) -> Mod | None:
-    other = narrow(s, Rows(rows.dataset, rows.via), kind.mod)
-    mine = [item for item in rows.filters if isinstance(item, Condition)]
-    if other is None or not any(item.field == kind.condition.field for item in mine):
+    """What is said behind the second kind, "not counting removed ones", is said of both."""
+    field = kind.condition.field
+    at = next((n for n, item in enumerate(rows.filters) if isinstance(item, Condition) and item.field == field), None)
+    if at is None:
         return None
+    other = narrow(s, replace(rows, filters=()), kind.mod)
+    if other is None:
+        return None
+    other = replace(other, value=replace(other.value, filters=(*other.value.filters, *rows.filters[at + 1 :])))
     return Mod((Related(other.value), Related(rows)))
 
 
@@ -89,7 +113,9 @@ def either(s: Schema, first: Mod, second: Mod) -> Mod | None:
     return Mod((Either((first, second)),)) if one_each else None
 
 
-@says("Rel", "Rel -And? -:nobody Mod", "a transaction in October but none in September")
+@says(
+    "Rel", "Rel -And|:relative? -:nobody -of? -them|which|whom? Mod", "a transaction in October but none in September"
+)
 def none_such(s: Schema, mod: Mod, other: Mod) -> Mod | None:
     last = mod.parts[-1]
     if not isinstance(last, Related) or last.negated:
@@ -97,6 +123,11 @@ def none_such(s: Schema, mod: Mod, other: Mod) -> Mod | None:
     plain = replace(last.rows, period=None, dated=None) if isinstance(other.parts[0], When) else last.rows
     found = narrow(s, plain, other)
     return Mod((*mod.parts, Related(found.value, negated=True))) if found else None
+
+
+@says("Rel", "Rel -And? -:not -In? Days", "a transaction in October but not in September")
+def not_then(s: Schema, mod: Mod, days: Days) -> Mod | None:
+    return none_such(s, mod, Mod((When(days),)))
 
 
 @says("Mod", "-:relative N all Vals", "whose loans are all closed")
@@ -123,6 +154,26 @@ def counted_together(s: Schema, cmp: Cmp, rows: Rows, other: Rows) -> Mod:
 @says("Mod", "whose Rel", "whose home branch is in Delhi")
 def having(s: Schema, mod: Mod) -> Mod:
     return mod
+
+
+@says("Mod", "-That? -:have|Done -by Rel", "used by more than two customers")
+def done_by_so_many(s: Schema, mod: Mod) -> Mod | None:
+    counted = [part for part in mod.parts if isinstance(part, Related) and (part.at_least or part.at_most)]
+    undated = not any(part.rows.period for part in counted)  # they are not those of the period
+    return mod if undated and len(counted) == len(mod.parts) else None
+
+
+@says("Mod", "-That? -:have|Done|Deed -by Rel -In? Days", "used by more than two customers in 2025")
+def done_then_by_so_many(s: Schema, mod: Mod, days: Days) -> Mod | None:
+    """It was done then, which the day of no row tells whose number is compared."""
+    return Mod((Beyond("which date to go along"),)) if done_by_so_many(s, mod) else None
+
+
+@says("Mod", "-That? -:have? Deed -by Rel", "traded by more than two persons")
+def dealt_in_by_so_many(s: Schema, deed: Thing, mod: Mod) -> Mod | None:
+    """Those that have rows of the deed, and as many who did it."""
+    found = done_by_so_many(s, mod)
+    return found and Mod((Related(Rows(deed.dataset)), *found.parts))
 
 
 @says("Mod", "-Has? -In Rows", "of customers with a loan")

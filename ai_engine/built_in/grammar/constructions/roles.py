@@ -5,25 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
+from ai_engine.built_in.grammar.constructions.related import counted, none_such
 from ai_engine.built_in.grammar.mods import condition_of, deny
 from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import (
     Alike,
+    Ask,
+    Cmp,
     Did,
     DoneBy,
     Fig,
+    Group,
     Kind,
     Mod,
     OfParty,
-    Priced,
     Related,
     Rows,
     When,
-    times,
 )
+from ai_engine.built_in.grammar.questions import by
+from ai_engine.built_in.grammar.reasons import Priced, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Days, Stored, Thing
 from ai_engine.built_in.parties import other_party, party_link, party_rows
+from ai_engine.built_in.role_verbs import is_steward
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.model import Relationship
 from ai_engine.semantics.parties import Party, party_of
@@ -151,6 +156,18 @@ def of_somebody(s: Schema, rows: Rows) -> Mod:
     return Mod((Related(rows, of=True),))
 
 
+@says("Rows", "Rows -That|:have? -Tends -:each? Rel", "officers who look after a contract")
+def tending(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
+    """Those whose very noun says that they look after something: account managers, field officers."""
+    return narrow(s, rows, mod) if is_steward(s.knows.dataset(rows.dataset).label) else None
+
+
+@says("Ask", "-:aggregate=count Rows -:each Group -:have? -Tends", "how many contracts does each officer look after")
+def tended_by_each(s: Schema, rows: Rows, group: Group) -> Priced | None:
+    steward = group.thing is not None and is_steward(s.knows.dataset(group.thing).label)
+    return by(s, Ask(figs=(s.count(rows),)), (group,)) if steward and not rows.bounds else None
+
+
 # -- deeds -------------------------------------------------------------------------------------------------------
 
 
@@ -162,9 +179,18 @@ def deed(s: Schema, thing: Thing) -> Mod:
 @says("Mod", "-That|:have|Has? Deed -In|:each? Rows", "who traded the Meadow Fund")
 @says("Mod", "-That|:have|Has? Deed -In? Vals", "who traded MEDW")
 def deed_to(s: Schema, thing: Thing, said: Rows | Kind) -> Mod | None:
+    if isinstance(said, Kind) and said.both:
+        return _deed_to_each(s, thing, said)
     mod = Mod((Related(said, of=True),)) if isinstance(said, Rows) else said.mod
     found = narrow(s, Rows(thing.dataset, thing.via), mod)
     return Mod((Related(found.value),)) if found and not found.value.bounds else None
+
+
+def _deed_to_each(s: Schema, thing: Thing, kind: Kind) -> Mod | None:
+    """ "who traded both shares and funds": some of the one, and some of the other."""
+    one_each = (kind.condition.model_copy(update={"operator": "=", "values": (v,)}) for v in kind.condition.values)
+    found = [narrow(s, Rows(thing.dataset, thing.via), Kind(kind.dataset, one).mod) for one in one_each]
+    return Mod(tuple(Related(item.value) for item in found if item)) if all(found) else None
 
 
 @says("Mod", "-That|:have? Deed -by Rows", "traded by Tilda Brandt")
@@ -177,6 +203,17 @@ def deed_by(s: Schema, thing: Thing, rows: Rows) -> Mod | None:
 def deed_in(s: Schema, thing: Thing, days: Days) -> Mod | None:
     found = narrow(s, Rows(thing.dataset, thing.via), Mod((When(days),))) if not days.moment else None
     return Mod((Related(found.value),)) if found else None
+
+
+@says("Mod", "-That|:have|Has? Deed -In|during? Days -And? -:not -In? Days", "who traded in 2025 but not in 2026")
+def deed_then_and_not_then(s: Schema, thing: Thing, days: Days, other: Days) -> Mod | None:
+    done = deed_in(s, thing, days)
+    return done and none_such(s, done, Mod((When(other),)))
+
+
+@says("Mod", "-That|:have? Deed Cmp -times", "who transacted more than 10 times")
+def deed_so_often(s: Schema, thing: Thing, cmp: Cmp) -> Mod | None:
+    return counted(s, cmp, Rows(thing.dataset, thing.via))
 
 
 @says("Mod", "-That|:have? -:not -:have? Deed", "who never traded")

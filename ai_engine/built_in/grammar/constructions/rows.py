@@ -7,17 +7,22 @@ from dataclasses import replace
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.mods import condition_of, deny, flag_mod
 from ai_engine.built_in.grammar.narrowing import narrow
-from ai_engine.built_in.grammar.phrases import Cond, Kind, Mod, Priced, Reason, Related, Rows, Unused
+from ai_engine.built_in.grammar.phrases import Cond, Kind, Mod, Related, Rows, Standing, Unused, When
+from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.meanings import Number, Stored, Thing
-from ai_engine.semantics.intent import Condition, FieldRef
+from ai_engine.built_in.knowledge import LONG_NUMBER
+from ai_engine.built_in.meanings import Days, Number, Stored, Thing
+from ai_engine.built_in.name_prices import UNITS
+from ai_engine.semantics.intent import Condition, FieldRef, Operator
+from ai_engine.semantics.names import singular
+from ai_engine.semantics.words import stem, words
 
 says = Constructions()
 
 
 @says("N", "Thing", "customers")
 def noun(s: Schema, thing: Thing) -> Rows:
-    return Rows(thing.dataset, thing.via)
+    return Rows(thing.dataset, thing.via, said=thing.said)
 
 
 @says("N", "ValN", "gold loan")
@@ -33,7 +38,6 @@ def one_value(s: Schema, value: Stored) -> Kind:
 
 @says("Vals", "Vals -And|:or Val|ValN", "Pune or Mumbai")
 @says("Vals", "Vals -:stop -:or Val|ValN", "Pune, Delhi, or Mumbai")
-@says("Vals", "-:both Vals -:and Val|ValN", "both Pune and Mumbai")
 def several_values(s: Schema, kind: Kind, value: Stored) -> Kind | None:
     item, new = kind.condition, condition_of(value)
     if item.field != new.field or item.operator not in {"=", "in"} or new.values[0] in item.values:
@@ -42,14 +46,21 @@ def several_values(s: Schema, kind: Kind, value: Stored) -> Kind | None:
     return Kind(kind.dataset, joined)
 
 
+@says("Vals", "-:both Vals -:and Val|ValN", "both Pune and Mumbai")
+def both_values(s: Schema, kind: Kind, value: Stored) -> Kind | None:
+    found = several_values(s, kind, value)
+    return found and replace(found, both=True)
+
+
 @says("N", "Vals N", "female customers")
 def kind_of(s: Schema, kind: Kind, rows: Rows) -> Priced | None:
-    found = narrow(s, rows, kind.mod)
+    found = narrow(s, rows, kind.mod) if not s.is_state_of_others(kind.condition.field, rows) else None
     if found is None:
         return None
     new = found.value.filters[len(rows.filters) :]  # in the order in which they were said
     other: tuple[Reason, ...] = ("another dataset before the noun",) if kind.dataset != rows.dataset else ()
-    return Priced(replace(found.value, filters=(*new, *rows.filters)), (*found.because, *other), found.notes)
+    such = replace(found.value, filters=(*new, *rows.filters), alone=rows.alone or kind.both)  # who has both has two
+    return Priced(such, (*found.because, *other), found.notes)
 
 
 @says("N", "N Vals", "branch Mumbai Dadar")
@@ -64,7 +75,40 @@ def of_number(s: Schema, rows: Rows, number: Number) -> Priced | None:
     if key is None or number.unit is not None or rows.narrowed:
         return None
     same = Condition(field=key, operator="=", values=(s.knows.typed(key, number),))
-    return narrow(s, rows, Mod((Cond(rows.dataset, same),)))
+    found = narrow(s, rows, Mod((Cond(rows.dataset, same),)))
+    long = times("a long number as a key", number.value >= LONG_NUMBER)
+    return found and replace(found, because=(*found.because, *long))
+
+
+@says("N", "Became +N", "disbursed loans")
+def come_about(s: Schema, event: FieldRef, rows: Rows) -> Priced | None:
+    return _with_day(s, event, rows, "is not null")
+
+
+@says("N", "-:not Became +N", "never disbursed loans")
+def not_come_about(s: Schema, event: FieldRef, rows: Rows) -> Priced | None:
+    return _with_day(s, event, rows, "is null")
+
+
+def _with_day(s: Schema, event: FieldRef, rows: Rows, operator: Operator) -> Priced | None:
+    if event.dataset != rows.dataset or not s.knows.may_lack(event):
+        return None
+    return narrow(s, rows, Mod((Cond(event.dataset, Condition(field=event, operator=operator)),)))
+
+
+@says("N", "-still? -open +N", "open complaints")
+def standing(s: Schema, rows: Rows) -> Priced | None:
+    return narrow(s, rows, Mod((Standing(),)))
+
+
+@says("N", "-still? -current|serving +N", "current doctors")
+def current(s: Schema, rows: Rows) -> Priced | None:
+    return narrow(s, rows, Mod((Standing("current"),)))
+
+
+@says("N", "-still? -active +N", "active doctors")
+def active(s: Schema, rows: Rows) -> Priced | None:
+    return narrow(s, rows, Mod((Standing("active"),)))
 
 
 @says("N", "Flag N", "NPA loans")
@@ -90,6 +134,8 @@ def different(s: Schema, rows: Rows) -> Rows:
 
 @says("N", "N +N", "loan customers")
 def compound(s: Schema, first: Rows, rows: Rows) -> Priced | None:
+    if first.said.endswith("s"):
+        return None  # "loans customers took"
     if rows.via:
         played = s.knows.model.relationship(rows.via[0]).from_dataset == first.dataset and len(rows.via) == 1
         return narrow(s, rows, Mod((Related(replace(first, via=rows.via)),))) if played and first.narrowed else None
@@ -124,6 +170,11 @@ def of_value(s: Schema, kind: Kind) -> Priced | None:
 @says("N", "N -Done", "payments made")
 def done(s: Schema, rows: Rows) -> Rows:
     return rows
+
+
+@says("Rows", "Days N", "last month's transactions")
+def of_days(s: Schema, days: Days, rows: Rows) -> Priced | None:
+    return narrow(s, rows, Mod((When(days),)))
 
 
 @says("Rows", "Rows Mod", "accounts opened last year")
@@ -161,7 +212,14 @@ def unused(s: Schema, rows: Rows) -> Priced | None:
 # -- paths to fields ---------------------------------------------------------------------------------------------
 
 
-@says("Field", "Thing Field", "home branch city")
+@says("Field", "Thing +number|numbers", "loan number")
+def key_of_thing(s: Schema, thing: Thing) -> FieldRef | None:
+    """What its rows are told by, where no column is called its number."""
+    key = s.knows.key(thing.dataset)
+    return key.model_copy(update={"via": thing.via}) if key is not None and not s.field(key).sensitive else None
+
+
+@says("Field", "Thing Field", "home branch name")
 @says("Amt", "Thing Amt", "loan principal")
 @says("Date", "Thing Date", "branch opened")
 def of_thing(s: Schema, thing: Thing, field: FieldRef) -> FieldRef | None:
@@ -170,7 +228,24 @@ def of_thing(s: Schema, thing: Thing, field: FieldRef) -> FieldRef | None:
     return field.model_copy(update={"via": thing.via})
 
 
-@says("Field", "Field -of Thing", "city of the home branch")
+@says("Amt", "-:aggregate=count Amt", "number of days past due")
+def as_number(s: Schema, field: FieldRef) -> FieldRef | None:
+    """ "number of seats", where a column keeps it, and "how many kwh", where one is counted in them."""
+    item = s.field(field)
+    said = words(item.label)
+    if stem(said[-1]) in UNITS:
+        return field
+    several = said[-1] == "count" or any(singular(word) != word for word in (said[0], said[-1]))
+    return field if several and item.type == "integer" and item.unit in {None, "count", "days"} else None
+
+
+@says("Amt", "Amt -income|revenue|earnings", "transaction amount income")
+def as_income(s: Schema, field: FieldRef) -> FieldRef | None:
+    """ "fee income", "commission revenue": the money itself."""
+    return field if s.field(field).default_aggregate == "sum" else None
+
+
+@says("Field", "Field -of Thing", "name of the home branch")
 def of_its_thing(s: Schema, field: FieldRef, thing: Thing) -> FieldRef | None:
     return of_thing(s, thing, field) if thing.via else None
 

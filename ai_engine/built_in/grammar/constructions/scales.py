@@ -7,12 +7,15 @@ from dataclasses import replace
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.constructions.composed_figures import per_each
 from ai_engine.built_in.grammar.narrowing import narrow
-from ai_engine.built_in.grammar.phrases import Best, Fig, Kind, Mod, Priced, Rows
+from ai_engine.built_in.grammar.phrases import Best, Fig, Kind, Mod, Rows
 from ai_engine.built_in.grammar.questions import narrow_fig
 from ai_engine.built_in.grammar.ranks import DESCENDING
+from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Number
 from ai_engine.semantics.intent import FieldRef, Measure
+from ai_engine.semantics.names import singular
+from ai_engine.semantics.words import words
 
 says = Constructions()
 _TEN = 10
@@ -28,12 +31,13 @@ def end(s: Schema, kind: str) -> Best:
 @says("Ends", ":limit|:superlative Num", "top 5")
 @says("Ends", "Num :superlative|:limit", "five largest")
 @says("Ends", ":limit", "top")
-def ends(s: Schema, *given: object) -> Best | None:
+def ends(s: Schema, *given: object) -> Priced | None:
     kind = next(item for item in given if isinstance(item, str))
     number = next((item for item in given if isinstance(item, Number)), None)
     if number is not None and (number.unit is not None or number.value > _MOST):
         return None
-    return Best(DESCENDING[kind], kind=kind, limit=int(number.value) if number else _TEN)
+    notes = () if number else (f"Without a number {_TEN} are shown.",)
+    return Priced(Best(DESCENDING[kind], kind=kind, limit=int(number.value) if number else _TEN), notes=notes)
 
 
 @says("Ends", ":ordinal :superlative", "third highest")
@@ -56,7 +60,14 @@ def of_figure(s: Schema, best: Best, fig: Fig) -> Best | Priced | None:
 @says("Scale", "End Rows -:weak", "the most customers count")
 @says("Scale", "End -:aggregate=count? Rows", "the most customers")
 def of_count(s: Schema, best: Best, rows: Rows) -> Best | None:
-    return replace(best, fig=s.count(rows)) if best.kind in {"many", "few"} and rows.named and not rows.bounds else None
+    counted = best.kind in {"many", "few"} and rows.named and not rows.bounds and not _is_stuff(s, rows)
+    return replace(best, fig=s.count(rows)) if counted else None
+
+
+def _is_stuff(s: Schema, rows: Rows) -> bool:
+    """ "the most milk", of deliveries of milk: so much of it, and not so many of them."""
+    said, label = words(rows.said), words(s.knows.dataset(rows.dataset).label)
+    return bool(said) and said == label[: len(said)] != label and singular(said[-1]) == said[-1]
 
 
 @says("Scale", "End Rows|Fig -per N", "the most loans per customer")
@@ -71,9 +82,11 @@ def of_field(s: Schema, best: Best, field: FieldRef) -> Best | None:
 
 
 @says("Scale", "End Rows", "the largest loan")
-def of_row(s: Schema, best: Best, rows: Rows) -> Best | None:
+def of_row(s: Schema, best: Best, rows: Rows) -> Priced | None:
     fig = s.main_figure(rows, "max" if best.descending else "min")
-    return replace(best, fig=fig) if fig and best.kind in _OF_FIGURES and rows.named else None
+    if fig is None or fig.core.field is None or best.kind not in _OF_FIGURES or not rows.named:
+        return None
+    return Priced(replace(best, fig=fig), notes=(f"The ranking is by {s.field(fig.core.field).label}.",))
 
 
 @says("Scale", "End Vals Amt|Fig", "the highest savings balance")

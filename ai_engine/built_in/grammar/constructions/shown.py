@@ -8,14 +8,15 @@ from typing import Literal, TypeAlias
 
 from ai_engine.built_in.grammar.columns import columns_shown, identifying, reasons_against
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.phrases import Ask, Bound, Fig, Group, Priced, Reason, Rows, times
-from ai_engine.built_in.grammar.questions import by, with_figures
+from ai_engine.built_in.grammar.phrases import Ask, Bound, Fig, Group, Rows
+from ai_engine.built_in.grammar.questions import with_figures
+from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Thing
 from ai_engine.semantics.intent import FieldRef, Measure, Membership
 
 says = Constructions()
-Item: TypeAlias = FieldRef | Fig | Literal["count", "amount"]
+Item: TypeAlias = FieldRef | Fig | Literal["count", "amount", "when", "who"]
 Items: TypeAlias = tuple[Item, ...]
 
 
@@ -37,6 +38,21 @@ def number(s: Schema) -> Items:
 @says("Shown", "-:amount -:have?", "how much")
 def amount(s: Schema) -> Items:
     return ("amount",)
+
+
+@says("Shown", "-:when -:have|Done?", "when was it")
+def when(s: Schema) -> Items:
+    return ("when",)
+
+
+@says("Shown", "-:when Date", "when was it disbursed")
+def when_so(s: Schema, field: FieldRef) -> Items:
+    return (field,)
+
+
+@says("Shown", "-:who -for|:have?", "who are they for")
+def for_whom(s: Schema) -> Items:
+    return ("who",)
 
 
 @says("Shown", "Fig -In? -:each|:group", "number of accounts in each")
@@ -82,9 +98,11 @@ def _of_rows(s: Schema, ask: Ask, items: Items, *, instead: bool = False) -> Pri
     """A list with columns, or each of the rows with its figures."""
     rows = ask.rows
     assert rows is not None  # noqa: S101 - only lists come here
+    if not {"when", "who"}.isdisjoint(items) and any(isinstance(item, Fig) for item in items):
+        return None  # "who made the biggest transfer, and when"
     items = _with_amounts(s, rows.dataset, items)
-    cols, figs = _told_apart(s, rows.dataset, items)
-    if "amount" in items:
+    cols, figs = told_apart(s, rows.dataset, items)
+    if not {"amount", "when", "who"}.isdisjoint(items):
         return None
     if rows.bounds:
         return _of_bounded(s, ask, cols, figs)
@@ -94,7 +112,7 @@ def _of_rows(s: Schema, ask: Ask, items: Items, *, instead: bool = False) -> Pri
         return _of_rows_with_figures(s, ask, cols, figs)
     if not cols or not rows.named:
         return None
-    shown = () if instead or _names(s, rows, cols) else s.knows.entity_fields(Thing(rows.dataset))
+    shown = () if instead or _names(s, rows, cols) else s.knows.telling_fields(Thing(rows.dataset))
     ranked = (ask.best.field,) if ask.best and ask.best.field and not instead else ()
     found = columns_shown(s, ask, cols)
     every = tuple(dict.fromkeys((*shown, *ask.columns * (not instead), *cols, *ranked)))
@@ -102,9 +120,16 @@ def _of_rows(s: Schema, ask: Ask, items: Items, *, instead: bool = False) -> Pri
 
 
 def _with_amounts(s: Schema, dataset: str, items: Items) -> Items:
-    """A bare "amount" of rows is their first one."""
-    main = s.knows.main_measure(dataset, money_only=True)
-    return tuple(main if item == "amount" and main is not None and main not in items else item for item in items)
+    """A bare "amount" of rows is their first one, "when" their day, "who" the people whose they are."""
+    people = s.knows.people
+    theirs = people if people and s.up(dataset, people) and not s.has_parties(dataset, people) else None
+    meant = {
+        "amount": (s.knows.main_measure(dataset, money_only=True),),
+        "when": (s.knows.time_field(dataset),),
+        "who": s.knows.naming_fields(Thing(theirs)) if theirs else (None,),
+    }
+    told = ((item, meant.get(item, (item,)) if isinstance(item, str) else (item,)) for item in items)
+    return tuple(ref or item for item, refs in told for ref in refs if ref is None or ref == item or ref not in items)
 
 
 def _of_rows_with_figures(s: Schema, ask: Ask, cols: tuple[FieldRef, ...], figs: tuple[Fig, ...]) -> Priced | None:
@@ -114,7 +139,7 @@ def _of_rows_with_figures(s: Schema, ask: Ask, cols: tuple[FieldRef, ...], figs:
         return None
     own = () if _names(s, ask.rows, cols) else s.knows.entity_fields(Thing(ask.rows.dataset))
     base, dataset = figs[0].rows.dataset, ask.rows.dataset
-    groups = tuple(_by_field(s.seen_from(dataset, ref, base)) for ref in dict.fromkeys((*own, *cols)))
+    groups = tuple(by_field(s.seen_from(dataset, ref, base)) for ref in dict.fromkeys((*own, *cols)))
     because: tuple[Reason, ...] = _bare(figs) + reasons_against(s, ask.rows.dataset, cols)
     return replace(found, value=replace(found.value, groups=groups), because=(*found.because, *because))
 
@@ -123,15 +148,15 @@ def _bare(figs: tuple[Fig, ...]) -> tuple[Reason, ...]:
     return times("an amount that nobody aggregated", sum(fig.implied for fig in figs))
 
 
-def _by_field(field: FieldRef) -> Group:
+def by_field(field: FieldRef) -> Group:
     return Group(field=field)
 
 
 def _names(s: Schema, rows: Rows, cols: tuple[FieldRef, ...]) -> bool:
-    return any(identifying(s, ref) and ref.dataset == rows.dataset for ref in cols)
+    return any(identifying(s, ref) and ref.dataset == rows.dataset and ref.via == rows.via for ref in cols)
 
 
-def _told_apart(s: Schema, dataset: str, items: Items) -> tuple[tuple[FieldRef, ...], tuple[Fig, ...]]:
+def told_apart(s: Schema, dataset: str, items: Items) -> tuple[tuple[FieldRef, ...], tuple[Fig, ...]]:
     """Columns, of which each row has one, and figures: an amount of which it has many is added up."""
     cols: list[FieldRef] = []
     figs: list[Fig] = []
@@ -154,7 +179,7 @@ def _of_bounded(s: Schema, ask: Ask, cols: tuple[FieldRef, ...], figs: tuple[Fig
         return None
     if not s.reaches(ask.rows.dataset, cols):
         return None
-    own = () if _names(s, ask.rows, cols) else s.knows.entity_fields(Thing(ask.rows.dataset))
+    own = () if _names(s, ask.rows, cols) else s.knows.telling_fields(Thing(ask.rows.dataset))
     return Priced(replace(ask, columns=tuple(dict.fromkeys((*own, *cols)))))
 
 
@@ -178,51 +203,12 @@ def _with_their_number(s: Schema, ask: Ask, cols: tuple[FieldRef, ...]) -> Price
     bounds = ((">=", least), ("<=", last.at_most))
     kept = tuple(Bound(found.value.figs[0], sign, Decimal(limit)) for sign, limit in bounds if limit is not None)
     own = () if _names(s, rows, cols) else s.knows.entity_fields(Thing(rows.dataset))
-    groups = tuple(map(_by_field, dict.fromkeys((*own, *cols))))
+    groups = tuple(map(by_field, dict.fromkeys((*own, *cols))))
     because = (*found.because, *reasons_against(s, rows.dataset, cols))
     return replace(found, value=replace(found.value, bounds=kept, groups=groups), because=because)
 
 
 # -- of whole questions ------------------------------------------------------------------------------------------
-
-
-@says("Ask", "Ask -And? -EachOne? -Show -Their? Shown", "which loan is the largest? show its loan type")
-def instead(s: Schema, ask: Ask, items: Items) -> Priced | None:
-    """What to show, said in a sentence of its own: it replaces what would be shown."""
-    return show(s, ask, items, instead=True)
-
-
-@says("Ask", "Ask -And? -Show -Their? Shown -In Rows", "customers with loans. show the city of these customers")
-def instead_of_these(s: Schema, ask: Ask, items: Items, rows: Rows) -> Priced | None:
-    """ "the details of these customers": those that were just told."""
-    same = ask.rows is not None and ask.rows.dataset == rows.dataset and not rows.narrowed
-    return show(s, ask, items, instead=True) if same else None
-
-
-@says("Ask", "Ask -And -:what? -Their? Shown", "customers in Pune and how many accounts does each have")
-def besides(s: Schema, ask: Ask, items: Items) -> Priced | None:
-    return show(s, ask, items, instead=False)
-
-
-@says("Ask", "Ask -:have -:and|Their? Shown", "5 largest loans with customer name and branch")
-def with_these(s: Schema, ask: Ask, items: Items) -> Priced | None:
-    """ "with the highest balance" tells which are meant, and shows nothing."""
-    return None if any(isinstance(item, Fig) and item.extreme for item in items) else besides(s, ask, items)
-
-
-@says("Ask", "Ask -And -:what? Ask", "names of customers and how many accounts does each customer have")
-def of_the_same(s: Schema, ask: Ask, figures: Ask) -> Priced | None:
-    """Columns of things, and figures of each of the same."""
-    if ask.rows is None or ask.figs or not ask.columns or ask.rows.narrowed or ask.best or ask.orders:
-        return None
-    if not figures.figs or [group.thing for group in figures.groups] != [ask.rows.dataset]:
-        return None
-    return show(s, figures, ask.columns, instead=True)
-
-
-@says("Ask", "Shown -In? -:what? Ask", "occupation of the customer with the highest annual income")
-def of_the_first(s: Schema, items: Items, ask: Ask) -> Priced | None:
-    return show(s, ask, items, instead=True) if ask.best and not ask.columns and not ask.listed else None
 
 
 def show(s: Schema, ask: Ask, items: Items, *, instead: bool) -> Priced | None:
@@ -239,14 +225,18 @@ def show(s: Schema, ask: Ask, items: Items, *, instead: bool) -> Priced | None:
 def _of_groups(s: Schema, ask: Ask, items: Items, *, instead: bool) -> Priced | None:
     thing = next((group.thing for group in ask.groups if group.thing), None)
     base = ask.figs[0].rows.dataset
+    if not {"when", "who"}.isdisjoint(items):
+        return None  # of which of their rows
     items = _with_amounts(s, base, items)
-    cols, bare = _told_apart(s, thing or base, items)
+    cols, bare = told_apart(s, thing or base, items)
     because = _bare(bare) + (reasons_against(s, thing, cols) if thing else ())
     shown = list(ask.figs)
     if "amount" in items:
         return None
     for fig in (*(item for item in items if isinstance(item, Fig)), *(fig for fig in bare if fig.implied)):
         known = next((mine for mine in ask.every_figure if mine.core == fig.core), None)
+        if known is None and fig.implied:  # "the highest amount, and how much was it"
+            known = next((mine for mine in ask.figs if mine.core.field == fig.core.field), None)
         same = next((mine for mine in ask.figs if mine.rows.dataset == fig.rows.dataset), None)
         if known is None and same is not None and not fig.rows.narrowed:
             known = replace(fig, rows=same.rows)
@@ -281,27 +271,6 @@ def _groups_shown(s: Schema, ask: Ask, cols: tuple[FieldRef, ...], *, instead: b
     if kept != ask.groups and ask.within:
         return ()
     return (*more, *kept) if kept != ask.groups else (*kept, *more)
-
-
-@says("Ask", "Shown -In|By|:each -:each? Group", "city and number of accounts for each customer")
-@says("Ask", "Shown -Has -:each Group", "fund name and number of people holding each fund")
-@says("Ask", "Shown -That? -:have? -Deed -:each Group", "fund and number of people who traded each fund")
-def of_groups(s: Schema, items: Items, group: Group) -> Priced | None:
-    """Columns and figures of each: "segments and number of customers for each region" has two groups."""
-    cols, figs = _told_apart(s, group.thing or "", items)
-    if not cols or not figs or any(isinstance(item, str) for item in items) or group.step:
-        return None
-    if group.field is not None and set(cols) <= {group.field}:
-        return by(s, Ask(figs=figs), (group,))
-    own = group.thing is not None and all(s.up(group.thing, ref.dataset) is not None for ref in cols)
-    if not own and (group.thing is None or any(fig.implied for fig in figs)):
-        return None
-    found = by(s, Ask(figs=figs), (group,))
-    if found is None:
-        return None
-    if own:
-        return then(found, show(s, found.value, cols, instead=True))
-    return then(found, by(s, found.value, tuple(map(_by_field, cols))), "a group of other columns")
 
 
 def then(first: Priced, second: Priced | None, *because: Reason) -> Priced | None:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.mods import deny, flag_mod
-from ai_engine.built_in.grammar.phrases import Cond, Kind, Mod, OnDays, Unused, When, Who
+from ai_engine.built_in.grammar.phrases import Both, Cond, Kind, Mod, OnDays, Standing, Unused, When, Who
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Days
 from ai_engine.semantics.intent import Condition, FieldRef
 
 says = Constructions()
+_HAS = frozenset({"has", "have"})
 _DAYS_OF_A_WEEK = range(1, 8)
 
 
-@says("Mod", "-That? -In|by|through|via|per? Vals", "in Pune")
-@says("Mod", "-:have Vals", "holding premium")
+@says("Mod", "-That? -In|by|through|via|per|as? Vals", "in Pune")
 def valued(s: Schema, kind: Kind) -> Mod:
+    if kind.both and len(kind.condition.values) == len(("one", "other")):  # who has tippers and curtains has many
+        one, other = (
+            replace(kind, condition=kind.condition.model_copy(update={"operator": "=", "values": (value,)}), both=False)
+            for value in kind.condition.values[:2]
+        )
+        return Mod((Both(one, other, each=replace(kind, both=False)),))
     return Mod((Cond(kind.dataset, kind.condition, told=True),))
+
+
+@says("Mod", "-:have Vals", "holding premium")
+def held(s: Schema, kind: Kind) -> Mod | None:
+    return valued(s, kind) if not kind.both else None
 
 
 @says("Mod", "-That? -:not -In|by|through|via? Vals", "that are not closed")
@@ -53,9 +66,21 @@ def is_no_flag(s: Schema, flag: FieldRef) -> Mod:
     return flag_mod(s, flag, yes=False)
 
 
+@says("Mod", "-Has|with Flag", "with an allergy")
+def has_flag(s: Schema, flag: FieldRef) -> Mod | None:
+    """ "rooms with a balcony", where a flag says which have one."""
+    return flag_mod(s, flag, yes=True) if s.field(flag).label.split()[0] in _HAS else None
+
+
 @says("Mod", "-:who Mod", "who are in Pune")
-def of_people(s: Schema, mod: Mod) -> Mod:
-    return Mod((Who(), *mod.parts))
+def of_people(s: Schema, mod: Mod) -> Mod | None:
+    plain = len(mod.parts) == 1 and isinstance(mod.parts[0], When) and mod.parts[0].dated is None
+    return Mod((Who(), *mod.parts)) if not plain else None  # "who in October": did what
+
+
+@says("Mod", "-:who -In|during? Days Mod", "who in October used UPI")
+def of_people_then(s: Schema, days: Days, mod: Mod) -> Mod | None:
+    return Mod((Who(), *mod.parts, When(days))) if not days.moment else None
 
 
 # -- fields with their values ------------------------------------------------------------------------------------
@@ -81,7 +106,12 @@ def field_not_valued(s: Schema, field: FieldRef, kind: Kind) -> Mod | None:
 
 @says("Clause", "Field|Amt|Date :empty", "closing date is missing")
 @says("Clause", ":empty Field|Amt|Date", "missing closing date")
-@says("Clause", "-:not Field|Date", "without a closing date")
+@says("Clause", "-without|no|lacking any|a|an? Field|Amt|Date", "without a closing date")
+@says("Clause", "-:not Date", "never disbursed")
+@says("Clause", "Field|Amt|Date -we -:not -know|have|hold", "annual income we do not know")
+@says(
+    "Clause", "-:not -given|provided|supplied|declared -us? -any|a|an|their? Field|Amt|Date", "not given an occupation"
+)
 def missing(s: Schema, *given: object) -> Mod:
     field = next(item for item in given if isinstance(item, FieldRef))
     return Mod((Cond(field.dataset, Condition(field=field, operator="is null")),))
@@ -93,6 +123,11 @@ def came_about(s: Schema, event: FieldRef) -> Mod | None:
     if not s.knows.may_lack(event):
         return None
     return Mod((Cond(event.dataset, Condition(field=event, operator="is not null"), own=True),))
+
+
+@says("Mod", "-That? -still? -open", "that are still open")
+def standing(s: Schema) -> Mod:
+    return Mod((Standing(),))
 
 
 @says("Mod", "-Has a|an Field|Date|Amt", "with a closing date")

@@ -6,17 +6,22 @@ from collections import Counter
 
 import pytest
 
-from ai_engine.built_in.grammar.all_kinds import english, every_price, fingerprint
+from ai_engine.built_in.grammar.all_kinds import english, every_price, fingerprint, in_conversation
 from ai_engine.built_in.grammar.construction import Construction
+from ai_engine.built_in.grammar.constructions import turns
 from ai_engine.built_in.grammar.prices import PRICES_FILE, Prices, fitted_prices
 from ai_engine.built_in.grammar.reader import chart_of, tokens_of
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.knowledge import Knowledge
 from tests.ai_engine.built_in.bank import knowledge
+from tests.ai_engine.built_in.clinics import clinics
+from tests.ai_engine.built_in.leasing_desk import leasing_desk
 from tests.ai_engine.built_in.lending_house import lending_house
+from tests.ai_engine.built_in.purse import purse
 from tests.ai_engine.built_in.test_stored_counts import counters
+from tests.ai_engine.built_in.tram_works import tram_works
 
-CONSTRUCTIONS = english().constructions
+CONSTRUCTIONS = in_conversation().constructions
 
 
 def favouring(construction: Construction) -> Prices:
@@ -27,11 +32,15 @@ def favouring(construction: Construction) -> Prices:
 @pytest.mark.parametrize("construction", CONSTRUCTIONS, ids=lambda found: f"{found.name}: {found.example}")
 def test_a_construction_takes_its_example(construction: Construction, bank: Knowledge) -> None:
     """On the sample bank, or on a house of the other tests, which have flags, roles and numbers that are kept."""
-    assert any(takes(construction, knows) for knows in (bank, knowledge(), lending_house(), counters()))
+    assert any(
+        takes(construction, knows)
+        for knows in (bank, knowledge(), lending_house(), leasing_desk(), counters(), purse(), clinics(), tram_works())
+    )
 
 
 def takes(construction: Construction, knows: Knowledge) -> bool:
-    chart = chart_of(tokens_of(construction.example, knows), Schema(knows), favouring(construction))
+    grammar = in_conversation() if construction in turns.says else english()
+    chart = chart_of(tokens_of(construction.example, knows), Schema(knows), favouring(construction), grammar)
     return any(construction.name in phrase.every_price() for phrase in chart.whole(construction.category))
 
 

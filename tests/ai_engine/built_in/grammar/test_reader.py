@@ -1,4 +1,4 @@
-"""The reader that is a grammar: one of two, chosen by name, and what it composes and refuses."""
+"""What the grammar composes and what it refuses."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ai_engine.built_in.grammar.reader import readings
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.outcomes.outcome import decide
-from ai_engine.built_in.reading import readings
 from ai_engine.types import Interpretation
 from tests.ai_engine.built_in.bank import vocabulary
 from tests.ai_engine.built_in.inferred import inferred_knowledge
 from tests.ai_engine.built_in.lending_house import lending_house
 
-GRAMMAR = Knowledge(vocabulary(), "grammar")
+GRAMMAR = Knowledge(vocabulary())
 
 
 def asked(question: str) -> Interpretation:
@@ -43,7 +43,7 @@ def test_a_word_that_finds_no_place_is_named_in_the_refusal() -> None:
 
 
 def test_what_cannot_be_said_in_the_structured_question_is_refused_with_its_reason() -> None:
-    found = asked("customers whose income is above the average income of their segment")
+    found = asked("customers with at least 3 loans or accounts together")
     assert found.outcome == "refused"
 
 
@@ -109,11 +109,11 @@ def test_every_value_ends_in_the_restatement_an_assumption_or_the_refusal(shape:
     ],
 )
 def test_who_does_what_is_read_from_the_roles_of_the_links(question: str, told: str) -> None:
-    assert told in decide(question, (), Knowledge(lending_house().vocabulary, "grammar")).restatement
+    assert told in decide(question, (), Knowledge(lending_house().vocabulary)).restatement
 
 
 def test_who_manages_what_nobody_is_known_to_manage_is_refused() -> None:
-    found = decide("Who manages the North Yard depot?", (), Knowledge(lending_house().vocabulary, "grammar"))
+    found = decide("Who manages the North Yard depot?", (), Knowledge(lending_house().vocabulary))
     assert found.outcome == "refused"
 
 
@@ -196,7 +196,7 @@ ACQUIRER = inferred_knowledge(
         ),
         (
             "share of outstanding held by the top 10 merchants",
-            "Share of total outstanding of groups by merchant taken together, "
+            "Share of total outstanding of merchants taken together, "
             "sorted by share of total outstanding, highest first, top 10",
         ),
         (
@@ -232,7 +232,7 @@ ACQUIRER = inferred_knowledge(
     ],
 )
 def test_what_people_ask_of_a_bank_that_nobody_prepared_is_read(question: str, restatement: str) -> None:
-    assert decide(question, (), Knowledge(ACQUIRER.vocabulary, "grammar")).restatement == restatement
+    assert decide(question, (), Knowledge(ACQUIRER.vocabulary)).restatement == restatement
 
 
 @pytest.mark.parametrize(

@@ -189,6 +189,7 @@ class Judge:
             {name: near for way in found for name, near in way.items()}
             | {end: way[end] for end, way in zip(named, found, strict=True)}
             for found in product(*(self.ways(row, table, end, via) for end, via in named.items()))
+            if _pass_the_same_rows(found)
         ]
         kept = [
             beside for beside in combinations if all(self.holds(row, table, item, beside) for item in intent.filters)
@@ -199,6 +200,12 @@ class Judge:
     def dated(self, row: Row, table: str, intent: Intent) -> bool:
         period = intent.period
         return period is None or (period.start or date.min) <= row[DATES[table]] < (period.end or date.max)
+
+
+def _pass_the_same_rows(ways: tuple[dict[str, Row], ...]) -> bool:
+    """Customers by the type and the branch of their accounts: of one account, not the type of one at another's."""
+    passed = [(name, near) for way in ways for name, near in way.items()]
+    return all(near is other for name, near in passed for same, other in passed if name == same)
 
 
 def _leads_to_one(start: str, end: str) -> bool:

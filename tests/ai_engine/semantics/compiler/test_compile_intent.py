@@ -19,11 +19,11 @@ from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import listed, steps_of
 from ai_engine.semantics.compiler.dialects import identifier, literal
 from ai_engine.semantics.compiler.leaves import Leaf, taken_out
-from ai_engine.semantics.intent import Dimension, Intent, Measure, Membership, Order, Period
+from ai_engine.semantics.intent import Condition, Dimension, Intent, Measure, Membership, Order, Period
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 
 from .bank import AS_OF, MODEL, catalogue, duckdb_bank, ref, sqlite_bank
-from .intents import ACCOUNTS, AMOUNT, BALANCE, CUSTOMERS, OCTOBER, OUTSTANDING, SAVINGS, by, changed, where
+from .intents import ACCOUNTS, AMOUNT, BALANCE, CLOSING, CUSTOMERS, OCTOBER, OUTSTANDING, SAVINGS, by, changed, where
 
 LATEST_OPENING = Measure(aggregate="max", field=ref("accounts.opened_on"))
 
@@ -48,15 +48,34 @@ def draft(intent: Intent, model: SemanticModel = MODEL) -> str:
         Intent(subject="branches", period=OCTOBER),
         Intent(measures=(BALANCE,), over_groups="avg"),
         Intent(dimensions=(by("accounts.type"),), over_groups="count"),
-        Intent(measures=(changed(BALANCE, minus=AMOUNT, denominator=CUSTOMERS),)),
+        Intent(measures=(changed(BALANCE, minus=AMOUNT, percent=True),)),
         Intent(measures=(changed(BALANCE, minus=changed(AMOUNT, transform="rank")),)),
         Intent(measures=(changed(LATEST_OPENING, minus=changed(LATEST_OPENING, aggregate="min")),)),
         Intent(subject="accounts", filters=(where("accounts.type", "="),)),
+        Intent(measures=(changed(CLOSING, filters=(where("balances.day", ">=", date(2025, 1, 1)),)), CLOSING)),
     ],
 )
 def test_what_cannot_be_said_is_refused(intent: Intent) -> None:
     with pytest.raises(IntentNotCovered):
         draft(intent)
+
+
+def test_a_difference_is_divided_as_a_whole() -> None:
+    sql = draft(Intent(measures=(changed(ACCOUNTS, minus=CUSTOMERS, denominator=CUSTOMERS, percent=True),)))
+    assert "100.0 * (" in sql
+    assert " - " in sql.split("100.0 * (")[1].split("NULLIF(")[0]
+
+
+def test_a_row_is_compared_with_the_average_of_the_rows_that_are_alike() -> None:
+    above = Condition(
+        field=ref("accounts.balance"),
+        operator=">",
+        versus=Measure(aggregate="avg", field=ref("accounts.balance")),
+        alike=ref("accounts.type"),
+    )
+    sql = " ".join(draft(Intent(measures=(ACCOUNTS,), filters=(above,))).split())
+    assert "AVG(accounts_2.balance)" in sql
+    assert sql.count("accounts_2.") == 2
 
 
 @pytest.mark.parametrize("transform", ["share_of_total", "running_total", "rolling_sum"])

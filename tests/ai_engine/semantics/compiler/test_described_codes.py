@@ -12,6 +12,7 @@ from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.semantics.compiler import compile_intent
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.intent import Condition, Dimension, FieldRef, Intent, Measure
+from ai_engine.semantics.restatement import restate
 
 DDL = """
 CREATE TABLE ref_cd (cd_grp VARCHAR(9), cd_val VARCHAR(9), cd_desc VARCHAR(40), PRIMARY KEY (cd_grp, cd_val));
@@ -78,3 +79,26 @@ def test_groups_and_lists_show_descriptions_while_conditions_ask_for_codes(bank,
     dialect, connection = bank
     draft = compile_intent(intent, MODEL, dialect, date(2026, 11, 21))
     assert set(connection.execute(draft.sql).fetchall()) == rows
+
+
+def test_a_condition_is_said_in_the_words_of_the_list():
+    of_one = Condition(field=PRODUCT, operator="=", values=("01",))
+    unknown = Condition(field=ZONE, operator="!=", values=("77",))
+    said = restate(Intent(measures=(ACCOUNTS,), filters=(of_one, unknown)), MODEL, date(2026, 11, 21))
+    assert said.endswith('where account product is savings and zone is not "77"')
+
+
+@pytest.mark.parametrize(
+    ("meanings", "label"),
+    [
+        (("door fault", "no fault found"), "fault"),
+        (("storm", "wind"), "flt"),
+        (("float valve", "fault"), "flt"),
+    ],
+)
+def test_short_words_of_a_code_are_written_out_only_where_its_list_has_the_one_word_for_them(meanings, label):
+    ddl = DDL.split(";", maxsplit=1)[0] + "; CREATE TABLE calls (call_no INTEGER PRIMARY KEY, flt_cd VARCHAR(9));"
+    samples = {("ref_cd", "cd_grp"): ("FLT",), ("calls", "flt_cd"): ("01", "02")}
+    lists = {"FLT": dict(zip(("01", "02"), meanings, strict=True))}
+    model = infer_vocabulary(catalogue_from_ddl(ddl, "sqlite"), samples, code_lists=lists)
+    assert model.dataset("calls").field("flt_cd").label == label

@@ -19,7 +19,7 @@ from .intents import SHAPES
 
 FOLDER = Path(__file__).parent / "shapes"
 DIALECTS: tuple[Dialect, ...] = ("duckdb", "sqlite", "postgres", "mysql")
-DATABASE_OF_THIS_TEST = "compiler_shapes_test"
+DATABASE_OF_THIS_TEST = f"compiler_shapes_test_{os.getpid()}"  # two processes may have tests of this file
 
 
 def compiled(name: str, dialect: Dialect) -> str:

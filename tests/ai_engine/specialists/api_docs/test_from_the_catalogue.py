@@ -166,9 +166,14 @@ def test_what_holds_no_rows_is_no_table(body):
 
 @pytest.mark.parametrize(("summary", "holds"), [
     ("It is 8.75 %.", True), ("It is 8.750.", True), ("It is 8.8 %.", False), ("Rs.1,75,206.00", True), ("none", True),
+    ("It is eighty-seven percent.", False), ("It is 8.75 crore.", False), ("It is -8.75.", False), ("It is ½.", False),
+    ("8.75k", False), ("Ⅷ", False),
+    ("8.75 <b>x</b>", False), ("8.75, see evil.example/x", False), ("8.75 in lakh", False),
+    ("As of 22 November 2026 it is 8.75 %.", True), ("It is 2026.", False), ("There are 22.", False),
 ])  # fmt: skip
 def test_a_summary_has_no_number_of_its_own(summary, holds):
-    assert says_only_what_is_there(summary, '{"rate": 8.75, "amount": 175206.0}', "what?") is holds
+    body = '{"rate": 8.75, "amount": 175206.0, "as_of": "2026-11-22"}'
+    assert says_only_what_is_there(summary, body, "what?", table_of(parsed(body), None)) is holds
 
 
 def test_rows_are_told_by_the_endpoint_s_own_words_and_counted(catalogue):

@@ -174,7 +174,8 @@ def test_a_sentence_with_a_figure_of_its_own_is_replaced(ask):
 @pytest.mark.parametrize(
     "sentence",
     ["It is {result} lakh.", "It is {result}, twofold.", "It is {result} <b>x</b>", "It is {result} ![a](http://e/x)",
-     "It is {result} \u0932\u093e\u0916.", "It is minus {result}."],
+     "It is {result} \u0932\u093e\u0916.", "It is minus {result}.", "It is ${result}.", "It is {result} yen.",
+     "It is {result} overdrawn."],
 )  # fmt: skip
 def test_a_sentence_that_makes_another_figure_of_the_result_or_marks_it_up_is_replaced(ask, sentence):
     answer = ask("what does 2.5 four times come to", model=ScriptedChat({**PLAN, "sentence": sentence})).answer
@@ -187,7 +188,20 @@ def test_a_sentence_that_makes_another_figure_of_the_result_or_marks_it_up_is_re
      "result = {'columns': ['branch 9,876 crore'], 'rows': [[1]]}", "result = 'Deposits are nine crore'",
      "raise ValueError('Total deposits are Rs 9,876 crore')", "result = 100000",
      "result = ord('\u9e7f') * 25", "result = sum(map(ord, 'abc')) * 25", "result = hash('25 lakh')",
-     "result = b'abc'[0]", "result = len('aaaaaaaaaaaa')", "result = (987654321j).imag"],
+     "result = b'abc'[0]", "result = len('aaaaaaaaaaaa')", "result = (987654321j).imag", "math.pi",
+     "result = int(str(math.pi).replace('.', ''))", "result = (True + True) ** (True + True + True)",
+     "result = 'aaaaaaa'.count('a')", "result = 'abcdefgh'.index('h')", "result = date(1987, 6, 5).year",
+     "result = len([x for x in (None, None, None)])", "a = 25\nresult = (date(2030, 5, 3) - date(2000, 1, 1)).days",
+     "f = lambda text: text.count('a')\na = Decimal('8.75')\nresult = f('aaaa')", "result = emi(True, True, True)",
+     "result = 'so many'", "for x in (None, None):\n    result = True + True\nprint(2500000)",
+     "result = {'columns': ['\u2463\u2461'], 'rows': [[25]]}",
+     "a = 25\nresult = (True + True + True) * a", "a = 25\nresult = a * ((a > 20) + (a > 20))",
+     "a = 25\nso = a > 20\nresult = a * (so + so + so)", "a = 25\nresult = a * sum([a > 20, a > 20])",
+     "a = 25\nresult = 'abcdefghij'.find('j') * a", "a = 25\nresult = int(str(a) * 3)", "result = int(f'{25}{20}')",
+     "a = 25\nfor at, _ in enumerate('abcdefghijk'):\n    pass\nresult = at * a", "a = 25\nresult = len(str(a)) * a",
+     "a = 25\nn = 1\nn += 1\nn += 1\nresult = n * a", "a = 25\nn = 1\nn = n + 1\nn = n + 1\nresult = n * a",
+     "a = 25\nb = a\nresult = a * (a / b + a / b)", "a = 25\nresult = a * (a**0 + a**0)", "result = 25 << 20",
+     "a = 25\nresult = a * sum(1 for _ in 'abcdefgh')", "a = 25\nresult = a * sum([1, 1, 1, 1, 1])"],
 )  # fmt: skip
 def test_a_program_with_figures_that_nobody_gave_does_not_run_and_rules_take_over(ask, code):
     result = ask("EMI on 25 lakh at 8.75 % for 20 years", model=ScriptedChat({**PLAN, "code": code}))
@@ -199,7 +213,15 @@ def test_a_program_with_figures_that_nobody_gave_does_not_run_and_rules_take_ove
     "code",
     ["result = emi(Decimal('2500000'), Decimal('8.75'), 240)",
      "a = Decimal('25') * 100000\nresult = a * Decimal('0.0875') / 12",
-     "rate = Decimal('8.75') / 100 / 12\nresult = 2500000 * rate", "start = date(2026, 4, 1)\nresult = 20 * 12"],
+     "rate = Decimal('8.75') / 100 / 12\nresult = 2500000 * rate", "start = date(2026, 4, 1)\nresult = 20 * 12",
+     "rows = []\nfor year in range(20):\n    rows.append([year])\nresult = {'columns': ['year'], 'rows': rows}",
+     "def double(a):\n    return a + a\nresult = double(20)", "n = 0\nwhile n < 20:\n    n = n + 1\nresult = n",
+     "result = max(a for a in (20, 12))", "total = 0\nif 20 > 12:\n    total = 1\nresult = total", "20 * 12",
+     "values = [25, 20]\nresult = sum(values) / len(values)", "b = 25\nb = b * 20\nb = b * 20\nresult = b",
+     "def of(a):\n n = 0\n for at, each in enumerate(a):\n  n += each * at\n return n\nresult = of([25, 20])",
+     "b, n = Decimal(25), 0\nwhile b > 20:\n    b = b / 2\n    n += 1\nresult = n",
+     "rows = []\nfor at in range(12):\n    rows.append([at + 1, 25])\nresult = {'columns': ['month'], 'rows': rows}",
+     "total = Decimal(0)\nfor each in ('25', '20'):\n    total += Decimal(str(each).replace(',', ''))\nresult = total"],
 )  # fmt: skip
 def test_figures_of_the_question_and_units_of_conversion_are_no_inventions(code):
     assert invented_figures(code, "EMI on 25 lakh at 8.75 % for 20 years", ()) == ()
@@ -213,8 +235,9 @@ def test_a_program_over_a_table_needs_no_figure_of_the_question(ask):
     assert "4711" not in str(model.asked) and "Pune" not in str(model.asked)
 
 
-def test_what_a_model_says_is_missing_bears_no_figure_of_its_own(ask):
-    model = ScriptedChat({**PLAN, "code": "", "missing": "the deposit total of Rs.9,876 crore"})
+@pytest.mark.parametrize("missing", ["the deposit total of Rs.9,876 crore", "the \u2463\u2461 crore of deposits"])
+def test_what_a_model_says_is_missing_bears_no_figure_of_its_own(ask, missing):
+    model = ScriptedChat({**PLAN, "code": "", "missing": missing})
     assert ask("what does the fee come to", model=model).error.message == (
         "the calculation needs more than the question says."
     )
@@ -235,7 +258,7 @@ def test_a_program_of_the_model_that_reaches_out_is_a_violation_and_nothing_else
 
 @pytest.mark.parametrize(
     "code", ["result = deposits_are_987654321", "raise ValueError('see https://evil.example/x')",
-             "raise ValueError(str(25) * 4)"],
+             "raise ValueError(str(25) + str(25))"],
 )  # fmt: skip
 def test_why_a_program_of_the_model_failed_is_told_without_what_it_put_there(ask, code):
     result = ask("EMI on 25 lakh at 8.75 % for 20 years", model=ScriptedChat({**PLAN, "code": code}))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from backend.databases import Database, DatabaseLimits, open_database
-from tests.backend.databases.resources import count_resources
+from tests.backend.databases.resources import count_resources, left_since
 from tests.backend.databases.servers.small_bank import NAME, SCHEMA, administer_mariadb, administer_postgres
 
 
@@ -38,4 +38,4 @@ def bank(bank_url: str) -> Iterator[Database]:
     before = count_resources()
     with open_database(bank_url, DatabaseLimits(connections=2)) as database:
         yield database
-    assert count_resources() == before
+    assert left_since(before) == []

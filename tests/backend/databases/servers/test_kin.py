@@ -13,7 +13,7 @@ from backend.databases.hidden_columns import hidden_columns
 from backend.mcp.shown import shown_tables
 from backend.opening import open_assistant
 from backend.settings import Settings
-from tests.backend.databases.servers.small_bank import NAME, administer_mariadb, administer_postgres
+from tests.backend.databases.servers.small_bank import NAME, administer_mariadb, administer_postgres, own_postgres
 
 pytestmark = pytest.mark.server
 
@@ -31,6 +31,13 @@ IN_POSTGRES = """
     CREATE TABLE kept.vault_one PARTITION OF kept.vault FOR VALUES IN (1);
     CREATE TABLE kept.chest (id INTEGER, secret TEXT);
     CREATE TABLE kept.chest_old () INHERITS (kept.chest);
+"""
+COMPUTING = """
+    CREATE TABLE cards (id INTEGER, shown TEXT {above}, city TEXT, pan TEXT);
+    CREATE TABLE cards_old (shown TEXT GENERATED ALWAYS AS (upper(pan)) STORED) INHERITS (cards);
+    CREATE TABLE parted (id INTEGER, shown TEXT {above}, city TEXT, pan TEXT) PARTITION BY LIST (id);
+    CREATE TABLE parted_one (id INTEGER, shown TEXT GENERATED ALWAYS AS (upper(pan)) STORED, city TEXT, pan TEXT);
+    ALTER TABLE parted ATTACH PARTITION parted_one FOR VALUES IN (1);
 """
 IN_MARIADB = (
     "CREATE TABLE part_a (id INTEGER, phone VARCHAR(9)) ENGINE=MyISAM",
@@ -89,12 +96,46 @@ def test_a_column_is_restricted_wherever_the_rows_of_its_table_are_shown(catalog
         check(f"SELECT * FROM {table}", catalogue, Policy(**kept))
 
 
+@pytest.mark.parametrize("granted", ["cards, parted, cards_old, parted_one", "cards, parted"])
+def test_a_column_is_closed_where_a_heir_or_a_partition_computes_it_of_a_closed_one(postgres_url, granted):
+    computes = int(administer_postgres(postgres_url, "SHOW server_version_num")[0][0]) >= 160_000  # both or none
+    made = COMPUTING.format(above="GENERATED ALWAYS AS (lower(city)) STORED" if computes else "")
+    with own_postgres(postgres_url, "computing") as name:
+        role = f"{name}_reader"
+        grants = f"CREATE ROLE {role} LOGIN PASSWORD 'x'; GRANT SELECT ON {granted} TO {role}"
+        administer_postgres(postgres_url, made, grants, database=name)
+        try:
+            with open_database(f"{postgres_url.replace('postgres@', f'{role}:x@')}/{name}") as opened:
+                for table in ("cards", "parted"):
+                    closed = {"restricted_columns": {table: frozenset({"pan"})}}
+                    assert "shown" in refusal(f"SELECT COUNT(shown) FROM {table}", opened.catalogue, **closed)
+                    assert check(f"SELECT COUNT(shown) FROM {table}", opened.catalogue, Policy())
+        finally:
+            administer_postgres(postgres_url, f"DROP OWNED BY {role}; DROP ROLE {role}", database=name)
+
+
 def test_a_column_of_the_same_name_is_restricted_further_down_only(catalogue):
     policy = Policy(restricted_columns={"kid_old": frozenset({"left_on"})})
     check("SELECT * FROM kid", catalogue, policy)
     assert "left_on" in refusal(
         "SELECT left_on FROM kid_oldest", catalogue, restricted_columns=policy.restricted_columns
     )
+
+
+def test_no_sample_is_drawn_of_rows_of_an_heir_that_may_not_be_read_in_full(postgres_bank, postgres_url, catalogue):
+    role, sample = f"{NAME}_sampler", "SELECT COUNT(*) FROM kept.{} TABLESAMPLE SYSTEM (5) REPEATABLE (1)"
+    assert check(sample.format("kid"), catalogue, Policy())
+    granted = (f"GRANT USAGE ON SCHEMA kept TO {role}", f"GRANT SELECT ON kept.kid, kept.parted TO {role}")
+    administer_postgres(postgres_url, f"CREATE ROLE {role} LOGIN PASSWORD 'x'", *granted, database=NAME)
+    try:
+        in_part = f"GRANT SELECT (id, phone) ON kept.kid_old, kept.kid_oldest, kept.both TO {role}"
+        for further in ((), (in_part, f"GRANT SELECT ON kept.other TO {role}")):
+            administer_postgres(postgres_url, *further, database=NAME)
+            with open_database(postgres_bank.replace("postgres@", f"{role}:x@")) as opened:
+                assert check(sample.format("parted"), opened.catalogue, Policy())
+                assert "sampled" in refusal(sample.format("kid"), opened.catalogue)
+    finally:
+        administer_postgres(postgres_url, f"DROP OWNED BY {role}; DROP ROLE {role}", database=NAME)
 
 
 @pytest.mark.parametrize("hidden", ["chest", "chest_old"])
@@ -119,6 +160,13 @@ def test_what_the_database_is_told_names_the_kin_as_well(catalogue):
         restricted_columns={"parted": frozenset({"phone"})},
     )
     assert {("vault", ""), ("vault_one", ""), ("parted_p_0", "phone")} <= found
+
+
+def test_what_is_a_part_of_what_no_list_of_allowed_tables_has_is_not_allowed_either(catalogue):
+    allowed = {"hidden_tables": (), "restricted_columns": {}, "allowed_tables": frozenset({"chest", "parted"})}
+    found = {table for table, _ in hidden_columns(catalogue, **allowed)}
+    assert {"vault", "vault_one", "kid_oldest"} <= found
+    assert found.isdisjoint({"parted", "parted_p_0", "chest"})
 
 
 def test_other_programs_are_shown_as_little(catalogue):

@@ -67,6 +67,13 @@ EXCESSES = {
             "ALTER FUNCTION public.shout(varchar) OWNER TO {role}",
             ["calls the function upper of schema public where its types fit better than those of PostgreSQL's own"],
         ),
+        (
+            "CREATE TYPE reference AS (id int); CREATE FUNCTION public.spelled(reference) RETURNS text LANGUAGE sql"
+            " AS 'SELECT note FROM accounts WHERE account_id = $1.id' SECURITY DEFINER;"
+            "CREATE CAST (reference AS text) WITH FUNCTION public.spelled(reference);"
+            "ALTER TYPE reference OWNER TO {role}; ALTER FUNCTION public.spelled(reference) OWNER TO {role}",
+            ["calls the function spelled of schema public where reference becomes text"],
+        ),
         ("GRANT pg_read_server_files TO {role}", ["is a member of pg_read_server_files"]),
         ("ALTER ROLE {role} CREATEROLE", ["is allowed to create roles"]),
         ("GRANT SELECT ON accounts TO {role}", ["may SELECT accounts, which the policy hides"]),
@@ -94,7 +101,7 @@ def reading_role(dialect, url, postgres_url):
         role, user = NAME, "postgres@"
         makes = [f"CREATE ROLE {role} LOGIN PASSWORD 'x'", "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
                  f"GRANT SELECT ON branches TO {role}", "CREATE SEQUENCE numbers"]  # fmt: skip
-        drops = [f"DROP OWNED BY {role}", f"DROP ROLE {role}", "DROP SEQUENCE numbers"]
+        drops = [f"DROP OWNED BY {role} CASCADE", f"DROP ROLE {role}", "DROP SEQUENCE numbers"]
     else:
         administer = administer_mariadb
         role, user = f"{NAME}@'127.0.0.1'", "root@"
@@ -117,6 +124,47 @@ def test_each_excess_right_is_named_and_no_other(bank, bank_url, postgres_url):
             with open_database(url) as database:
                 found = excess_rights(dataclasses.replace(database, catalogue=tables), {"accounts"})
         assert found == tuple(f"the database role {right.format(name=NAME)}" for right in expected), grant
+
+
+@pytest.mark.parametrize(
+    ("grant", "expected"),
+    [
+        ("INSERT ON {name}.* TO {held}", "may INSERT in {name}"),
+        ("SELECT (city), UPDATE (city) ON {name}.branches TO {held}", "may UPDATE column {name}.branches.city"),
+        ("FILE ON *.* TO {held}", "may FILE everywhere"),
+        ("SELECT ON {name}.branches TO {held} WITH GRANT OPTION", "may GRANT OPTION {name}.branches"),
+        ("ALL PRIVILEGES ON {name}.branches TO {held}", "may ALL PRIVILEGES {name}.branches"),
+        ("EXECUTE ON FUNCTION {name}.one TO {held}", "may EXECUTE FUNCTION {name}.one"),
+        ("DELETE, SELECT ON {name}.branches TO PUBLIC", "may, as everybody may: DELETE {name}.branches"),
+    ],
+)
+def test_a_right_that_comes_by_a_role_in_use_is_named(mariadb_bank, postgres_url, grant, expected):
+    held = f"{NAME}_held"
+    made = [f"CREATE ROLE {held}", f"CREATE FUNCTION {NAME}.one() RETURNS INT DETERMINISTIC RETURN 1"]
+    administer_mariadb(*made, "GRANT " + grant.format(name=NAME, held=held))
+    try:
+        with reading_role("mysql", mariadb_bank, postgres_url) as (url, role, administer):
+            administer(f"GRANT {held} TO {role}")
+            administer(f"SET DEFAULT ROLE {held} FOR {role}")
+            with open_database(url) as database:
+                found = excess_rights(database)
+        assert found == (f"the database role {expected.format(name=NAME)}",)
+    finally:
+        administer_mariadb(f"DROP FUNCTION {NAME}.one", f"DROP ROLE {held}")
+        if "PUBLIC" in grant:
+            administer_mariadb(f"REVOKE DELETE, SELECT ON {NAME}.branches FROM PUBLIC")
+
+
+def test_a_key_to_what_a_role_may_not_read_is_not_there(bank, bank_url, postgres_url):
+    with reading_role(bank.dialect, bank_url, postgres_url) as (url, role, administer):
+        place = "" if bank.dialect == "postgres" else f"{NAME}."
+        administer(f"GRANT SELECT ON {place}accounts TO {role}")
+        for granted, links in (("branches", 1), ("branches (city)", 0)):
+            with open_database(url) as database:
+                assert len(database.catalogue.table("accounts").foreign_keys) == links, granted
+            if links:
+                administer(f"REVOKE SELECT ON {place}branches FROM {role}")
+                administer(f"GRANT SELECT (city) ON {place}branches TO {role}")
 
 
 def test_a_role_that_may_read_some_columns_of_a_table_sees_those(bank, bank_url, postgres_url):
@@ -215,3 +263,30 @@ def test_a_vocabulary_may_describe_a_sensitive_column_that_the_role_cannot_read(
                 "account_id", "balance",
             ]  # fmt: skip
             assert assistant.ask("What is the total balance?").result.rows == ((Decimal("1200.60"),),)
+
+
+def test_what_a_view_reads_and_the_role_may_not_is_not_named_by_whoever_guesses_it(postgres_bank, postgres_url):
+    administer_postgres(
+        postgres_url,
+        f"CREATE ROLE {NAME}_guesser LOGIN PASSWORD 'x'",
+        """CREATE TABLE vault (id INTEGER);
+           CREATE FUNCTION counts() RETURNS BIGINT LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT COUNT(*) FROM vault); END';
+           CREATE VIEW seen AS SELECT branch_id, counts() AS n FROM branches""",
+        f"GRANT SELECT ON seen TO {NAME}_guesser",
+        database=NAME,
+    )
+    try:
+        with open_database(postgres_bank.replace("postgres@", f"{NAME}_guesser:x@")) as opened:
+            told = set()
+            for guess in ("vault", "vaults"):
+                with pytest.raises(QueryFailed) as failed:
+                    run(opened, check(f"SELECT n AS {guess} FROM seen", opened.catalogue, Policy()).run_sql)
+                told.add(str(failed.value))
+        assert told == {"this may not be read"}
+    finally:
+        administer_postgres(
+            postgres_url,
+            "DROP VIEW seen; DROP FUNCTION counts; DROP TABLE vault",
+            f"DROP OWNED BY {NAME}_guesser; DROP ROLE {NAME}_guesser",
+            database=NAME,
+        )

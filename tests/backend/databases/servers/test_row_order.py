@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 
+import psycopg
 import pytest
 
 from backend.databases import open_database
 from backend.databases.hidden_columns import hidden_columns
+from backend.databases.postgres_indexes import has_telling_index
 from tests.backend.databases.servers.small_bank import NAME, administer_postgres
 
 pytestmark = pytest.mark.server
@@ -69,6 +71,89 @@ def test_postgresql_follows_no_index_that_holds_a_restricted_column(bank, postgr
             assert ask(database.without(hidden), sql) == expected
     finally:
         administer_postgres(postgres_url, "DROP INDEX telling", database=NAME)
+
+
+@pytest.mark.parametrize("setting", ["enable_seqscan", "enable_sort", "enable_seqscan = off; SET enable_sort"])
+def test_a_setting_of_the_role_leads_no_statement_through_such_an_index(bank, postgres_url, setting):
+    administer_postgres(postgres_url, "CREATE INDEX telling ON ranked (city, phone)", "ANALYZE ranked", database=NAME)
+    off = setting.replace("SET", f"ALTER DATABASE {NAME} SET")
+    try:
+        administer_postgres(postgres_url, f"ALTER DATABASE {NAME} SET {off} = off")
+        with open_database(bank) as database:
+            hidden = hidden_columns(database.catalogue, allowed_tables=None, hidden_tables=(), **PHONE)
+            told = ask(database.runner, "SELECT id FROM ranked ORDER BY city LIMIT 3")
+            assert told == ((19_999,), (19_998,), (19_997,))
+            assert ask(database.without(hidden), "SELECT id FROM ranked ORDER BY city LIMIT 3") != told
+    finally:
+        administer_postgres(postgres_url, f"ALTER DATABASE {NAME} RESET ALL")
+        administer_postgres(postgres_url, "DROP INDEX telling", database=NAME)
+
+
+def test_no_statement_is_so_large_that_such_an_index_is_worth_its_price(bank, postgres_url):
+    """Switched off, an index is still taken where PostgreSQL expects everything else to cost more than 10^10 pages."""
+    administer_postgres(postgres_url, "CREATE INDEX telling ON ranked (city, phone)", "ANALYZE ranked", database=NAME)
+    joins = "".join(f" JOIN ranked {name} ON a.id * 0 = {name}.id * 0 AND {name}.id * 1 <= 1" for name in "bcdef")
+    sql = f"SELECT a.id FROM ranked a{joins} ORDER BY a.city LIMIT 3"
+    kept = {"allowed_tables": None, "hidden_tables": (), **PHONE}
+    try:
+        with open_database(bank) as database:
+            assert ask(database.runner, sql) == ((19_999,), (19_998,), (19_997,))
+            untold = ask(database.without(hidden_columns(database.catalogue, **kept)), sql)
+            assert sorted(untold) == [(1,), (2,), (3,)]
+    finally:
+        administer_postgres(postgres_url, "DROP INDEX telling", database=NAME)
+
+
+OF_A_ROLE = f"""
+    CREATE ROLE {NAME};
+    CREATE SCHEMA kept; CREATE TABLE kept.people (id INTEGER, city TEXT, phone TEXT, "Größe" TEXT);
+    CREATE TABLE kept.heirs (left_on DATE) INHERITS (kept.people);
+    CREATE TABLE kept.parted (id INTEGER, city TEXT, phone TEXT) PARTITION BY LIST (city);
+    CREATE TABLE kept.parted_p PARTITION OF kept.parted FOR VALUES IN ('p');
+    CREATE TABLE kept."ÄMTER" (id INTEGER, city TEXT, "Größe" TEXT);
+    CREATE TABLE kept.open (id INTEGER, city TEXT);
+    CREATE FUNCTION kept.found() RETURNS SETOF INTEGER LANGUAGE plpgsql SECURITY DEFINER
+        AS 'BEGIN RETURN QUERY SELECT id FROM kept.people WHERE phone < ''5''; END';
+    CREATE VIEW kept.seen AS SELECT id FROM kept.people WHERE phone < '5';
+    CREATE VIEW kept.seen_again AS SELECT id FROM kept.seen;
+    CREATE VIEW kept.called AS SELECT kept.found() AS id;
+    GRANT USAGE ON SCHEMA kept TO {NAME};
+"""
+OF_PEOPLE = "SELECT (id, city) ON kept.people"
+
+
+@pytest.mark.parametrize(
+    ("index", "granted", "hidden", "tells"),
+    [
+        ("people (city, phone)", OF_PEOPLE, set(), True),
+        ("people (city, id)", OF_PEOPLE, set(), False),
+        ("people (phone)", OF_PEOPLE, set(), False),
+        ("people (phone)", "SELECT ON kept.open", set(), False),
+        ("people (phone)", "SELECT ON kept.seen", set(), True),
+        ("people (phone)", "SELECT ON kept.seen_again", set(), True),
+        ("heirs (phone)", "SELECT ON kept.seen", set(), True),
+        ("people (phone)", "SELECT ON kept.called", set(), True),
+        ("people (city, phone)", "SELECT ON kept.open", set(), False),
+        ("heirs (city, left_on)", OF_PEOPLE, set(), True),
+        ("heirs (city, id)", OF_PEOPLE, set(), False),
+        ("heirs (city, left_on)", "SELECT ON kept.people, kept.heirs", {("heirs", "")}, True),
+        ("heirs (city, id)", "SELECT ON kept.people, kept.heirs", {("heirs", "")}, False),
+        ("parted_p (city, phone)", "SELECT (id, city) ON kept.parted", set(), True),
+        ("parted_p (city, id)", "SELECT (id, city) ON kept.parted", set(), False),
+        ('"ÄMTER" (city, "Größe")', 'SELECT ON kept."ÄMTER"', {("ämter", "größe")}, True),
+        ('"ÄMTER" (city, id)', 'SELECT ON kept."ÄMTER"', {("ämter", "größe")}, False),
+        ("open (id)", "SELECT ON kept.open", {("open", "id")}, False),
+        ("open (id)", "SELECT ON kept.open; ALTER TABLE kept.open ENABLE ROW LEVEL SECURITY; CREATE POLICY few"
+         " ON kept.open USING (id < 5)", {("open", "id")}, True),
+    ],
+)  # fmt: skip
+def test_every_index_is_known_whose_order_a_role_could_be_told(bank, index, granted, hidden, tells):
+    rights, _, further = granted.partition(";")
+    with psycopg.connect(bank.replace("+psycopg", "")) as connection:
+        connection.execute(f"{OF_A_ROLE} GRANT {rights} TO {NAME}; {further}; CREATE INDEX telling ON kept.{index}")
+        connection.execute(f"SET LOCAL ROLE {NAME}")
+        assert has_telling_index(connection, hidden) == tells
+        connection.rollback()
 
 
 def ask(runner, sql):

@@ -74,6 +74,14 @@ def test_a_scan_reads_the_whole_table_and_an_index_what_it_finds(expect):
     assert 0 < one.bytes < 500
 
 
+@pytest.mark.parametrize(
+    "value", ["SUM(b.branch)", "COUNT(*)", "(SELECT c.id FROM bookings AS c ORDER BY c.purpose LIMIT 1)"]
+)
+def test_a_limit_that_ends_no_scan_makes_none_smaller(expect, value):
+    origin = "" if "FROM" in value else " FROM bookings AS b"
+    assert expect(f"SELECT {value} AS v{origin} LIMIT 101").rows == about(ROWS)
+
+
 def test_a_join_reads_both_tables(expect):
     joined = expect("SELECT c.city, COUNT(*) FROM bookings AS b JOIN branches AS c ON c.id = b.branch GROUP BY c.city")
     assert ROWS * 0.95 < joined.rows < ROWS * 2.1  # the second is read once, or looked up for each row of the first

@@ -18,7 +18,7 @@ import pytest
 from ai_engine.errors import DatabaseUnavailable, QueryFailed, QueryStopped, QueryTimedOut
 from ai_engine.types import QueryResult
 from backend.databases import Database, DatabaseLimits, open_database
-from tests.backend.databases.resources import child_processes, count_resources
+from tests.backend.databases.resources import child_processes, count_resources, left_since
 from tests.backend.databases.servers.small_bank import run
 from tests.patience import allowed_s
 from tests.spark_server import SparkServer, what_is_missing
@@ -57,7 +57,7 @@ def bank(url: str) -> Iterator[Database]:
     with open_database(url, DatabaseLimits(connections=2)) as database:
         run(database, "SELECT 1", timeout_s=IN_S)
         yield database
-    assert count_resources() == before
+    assert left_since(before) == []
 
 
 @pytest.fixture
@@ -217,6 +217,23 @@ def test_a_stop_ends_the_jobs_of_a_statement(bank, spark, asked, sql):
     with pytest.raises(QueryStopped):
         answer.result()
     assert run(bank, "SELECT 1", timeout_s=IN_S).rows == ((1,),)
+
+
+def test_a_stop_between_two_jobs_ends_the_one_that_the_server_was_preparing(bank, spark, asked):
+    wait_until(lambda: not spark.running_jobs())
+    wide = ", ".join(f"sum(hash(n, r.id, {place})) AS x{place}" for place in range(40))  # takes its time to be prepared
+    few = "SELECT id % 9 AS k, count(*) AS n FROM range(0, 1000, 1, 2) GROUP BY 1"
+    for tenth in range(8):
+        stop, done = threading.Event(), spark.jobs_done()
+        sql = f"SELECT {wide}, {tenth} AS x FROM ({few}) CROSS JOIN range(0, 100000000000, 1, 2) AS r LIMIT 5"
+        answer = asked(sql.replace("hash(n", f"hash(n + {tenth}"), stop=stop)
+        wait_until(lambda done=done: spark.jobs_done() > done)
+        time.sleep(tenth / 10)
+        stop.set()
+        with pytest.raises(QueryStopped):
+            answer.result()
+        time.sleep(SOON_S)
+        wait_until(lambda: not spark.running_jobs(), within_s=allowed_s(SOON_S) - SOON_S + 0.1)
 
 
 @pytest.mark.parametrize("sql", [LONG, BOUNDED])

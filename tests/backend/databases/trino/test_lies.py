@@ -108,10 +108,14 @@ def test_pages_that_never_bring_the_end_are_left_at_the_deadline(bank: Database,
     assert cell(bank, "2") == 2
 
 
-def test_a_slow_server_is_left_at_the_deadline_and_ends_what_it_began(bank: Database, coordinator: Coordinator):
+@pytest.mark.parametrize("requests", [0.5, 1.5, 2.5, 3.5, 4.5, 8.5])
+def test_a_slow_server_is_left_at_the_deadline_and_ends_what_it_began(
+    bank: Database, coordinator: Coordinator, requests: float
+):
+    """The deadline comes while the transaction begins, while the statement is sent, or later."""
     cell(bank, "1")
-    limit_s = allowed_s(1.5)
-    with behaving(coordinator, Behaviour(page_rows=1, latency_s=0.4)), pytest.raises(QueryTimedOut):
-        run(bank, ASKED, timeout_s=limit_s)
+    latency_s = 0.4
+    with behaving(coordinator, Behaviour(page_rows=1, latency_s=latency_s)), pytest.raises(QueryTimedOut):
+        run(bank, ASKED, timeout_s=requests * latency_s)
     assert eventually(lambda: not coordinator.running(), GONE_WITHIN_S)
     assert cell(bank, "2") == 2

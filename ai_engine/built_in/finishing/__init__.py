@@ -1,1 +1,0 @@
-"""From what a walk over the question gathered to the structured question."""

@@ -1,0 +1,172 @@
+"""What is told of rows is theirs, what is told of all or none was counted, and no time is told that nothing has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from ai_engine.insight.figures import unfounded_figures
+from ai_engine.ports import InsightTask
+from ai_engine.semantics.scope_words import Scope
+from ai_engine.types import OutputColumn
+from tests.ai_engine.insight.results import BALANCE, CITY, CUSTOMERS, task_of, vocabulary
+from tests.ai_engine.insight.test_gate import CITIES, FALLING, LONE
+
+SHARES = task_of(
+    [CITY, OutputColumn("share", "Share of customers", "percent", "measure")],
+    [("Mumbai", Decimal(100)), ("Delhi", Decimal(40))],
+    "SELECT city, 100.0 * COUNT(x) / COUNT(*) AS share FROM customers GROUP BY city",
+)
+NONE_IN_GOA = task_of([CITY, CUSTOMERS], [("Mumbai", 240), ("Goa", 0)], "SELECT city, COUNT(*) AS customers")
+WEEKS = task_of(
+    [OutputColumn("week", "Week", None, "time"), BALANCE],
+    [(date(2025, 3, 3), Decimal(900)), (date(2025, 3, 10), Decimal(700))],
+    "SELECT week, SUM(balance) AS balance FROM accounts GROUP BY week ORDER BY week",
+)
+
+
+def unfounded(text: str, task: InsightTask) -> tuple[str, ...]:
+    return unfounded_figures(text, task, vocabulary())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Delhi has 240 customers.", "Pune has 240 customers, Mumbai 70.", "Mumbai (70) leads.",
+        "Mumbai, with 130, leads.",
+        "Pune leads with 130 customers.", "240 customers are in Delhi.", "There are 130 customers in Mumbai.",
+        "Customers: Mumbai 130, Delhi 240.",
+    ],
+)  # fmt: skip
+def test_a_figure_is_of_the_row_that_it_is_told_of(text: str):
+    assert unfounded(text, CITIES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mumbai leads Delhi with 240 customers to 130.", "Mumbai has 240, 110 more than Delhi with 130.",
+        "After Mumbai, 130 are in Delhi.", "The city after Mumbai has 130 customers.", "Mumbai has 170 more than Pune.",
+        "Mumbai (240) and Delhi (130) lead; the lowest is 70.", "Mumbai and Delhi have 240 and 130 customers.",
+        "Of the three cities Pune, at 70, has the fewest.", "Mumbai has 54.5% of all customers.",
+    ],
+)  # fmt: skip
+def test_a_figure_may_stand_beside_another_row(text: str):
+    assert unfounded(text, CITIES) == ()
+
+
+def test_a_month_has_its_own_figure():
+    assert unfounded("In January 2025 the balance was 900, in March 2025 it was 450.", FALLING) == ()
+    assert unfounded("March 2025 has 900.", FALLING)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pune has the most customers.", "Mumbai has the fewest customers.", "Pune leads.", "Delhi is the largest city.",
+        "Delhi has more customers than Mumbai.", "Pune is ahead of Delhi.", "Mumbai trails Pune.",
+        "Only Mumbai has customers.", "Mumbai is the only city with customers.", "Customers are solely in Mumbai.",
+    ],
+)  # fmt: skip
+def test_a_place_that_a_row_has_not_is_told_of_none(text: str):
+    assert unfounded(text, CITIES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mumbai has the most customers.", "Pune has the fewest.", "Delhi has fewer customers than Mumbai.",
+        "Delhi is the second largest city.", "Mumbai is ahead of Delhi.", "Pune is not the largest city.",
+        "Only Mumbai has 240 customers.", "Delhi has the most customers after Mumbai.",
+    ],
+)  # fmt: skip
+def test_a_place_that_a_row_has_is_told(text: str):
+    assert unfounded(text, CITIES) == ()
+
+
+def test_the_only_one_is_told_where_the_others_have_nothing():
+    assert unfounded("Only Mumbai has customers.", NONE_IN_GOA) == ()
+    assert unfounded("Only Goa has customers.", NONE_IN_GOA)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Every customer is overdue.", "All customers have defaulted.", "440 customers, all of whom are overdue.",
+        "Customers are all in default.", "Each of the customers has a loan.", "No customers are insured.",
+        "The number of customers: no accounts have a nominee.", "All 440 customers are overdue.",
+        "Every third customer is overdue.", "440 customers, everyone insured.",
+    ],
+)  # fmt: skip
+def test_nothing_is_told_of_all_or_none_that_was_not_counted(text: str):
+    assert unfounded(text, LONE)
+
+
+def test_all_and_none_are_told_where_the_result_says_so():
+    assert unfounded("All customers of Mumbai are insured: 100%.", SHARES) == ()
+    assert unfounded("Goa has no customers.", NONE_IN_GOA) == ()
+    assert unfounded("Mumbai has 54.5% of all customers; every city has some.", CITIES) == ()
+    uninsured = replace(LONE, question="how many customers have no accounts?")
+    assert unfounded("440 customers have no accounts.", uninsured) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "440 customers a week.", "Last week there were 440 customers.", "440 customers, up from last year.",
+        "Yesterday there were 440 customers.", "440 customers daily.", "440 customers in the week of Diwali.",
+        "440 customers were counted this quarter.",
+    ],
+)  # fmt: skip
+def test_a_time_is_told_that_result_or_question_has(text: str):
+    assert unfounded(text, LONE)
+    assert unfounded(text, replace(LONE, question=f"is this so: {text}")) == ()
+
+
+def test_weeks_are_those_of_the_result():
+    assert unfounded("In the week of 3 March 2025 the balance was 900, and 700 in the next week.", WEEKS) == ()
+    assert unfounded("In W12 the balance was 900.", WEEKS)
+    assert unfounded("In week 70 Mumbai leads.", CITIES)
+    assert unfounded("The balance was 450 this quarter, less than last month.", FALLING) == ()
+    august = replace(LONE, scope=Scope(period="1 to 31 August 2026"))
+    assert unfounded("There were 440 customers in the month.", august) == ()
+
+
+def test_a_figure_is_of_what_was_counted():
+    assert unfounded("440 accounts are frozen.", LONE)
+    assert unfounded("440 accounts are open.", replace(LONE, question="how many accounts are open?")) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mumbai has 240 overdue customers.", "Mumbai has 240 customers who are overdue.", "240 customers are overdue.",
+        "Mumbai has 240 overdue.", "There are 240 defaulters in Mumbai.", "In Mumbai 240 customers have loans.",
+        "Mumbai has 240 high-risk customers.", "Mumbai has 240 dormant, inactive customers.",
+        "Mumbai has 240 of 130 customers.", "130 of 240 customers are in Delhi.", "70 out of the 240 are in Pune.",
+    ],
+)  # fmt: skip
+def test_no_part_of_what_was_counted_is_told_that_nobody_asked_for(text: str):
+    assert unfounded(text, CITIES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mumbai has 240 of 440 customers.", "240 of the 440 customers are in Mumbai.", "There are 440 customers.",
+        "Mumbai has 240 customers while Pune has only 70.", "240 customers are located in Mumbai.",
+        "Mumbai has 240 customers compared to 130 in Delhi.", "Mumbai has 240 customers, a rise of 110 over Delhi.",
+    ],
+)  # fmt: skip
+def test_what_was_counted_is_told_in_many_words(text: str):
+    assert unfounded(text, CITIES) == ()
+
+
+def test_a_part_is_told_that_the_question_or_the_statement_has():
+    asked = replace(CITIES, question="how many overdue customers are there in each city?")
+    assert unfounded("Mumbai has 240 overdue customers.", asked) == ()
+    narrowed = replace(CITIES, sql=CITIES.sql.replace("GROUP", "WHERE overdue_days > 0 GROUP"))
+    assert unfounded("Mumbai has 240 customers who are overdue.", narrowed) == ()

@@ -1,0 +1,159 @@
+"""Settings of a PostgreSQL role or database change neither what a statement means nor how its answer is read."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import uuid
+from datetime import datetime, timedelta
+
+import pytest
+
+from ai_engine.errors import QueryFailed
+from ai_engine.guard import Policy, check
+from backend.databases import DatabaseLimits, open_database
+from tests.backend.databases.servers.small_bank import administer_postgres, own_postgres, run
+
+pytestmark = pytest.mark.server
+
+
+@contextlib.contextmanager
+def bank_in(url, encoding):
+    name = f"encoded_{uuid.uuid4().hex[:12]}"
+    made = f"CREATE DATABASE {name} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+    administer_postgres(url, made)
+    try:
+        yield name
+    finally:
+        administer_postgres(url, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def answer(database, sql):
+    return run(database, check(sql, database.catalogue, Policy()).run_sql)
+
+
+@pytest.mark.parametrize(("encoding", "setting"), [("LATIN1", "LATIN1"), ("LATIN1", "UTF8"), ("UTF8", "LATIN1")])
+def test_texts_and_names_are_read_and_compared_as_they_are_however_a_bank_is_kept(postgres_url, encoding, setting):
+    with bank_in(postgres_url, encoding) as name:
+        administer_postgres(
+            postgres_url,
+            "SET client_encoding = utf8",
+            """CREATE TABLE "Ämter" (id INTEGER, "Größe" TEXT); INSERT INTO "Ämter" VALUES (1, 'café'), (2, 'Ã©')""",
+            f"ALTER DATABASE {name} SET client_encoding = '{setting}'",
+            database=name,
+        )
+        with open_database(f"{postgres_url}/{name}") as database:
+            assert [column.name for column in database.catalogue.table("Ämter").columns] == ["id", "Größe"]
+            found = answer(database, """SELECT "Größe" FROM "Ämter" WHERE "Größe" LIKE '%é' ORDER BY id""")
+            assert (found.columns, found.rows) == (("Größe",), (("café",),))
+            assert answer(database, """SELECT id FROM "Ämter" WHERE "Größe" = 'Ã©'""").rows == ((2,),)
+
+
+def test_texts_of_a_bank_without_an_encoding_are_read_as_utf_8_or_not_at_all(postgres_url):
+    with bank_in(postgres_url, "SQL_ASCII") as name:
+        administer_postgres(
+            postgres_url,
+            "SET client_encoding = utf8",
+            r"CREATE TABLE texts (id INTEGER, note TEXT); INSERT INTO texts VALUES (1, 'café'), (2, E'caf\xe9')",
+            database=name,
+        )
+        with open_database(f"{postgres_url}/{name}") as database:
+            assert answer(database, "SELECT id, note FROM texts WHERE note = 'café'").rows == ((1, "café"),)
+            with pytest.raises(QueryFailed, match="cannot be converted"):
+                answer(database, "SELECT note FROM texts")
+
+
+@pytest.mark.parametrize("path", ["public, pg_catalog", "pg_catalog, public", '"$user", public, pg_catalog'])
+def test_functions_and_operators_of_the_bank_take_no_place_of_the_servers_own(postgres_url, path):
+    with own_postgres(postgres_url, "path") as name:
+        administer_postgres(
+            postgres_url,
+            "CREATE TABLE notes (note TEXT); INSERT INTO notes VALUES ('a')",
+            "CREATE FUNCTION public.upper(text) RETURNS text LANGUAGE sql AS 'SELECT $1 || $1'",
+            "CREATE FUNCTION public.differs(text, text) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
+            "CREATE OPERATOR public.= (FUNCTION = public.differs, LEFTARG = text, RIGHTARG = text)",
+            f"ALTER DATABASE {name} SET search_path = {path}",
+            database=name,
+        )
+        with open_database(f"{postgres_url}/{name}") as database:
+            assert [(table.schema, table.name) for table in database.catalogue.tables] == [(None, "notes")]
+            for _ in range(2):
+                assert answer(database, "SELECT UPPER(note) AS n FROM notes WHERE note = 'b'").rows == ()
+                assert answer(database, "SELECT UPPER(note) AS n FROM notes").rows == (("A",),)
+
+
+GATHERING = (
+    "COUNT(*) FROM (SELECT UNNEST(ARRAY_AGG(t.n)) FROM {big} AS t) AS q",
+    "LENGTH(STRING_AGG(t.note, ',')) FROM {big} AS t",
+    "ARRAY_LENGTH(ARRAY_AGG(t.n), 1) + LENGTH(STRING_AGG(t.note, '')) FROM {big} AS t",
+    "t.n % 2, STRING_AGG(t.note, ',') FROM {big} AS t GROUP BY 1",
+    "CARDINALITY(ARRAY(SELECT t.note FROM {big} AS t))",
+)
+
+
+@pytest.mark.parametrize("values", GATHERING)
+def test_more_values_than_fit_are_not_gathered(postgres_bank, values):
+    with open_database(postgres_bank, DatabaseLimits(memory_mb=256)) as database:
+        made = "(SELECT n, CONCAT('note ', n) AS note FROM generate_series(1, {}) AS s (n))"
+        run(database, f"SELECT {values.format(big=made.format(1_000))}")
+        with pytest.raises(QueryFailed, match="more memory than it may use"):
+            run(database, f"SELECT {values.format(big=made.format(20_000_000))}")
+        run(database, f"SELECT COUNT(DISTINCT t.n) FROM {made.format(100_000)} AS t")
+
+
+def test_an_estimate_runs_nothing(postgres_bank):
+    with open_database(postgres_bank) as database:
+        with pytest.raises(QueryFailed):
+            run(database, "SELECT 1; COMMIT; DROP TABLE accounts")
+        with pytest.raises(QueryFailed):
+            database.runner.cost("SELECT 1; COMMIT; DROP TABLE accounts", timeout_s=20, stop=threading.Event())
+        assert run(database, "SELECT count(*) FROM accounts").rows == ((2,),)
+
+
+def test_every_statement_is_asked_by_the_role_that_the_login_takes_on(postgres_url):
+    with own_postgres(postgres_url, "taken") as name:
+        login, reader = f"{name}_login", f"{name}_reader"
+        administer_postgres(
+            postgres_url,
+            f"CREATE ROLE {reader}; CREATE ROLE {login} LOGIN PASSWORD 'x'; GRANT {reader} TO {login}",
+            f"ALTER ROLE {login} SET role = {reader}",
+            "CREATE TABLE notes (note TEXT); INSERT INTO notes VALUES ('open'), ('shut')",
+            "ALTER TABLE notes ENABLE ROW LEVEL SECURITY",
+            f"CREATE POLICY few ON notes USING (note = 'open' OR current_user = '{login}')",
+            f"GRANT SELECT ON notes TO {reader}",
+            database=name,
+        )
+        try:
+            with open_database(f"{postgres_url.replace('postgres@', f'{login}:x@')}/{name}") as database:
+                for _ in range(3):
+                    assert answer(database, "SELECT note FROM notes").rows == (("open",),)
+        finally:
+            administer_postgres(postgres_url, f"DROP OWNED BY {reader}; DROP ROLE {login}, {reader}", database=name)
+
+
+def test_settings_of_the_role_take_no_digits_and_change_no_condition(postgres_url):
+    with own_postgres(postgres_url, "settings") as name:
+        administer_postgres(
+            postgres_url,
+            "CREATE TABLE figures (x FLOAT, n INTEGER); INSERT INTO figures VALUES (0.1234567890123456, NULL)",
+            "CREATE TABLE dates (d DATE, t TIMESTAMP, b BYTEA)",
+            r"INSERT INTO dates VALUES ('2024-01-31', '2024-01-31 05:30', '\xc3a9')",
+            f"ALTER DATABASE {name} SET extra_float_digits = -5",
+            f"ALTER DATABASE {name} SET transform_null_equals = on",
+            f"ALTER DATABASE {name} SET DateStyle = 'German'",
+            f"ALTER DATABASE {name} SET IntervalStyle = 'iso_8601'",
+            f"ALTER DATABASE {name} SET bytea_output = 'escape'",
+            database=name,
+        )
+        with open_database(f"{postgres_url}/{name}") as database:
+            assert answer(database, "SELECT x FROM figures").rows == ((0.1234567890123456,),)
+            assert answer(database, "SELECT COUNT(*) AS c FROM figures WHERE n = NULL").rows == ((0,),)
+            told = answer(database, "SELECT t, t - d AS span, CONCAT(d, ' ', b) AS words FROM dates")
+            assert told.rows == ((datetime(2024, 1, 31, 5, 30), timedelta(hours=5.5), "2024-01-31 \\xc3a9"),)  # noqa: DTZ001
+
+
+def test_a_span_with_months_is_told_in_the_servers_words_and_not_in_days_that_nobody_counted(postgres_bank):
+    with open_database(postgres_bank) as database:
+        sql = "SELECT AGE(DATE '2024-03-01', DATE '{}') AS span FROM branches WHERE branch_id = 1"
+        told = {day: answer(database, sql.format(day)).rows[0][0] for day in ("2024-02-01", "2023-01-20", "2024-02-27")}
+        assert told == {"2024-02-01": "1 mon", "2023-01-20": "1 year 1 mon 12 days", "2024-02-27": timedelta(days=3)}

@@ -64,9 +64,9 @@ def test_a_summary_that_is_stopped_leaves_the_rule_made_one(small_bank: Path, tm
 
 def test_a_stop_while_the_rows_are_told_is_an_answer(small_bank: Path, tmp_path: Path):
     stop, answers = threading.Event(), []
-    with asked(small_bank, tmp_path, says(READ), streams(TOLD, pause_s=1.0)) as (assistant, _):
+    with asked(small_bank, tmp_path, says(READ), streams(TOLD, pause_s=1.0)) as (assistant, server):
         for event in assistant._events(QUESTION, (), stop, None, "local", summary_follows=True):
-            if isinstance(event, ResultReady):
+            if len(server.requests) == 2:
                 stop.set()
             answers.append(event)
     assert isinstance(answers[-1], Answer)

@@ -114,6 +114,7 @@ def test_requests_that_do_not_arrive_whole_are_left_in_time(served):
         assert time.monotonic() - began < 10
 
 
+@pytest.mark.slow
 def test_one_byte_at_a_time_gains_no_time(served):
     with socket.create_connection(("127.0.0.1", port_of(served)), timeout=15) as connection:
         began = time.monotonic()
@@ -184,6 +185,7 @@ def test_the_web_socket_of_the_page_opens_for_its_own_page_only(served, host, or
         assert connection.recv(1 << 16).startswith(f"HTTP/1.1 {status}".encode())
 
 
+@pytest.mark.slow
 def test_an_open_page_outlives_the_time_that_a_request_may_take(served):
     if served.target != "app":
         pytest.skip("only the page keeps a web socket")
@@ -201,6 +203,7 @@ def test_an_open_page_outlives_the_time_that_a_request_may_take(served):
             pytest.fail("the server has closed the page's connection")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "body"),
     [

@@ -82,6 +82,7 @@ def test_a_signal_lets_open_streams_end_refuses_new_ones_and_exits_with_0(chat_s
     assert process.wait(10) == 0
 
 
+@pytest.mark.slow
 def test_what_takes_longer_than_the_time_for_it_is_stopped_and_says_so(chat_server):
     url, process = chat_server(BANK_SHUTDOWN_TIMEOUT_S="1")
     with httpx.stream("POST", f"{url}/chat", json=asked("Work"), timeout=20) as response:
@@ -110,7 +111,7 @@ def test_the_log_has_the_id_of_each_request_and_nothing_of_what_was_said(chat_se
 
 def heard_of(url: str, path: str, body: dict[str, object], sent: threading.Event) -> tuple[int, str, str | None]:
     """Status, text and Retry-After of a reply; `sent` is set when its first event has come."""
-    with httpx.stream("POST", f"{url}{path}", json=body, timeout=30) as response:
+    with httpx.stream("POST", f"{url}{path}", json=body, timeout=allowed_s(30)) as response:
         lines = []
         for line in response.iter_lines():
             lines.append(line)
@@ -119,6 +120,7 @@ def heard_of(url: str, path: str, body: dict[str, object], sent: threading.Event
     return response.status_code, "\n".join(lines), response.headers.get("retry-after")
 
 
+@pytest.mark.slow
 def test_whoever_waits_for_a_query_or_a_persons_answer_is_told_of_the_end_in_time(started, tmp_path):
     with duckdb.connect(str(tmp_path / "slow.duckdb")) as bank:
         bank.execute("CREATE TABLE sales AS SELECT i AS sale_id, i % 1000 AS amount FROM range(20000) t(i)")
@@ -140,8 +142,8 @@ def test_whoever_waits_for_a_query_or_a_persons_answer_is_told_of_the_end_in_tim
     sent = {path: threading.Event() for path in bodies}
     with ThreadPoolExecutor(len(bodies)) as threads:
         heard = {path: threads.submit(heard_of, url, path, body, sent[path]) for path, body in bodies.items()}
-        assert sent["/chat"].wait(20)
-        assert sent["/orchestrate/stream"].wait(20)
+        assert sent["/chat"].wait(allowed_s(20))
+        assert sent["/orchestrate/stream"].wait(allowed_s(20))
         time.sleep(1)
         process.send_signal(signal.SIGTERM)
         replies = {path: future.result() for path, future in heard.items()}
@@ -159,6 +161,7 @@ def test_whoever_waits_for_a_query_or_a_persons_answer_is_told_of_the_end_in_tim
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [signal.SIGTERM, signal.SIGINT])
 def test_a_second_signal_exits_at_once(chat_server, first):
     url, process = chat_server()
@@ -194,6 +197,7 @@ class Question:
             self.is_closed = True
 
 
+@pytest.mark.slow
 def test_a_server_that_was_told_to_end_is_not_told_of_as_killed(started, small_bank, tmp_path):
     server = "server.py", "api", "--port", "{port}"
     url, process = started(*server, path="/health", BANK_DATABASE_URL=f"duckdb:///{small_bank}")
@@ -245,6 +249,7 @@ def test_a_page_that_ends_begins_no_question_and_closes_those_that_are_left():
     assert question.is_closed
 
 
+@pytest.mark.slow
 def test_no_step_that_a_killed_server_told_done_is_done_again(started, small_bank):
     def served() -> tuple[str, subprocess.Popen[bytes]]:
         settings = {"BANK_DATABASE_URL": f"duckdb:///{small_bank}", "BANK_DOCUMENTS_DIR": str(SAMPLE_DOCUMENTS)}

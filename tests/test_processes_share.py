@@ -21,7 +21,7 @@ from tests.backend.databases.servers.small_bank import own_postgres
 from tests.conftest import PROJECT_ROOT
 from tests.test_serving import free_port, wait_until_served
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.slow]
 ASHA, VIKRAM = {"X-Person": "asha"}, {"X-Person": "vikram"}
 Two = tuple[httpx.Client, httpx.Client, str]
 QUESTION = "Total balance of savings accounts"

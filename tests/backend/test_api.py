@@ -23,6 +23,7 @@ from backend.opening import open_assistant
 from backend.settings import PROJECT_ROOT, read_settings
 from tests.backend.canned_assistant import CUSTOMERS, CannedAssistant, Reply
 from tests.conftest import AS_OF
+from tests.patience import allowed_s
 
 
 @contextmanager
@@ -419,7 +420,7 @@ def test_hanging_up_stops_the_question():
             )
             assert started.wait(20)
             assert not stopped.is_set()
-        assert stopped.wait(5)
+        assert stopped.wait(allowed_s(5))
 
 
 @contextmanager

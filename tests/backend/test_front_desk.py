@@ -35,6 +35,7 @@ from tests.ai_engine.llm.server import says, serving
 from tests.ai_engine.routing.scripted import ScriptedConversation
 from tests.ai_engine.scripted_agents import ScriptedChat
 from tests.backend.store.test_desk_messages import texts
+from tests.patience import allowed_s
 
 CASES = PROJECT_ROOT / "tests" / "questions" / "routing.jsonl"
 
@@ -345,5 +346,5 @@ def test_leaving_a_stream_stops_the_work_and_keeps_what_was_said():
     happenings = found.stream(RouteRequest(**given, stream_response=True))
     assert any(isinstance(one, AgentStreamResponse) for one in happenings)
     happenings.close()
-    assert model.stopped.wait(5)
+    assert model.stopped.wait(allowed_s(5))
     assert texts(asyncio.run(squad.storage.fetch_chat("u", "s", "slow"))) == ["q", f"I began\n{INTERRUPTED}"]

@@ -48,6 +48,7 @@ def test_a_question_on_its_way_is_answered_before_the_server_ends(page: Page, pa
     assert patient.process.wait(20) == 0
 
 
+@pytest.mark.slow
 def test_a_question_that_takes_longer_is_stopped_and_says_so(page: Page, hasty: Server):
     asked(page, hasty, "slow: everything")
     expect(page.get_by_text("Stopped.")).to_be_visible()
@@ -55,6 +56,7 @@ def test_a_question_that_takes_longer_is_stopped_and_says_so(page: Page, hasty: 
     assert "SLOW QUERY STOPPED" in hasty.log.read_text()
 
 
+@pytest.mark.slow
 def test_a_new_question_is_told_that_the_server_ends(page: Page, patient: Server):
     page.goto(patient.url)
     expect(page.get_by_test_id("stChatInputTextArea")).to_be_enabled()

@@ -120,6 +120,7 @@ def faults_of_all(page: Page, server: Server, widths: tuple[int, ...], schemes: 
     return faults
 
 
+@pytest.mark.slow
 def test_on_a_phone_no_picture_clips_its_text_crowds_its_labels_or_names_dozens(gallery, bank_server: Server):
     assert faults_of_all(gallery, bank_server, (NARROWEST_PX,), ("light",)) == []
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.pages.conftest import served
 from tests.pages.test_page import ask, open_page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def command(port: int) -> list[str]:

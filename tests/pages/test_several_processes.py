@@ -17,7 +17,7 @@ from tests.conftest import POSTGRES
 from tests.pages.conftest import Server, served
 from tests.pages.test_page import ask, open_page
 
-pytestmark = [pytest.mark.browser, pytest.mark.server]
+pytestmark = [pytest.mark.browser, pytest.mark.server, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

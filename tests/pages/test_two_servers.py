@@ -17,7 +17,7 @@ from tests.pages.conftest import Server, served
 from tests.pages.relay import Relay
 from tests.pages.test_page import ask, open_page
 
-pytestmark = [pytest.mark.browser, pytest.mark.server]
+pytestmark = [pytest.mark.browser, pytest.mark.server, pytest.mark.slow]
 
 
 @dataclass(frozen=True)

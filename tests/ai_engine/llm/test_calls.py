@@ -64,7 +64,7 @@ def test_a_stop_ends_a_call_that_is_not_answered_and_hangs_up(call):
         with pytest.raises(QueryStopped):
             call(model(server.base_url), stop)
         assert time.monotonic() - stopped_at[0] < allowed_s(LATEST_S)
-        assert server.hung_up.wait(5)
+        assert server.hung_up.wait(allowed_s(5))
         stopper.join()
 
 
@@ -83,7 +83,7 @@ def test_the_deadline_ends_a_call_that_is_not_answered_and_hangs_up():
     with silent() as server:
         with pytest.raises(ModelUnavailable):
             CALLS["interpret"](model(server.base_url, timeout_s=0.3), threading.Event())
-        assert server.hung_up.wait(5)
+        assert server.hung_up.wait(allowed_s(5))
 
 
 def test_a_stop_is_heard_between_two_attempts(monkeypatch):
@@ -116,12 +116,12 @@ def test_many_calls_at_once_are_stopped_one_by_one():
             thread.start()
         assert server.asked.wait(10)
         stops[7].set()
-        threads[7].join(5)
+        threads[7].join(allowed_s(5))
         assert ended == [7]
         for stop in stops:
             stop.set()
         for thread in threads:
-            thread.join(5)
+            thread.join(allowed_s(5))
     assert sorted(ended) == list(range(len(stops)))
 
 

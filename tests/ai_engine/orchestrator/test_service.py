@@ -246,15 +246,17 @@ def test_a_stop_in_any_phase_ends_the_run_within_a_second(phase: str):
     replies: dict[str, tuple[Any, ...]] = {
         "plan": (None,), "agents": (planned("sql", "computation"),), "compose": (planned("sql"), None),
     }  # fmt: skip
-    stop = threading.Event()
+    stop, model = threading.Event(), ScriptedChat(*replies[phase])
     stopped_at: list[float] = []
 
     def end() -> None:
+        while len(model.asked) < len(replies[phase]) or (phase == "agents" and not slow.asked):
+            time.sleep(0.01)
         stopped_at.append(time.monotonic())
         stop.set()
 
-    threading.Timer(0.5, end).start()
-    setting = Setting((slow, SUMS), model=ScriptedChat(*replies[phase]))
+    threading.Thread(target=end, daemon=True).start()
+    setting = Setting((slow, SUMS), model=model)
     response = run(AgentRequest(question="Show the ratio"), setting, stop)
     assert time.monotonic() - stopped_at[0] < allowed_s(1)
     expected = {"plan": {}, "agents": {"sql": "failed", "computation": "skipped"}, "compose": {"sql": "succeeded"}}

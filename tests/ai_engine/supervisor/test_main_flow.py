@@ -250,7 +250,7 @@ def test_closing_the_stream_ends_the_operator_within_a_second_and_keeps_what_was
         return time.monotonic() - began
 
     assert asyncio.run(leave()) < allowed_s(1.0)
-    assert Endless.stopped.wait(1.0)
+    assert Endless.stopped.wait(allowed_s(1))
     asked, stopped = asyncio.run(setting.history.messages("c"))
     assert (asked.content, stopped.status) == ("Count", "stopped")
 

@@ -68,4 +68,4 @@ def test_who_stops_listening_while_the_model_says_nothing_leaves_it(small_bank, 
             events.close()
             assert time.monotonic() - began < allowed_s(SOON_S)
             assert questions_running() == []
-        assert server.hung_up.wait(5)
+        assert server.hung_up.wait(allowed_s(5))

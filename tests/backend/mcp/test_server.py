@@ -250,7 +250,7 @@ def test_a_client_that_goes_in_the_middle_of_a_call_ends_the_server_and_its_stat
     time.sleep(2)
     server.stdin.close()
     with server.stdout:
-        assert server.wait(8) == 0
+        assert server.wait(allowed_s(8)) == 0
 
 
 def test_wrong_settings_are_told_on_standard_error():

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.pages.conftest import PROJECT_ROOT, Server, served
+from tests.pages.test_page import settled
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +50,7 @@ def test_a_table_is_found_opened_and_shows_what_is_wrong_at_the_field(page: Page
     page.keyboard.press("Enter")
     page.get_by_role("button", name="home branch").first.click()
     expect(page.get_by_text("600 rows")).to_be_visible()
+    settled(page)
     page.get_by_text("Propose a change of this column").click()
     page.get_by_label("Unit").fill("bananas")
     page.get_by_role("button", name="Propose", exact=True).last.click()

@@ -97,8 +97,9 @@ class Assistant:
 
     @property
     def history(self) -> AuditBook:
-        """Who asked what, as each person may see it."""
-        return AuditBook(self.store.get, self.audit, people_in(self.settings.auditors))
+        """Who asked what, as each person may see it, with the statements of this database alone; see `beside`."""
+        auditors = people_in(self.settings.auditors)
+        return AuditBook(self.store.get, self.audit, auditors, lambda at: self if at == self.database.place else None)
 
     def services(self, stop: threading.Event | None = None, *, anew: bool = False) -> Services:
         """What one run is given; `stop` ends it, and `anew` has its statements run where their results are kept."""
@@ -313,4 +314,5 @@ class Assistant:
 
     def _record(self, answer: Answer) -> None:
         at, dialect = answer.answered_at or datetime.now(UTC), self.vocabulary.catalogue.dialect
+        answer = with_mark(answer, self.policy)
         self.audit.note(Noted(answer, asker().person, self.door, self.database.place, dialect, at))

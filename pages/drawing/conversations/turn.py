@@ -51,7 +51,7 @@ def draw_kept_answer(turn: KeptTurn, formats: Formats) -> None:
     """Draw an answer that was opened by its link, as it was kept, with what it is as of."""
     if turn.answer is None:
         return
-    draw_question(turn.question)
+    draw_question(turn.answer.question)
     told = [f"As of {formats.day(turn.answer.as_of)}"] if turn.answer.as_of else []
     if turn.answered_at is not None:
         told.append(f"answered on {formats.day(turn.answered_at.date())} at {turn.answered_at:%H:%M} UTC")

@@ -67,7 +67,7 @@ def draw_kept_answer(turn: KeptTurn, formats: Formats) -> None:
             )
             with st.popover("Share", icon=":material/share:"):
                 _draw_link(turn.id, is_shared=turn.is_shared)
-    draw_answer(Exchange(turn.answer, turn.steps, id=turn.id), _ALONE, formats)
+    draw_answer(Exchange(turn.answer, turn.steps, asked_by=turn.asked_by, id=turn.id), _ALONE, formats)
 
 
 def _draw_link(turn_id: str, *, is_shared: bool) -> None:

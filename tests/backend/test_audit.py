@@ -224,7 +224,7 @@ def test_noting_takes_no_time_and_nothing_is_noted_where_it_is_off(assistant: As
     answer = assistant.ask(QUESTION)
     started = time.perf_counter()
     for _ in range(100):
-        assistant._record(answer)
+        assistant.record(answer)
     assert (time.perf_counter() - started) / 100 < 0.002
     trail(assistant)
     assert checked_chain(assistant.store.get()).entries == 101

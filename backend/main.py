@@ -166,9 +166,9 @@ async def ask(request: Request, body: AskRequest, response: Response) -> AskResp
     return answer
 
 
-@router.get("/health", responses={503: {"model": Health}}, summary="Tell what this server answers from")
+@router.get("/health", responses={503: {"model": Health}}, summary="Tell whether this server answers")
 async def health(request: Request, response: Response) -> Health:
-    """Say whether questions can be answered here; gives away no address, path or key."""
+    """Say whether questions can be answered here, and nothing more, as a probe has no name."""
     desk: Desk = request.app.state.desk
     loop = asyncio.get_running_loop()
     found = await loop.run_in_executor(request.app.state.health_thread, desk.health)  # which nothing else keeps waiting

@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from ai_engine import guard, main
+from ai_engine import guard
 from ai_engine.agents.running import run_with_deadline
 from ai_engine.built_in import BuiltInModel
 from ai_engine.conversation import LanguageModel
 from ai_engine.errors import AssistantError
 from ai_engine.guard.policy import Policy
-from ai_engine.insight.chart_wishes import redrawn
-from ai_engine.model_use import LOCAL, asker, begin_asking
+from ai_engine.model_use import LOCAL, asker
 from ai_engine.ports import Agreement, AssistantModel, QueryRunner, Services, runs_anew
 from ai_engine.semantics.inferred_notes import inferred_notes
 from ai_engine.semantics.intent import Intent
@@ -27,6 +26,7 @@ from backend.answers.withheld import with_mark
 from backend.configuration.people import people_in
 from backend.databases import Database
 from backend.metrics import Metrics
+from backend.question_events import events_of, settled_events
 from backend.question_thread import in_own_thread
 from backend.settings import Settings
 from backend.store import SharedStore
@@ -97,8 +97,9 @@ class Assistant:
 
     @property
     def history(self) -> AuditBook:
-        """Who asked what, as each person may see it."""
-        return AuditBook(self.store.get, self.audit, people_in(self.settings.auditors))
+        """Who asked what, as each person may see it, with the statements of this database alone; see `beside`."""
+        auditors = people_in(self.settings.auditors)
+        return AuditBook(self.store.get, self.audit, auditors, lambda at: self if at == self.database.place else None)
 
     def services(self, stop: threading.Event | None = None, *, anew: bool = False) -> Services:
         """What one run is given; `stop` ends it, and `anew` has its statements run where their results are kept."""
@@ -110,7 +111,7 @@ class Assistant:
             limits=self.limits,
             stop=stop or threading.Event(),
             log_texts=self.settings.log_questions,
-            record=self._record,
+            record=self.record,
             rules=self.built_in if self.chat is not None else None,
             readers=self.settings.readers,
             send_rows=self.settings.send_rows,
@@ -142,7 +143,7 @@ class Assistant:
             anew: run statements also where their results are kept.
         """
         answer: Event | None = None
-        for answer in self._events(question, history, stop or threading.Event(), above, who, anew=anew):
+        for answer in events_of(self, question, history, stop or threading.Event(), above, who, anew=anew):
             if heard is not None:
                 heard(answer)
         assert isinstance(answer, Answer), "the answer comes last"  # noqa: S101
@@ -157,7 +158,7 @@ class Assistant:
         The run has a thread of its own, and StillWorking comes a few times a second, so the listener is never blocked.
         Closing the iterator stops the run and its statement.
         """
-        return in_own_thread(lambda stop: self._events(question, history, stop, above, who, summary_follows=True))
+        return in_own_thread(lambda stop: events_of(self, question, history, stop, above, who, summary_follows=True))
 
     def run_again(
         self,
@@ -179,7 +180,7 @@ class Assistant:
             who: asks.
             anew: run statements also where their results are kept.
         """
-        *_, answer = self._settled_events(reading, question, assumptions, stop or threading.Event(), who, anew=anew)
+        *_, answer = settled_events(self, reading, question, assumptions, stop or threading.Event(), who, anew=anew)
         assert isinstance(answer, Answer), "the answer comes last"  # noqa: S101
         return answer
 
@@ -198,55 +199,18 @@ class Assistant:
         `derived_from` is the `question_id` of the answer that the reading was made of, which the answer then bears.
         """
         return in_own_thread(
-            lambda stop: self._settled_events(
-                reading, question, assumptions, stop, who, summary_follows=True, derived_from=derived_from, anew=anew
+            lambda stop: settled_events(
+                self,
+                reading,
+                question,
+                assumptions,
+                stop,
+                who,
+                summary_follows=True,
+                derived_from=derived_from,
+                anew=anew,
             )
         )
-
-    def _events(
-        self,
-        question: str,
-        history: Sequence[Turn],
-        stop: threading.Event,
-        above: Answer | None,
-        who: str,
-        *,
-        summary_follows: bool = False,
-        anew: bool = False,
-    ) -> Iterator[Event]:
-        begin_asking(who)
-        wished = redrawn(question, above)
-        if wished is not None:
-            self._record(wished)
-            yield wished
-            return
-        services = replace(
-            self.services(stop, anew=anew), summary_follows=summary_follows, tie_out=self.settings.tie_out
-        )
-        yield from self._counted(main.stream(question, services=services, history=history))
-
-    def _settled_events(
-        self, reading: Intent | str, question: str, assumptions: Sequence[str], stop: threading.Event, who: str, *,
-        summary_follows: bool = False, derived_from: str = "", anew: bool = False,
-    ) -> Iterator[Event]:  # fmt: skip
-        begin_asking(who)
-        by_rule = replace(
-            self.services(stop, anew=anew), model=self.built_in, rules=None, limits=replace(self.limits, max_retries=0),
-            summary_follows=summary_follows, tie_out=summary_follows and self.settings.tie_out,
-        )  # fmt: skip
-        called = question.strip()[: self.limits.max_question_chars]
-        events = main.stream(
-            called, services=by_rule, reading=reading, assumptions=assumptions, derived_from=derived_from
-        )
-        yield from self._counted(events)
-
-    def _counted(self, events: Iterator[Event]) -> Iterator[Event]:
-        for event in events:
-            if isinstance(event, Answer):
-                self.metrics.count_answer(event)
-            yield with_mark(event, self.policy) if isinstance(event, Answer) else event
-            if isinstance(event, Answer):
-                self.unknown_words.count(event)
 
     def at(self, door: Door) -> Assistant:
         """The same assistant as it is asked through another door, which the audit trail names."""
@@ -303,7 +267,7 @@ class Assistant:
 
     def record_statement(self, sql: str, came: QueryResult | AssistantError, started: float) -> None:
         """Note in the audit trail what came of a statement, begun at `started` of the performance counter."""
-        self._record(answer_of_statement(sql, came, (time.perf_counter() - started) * 1_000))
+        self.record(answer_of_statement(sql, came, (time.perf_counter() - started) * 1_000))
 
     def close(self) -> None:
         """End every worker and connection, once what was answered is in the audit trail or cannot be."""
@@ -311,6 +275,8 @@ class Assistant:
         self.database.close()
         self.store.close()
 
-    def _record(self, answer: Answer) -> None:
+    def record(self, answer: Answer) -> None:
+        """Note an answer in the audit trail."""
         at, dialect = answer.answered_at or datetime.now(UTC), self.vocabulary.catalogue.dialect
+        answer = with_mark(answer, self.policy)
         self.audit.note(Noted(answer, asker().person, self.door, self.database.place, dialect, at))

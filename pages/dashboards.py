@@ -24,6 +24,7 @@ from pages.drawing.style import apply_style
 from pages.drawing.welcome import draw_heading, opened
 
 if TYPE_CHECKING:
+    from ai_engine.semantics.model import SemanticModel
     from backend.service import Assistant
 
 
@@ -57,8 +58,9 @@ def _draw(assistant: Assistant) -> None:
         return
     shown = replace(view, dashboard=replace(view.dashboard, scope=changes.scope_of(view)))
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
-        draw_scope(view, assistant.vocabulary)
-        edits = draw_actions(view, lambda: _page_of(shown, who))
+        models = (assistant.vocabulary.model, *shared_tile_results().models(view.tiles, who))
+        draw_scope(view, assistant.vocabulary, models)
+        edits = draw_actions(view, lambda: _page_of(shown, who, assistant.vocabulary.model))
     if not view.tiles:
         draw_empty("This dashboard is empty", "Ask a question and choose Pin below its answer.")
         return
@@ -75,13 +77,14 @@ def _draw_tiles(view: DashboardView, *, edits: bool) -> None:
     draw_grid(view, _results(view), edits=edits)
 
 
-def _page_of(view: DashboardView, who: str) -> bytes:
+def _page_of(view: DashboardView, who: str, model: SemanticModel) -> bytes:
     """Write what is shown as one page."""
     results = shared_tile_results()
     scope, owner = view.dashboard.scope, view.dashboard.owner
     started = [(tile, results.start(tile, scope, who, owner=owner, keep=False)) for tile in view.tiles]
     told = [(tile, future.result()) for tile, future in started]
-    return dashboard_html(view.dashboard.name, scope_words(view.dashboard.scope), told, datetime.now().astimezone())
+    narrowed_by = scope_words(scope, (model, *results.models(view.tiles, who)))
+    return dashboard_html(view.dashboard.name, narrowed_by, told, datetime.now().astimezone())
 
 
 def _results(view: DashboardView) -> dict[str, Future[TileResult]]:

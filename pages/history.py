@@ -11,7 +11,7 @@ import streamlit as st
 from ai_engine.errors import AssistantError, NotPermitted
 from backend.store.audit_trail import Wanted
 from backend.trust.audit_book import AuditBook, Page
-from pages import session
+from pages import session, source
 from pages.drawing.history.chain import draw_chain
 from pages.drawing.history.entries import draw_entries, draw_entry
 from pages.drawing.history.filters import draw_filters, go_to, place
@@ -33,7 +33,7 @@ def show() -> None:
     if assistant is None:
         return
     try:
-        _draw(assistant, assistant.history, session.visitor())
+        _draw(assistant, assistant.history.beside(source.judge_of), session.visitor())
     except NotPermitted:
         draw_no_permission("see who asked what, as nobody knows who you are")
     except AssistantError as fault:

@@ -35,11 +35,15 @@ _WHOLE_TURNS = 2
 
 @dataclass(frozen=True)
 class Exchange:
-    """One question with its answer and the steps that led to it; `telling` while a summary is on its way."""
+    """One question with its answer and the steps that led to it; `telling` while a summary is on its way.
+
+    `asked_by` names who asked, where that may be somebody else.
+    """
 
     answer: Answer
     steps: Sequence[StepFinished] = ()
     telling: Telling | None = None
+    asked_by: str = ""
     id: str = field(default_factory=lambda: uuid4().hex)
 
 

@@ -51,7 +51,7 @@ def show() -> None:
         draw_settings(_YEARS, may_change=may_change, key="years")
     with policy:
         draw_settings(_LIMITS, may_change=may_change, key="limits")
-        draw_policy()
+        draw_policy(may_see_rights=may_change)
     with fixed:
         draw_fixed(may_see_places=may_change)
     with about:

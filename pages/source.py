@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from ai_engine.errors import AssistantError
+from backend.configuration.about import shown_address
 from backend.sources.source import OWN
 
 if TYPE_CHECKING:
+    from backend.answers.withheld import Judge
     from backend.configuration.changed_settings import Changed
     from backend.configuration.person_formats import PersonFormats
     from backend.service import Assistant
@@ -96,6 +99,19 @@ def change_setting(name: str, text: str | None) -> None:
 def person_formats() -> PersonFormats:
     """Return how each person wants figures and days written."""
     return _shared().formats
+
+
+def judge_of(address: str) -> Judge | None:
+    """Return who judges statements of a database; None where this visitor may not ask it, or it is away.
+
+    `address` is as an entry of the history has it, an earlier one with the role that asked.
+    """
+    place = shown_address(address) or address
+    try:
+        found = next((one for one in permitted() if one.folder is None and shown_address(one.url) == place), None)
+        return None if found is None else assistant_of(found)
+    except AssistantError:
+        return None
 
 
 def tested(one: Source) -> Tested:

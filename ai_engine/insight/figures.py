@@ -30,6 +30,7 @@ from ai_engine.insight.checking.marks import (
 from ai_engine.insight.checking.named_rows import NamedRows
 from ai_engine.insight.checking.names import left_out_of, names_of, numerals_left_out_of, numerals_of
 from ai_engine.insight.checking.spelling import plain_digits
+from ai_engine.insight.checking.tallies import tallies_nobody_computed
 from ai_engine.insight.checking.told_parts import parts_nobody_asked_for, parts_of_less, said_of_result
 from ai_engine.insight.checking.told_places import places_of_other_rows
 from ai_engine.insight.checking.told_rows import figures_of_other_rows
@@ -103,6 +104,7 @@ def unfounded_figures(text: str, task: InsightTask, vocabulary: Vocabulary) -> t
     unfounded += places_of_other_rows(plain, rows, reading)
     unfounded += parts_nobody_asked_for(in_order, plain, things, said_of_result(reading, named, tree))
     unfounded += parts_of_less(in_order, plain, reading)
+    unfounded += tallies_nobody_computed(in_order, plain, reading, changes, things)
     unfounded += other_things_told(figures, told, vocabulary, f"{named} {task.restatement} {task.scope.things or ''}")
     unfounded += units_from_nowhere(told, reading, _steps(reading), named)
     unfounded += quarters_from_nowhere(told, _steps(reading), reading.fiscal_start_month, _labelled(reading))

@@ -27,7 +27,7 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _TEXT = """\
 Evidence of one answer of the Banking Assistant.
 
-evidence.json  question, statement, person, time, source and versions
+evidence.json  question, statement, who asked and who took it away, time, source and versions
 answer.json    the whole answer, every cell exact
 result.csv     the rows, for people and spreadsheets
 seal.json      SHA-256 of each of these files, and of all together
@@ -37,20 +37,21 @@ With --database URL the statement runs again, and its rows are compared with the
 """
 
 
-def evidence_pack(answer: Answer, assistant: Assistant, person: str) -> bytes:
-    """Write the evidence of an answer that has rows; the same answer gives the same bytes.
+def evidence_pack(answer: Answer, assistant: Assistant, asked_by: str, exported_by: str) -> bytes:
+    """Write the evidence of an answer that has rows; the same answer and persons give the same bytes.
 
     Args:
         answer: with a result and a statement.
         assistant: which gave it: its database, vocabulary and guard.
-        person: who asked.
+        asked_by: who asked.
+        exported_by: who takes it away, as others may whom the answer is shared with.
     """
     assert answer.result is not None, "there are rows to give evidence of"  # noqa: S101
     kept = _without_prompts(answer)
     members = {
         ABOUT: _TEXT.encode(),
         ANSWER: answer_to_json(kept, max_kb=_room_kb(assistant)).encode(),
-        FACTS: _json(_facts(answer, assistant, person)),
+        FACTS: _json(_facts(answer, assistant) | {"asked_by": asked_by, "exported_by": exported_by}),
         ROWS: b"".join(to_csv(answer.result, bom=True)),
     }
     members[SEAL] = _json(seal_of(members))
@@ -90,12 +91,11 @@ def facts_of_answer(answer: Answer, dialect: str) -> dict[str, Any]:
     }
 
 
-def _facts(answer: Answer, assistant: Assistant, person: str) -> dict[str, Any]:
+def _facts(answer: Answer, assistant: Assistant) -> dict[str, Any]:
     catalogue = assistant.vocabulary.catalogue
     return {
-        "format": 1,
+        "format": 2,
         **facts_of_answer(answer, catalogue.dialect),
-        "person": person,
         "source": assistant.database.place,
         "dialect": catalogue.dialect,
         "as_of": answer.as_of.isoformat() if answer.as_of else None,

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Protocol
 
 from ai_engine.errors import SqlRejected
 from ai_engine.guard.policy import Policy
-from ai_engine.types import Answer
+from ai_engine.types import Answer, CheckedStatement
 
 CLOSED_SINCE = "This answer is not shown any more, as columns were closed since whose values it may name."
+
+ITS_QUESTION = "A question that names what was closed since"
+_LITERAL = re.compile(r"'((?:[^']|'')*)'|(?<!LIMIT )\b(\d+(?:\.\d+)?)\b")
+
+
+class Judge(Protocol):
+    """Says what may be read of one database today."""
+
+    @property
+    def policy(self) -> Policy:
+        """What is closed."""
+        ...
+
+    def check(self, sql: str) -> CheckedStatement:
+        """Judge a statement as any other; raises SqlRejected."""
+        ...
 
 
 def with_mark(answer: Answer, policy: Policy) -> Answer:
@@ -27,12 +45,14 @@ def as_may_be_shown(answer: Answer, check: Callable[[str], object], policy: Poli
         policy: what is closed now.
     """
     if not _has_figures(answer):
-        outdated = answer.closed not in ("", mark_of(policy))
-        return Answer(answer.question, "failed", answer.model, error=CLOSED_SINCE) if outdated else answer
-    why = why_withheld((answer.sql, answer.other_reading.sql if answer.other_reading else None), check)
+        why = why_outdated(answer.closed, policy)
+        return Answer(answer.question, "failed", answer.model, error=why) if why else answer
+    statements = answer.sql, answer.other_reading.sql if answer.other_reading else None
+    why = why_withheld(statements, check)
     if not why:
         return answer
-    return Answer(answer.question, "failed", answer.model, error=why, error_kind=SqlRejected.__name__)
+    asked = ITS_QUESTION if answer.derived_from else question_without_values(answer.question, statements)
+    return Answer(asked, "failed", answer.model, error=why, error_kind=SqlRejected.__name__)
 
 
 def why_withheld(statements: Iterable[str | None], check: Callable[[str], object]) -> str:
@@ -43,6 +63,28 @@ def why_withheld(statements: Iterable[str | None], check: Callable[[str], object
     except SqlRejected as refusal:
         return f"This answer is not shown any more, as its query may not run today: {refusal}."
     return ""
+
+
+def why_outdated(mark: str, policy: Policy) -> str:
+    """Say why what bears this mark is not shown any more; empty where nothing was closed since, or it has none."""
+    return CLOSED_SINCE if mark not in ("", mark_of(policy)) else ""
+
+
+def question_without_values(question: str, statements: Iterable[str | None]) -> str:
+    """Return the question of an answer that is not shown any more, or `ITS_QUESTION` where it has a value of these.
+
+    A click on a group of an answer asks for it by its name, and others read what somebody shares.
+
+    Args:
+        question: as it was asked.
+        statements: that may not run, as the guard writes them.
+    """
+    for sql in filter(None, statements):
+        for text, number in _LITERAL.findall(sql):
+            value = number or text.replace("''", "'").strip("%_ ")
+            if value and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question, re.IGNORECASE):
+                return ITS_QUESTION
+    return question
 
 
 def _has_figures(answer: Answer) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date, datetime
+from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field, JsonValue
@@ -14,7 +14,6 @@ from ai_engine.run_log import new_question_id
 from ai_engine.tie_out.finding import CauseKind, TieOutOutcome
 from ai_engine.types import Answer, ChartKind, Status, Trust
 from ai_engine.verified import intent_to_text
-from backend import VERSION
 from backend.answers.json_values import answer_to_json
 
 
@@ -168,16 +167,10 @@ class AskResponse(BaseModel):
 
 
 class Health(BaseModel):
-    """What this server answers from; no address, path or key."""
+    """Whether this server answers; nothing of what it answers from, as whoever reaches it may ask."""
 
     status: Literal["ok", "unavailable"]
-    version: str = Field(VERSION, description="Of this app.")
-    database: str | None = Field(None, description="Kind of database: duckdb, sqlite, postgres or mysql.")
-    model: str | None = Field(None, description='Name of the model; "built-in" needs no key.')
-    as_of: date | None = Field(None, description='Day from which "last month" counts.')
-    warnings: list[str] = Field([], description="Rights that the database role has and does not need.")
-    notes: list[str] = Field([], description="What was inferred about the database because nobody has said it.")
-    error: str | None = None
+    error: str | None = Field(None, description="What is wrong, for people.")
 
 
 def response_of(answer: Answer, figure: dict[str, JsonValue] | None = None) -> AskResponse:

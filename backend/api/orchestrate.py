@@ -108,7 +108,10 @@ def _event(happening: Happening) -> str:
 
 
 def place(request: Request) -> contextlib.AbstractContextManager[None]:
-    """Take one of the places for questions, for as long as it is answered; DatabaseBusy where none is free."""
+    """Take one of the places for questions, for as long as it is answered; DatabaseBusy where none is free.
+
+    So does whatever else opens a source or reads the store; a response to a question takes none, as one waits for it.
+    """
     desk: Desk = request.app.state.desk
     return desk.place(who(request))
 

@@ -81,10 +81,14 @@ async def route(request: Request, body: Asked) -> Response:
             return refused(fault, body)
 
 
-@router.get("/route/agents", summary="List the desks")
-async def agents(request: Request) -> list[RoutedDesk]:
+@router.get("/route/agents", response_model=list[RoutedDesk], summary="List the desks")
+async def agents(request: Request) -> list[RoutedDesk] | Response:
     """Describe the desks that can be chosen, directly too."""
-    squad = (await _front_desk(request)).squad
+    try:
+        with place(request):
+            squad = (await _front_desk(request)).squad
+    except AssistantError as fault:
+        return refused(fault)
     return [
         RoutedDesk(
             id=agent.id,

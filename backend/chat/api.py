@@ -19,7 +19,7 @@ from ai_engine.errors import AssistantError, BadQuestion, ConversationBusy, Data
 from ai_engine.supervisor.service import check_given
 from ai_engine.tools import ElicitationResponse
 from backend.api.errors import FAILURES, http_status_of
-from backend.api.orchestrate import BUSY_RETRY_S, event_stream, who
+from backend.api.orchestrate import BUSY_RETRY_S, event_stream, place, who
 from backend.api.verified import Refusal
 from backend.chat.door import CONVERSATION_ID, Chat, ChatRequest, ToolListing, kept_as
 from backend.chat.readers import ChatBounds
@@ -178,8 +178,9 @@ async def events(request: Request, conversation_id: ConversationId, last_event_i
 async def history(request: Request, conversation_id: ConversationId) -> Response:
     """Return all messages, the oldest first; empty where there was no such conversation."""
     try:
-        chat = await request.app.state.open_chat()
-        messages = await chat.history(kept_name(request, conversation_id))
+        with place(request):
+            chat = await request.app.state.open_chat()
+            messages = await chat.history(kept_name(request, conversation_id))
     except AssistantError as fault:
         return refused(fault)
     return JSONResponse(History(messages=messages).model_dump(mode="json"))
@@ -202,8 +203,9 @@ async def respond(request: Request, conversation_id: ConversationId, body: Respo
 async def tools(request: Request) -> Response:
     """List what the chat can use: its own operators, and tools of MCP servers with the health of their server."""
     try:
-        chat = await request.app.state.open_chat()
-        listed = await chat.tools()
+        with place(request):
+            chat = await request.app.state.open_chat()
+            listed = await chat.tools()
     except AssistantError as fault:
         return refused(fault)
     return JSONResponse({"tools": [one.model_dump(mode="json") for one in listed]})

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel
 
 from ai_engine.errors import AssistantError, BadQuestion
-from backend.api.orchestrate import who
+from backend.api.orchestrate import place, who
 from backend.chat.api import DOCUMENTED, ConversationId, kept_name, refused
 from backend.chat.door import TemplateDraft, TemplateListing, Templates, TemplateWish
 
@@ -85,8 +85,9 @@ async def _done(
     request: Request, work: Callable[[Templates], Awaitable[BaseModel | None]], status: int = HTTPStatus.OK
 ) -> Response:
     try:
-        chat = await request.app.state.open_chat()
-        made = await work(chat.templates)
+        with place(request):
+            chat = await request.app.state.open_chat()
+            made = await work(chat.templates)
     except AssistantError as fault:
         return refused(fault)
     return Response(status_code=204) if made is None else JSONResponse(made.model_dump(mode="json"), status)

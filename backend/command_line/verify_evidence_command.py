@@ -14,6 +14,8 @@ from backend.command_line.statuses import ANSWERED, CHANGED, NOT_ANSWERED, NOT_R
 
 _MB_PER_RESULT_MB = 32
 """What a result takes as JSON and CSV together, at most."""
+_TOLD = ("question", "asked_by", "exported_by", "person", "answered_at", "source", "result_hash")
+"""Earlier versions wrote `person`, who exported."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,8 +33,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         sys.stdout.write(json.dumps({**evidence.facts, "status": _NAMES[status], "said": said}) + "\n")
         return status
-    for name in ("question", "person", "answered_at", "source", "result_hash"):
-        sys.stdout.write(cleaned(f"{name}: {evidence.facts.get(name)}") + "\n")
+    for name in _TOLD:
+        if name in evidence.facts:
+            sys.stdout.write(cleaned(f"{name}: {evidence.facts[name]}") + "\n")
     sys.stdout.write(cleaned(said) + "\n")
     return status
 

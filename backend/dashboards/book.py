@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from ai_engine.errors import CannotKeep, NotPermitted
 from ai_engine.semantics.intent import Condition, Intent
+from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.rolled_periods import moves_on, rolled
 from ai_engine.semantics.vocabulary import Vocabulary
 from ai_engine.types import Answer, ChartKind
@@ -207,15 +208,20 @@ def tile_of(answer: Answer, vocabulary: Vocabulary, source: str, chart: ChartKin
     )
 
 
-def scope_words(scope: Intent) -> tuple[str, ...]:
-    """Say the period and each filter of a dashboard."""
+def scope_words(scope: Intent, known: Iterable[SemanticModel]) -> tuple[str, ...]:
+    """Say the period and each filter of a dashboard; see `filter_words`."""
     period = (scope.period.label,) if scope.period is not None else ()
-    return (*period, *(filter_words(one) for one in scope.filters if isinstance(one, Condition)))
+    return (*period, *(filter_words(one, known) for one in scope.filters if isinstance(one, Condition)))
 
 
-def filter_words(condition: Condition) -> str:
-    """Say one filter: "region: West, South"."""
-    return f"{condition.field.field.replace('_', ' ')}: {', '.join(map(str, condition.values))}"
+def filter_words(condition: Condition, known: Iterable[SemanticModel]) -> str:
+    """Say one filter: "region: West, South"; of a field that was closed since, or is in none of these, no value."""
+    named, place = condition.field.field.replace("_", " "), condition.field
+    datasets = [one for model in known for one in model.datasets if one.name == place.dataset]
+    fields = [one.field(place.field) for one in datasets if one.has(place.field)]
+    if not fields or any(one.sensitive for one in fields):
+        return f"{named}: not shown"
+    return f"{named}: {', '.join(map(str, condition.values))}"
 
 
 def _named(name: str) -> str:

@@ -6,8 +6,9 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
@@ -16,6 +17,7 @@ from typing import TypeAlias
 from ai_engine.errors import AssistantError, QueryStopped, ServerStopping, UnknownSource
 from ai_engine.semantics.common_scope import CommonScope, narrowed
 from ai_engine.semantics.intent import Intent
+from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.rolled_periods import period_from, rolled
 from ai_engine.semantics.settled_periods import settled
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -131,6 +133,15 @@ class TileResults:
             started = self._threads.submit(self._result, tile, scope, source, who, door, keep, anew)
             self._shared[key] = (time.monotonic() + self._shared_s, started)
             return started
+
+    def models(self, tiles: Iterable[Tile], who: str) -> tuple[SemanticModel, ...]:
+        """Return what is known now of the data of tiles, as far as it is open and this person may ask it."""
+        found = []
+        for name in dict.fromkeys(tile.source for tile in tiles):
+            with suppress(AssistantError):
+                if self._sources.is_open(name, who):
+                    found.append(self._sources.assistant(name, who).vocabulary.model)
+        return tuple(found)
 
     @property
     def running(self) -> int:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from ai_engine.errors import DeliveryFailed, NotPermitted
 from backend.answers.exports import file_name
-from backend.dashboards.book import DashboardBook, DashboardView, scope_words
+from backend.dashboards.book import DashboardBook, scope_words
 from backend.dashboards.files import dashboard_csvs, dashboard_html
 from backend.dashboards.tile_results import TileResult, TileResults
 from backend.schedules.book import ScheduleBook
@@ -50,7 +50,7 @@ def run_schedule(schedule: Schedule, settings: Settings, store: Callable[[], Sto
         raise DeliveryFailed("all tiles failed", f"Nothing was sent. {_said_of(failed)}")
     title = view.dashboard.name if len(tiles) > 1 or not schedule.tile_id else tiles[0].title
     at = datetime.now(ZoneInfo(settings.time_zone))
-    files = _files(schedule, title, view, told, at)
+    files = _files(schedule, title, scope_words(scope, results.models(tiles, who)), told, at)
     if schedule.recipients:
         send(files, f"{title}, {at:%d %B %Y}", _text(title, told, at), schedule.recipients, settings)
         said = f"Mailed {_count(files)} to {', '.join(schedule.recipients)}."
@@ -63,7 +63,7 @@ def run_schedule(schedule: Schedule, settings: Settings, store: Callable[[], Sto
 
 
 def _files(
-    schedule: Schedule, title: str, view: DashboardView, told: list[tuple[Tile, TileResult]], at: datetime
+    schedule: Schedule, title: str, narrowed_by: Sequence[str], told: list[tuple[Tile, TileResult]], at: datetime
 ) -> list[SentFile]:  # fmt: skip
     stamp = f"{at:%Y-%m-%d-%H%M}"
     if schedule.kind == "csv":
@@ -71,7 +71,7 @@ def _files(
             SentFile(f"{name.removesuffix('.csv')}-{stamp}.csv", "text/csv", content)
             for name, content in dashboard_csvs(told)
         ]
-    page = dashboard_html(title, scope_words(view.dashboard.scope), told, at)
+    page = dashboard_html(title, narrowed_by, told, at)
     return [SentFile(f"{file_name(title, 'html').removesuffix('.html')}-{stamp}.html", "text/html", page)]
 
 

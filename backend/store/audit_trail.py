@@ -62,6 +62,7 @@ ENTRIES = Table(
     Column("model", Text, nullable=False),
     Column("result_hash", String(64), nullable=False),
     Column("missed", Integer, nullable=False),
+    Column("closed", String(20), nullable=False, server_default=""),
     Column("previous_hash", String(64), nullable=False),
     Column("hash", String(64), nullable=False),
 )
@@ -84,6 +85,8 @@ class Entry:
         timings_ms: of the steps, as JSON.
         result_hash: as `ai_engine.result_hash`; empty without a result.
         missed: answers before this one that are not in the trail, as the store was away for too long.
+        closed: the mark of what might not be read then, of an answer without figures; empty for others, and for those
+            of earlier versions.
     """
 
     at: datetime
@@ -104,6 +107,7 @@ class Entry:
     model: str = ""
     result_hash: str = ""
     missed: int = 0
+    closed: str = ""
 
 
 _FIELDS = tuple(field.name for field in fields(Entry))
@@ -228,6 +232,8 @@ def hash_of(number: int, entry: Entry, previous_hash: str) -> str:
     """Return what binds an entry to its place and to the one before."""
     at = entry.at.astimezone(UTC).isoformat(timespec="microseconds")
     said = {**_fields(entry), "number": number, "at": at}
+    if not entry.closed:
+        del said["closed"]  # which entries of earlier versions did not have
     text_ = json.dumps(said, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(f"{previous_hash}\n{text_}".encode()).hexdigest()
 

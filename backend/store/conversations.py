@@ -29,7 +29,7 @@ from sqlalchemy import (
 from ai_engine.errors import AnswerUnreadable, NotKept
 from ai_engine.types import Answer, StepFinished
 from backend.answers.answer_json import answer_from_json, answer_to_json, steps_from_json, steps_to_json
-from backend.store.keys import BIG_NUMBER, insert_unless_there, key_of, written
+from backend.store.keys import BIG_NUMBER, insert_unless_there, key_of, read_key, written
 from backend.store.opening import Store
 from backend.store.schema import METADATA, UtcTime
 
@@ -90,6 +90,7 @@ class KeptTurn:
         sql: the statement that the words are of.
         answer: the whole of it, None where only the words were asked for.
         is_own: it is the asking person's.
+        asked_by: whose it is.
     """
 
     id: str
@@ -104,6 +105,7 @@ class KeptTurn:
     is_shared: bool = False
     conversation: str = ""
     source: str = ""
+    asked_by: str = ""
 
 
 class KeptConversations:
@@ -294,5 +296,5 @@ def _turn(row: RowMapping, person: str) -> KeptTurn:
     return replace(
         _head(row, person), answer=answer, steps=steps_from_json(row["steps"]),
         answered_at=row["answered_at"], is_shared=row["is_shared"],
-        conversation=row["conversation"], source=row["source"],
+        conversation=row["conversation"], source=row["source"], asked_by=read_key(row["person"]),
     )  # fmt: skip

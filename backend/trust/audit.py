@@ -49,6 +49,7 @@ class Noted:
             elapsed_ms=round(answer.timings_ms.get("total", 0.0)),
             timings_ms=json.dumps({step: round(spent, 1) for step, spent in answer.timings_ms.items()}),
             model=answer.model, result_hash=_hash(answer.result, sql, self.dialect), missed=self.missed,
+            closed=answer.closed,
         )  # fmt: skip
 
 

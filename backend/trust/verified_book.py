@@ -38,6 +38,7 @@ from ai_engine.verified import (
     question_key,
     reading_key,
 )
+from backend.answers.withheld import question_without_values
 from backend.configuration.people import is_among
 from backend.store import verified_answers as rows
 from backend.store.opening import Store
@@ -344,7 +345,8 @@ class VerifiedBook:
         refusal = self._refusal(kept.answer.sql)
         if not refusal:
             return kept
-        kept = replace(kept, answer=replace(kept.answer, sql="", restatement="", intent=None))
+        asked = question_without_values(kept.answer.question, (kept.answer.sql,))
+        kept = replace(kept, answer=replace(kept.answer, question=asked, sql="", restatement="", intent=None))
         if kept.state in ("waiting", "verified"):
             return replace(kept, state="withdrawn", reason=f"its query may not run today: {refusal}")
         return kept

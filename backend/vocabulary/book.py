@@ -26,18 +26,19 @@ from ai_engine.semantics.vocabulary_edits import (
     conflicts,
     edits_from_text,
     edits_to_text,
-    value_at,
     with_edits,
 )
 from backend.store import vocabulary_changes as rows
 from backend.store.opening import Store
 from backend.store.vocabulary_changes import VocabularyChange
 from backend.trust.verified_book import Permissions
+from backend.vocabulary.rebased_edits import based_on, differences, over
 
 _log = logging.getLogger(__name__)
 _MOST_VERSIONS = 200
 _MOST_NOTE_CHARS = 500
 _MOST_EDIT_CHARS = 200_000
+_GONE = "This proposal does not wait any more."
 
 
 class VocabularyBook:
@@ -156,7 +157,7 @@ class VocabularyBook:
         self._judge(together, who, self.model_with(self.in_force()[1]))
         with self._store().writing() as on:
             if not rows.change_draft(on, change_id, together, datetime.now(UTC)):
-                raise _gone()
+                raise CannotChangeVocabulary(_GONE)
         return replace(draft, edits=together)
 
     def insist(self, change_id: str, who: str) -> None:
@@ -164,15 +165,15 @@ class VocabularyBook:
         draft = self._draft(change_id, who)
         model = self.model_with(self.in_force()[1])
         with self._store().writing() as on:
-            if not rows.change_draft(on, change_id, _based_on(draft.edits, model), datetime.now(UTC)):
-                raise _gone()
+            if not rows.change_draft(on, change_id, based_on(draft.edits, model), datetime.now(UTC)):
+                raise CannotChangeVocabulary(_GONE)
 
     def discard(self, change_id: str, who: str) -> None:
         """Take a draft out of the list; by its author or an editor."""
         self._draft(change_id, who)
         with self._store().writing() as on:
             if not rows.end_draft(on, change_id, "discarded", who, datetime.now(UTC)):
-                raise _gone()
+                raise CannotChangeVocabulary(_GONE)
 
     def publish(self, change_id: str, who: str) -> int:
         """Put a draft in force for everybody; returns the number of the version.
@@ -189,9 +190,9 @@ class VocabularyBook:
             if conflicts(draft.edits, model):
                 raise CannotChangeVocabulary("What this changes was changed by somebody else since. See both first.")
             self._judge(draft.edits, who, model)
-            whole = _over(self.base, composed(published, draft.edits), draft.edits)
+            whole = over(self.base, composed(published, draft.edits), draft.edits)
             if not rows.end_draft(on, change_id, "published", who, datetime.now(UTC), number=number, published=whole):
-                raise _gone()
+                raise CannotChangeVocabulary(_GONE)
         return self._in_force_now(number, whole)
 
     def roll_back(self, to: int, who: str) -> int:
@@ -202,7 +203,7 @@ class VocabularyBook:
             raise CannotChangeVocabulary(f"There is no version {to}.")
         with self._version() as (on, number, published):
             target, now = self.model_with(earlier), self.model_with(published)
-            edits = _differences(now, target, (*published, *earlier))
+            edits = differences(now, target, (*published, *earlier))
             if not edits:
                 raise CannotChangeVocabulary("That is what is in force.")
             self._add_version(on, number, edits, earlier, f"Back to version {to}" if to else "Back to the file", who)
@@ -215,9 +216,9 @@ class VocabularyBook:
             kept = tuple(one for one in published if one.place != place)
             touched = [one for one in published if one.place == place]
             if not touched:
-                raise _gone()
-            whole = kept if by_file else (*kept, *_based_on(touched, self.base))
-            edits = _differences(self.model_with(published), self.model_with(whole), touched)
+                raise CannotChangeVocabulary(_GONE)
+            whole = kept if by_file else (*kept, *based_on(touched, self.base))
+            edits = differences(self.model_with(published), self.model_with(whole), touched)
             note = "The file's, as it is now" if by_file else "Kept over the file, which has changed"
             self._add_version(on, number, edits, whole, note, who)
         return self._in_force_now(number, whole)
@@ -238,7 +239,7 @@ class VocabularyBook:
     def _draft(self, change_id: str, who: str) -> VocabularyChange:
         found = next((one for one in self.drafts(who) if one.id == change_id), None)
         if found is None:
-            raise _gone()
+            raise CannotChangeVocabulary(_GONE)
         return found
 
     def _version(self) -> _NewVersion:
@@ -297,32 +298,3 @@ class _NewVersion:
             self._writing.__exit__(kind, error, trace)  # type: ignore[arg-type]
         except IntegrityError:
             raise CannotChangeVocabulary("Somebody else published at the same moment. Look again.") from None
-
-
-def _gone() -> CannotChangeVocabulary:
-    return CannotChangeVocabulary("This proposal does not wait any more.")
-
-
-def _based_on(edits: Iterable[Edit], model: SemanticModel) -> tuple[Edit, ...]:
-    """Say of each edit that what stands in a vocabulary stood before it."""
-    return tuple(replace(edit, before=value_at(model, *edit.place)) for edit in edits)  # type: ignore[arg-type]
-
-
-def _over(base: SemanticModel, whole: Sequence[Edit], touched: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Base what was just decided on the file as it is; of the rest it stays visible where the file has changed."""
-    places = {edit.place for edit in touched}
-    based = (_based_on([edit], base)[0] if edit.place in places else edit for edit in whole)
-    return tuple(edit for edit in based if edit.before != edit.after)
-
-
-def _differences(now: SemanticModel, then: SemanticModel, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return what changes from one vocabulary to another, at the places of the edits."""
-    found = {}
-    for edit in edits:
-        try:
-            before, after = (value_at(model, *edit.place) for model in (now, then))  # type: ignore[arg-type]
-        except KeyError:
-            continue
-        if before != after:
-            found[edit.place] = replace(edit, before=before, after=after)
-    return tuple(found.values())

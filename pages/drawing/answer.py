@@ -46,7 +46,7 @@ def draw_answer(exchange: Exchange, place: int, formats: Formats) -> None:
         else:
             draw_telling(exchange.telling, _words(answer), key, lambda: session.settle(session.exchanges()))
         draw_chips(answer, key)
-        draw_result(answer, formats, key, evidence)
+        draw_result(answer, formats, key, evidence, asked_by=exchange.asked_by)
         marks = st.container()
         if answer.result is not None:
             draw_trust(answer, formats, key)
@@ -103,8 +103,13 @@ def _words(answer: Answer) -> str:
     return "".join(parts)
 
 
-def draw_result(answer: Answer, formats: Formats, key: str, evidence: tuple[View, ...] = ()) -> None:
-    """Draw the chart, the rows and the files of an answer that has rows, and the views of what it rests on."""
+def draw_result(
+    answer: Answer, formats: Formats, key: str, evidence: tuple[View, ...] = (), *, asked_by: str = ""
+) -> None:
+    """Draw the chart, the rows and the files of an answer that has rows, and the views of what it rests on.
+
+    `asked_by` is who asked, empty for this visitor.
+    """
     result = answer.result
     views: list[View] = []
     if kinds := kinds_of(answer):
@@ -117,7 +122,7 @@ def draw_result(answer: Answer, formats: Formats, key: str, evidence: tuple[View
         elif evidence:
             _fold_away("How this was answered", evidence, key)
         if result is not None and result.rows:
-            draw_row_count(answer, result, key=key)
+            draw_row_count(answer, result, key=key, asked_by=asked_by)
 
 
 @st.fragment

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 _EXCEL_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-def draw_export(answer: Answer, result: QueryResult, *, key: str) -> None:
+def draw_export(answer: Answer, result: QueryResult, *, key: str, asked_by: str = "") -> None:
     """Draw the menu below the rows of an answer; `key` is that of the answer on its page.
 
+    Evidence names who asked, this visitor where `asked_by` is empty, and who takes it away.
     A file is written outside the run of the page, where nobody knows whose session it is: so it is asked here.
     """
     title, day = title_of(answer), answer.answered_at.date() if answer.answered_at else None
@@ -42,8 +43,9 @@ def draw_export(answer: Answer, result: QueryResult, *, key: str) -> None:
             _offer("Excel", "The rows, and what they rest on", name("xlsx"), _EXCEL_TYPE, excel, key)
         st.html(_picture_buttons(name("").rstrip("."), key))
         if answer.sql:
-            what, pack = "A sealed ZIP: question, SQL, source, rows, hashes", partial(_evidence, answer, assistant)
-            _offer("Evidence pack", what, name("zip"), "application/zip", partial(pack, session.visitor()), key)
+            what, who = "A sealed ZIP: question, SQL, source, rows, hashes", session.visitor()
+            pack = partial(_evidence, answer, assistant, asked_by or who, who)
+            _offer("Evidence pack", what, name("zip"), "application/zip", pack, key)
         if any(exchange.answer is answer for exchange in said):
             what, conversation = (
                 "All questions and answers as one HTML file",
@@ -81,10 +83,10 @@ def _excel(answer: Answer, result: QueryResult, title: str) -> bytes:
     return to_excel(result, said_of(answer, title), answer.columns)
 
 
-def _evidence(answer: Answer, assistant: Assistant, who: str) -> bytes:
+def _evidence(answer: Answer, assistant: Assistant, asked_by: str, exported_by: str) -> bytes:
     from backend.answers.evidence import evidence_pack
 
-    return evidence_pack(answer, assistant, who)
+    return evidence_pack(answer, assistant, asked_by, exported_by)
 
 
 def _conversation(said: Sequence[Exchange], assistant: Assistant, formats: Formats) -> bytes:

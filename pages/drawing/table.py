@@ -84,7 +84,7 @@ def draw_totals(answer: Answer, vocabulary: Vocabulary, formats: Formats) -> Non
     st.html(f'<p class="ba-totals"><span>Total{of_shown}</span>{said}</p>')
 
 
-def draw_row_count(answer: Answer, result: QueryResult, *, key: str) -> None:
+def draw_row_count(answer: Answer, result: QueryResult, *, key: str, asked_by: str = "") -> None:
     """Say how many rows there are, above all when they are not all, and offer them all, and as a file."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         style = "ba-warning" if result.truncated else "ba-note ba-rows"
@@ -98,7 +98,7 @@ def draw_row_count(answer: Answer, result: QueryResult, *, key: str) -> None:
                     args=(key,),
                     type="tertiary",
                 )
-            draw_export(answer, result, key=key)
+            draw_export(answer, result, key=key, asked_by=asked_by)
 
 
 def _said_of_rows(result: QueryResult, key: str) -> str:

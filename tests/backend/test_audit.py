@@ -17,6 +17,7 @@ import pytest
 from ai_engine.errors import SqlRejected, StoreUnavailable
 from ai_engine.types import Answer
 from backend import cli
+from backend.answers.withheld import CLOSED_SINCE, ITS_QUESTION
 from backend.command_line import verify_audit_command
 from backend.opening import open_assistant
 from backend.service import Assistant
@@ -25,6 +26,7 @@ from backend.store import Store, open_store
 from backend.store.audit_chain import checked_chain
 from backend.store.audit_trail import Entry, Wanted, entries
 from backend.trust.audit import Audit, Noted
+from backend.trust.audit_book import AuditBook
 from tests.ai_engine.scripted_model import write_bank
 
 QUESTION = "How many customers are there?"
@@ -77,6 +79,71 @@ def test_a_redrawn_chart_is_an_answer_too(assistant: Assistant):
     above = assistant.ask("Customers by segment")
     assistant.ask("show as a pie", above=above)
     assert [one.question for one in trail(assistant)] == ["Customers by segment", "show as a pie"]
+
+
+ASKED = "Accounts whose account type is savings"
+SAVINGS = "SELECT COUNT(*) AS n FROM accounts WHERE account_type = 'savings'"
+
+
+def without_account_types(assistant: Assistant) -> AuditBook:
+    """Return what is shown of the trail once account types are closed."""
+    closed = replace(assistant.policy, restricted_columns={"accounts": frozenset({"account_type"})})
+    return replace(assistant, policy=closed).history
+
+
+def told(book: AuditBook, wanted: Wanted = Wanted()) -> list[tuple[str, str, str, int | None, str]]:  # noqa: B008
+    page = [one.entry for one in book.page("local", wanted, 10).entries]
+    files = [json.loads(line) for line in b"".join(book.json_lines("local", wanted, 10)).splitlines()]
+    shown = [(one.question, one.restatement, one.sql, one.row_count, one.result_hash) for one in page]
+    names = ("question", "restatement", "sql", "row_count", "result_hash")
+    assert [tuple(one[name] for name in names) for one in files] == shown
+    return shown
+
+
+def test_of_an_entry_whose_column_was_closed_since_the_history_shows_no_value(assistant: Assistant):
+    assistant.run_again(SAVINGS, question=ASKED)
+    assistant.run_again("SELECT COUNT(*) AS n FROM customers", question="How many?")
+    assistant.audit.flush(20)
+    counted, of_savings = told(assistant.history)
+    assert (of_savings[0], "savings" in of_savings[2], of_savings[3]) == (ASKED, True, 1)
+    book = without_account_types(assistant)
+    now, (question, why, *rest) = told(book)
+    assert (now, question, rest) == (counted, ITS_QUESTION, ["", None, ""])
+    assert why.endswith("its query may not run today: column account_type of accounts is restricted.")
+    assert checked_chain(assistant.store.get()).broken_at is None
+
+
+def test_the_history_finds_no_entry_by_words_that_it_does_not_show(assistant: Assistant):
+    for number in range(4):
+        assistant.run_again(SAVINGS, question="Those" if number else ASKED)
+    assistant.audit.flush(20)
+    book = without_account_types(assistant)
+    assert len(told(assistant.history, Wanted(words="SAVINGS"))) == 4
+    assert told(book, Wanted(words="savings")) == []
+    found = book.page("local", Wanted(words="those"), 2)
+    assert (len(found.entries), found.has_older) == (2, True)
+    older = book.page("local", Wanted(words="those"), 2, before=found.entries[-1].number)
+    assert (len(older.entries), older.has_older, older.has_newer) == (1, False, True)
+    newer = book.page("local", Wanted(words="those"), 2, after=older.entries[0].number)
+    assert [one.number for one in newer.entries] == [one.number for one in found.entries]
+
+
+def test_a_statement_that_was_refused_is_shown_until_a_column_is_closed(assistant: Assistant):
+    with pytest.raises(SqlRejected):
+        assistant.run_statement("DELETE FROM accounts WHERE account_type = 'savings'")
+    assistant.audit.flush(20)
+    assert "savings" in told(assistant.history)[0][2]
+    assert told(without_account_types(assistant)) == [("", CLOSED_SINCE, "", None, "")]
+
+
+def test_an_entry_of_another_database_is_shown_whole_to_who_may_ask_that_alone(assistant: Assistant):
+    assistant.run_again(SAVINGS, question=ASKED)
+    assistant.audit.flush(20)
+    elsewhere = replace(assistant, database=replace(assistant.database, url_shown="sqlite:///elsewhere.sqlite"))
+    ((question, why, *rest),) = told(elsewhere.history)
+    assert (question, rest) == (ITS_QUESTION, ["", None, ""])
+    assert why == "The query is not shown, as it is of data that you cannot ask here."
+    assert told(elsewhere.history.beside(lambda _: assistant)) == told(assistant.history)
 
 
 def noted(question: str) -> Noted:
@@ -157,7 +224,7 @@ def test_noting_takes_no_time_and_nothing_is_noted_where_it_is_off(assistant: As
     answer = assistant.ask(QUESTION)
     started = time.perf_counter()
     for _ in range(100):
-        assistant._record(answer)
+        assistant.record(answer)
     assert (time.perf_counter() - started) / 100 < 0.002
     trail(assistant)
     assert checked_chain(assistant.store.get()).entries == 101

@@ -54,7 +54,7 @@ def answer(assistant: Assistant) -> Answer:
 @pytest.fixture
 def pack(answer: Answer, assistant: Assistant, tmp_path: Path) -> Path:
     file = tmp_path / "evidence.zip"
-    file.write_bytes(evidence_pack(answer, assistant, "asha"))
+    file.write_bytes(evidence_pack(answer, assistant, "asha", "una"))
     return file
 
 
@@ -76,7 +76,7 @@ def said(*arguments: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]
 
 def test_a_pack_says_all_that_belongs_to_a_figure(answer: Answer, assistant: Assistant, pack: Path):
     facts = json.loads(members(pack)["evidence.json"])
-    assert facts["person"] == "asha"
+    assert (facts["asked_by"], facts["exported_by"]) == ("asha", "una")
     assert (facts["question"], facts["sql"], facts["row_count"]) == (QUESTION, answer.sql, answer.result.row_count)
     assert facts["source"] == assistant.database.place
     assert facts["guard"]["verdict"] == "let through"
@@ -87,14 +87,26 @@ def test_a_pack_says_all_that_belongs_to_a_figure(answer: Answer, assistant: Ass
 
 
 def test_equal_answers_give_equal_bytes(answer: Answer, assistant: Assistant, pack: Path):
-    assert evidence_pack(answer, assistant, "asha") == pack.read_bytes()
-    assert evidence_pack(answer, assistant, "vikram") != pack.read_bytes()
+    assert evidence_pack(answer, assistant, "asha", "una") == pack.read_bytes()
+    assert evidence_pack(answer, assistant, "vikram", "una") != pack.read_bytes()
+    assert evidence_pack(answer, assistant, "asha", "vikram") != pack.read_bytes()
 
 
 def test_an_untouched_pack_is_as_it_was_sealed(pack: Path, bank: Path, capsys: pytest.CaptureFixture[str]):
     assert said(str(pack), capsys=capsys)[0] == 0
     status, told = said(str(pack), "--database", str(bank), capsys=capsys)
     assert (status, "The database still says the same." in told) == (0, True)
+
+
+def test_who_asked_and_who_took_it_away_are_told_and_of_an_earlier_pack_the_one_person(pack: Path, capsys):
+    told = said(str(pack), capsys=capsys)[1]
+    assert "asked_by: asha\nexported_by: una\n" in told
+    whole = members(pack)
+    facts = json.loads(whole["evidence.json"])
+    earlier = {name: said for name, said in facts.items() if name not in ("asked_by", "exported_by")}
+    rewritten(pack, sealed_anew(whole, "evidence.json", {**earlier, "format": 1, "person": "vera"}))
+    status, told = said(str(pack), capsys=capsys)
+    assert (status, "person: vera\n" in told, "exported_by" in told) == (0, True, False)
 
 
 @pytest.mark.parametrize("name", [*MEMBERS, SEAL])
@@ -110,7 +122,9 @@ def test_a_changed_or_missing_file_is_named(pack: Path, name: str, capsys: pytes
 
 def test_a_pack_sealed_anew_over_a_changed_figure_contradicts_itself(pack: Path, capsys: pytest.CaptureFixture[str]):
     forged = members(pack)
-    forged["evidence.json"] = forged["evidence.json"].replace(b'"person": "asha"', b'"person": "asha", "row_count": 99')
+    forged["evidence.json"] = forged["evidence.json"].replace(
+        b'"asked_by": "asha"', b'"asked_by": "asha", "row_count": 99'
+    )
     forged["result.csv"] = forged["result.csv"].replace(b"Retail", b"Retold")
     forged[SEAL] = json.dumps(seal_of(forged)).encode()
     rewritten(pack, forged)

@@ -44,7 +44,7 @@ def test_an_answer_of_last_month_keeps_its_day_wherever_it_is_taken(tmp_path: Pa
     with bank_on(NOW, file) as assistant:
         answer = answer_from_json(kept)
         assert answer == given
-        facts = json.loads(zipfile.ZipFile(io.BytesIO(evidence_pack(answer, assistant, "asha"))).read(FACTS))
+        facts = json.loads(zipfile.ZipFile(io.BytesIO(evidence_pack(answer, assistant, "asha", "una"))).read(FACTS))
         page = conversation_html([answer], assistant.vocabulary, Formats(), "here")
         tile = tile_of(answer, assistant.vocabulary, "bank", "table", "Opened")
         checked = assistant.verified.verify(answer, "asha").answer

@@ -167,7 +167,7 @@ def test_what_is_kept_and_taken_away_names_the_place_and_neither_role_nor_passwo
             answer = assistant.ask(QUESTION, who="asha")
             assert answer.status == "answered", answer.error
             assert assistant.audit.flush(20)
-            pack = zipfile.ZipFile(io.BytesIO(evidence_pack(answer, assistant, "asha")))
+            pack = zipfile.ZipFile(io.BytesIO(evidence_pack(answer, assistant, "asha", "una")))
             taken = [pack.read(member).decode() for member in pack.namelist()]
             taken += [b"".join(assistant.history.csv("asha", Wanted(), 9)).decode()]
             taken += [b"".join(assistant.history.json_lines("asha", Wanted(), 9)).decode()]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ai_engine.types import Answer, ResultReady, StepFinished, StillWorking, SummaryGrew
 from backend.opening import open_assistant
+from backend.question_events import events_of
 from backend.service import Assistant
 from backend.settings import read_settings
 from tests.ai_engine.llm.server import ChatServer, says, serving, streams
@@ -65,7 +66,7 @@ def test_a_summary_that_is_stopped_leaves_the_rule_made_one(small_bank: Path, tm
 def test_a_stop_while_the_rows_are_told_is_an_answer(small_bank: Path, tmp_path: Path):
     stop, answers = threading.Event(), []
     with asked(small_bank, tmp_path, says(READ), streams(TOLD, pause_s=1.0)) as (assistant, server):
-        for event in assistant._events(QUESTION, (), stop, None, "local", summary_follows=True):
+        for event in events_of(assistant, QUESTION, (), stop, None, "local", summary_follows=True):
             if len(server.requests) == 2:
                 stop.set()
             answers.append(event)

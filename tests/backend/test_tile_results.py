@@ -12,7 +12,7 @@ import pytest
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure, Period
 from ai_engine.semantics.osi import dump_vocabulary
 from ai_engine.semantics.vocabulary_edits import Edit
-from backend.dashboards.book import DashboardBook, tile_of
+from backend.dashboards.book import DashboardBook, scope_words, tile_of
 from backend.dashboards.files import dashboard_csvs, dashboard_html
 from backend.dashboards.tile_results import TileResults
 from backend.opening import open_assistant
@@ -129,6 +129,21 @@ def test_what_has_become_restricted_is_neither_shared_nor_shown_as_the_last_good
     finally:
         changes.roll_back(0, "edith")
     assert bank.ask(tile, anew=True).answer is not None
+
+
+def test_a_filter_tells_no_value_of_a_field_that_was_closed_since_or_is_in_no_data_of_its_tiles(bank: Bank):
+    tile = bank.pin("SELECT COUNT(*) AS n FROM branches", "Branches")
+    scope = Intent(filters=(WEST,))
+    assert scope_words(scope, bank.results.models([tile], "asha")) == ("region: West",)
+    elsewhere = bank.results.models([replace(tile, source="elsewhere")], "asha")
+    assert scope_words(scope, elsewhere) == ("region: not shown",)
+    changes = bank.assistant.changes
+    closed = changes.propose([Edit("column", "branches.region", "sensitive", False, True)], "", "edith")
+    changes.publish(closed.id, "edith")
+    try:
+        assert scope_words(scope, bank.results.models([tile], "asha")) == ("region: not shown",)
+    finally:
+        changes.roll_back(0, "edith")
 
 
 def test_a_tile_of_a_source_that_is_not_there_fails_alone(bank: Bank, counted: Tile):

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from ai_engine.semantics.vocabulary_edits import Edit, value_at
+from backend.answers.withheld import ITS_QUESTION
 from backend.api.verified import verified_fields
 from backend.renewal import in_force
 from backend.service import Assistant
@@ -60,6 +61,14 @@ def test_it_is_listed_without_what_its_statement_says_and_not_exported(assistant
     assert secret["reason"] == "its query may not run today: column pan of customers is restricted"
     assert (still["state"], "city" in still["sql"]) == ("verified", True)
     assert [one.question for one in closed.exported()] == ["How many live in Pune?"]
+
+
+def test_its_question_is_not_listed_where_that_has_the_value(assistant: Assistant):
+    verified(assistant, "Who has PAN1?", SECRET)
+    publish(assistant, [CLOSES])
+    (told,) = map(verified_fields, in_force(assistant).verified.listed())
+    assert told["question"] == ITS_QUESTION
+    assert "PAN1" not in json.dumps(told)
 
 
 def test_one_that_a_person_has_retracted_is_listed_without_it_too(assistant: Assistant):

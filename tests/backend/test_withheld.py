@@ -12,7 +12,7 @@ import pytest
 from ai_engine.semantics.vocabulary_edits import Edit, value_at
 from ai_engine.types import Answer, OtherReading
 from backend.answers.answer_json import answer_from_json, answer_to_json
-from backend.answers.withheld import CLOSED_SINCE, as_may_be_shown, mark_of, with_mark
+from backend.answers.withheld import CLOSED_SINCE, ITS_QUESTION, as_may_be_shown, mark_of, with_mark
 from backend.opening import open_assistant
 from backend.renewal import in_force
 from backend.service import Assistant
@@ -39,6 +39,7 @@ STATEMENTS = (
     "WITH rich AS (SELECT customer_id, balance FROM accounts WHERE balance > 20) SELECT COUNT(balance) AS n FROM rich",
     "SELECT kind, balance FROM accounts WHERE EXISTS (SELECT 1 FROM customers AS c WHERE c.pan = 'PAN1')",
 )
+_WITHOUT_VALUES = (*STATEMENTS[:3], STATEMENTS[4])
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +94,8 @@ def test_a_kept_answer_is_shown_exactly_as_long_as_it_reads_nothing_restricted(a
             else:
                 said = f"not shown any more, as its query may not run today: column {column} of {table} is restricted"
                 assert said in (shown.error or "")
-                assert shown == Answer(sql, "failed", was.model, error=shown.error, error_kind="SqlRejected")
+                asked = sql if sql in _WITHOUT_VALUES else ITS_QUESTION
+                assert shown == Answer(asked, "failed", was.model, error=shown.error, error_kind="SqlRejected")
     finally:
         assistant.changes.roll_back(version, "edith")
     now = in_force(assistant)
@@ -119,3 +121,23 @@ def test_what_no_statement_can_be_judged_for_is_shown_until_a_column_is_closed(a
 def test_a_question_back_bears_the_mark_of_what_was_closed_and_figures_do_not(assistant: Assistant):
     assert assistant.ask("What is the colour of money?").closed == mark_of(assistant.policy)
     assert assistant.run_again(STATEMENTS[0], question="How many?").closed == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "derived_from", "is_told"),
+    [
+        ("Customers where city is Pune", "", False),
+        ("Who lives in pune?", "", False),
+        ("Customers of that town", "", True),
+        ("Punekars", "", True),
+        ("Customers of that town", "0" * 32, False),
+    ],
+)
+def test_a_question_is_told_no_more_where_it_has_a_value_or_was_made_by_a_click(
+    assistant, asked, derived_from, is_told
+):
+    answer = replace(assistant.run_again(STATEMENTS[3], question=asked), derived_from=derived_from)
+    closed = replace(assistant.policy, restricted_columns={"customers": frozenset({"city", "pan"})})
+    shown = as_may_be_shown(answer, replace(assistant, policy=closed).check, closed)
+    assert shown.question == (asked if is_told else ITS_QUESTION)
+    assert as_may_be_shown(answer, assistant.check, assistant.policy) is answer

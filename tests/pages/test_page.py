@@ -116,7 +116,8 @@ def test_an_example_gives_summary_chart_table_sql_and_file(page, bank_server):
     with page.expect_download() as pack:
         page.get_by_role("button", name="Evidence pack", exact=True).click()
     evidence = read_evidence(Path(pack.value.path()).read_bytes(), 32)
-    assert (evidence.faults, evidence.facts["person"]) == ((), "local")
+    asked, exported = evidence.facts["asked_by"], evidence.facts["exported_by"]
+    assert (evidence.faults, asked, exported) == ((), "local", "local")
     with page.expect_download() as conversation:
         page.get_by_role("button", name="Conversation", exact=True).click()
     told = Path(conversation.value.path()).read_text("utf-8")

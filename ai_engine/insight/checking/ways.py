@@ -107,7 +107,12 @@ def is_how_far(figures: Sequence[Figure], at: int, text: str) -> bool:
 
 def speaks_of_a_change(text: str) -> bool:
     """Tell whether any word of a text is one of a rise or a fall."""
-    return any(words.search(text) for words in _SAID.values())
+    return bool(ways_said(text))
+
+
+def ways_said(text: str) -> frozenset[Way]:
+    """Return whether words of a text are of a rise, of a fall, or of both."""
+    return frozenset(way for way, words in _SAID.items() if words.search(text))
 
 
 def _is_borne_out(way: Way, figures: Sequence[Figure], at: int, text: str, changes: Changes) -> bool:

@@ -6,21 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeVar
 
-from ai_engine.catalogue import Catalogue, Table
+from ai_engine.catalogue import Catalogue
 from ai_engine.semantics.infer import infer_vocabulary
-from ai_engine.semantics.model import Dataset, GuessedBy, Metric, Relationship, SemanticModel
+from ai_engine.semantics.model import Dataset, Metric, Relationship, SemanticModel
 from ai_engine.semantics.osi import extension as own
 from ai_engine.semantics.osi.document import Part, nearest, parse_yaml
 from ai_engine.semantics.osi.expressions import check_metric, read_expression
 from ai_engine.semantics.osi.fields import is_withheld, read_field
 from ai_engine.semantics.osi.partitions import read_partitions
+from ai_engine.semantics.osi.relationships import inferred_among, read_columns, read_relationship
 from ai_engine.semantics.osi.verified import read_verified
 
 _MODEL = ("name", "description", "ai_context", "datasets", "relationships", "metrics", "custom_extensions")
 _DATASET = (
     "name", "source", "primary_key", "unique_keys", "description", "ai_context", "fields", "custom_extensions",
 )  # fmt: skip
-_RELATIONSHIP = ("name", "from", "to", "from_columns", "to_columns", "description", "ai_context", "custom_extensions")
 _METRIC = ("name", "expression", "description", "datatype", "ai_context", "custom_extensions")
 _Named = TypeVar("_Named", Dataset, Relationship, Metric)
 
@@ -55,9 +55,9 @@ def _model(part: Part, catalogue: Catalogue) -> SemanticModel:
     by_name = {item.name: item for item in datasets}
     tables = {item.name: catalogue.sourced(item.source) for item in datasets}
     relationships = (
-        _unique(entries["relationships"].items(), lambda item: _relationship(item, by_name, tables))
+        _unique(entries["relationships"].items(), lambda item: read_relationship(item, by_name, tables))
         if _given(entries, "relationships")
-        else _between(datasets, inferred)
+        else inferred_among(datasets, inferred)
     )
     return SemanticModel(
         name=entries["name"].name(),
@@ -120,9 +120,11 @@ def _dataset(part: Part, catalogue: Catalogue, by_source: Mapping[str, Dataset])
         source=default.source,
         fields=fields,
         label=extra["label"].name() if "label" in extra else default.label,
-        primary_key=_columns(entries["primary_key"], table) if _given(entries, "primary_key") else default.primary_key,
+        primary_key=(
+            read_columns(entries["primary_key"], table) if _given(entries, "primary_key") else default.primary_key
+        ),
         unique_keys=(
-            tuple(_columns(item, table) for item in entries["unique_keys"].items())
+            tuple(read_columns(item, table) for item in entries["unique_keys"].items())
             if _given(entries, "unique_keys")
             else default.unique_keys
         ),
@@ -146,18 +148,6 @@ def _refuse_repeats(parts: Sequence[Part], names: Sequence[str]) -> None:
             item.fail(f"the name {names[at]!r} is given twice")
 
 
-def _columns(part: Part, table: Table | None) -> tuple[str, ...]:
-    """Read column names, spelled as the database does."""
-    found = []
-    for item in part.items():
-        column = table.column(item.name()) if table else None
-        if column is None:
-            known = [column.name for column in table.columns] if table else []
-            item.fail(f"table {table.name if table else ''!r} has no column {item.value!r}{nearest(item.value, known)}")
-        found.append(column.name)
-    return tuple(found)
-
-
 def _field_name(part: Part, names: Sequence[str]) -> str:
     if part.name() not in names:
         part.fail(f"no field {part.value!r}{nearest(part.value, names)}")
@@ -174,39 +164,6 @@ def _default_time(extra: Mapping[str, Part], names: Sequence[str], default: Data
 def _snapshot_time(extra: Mapping[str, Part], names: Sequence[str]) -> str | None:
     part = extra.get("snapshot_time")
     return None if part is None or part.value is None else _field_name(part, names)
-
-
-def _relationship(part: Part, datasets: Mapping[str, Dataset], tables: Mapping[str, Table | None]) -> Relationship:
-    entries = part.only(_RELATIONSHIP, ("name", "from", "to", "from_columns", "to_columns"))
-    extra = own.extension(entries, own.RELATIONSHIP_KEYS)
-    for end in ("from", "to"):
-        if entries[end].name() not in datasets:
-            entries[end].fail(f"no dataset {entries[end].value!r}{nearest(entries[end].value, list(datasets))}")
-    from_columns = _columns(entries["from_columns"], tables[entries["from"].value])
-    to_columns = _columns(entries["to_columns"], tables[entries["to"].value])
-    if len(from_columns) != len(to_columns) or not from_columns:
-        entries["to_columns"].fail("from_columns and to_columns must name equally many columns, at least one")
-    where = extra["only_where"].entries() if "only_where" in extra else {}
-    there = tables[entries["to"].value]
-    for column, said in where.items():
-        if there is None or there.column(column) is None:
-            said.fail(f"table {entries['to'].value!r} has no column {column!r}")
-    return Relationship(
-        name=entries["name"].name(),
-        from_dataset=entries["from"].value,
-        from_columns=from_columns,
-        to_dataset=entries["to"].value,
-        to_columns=to_columns,
-        synonyms=own.synonyms(entries),
-        preferred="preferred" in extra and extra["preferred"].truth(),
-        only_where=tuple((column, said.text()) for column, said in where.items()),
-        guessed_by=_guessed_by(extra),
-    )
-
-
-def _guessed_by(extra: Mapping[str, Part]) -> GuessedBy | None:
-    said = extra["guessed_by"].one_of(own.GUESSED_BY) if "guessed_by" in extra else None
-    return next((basis for basis in own.GUESSED_BY if basis == said), None)
 
 
 def _with_known_ways(
@@ -229,27 +186,6 @@ def _with_known_ways(
 
 def _leads_to(behind: tuple[str, str], ends: Mapping[str, Dataset]) -> bool:
     return behind[0] in ends and ends[behind[0]].has(behind[1])
-
-
-def _between(datasets: Sequence[Dataset], inferred: SemanticModel) -> tuple[Relationship, ...]:
-    """Return the inferred relationships among the file's datasets, under the file's names."""
-    names = {item.name: [own.name for own in datasets if own.source == item.source] for item in inferred.datasets}
-    return tuple(
-        Relationship(
-            name=link.name if (start, end) == (link.from_dataset, link.to_dataset) else f"{start}_{link.name}_{end}",
-            from_dataset=start,
-            from_columns=link.from_columns,
-            to_dataset=end,
-            to_columns=link.to_columns,
-            synonyms=link.synonyms,
-            preferred=link.preferred,
-            only_where=link.only_where,
-            guessed_by=link.guessed_by,
-        )
-        for link in inferred.relationships
-        for start in names[link.from_dataset]
-        for end in names[link.to_dataset]
-    )
 
 
 def _metric(part: Part, datasets: Mapping[str, Dataset]) -> Metric:

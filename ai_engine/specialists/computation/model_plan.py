@@ -98,10 +98,9 @@ def _tells_only(sentence: str, question: str) -> bool:
 
 
 def _shown(tables: Mapping[str, TabularResult]) -> str:
-    """Tables as they are called, with the kind of each column; a program reads cells, its author needs none."""
+    """Tables as they are called, with the kind of each column; of cells and rows its author needs to know nothing."""
     described = [
-        f"{name}: {table.row_count} rows; columns "
-        + ", ".join(f"{column} ({_kind(table, column)})" for column in table.columns)
+        f"{name}: columns " + ", ".join(f"{column} ({_kind(table, column)})" for column in table.columns)
         for name, table in tables.items()
     ]
     return "\n".join(described)[:_SHOWN_CHARS] or "none"
@@ -109,8 +108,8 @@ def _shown(tables: Mapping[str, TabularResult]) -> str:
 
 def _kind(table: TabularResult, column: str) -> str:
     cell = next((row[column] for row in table.rows if row.get(column) is not None), None)
-    if isinstance(cell, bool) or cell is None:
-        return "true or false" if isinstance(cell, bool) else "empty"
+    if isinstance(cell, bool):
+        return "true or false"
     if isinstance(cell, (int, float, Decimal)):
         return "number"
-    return "text" if isinstance(cell, str) else type(cell).__name__
+    return "text" if isinstance(cell, str | None) else type(cell).__name__

@@ -51,7 +51,7 @@ def draw_kept_answer(turn: KeptTurn, formats: Formats) -> None:
     """Draw an answer that was opened by its link, as it was kept, with what it is as of."""
     if turn.answer is None:
         return
-    draw_question(turn.question)
+    draw_question(turn.answer.question)
     told = [f"As of {formats.day(turn.answer.as_of)}"] if turn.answer.as_of else []
     if turn.answered_at is not None:
         told.append(f"answered on {formats.day(turn.answered_at.date())} at {turn.answered_at:%H:%M} UTC")
@@ -67,7 +67,7 @@ def draw_kept_answer(turn: KeptTurn, formats: Formats) -> None:
             )
             with st.popover("Share", icon=":material/share:"):
                 _draw_link(turn.id, is_shared=turn.is_shared)
-    draw_answer(Exchange(turn.answer, turn.steps, id=turn.id), _ALONE, formats)
+    draw_answer(Exchange(turn.answer, turn.steps, asked_by=turn.asked_by, id=turn.id), _ALONE, formats)
 
 
 def _draw_link(turn_id: str, *, is_shared: bool) -> None:

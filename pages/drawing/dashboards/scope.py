@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 import streamlit as st
 
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, Period
+from ai_engine.semantics.model import SemanticModel
 from ai_engine.semantics.period_words import said_days
 from ai_engine.semantics.rolled_periods import period_from
 from ai_engine.semantics.vocabulary import Vocabulary
@@ -23,8 +25,8 @@ _WORDS = (
 _BOTH_DAYS = 2
 
 
-def draw_scope(view: DashboardView, vocabulary: Vocabulary) -> None:
-    """Draw the choice of period and filters, and each filter as a button that takes it away."""
+def draw_scope(view: DashboardView, vocabulary: Vocabulary, models: Sequence[SemanticModel]) -> None:
+    """Draw the choice of period and filters, and each filter as a button that takes it away; see `filter_words`."""
     scope, board = changes.scope_of(view), view.dashboard.id
     with st.container(
         horizontal=True, gap="small", vertical_alignment="bottom", width="content", key="dashboard_scope"
@@ -37,7 +39,7 @@ def draw_scope(view: DashboardView, vocabulary: Vocabulary) -> None:
         for place, condition in enumerate(scope.filters):
             if isinstance(condition, Condition):
                 st.button(
-                    as_label(filter_words(condition)), key=f"drop_{board}_{place}", icon=":material/close:",
+                    as_label(filter_words(condition, models)), key=f"drop_{board}_{place}", icon=":material/close:",
                     help="Take this filter away", on_click=_drop, args=(view, scope, place),
                 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
-from ai_engine.errors import AssistantError
+from ai_engine.errors import AssistantError, SqlRejected
 from backend.answers.withheld import why_withheld
 from backend.store.evaluations import KeptRun
 from pages.drawing.escaping import as_html
@@ -79,8 +79,11 @@ def _draw_failures(now: dict[str, Any], assistant: Assistant) -> None:
         f"{len(failed)} not right", list(named), format_func=lambda one: named[one], key="evaluation_failure"
     )
     one = now[key]
-    said = why_withheld((one["sql"],), assistant.check) or one["said"]
-    facts = (("Reading", one["restatement"]), ("Said", said), ("Why", one["reason"]), ("Mark", one["mark"]))
+    why = why_withheld((one["sql"],), assistant.check)
+    facts = (
+        ("Reading", "" if why else one["restatement"]), ("Said", why or one["said"]),
+        ("Why", "" if why else one["reason"]), ("Mark", one["mark"]),
+    )  # fmt: skip
     lines = "".join(f"<tr><th>{name}</th><td>{as_html(text or '–')}</td></tr>" for name, text in facts)
     st.html(f'<table class="ba-facts">{lines}</table>')
     got, expected = st.columns(2)
@@ -101,6 +104,8 @@ def _draw_rows(sql: str | None, assistant: Assistant, key: str) -> None:
         st.dataframe(shown, hide_index=True, key=f"rows_{key}")
     except AssistantError as fault:
         st.html(f'<p class="ba-problem ba-small">{as_html(fault.user_message)}</p>')
+        if isinstance(fault, SqlRejected):
+            return
     st.code(sql, language="sql", wrap_lines=True)
 
 

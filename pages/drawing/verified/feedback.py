@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from backend.answers.withheld import why_withheld
+from backend.answers.withheld import question_without_values, why_withheld
 from backend.store.feedback import Feedback
 from backend.trust.feedback_book import FeedbackBook
 from pages.drawing.escaping import as_html, as_label
@@ -26,7 +26,8 @@ def draw_feedback(book: FeedbackBook, who: str, check: Callable[[str], object]) 
 
 
 def _draw(said: Feedback, book: FeedbackBook, who: str, withheld: str) -> None:
-    with st.expander(as_label(f"{said.verdict.capitalize()}: {said.question}"), key=f"said_{said.id}"):
+    asked = question_without_values(said.question, (said.sql,)) if withheld else said.question
+    with st.expander(as_label(f"{said.verdict.capitalize()}: {asked}"), key=f"said_{said.id}"):
         facts = {
             "Said": f"{said.verdict} by {said.said_by} on {said.said_at:%-d %B %Y}",
             "Reason": said.reason,

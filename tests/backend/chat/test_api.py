@@ -11,10 +11,15 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi.testclient import TestClient
 
 from ai_engine.errors import AssistantError
 from ai_engine.events import EventType
-from tests.backend.chat.scripted_chat import DONE, chunk
+from backend.front_desk import FrontDesk
+from backend.main import create_app
+from backend.settings import read_settings
+from tests.backend.canned_assistant import CannedAssistant
+from tests.backend.chat.scripted_chat import DONE, ScriptedChat, chunk
 from tests.patience import allowed_s
 
 
@@ -303,6 +308,36 @@ def test_open_streams_take_no_place_from_questions_and_have_a_bound_of_their_own
                 assert "being followed" in busy.json()["error"]
         assert httpx.post(f"{url}/chat", json=asked("Hello", "tuesday")).status_code == 200
     wait_until(lambda: not chat.working)
+
+
+def no_desks() -> FrontDesk:
+    raise AssistantError("no desk is open")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/chat/monday/history"), ("GET", "/tools"), ("GET", "/templates"), ("DELETE", "/templates/weekly"),
+     ("GET", "/chat/monday/workflows/w1/template"), ("POST", "/chat/monday/workflows/w1/template"),
+     ("GET", "/route/agents")],
+)  # fmt: skip
+def test_what_opens_a_source_or_reads_the_store_takes_one_of_its_persons_places(store_file, method, path):
+    settings = read_settings(store_url=store_file, api_questions_per_person=1, user_header="X-User")
+    app = create_app(
+        lambda: CannedAssistant({}),  # type: ignore[arg-type,return-value]
+        front_desk_factory=no_desks, chat_factory=lambda: ScriptedChat({}), settings=settings,
+    )  # fmt: skip
+    wish = {"title": "Weekly"} if method == "POST" else None
+    with TestClient(app, base_url="http://localhost") as client:
+
+        def sent(who: str) -> httpx.Response:
+            return client.request(method, path, headers={"X-User": who}, json=wish)
+
+        with app.state.desk.place("asha"):
+            busy, other = sent("asha"), sent("vikram")
+        assert (busy.status_code, busy.headers.get("retry-after")) == (503, "1")
+        assert "DatabaseBusy" in busy.text
+        assert other.status_code != 503
+        assert sent("asha").status_code != 503
 
 
 def test_who_hangs_up_before_the_first_event_leaves_no_place_taken_and_no_work_behind(served_chat):

@@ -46,6 +46,11 @@ def test_what_is_read_is_what_was_written(store: Store):
     assert checked_chain(store).entries == 1
 
 
+def test_an_entry_of_an_earlier_version_bears_the_hash_that_it_was_given():
+    assert hash_of(7, entry(), "ab") == "57fbac1d46e3f46d4d688e6b1a257df9d3ca664c2f723e4814da0f14b150455f"
+    assert hash_of(7, entry(closed="0"), "ab") != hash_of(7, entry(), "ab")
+
+
 def test_an_empty_trail_is_whole(store: Store):
     assert checked_chain(store).broken_at is None
 

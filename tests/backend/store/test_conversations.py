@@ -123,7 +123,7 @@ def test_a_shared_answer_opens_for_others_until_it_is_no_longer_shared_and_nothi
     kept.keep("c1", "t2", "asha", said("Loans"))
     kept.share("t1", "asha", is_shared=True)
     found = kept.turn("t1", "ravi")
-    assert (found.is_own, found.is_shared, found.answer) == (False, True, said("Deposits"))
+    assert (found.is_own, found.asked_by, found.is_shared, found.answer) == (False, "asha", True, said("Deposits"))
     with pytest.raises(NotKept):
         kept.turn("t2", "ravi")
     kept.share("t1", "asha", is_shared=False)

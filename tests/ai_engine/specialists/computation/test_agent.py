@@ -235,6 +235,17 @@ def test_a_program_over_a_table_needs_no_figure_of_the_question(ask):
     assert "4711" not in str(model.asked) and "Pune" not in str(model.asked)
 
 
+def test_a_model_is_told_nothing_of_how_many_rows_or_cells_a_table_has(ask):
+    asked = []
+    for rows in ([("Pune", Decimal("1.5"), None)], [("Agra", Decimal("2.5"), "a")] * 37):
+        model = ScriptedChat(
+            {**PLAN, "code": "result = sum(column_of(table, 'deposits'))", "sentence": "In all {result}."}
+        )
+        ask("add it all up", found(["branch", "deposits", "note"], rows, deposits="INR"), model=model)
+        asked += model.asked
+    assert str(asked[0]) == str(asked[1])
+
+
 @pytest.mark.parametrize("missing", ["the deposit total of Rs.9,876 crore", "the \u2463\u2461 crore of deposits"])
 def test_what_a_model_says_is_missing_bears_no_figure_of_its_own(ask, missing):
     model = ScriptedChat({**PLAN, "code": "", "missing": missing})

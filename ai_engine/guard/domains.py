@@ -6,6 +6,7 @@ then asked of that domain's CHECK, which may look into any table and whose error
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from sqlglot import exp
@@ -15,10 +16,14 @@ from ai_engine.guard.tables import table_of
 
 OF_A_DOMAIN_COLUMN = 3
 """Parts of a statement that a column which is read so takes."""
-_CAST_TO = frozenset(
-    getattr(exp.DataType.Type, name)
-    for name in "SMALLINT INT BIGINT DECIMAL FLOAT DOUBLE BOOLEAN TEXT VARCHAR DATE TIMESTAMP TIMESTAMPTZ".split()
-)
+_SIZE = re.compile(r"\(\d+(?:,\d+)?\)$")
+_CAST_TO = {
+    name: exp.DataType.build(name, dialect="postgres").this
+    for name in (
+        *("SMALLINT", "INTEGER", "BIGINT", "NUMERIC", "REAL", "DOUBLE PRECISION", "BOOLEAN", "TEXT"),
+        *("CHARACTER VARYING", "DATE", "TIMESTAMP WITHOUT TIME ZONE", "TIMESTAMP WITH TIME ZONE"),
+    )
+}
 """Under which PostgreSQL finds an index over the column; none of these names cuts a value short."""
 
 
@@ -47,10 +52,10 @@ def read_domains(nodes: Iterable[exp.Expr], catalogue: Catalogue) -> bool:
 def _read(column: exp.Column, native_type: str) -> None:
     parent, place = column.parent, exp.Placeholder()
     column.replace(place)
-    kind = exp.DataType.build(native_type, dialect="postgres", udt=True).this
-    value: exp.Expr = exp.Cast(this=column, to=exp.DataType(this=kind, nested=False))
-    if kind not in _CAST_TO:
-        value = exp.Coalesce(this=column, expressions=[exp.Null()])  # which is of no domain either
+    kind = _CAST_TO.get(_SIZE.sub("", native_type))
+    value: exp.Expr = exp.Coalesce(this=column, expressions=[exp.Null()])  # which is of no domain either
+    if kind is not None:
+        value = exp.Cast(this=column, to=exp.DataType(this=kind, nested=False))
     if isinstance(parent, exp.Select):
         value = exp.Alias(this=value, alias=exp.Identifier(this=column.name, quoted=True))
     place.replace(value)

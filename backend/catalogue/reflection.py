@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from ai_engine.column_types import column_type
 from backend.catalogue.computed_columns import with_made_of
-from backend.catalogue.domains import DOMAINS_THAT_ASK, with_domains
+from backend.catalogue.own_types import DOMAINS_THAT_ASK, with_own_types
 from backend.catalogue.row_storage import POSTGRES_PARTS_OF_TYPES, with_computed_by_heirs, with_storage
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
             found = _read_schema(inspector, engine.dialect, schema or default)
             tables += (replace(table, schema=schema) for table in found)
         if dialect == "postgres":
-            tables = list(with_domains(connection, tables, default))
+            tables = list(with_own_types(connection, tables, default))
             tables = _as_granted(connection, with_computed_by_heirs(connection, tables, default), default)
         catalogue = Catalogue(dialect, tuple(with_storage(connection, dialect, tables, default)), default or "")
         return replace(catalogue, tables=tuple(_without_loose_keys(catalogue)))

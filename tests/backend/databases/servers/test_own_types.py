@@ -1,4 +1,4 @@
-"""A CHECK of a domain of PostgreSQL, which may ask whatever the bank has, is asked by no statement."""
+"""Types that a PostgreSQL bank has itself: a CHECK of a domain is asked of no text, and fields of rows have names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import pytest
 
 from ai_engine.errors import SqlRejected
 from ai_engine.guard import Policy, check
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.kept_back import kept_back
 from backend.databases import open_database
 from tests.backend.databases.servers.small_bank import administer_postgres, own_postgres, run
 
@@ -30,6 +32,11 @@ BANK = """
     INSERT INTO cards (id, code, short, small, address, note) VALUES
         (1, 'a', 'a', 1.5, '10.0.0.1', 'x'), (2, 'held', 'b', 2.25, NULL, 'y'), (3, NULL, NULL, 9, NULL, 'y');
     CREATE INDEX ON cards (code);
+    CREATE TYPE reach AS (email TEXT, city TEXT);
+    CREATE TYPE move AS (reach reach, day DATE);
+    CREATE TYPE place AS (city TEXT, floor INTEGER);
+    CREATE DOMAIN living AS reach[];
+    CREATE TABLE people (id INTEGER, reach reach, moved move[], lived living, place place);
 """
 POLICY = Policy(hidden_tables=frozenset({"chest"}), allow_union=True)
 
@@ -91,3 +98,9 @@ def test_columns_of_a_domain_keep_their_names_and_indexes(bank, postgres_url):
 def test_what_is_made_of_such_values_is_not_there(database, column):
     with pytest.raises(SqlRejected, match=column):
         check(f"SELECT {column} FROM cards", database.catalogue, POLICY)
+
+
+def test_fields_of_a_composite_type_that_are_personal_by_name_keep_its_columns_back(database):
+    bank = database.catalogue
+    assert bank.table("people").column("moved").native_type == "ROW(email text, city text, reach reach, day date)[]"
+    assert kept_back(infer_vocabulary(bank), bank)["people"] == {"reach", "moved", "lived"}

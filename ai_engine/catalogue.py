@@ -45,6 +45,7 @@ class Column:
         unlisted: `*` and NATURAL JOIN pass over it, as over INVISIBLE columns of MySQL.
         row_of: lower-case names of the tables whose whole rows its type holds, as a composite type of PostgreSQL may.
         made_of: lower-case names of the columns of its table from which the database computes it.
+        is_checked: its type is a domain of PostgreSQL with a CHECK; `native_type` is what the domain is of.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Column:
     unlisted: bool = False
     row_of: tuple[str, ...] = field(default=(), repr=False)
     made_of: tuple[str, ...] = ()
+    is_checked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,9 @@ from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue
 from ai_engine.errors import SqlRejected
+from ai_engine.guard.added_days import days_are_not_added
 from ai_engine.guard.bare_words import bare_words_are_no_names
+from ai_engine.guard.domains import read_domains
 from ai_engine.guard.frames import frames_are_short
 from ai_engine.guard.functions import (
     arguments_are_kept,
@@ -205,7 +207,9 @@ def _written_out(statement: Statement) -> tuple[str, bool]:
             nodes = all_nodes(again)
             names_are_settled(nodes, statement.prefix, dialect)
             is_same = is_same and tree is statement.tree
-            if untold_order(again, nodes, statement):
+            days_are_not_added(nodes, statement.catalogue)
+            has_domains = read_domains(nodes, statement.catalogue)
+            if untold_order(again, nodes, statement) or has_domains:
                 text = text_of(again, dialect, keep=False)
                 names_are_settled(all_nodes(_read_again(text, dialect)), statement.prefix, dialect)
             return text, is_same

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.guard.domains import OF_A_DOMAIN_COLUMN
 from ai_engine.guard.policy import Policy
 from ai_engine.guard.refusal import refuse
 from ai_engine.guard.scopes import OutputColumn, Source, key_of, stored
@@ -62,7 +63,8 @@ def _readable(
 ) -> tuple[Mapping[str, OutputColumn], tuple[OutputColumn, ...]]:
     """The columns of a table that may be read, by their names in small letters, and those of `*` in order."""
     readable = [column for column in known if column.name.lower() not in hidden]
-    columns = {column.name: OutputColumn(column.name, size=size) for column in readable}
+    sizes = {column.name: size * (OF_A_DOMAIN_COLUMN if column.is_checked else 1) for column in readable}
+    columns = {name: OutputColumn(name, size=parts) for name, parts in sizes.items()}
     for name, column in columns.items():
         if stored(name, dialect) != name:
             columns[name] = replace(column, inner=stored(name, dialect))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ai_engine.catalogue import Catalogue, Column, Dialect, ForeignKey, Table
 from ai_engine.column_types import column_type
 from backend.catalogue.computed_columns import with_made_of
+from backend.catalogue.own_types import DOMAINS_THAT_ASK, with_own_types
 from backend.catalogue.row_storage import POSTGRES_PARTS_OF_TYPES, with_computed_by_heirs, with_storage
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _MYSQL_GRANTED_COLUMNS = """SELECT column_name, column_type, is_nullable, column
     FROM information_schema.columns WHERE table_schema = database() AND table_name = :name ORDER BY ordinal_position"""
 
 _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
+    {DOMAINS_THAT_ASK},
     looked_up (type) AS (
         SELECT oid FROM pg_type WHERE typname LIKE 'reg%' AND typnamespace = 'pg_catalog'::regnamespace
             UNION ALL SELECT t.type FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
@@ -33,6 +35,8 @@ _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
             WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND t.type <> 0 AND c.oid >= 16384 AND a.attnum > 0
                 AND NOT a.attisdropped AND NOT (has_column_privilege(c.oid, a.attnum, 'SELECT')
                     AND has_schema_privilege(c.relnamespace, 'USAGE'))
+            UNION ALL SELECT made_of.type FROM asking JOIN made_of ON made_of.part = asking.type
+                JOIN pg_type t ON t.oid = made_of.type WHERE t.typtype <> 'd'
         UNION SELECT made_of.type FROM looked_up JOIN made_of ON made_of.part = looked_up.type)
     SELECT n.nspname, c.relname, a.attname
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
@@ -40,7 +44,8 @@ _POSTGRES_DENIED_COLUMNS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
         AND (NOT has_schema_privilege(n.oid, 'USAGE') OR NOT has_column_privilege(c.oid, a.attnum, 'SELECT')
             OR a.atttypid IN (SELECT type FROM looked_up))"""
 """Beside them columns of types that hold rows of what may not be read, or a regclass or its like: a text that is
-compared with one is looked up among all tables."""
+compared with one is looked up among all tables. So are those of lists, ranges and rows of what a CHECK with a function
+of the bank's own is asked of."""
 
 
 def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
@@ -66,6 +71,7 @@ def read_catalogue(engine: Engine, dialect: Dialect) -> Catalogue:
             found = _read_schema(inspector, engine.dialect, schema or default)
             tables += (replace(table, schema=schema) for table in found)
         if dialect == "postgres":
+            tables = list(with_own_types(connection, tables, default))
             tables = _as_granted(connection, with_computed_by_heirs(connection, tables, default), default)
         catalogue = Catalogue(dialect, tuple(with_storage(connection, dialect, tables, default)), default or "")
         return replace(catalogue, tables=tuple(_without_loose_keys(catalogue)))

@@ -26,7 +26,16 @@ from ai_engine.types import ColumnType, ScanEstimate
 from backend.databases.engine import EngineFault, EngineStart
 from backend.databases.limits import MEGABYTE
 from backend.databases.postgres_indexes import has_telling_index
-from backend.databases.postgres_plan import BY_ROWS, GATHERS, SIZES, Size, gathered_bytes, read_scans, scans_of
+from backend.databases.postgres_plan import (
+    BY_ROWS,
+    GATHERS,
+    SIZES,
+    STORED_APART,
+    Size,
+    gathered_bytes,
+    read_scans,
+    scans_of,
+)
 from backend.databases.postgres_session import ENCODING, HELD, PLAIN_COSTS, own_names_first, without_indexes
 from backend.databases.statement_faults import Trouble, out_of_memory, statement_fault
 
@@ -145,7 +154,7 @@ class PostgresEngine:
     def execute(self, sql: str, timeout_s: float) -> tuple[Sequence[str], Sequence[ColumnType | None]]:
         """Declare a cursor for the statement, which only a query can have, in a transaction that cannot write."""
         self._begin_anew(timeout_s)
-        if GATHERS.search(sql) and gathered_bytes(sql, self._plan(sql)) > self._start.memory_mb * MEGABYTE:
+        if GATHERS.search(sql) and self._gathered_bytes(sql) > self._start.memory_mb * MEGABYTE:
             raise out_of_memory()  # for which PostgreSQL has no bound of its own
         self._cursor = self._connection.cursor(name="answer")
         self._cursor.execute(sql.encode())  # without parameters, so that no % and no : in it means anything
@@ -169,6 +178,17 @@ class PostgresEngine:
             for schema, name, *told in (self._connection.execute(SIZES, asked).fetchall() if scans else ())
         }
         return read_scans(scans, sizes, float(plan["Total Cost"]))
+
+    def _gathered_bytes(self, sql: str) -> float:
+        plan = self._plan(sql)
+        asked = [list(names) for names in zip(*{scan.relation for scan in scans_of(plan)}, strict=True)]
+        found = self._connection.execute(STORED_APART, asked).fetchall() if asked else []
+        apart = {
+            (schema, name): float(row_bytes)
+            for schema, name, row_bytes, columns in found
+            if any(column in sql for column in columns)
+        }
+        return gathered_bytes(sql, plan, apart)
 
     def _plan(self, sql: str) -> dict[str, Any]:
         # asked in binary, by the protocol that takes one statement only

@@ -56,6 +56,18 @@ several columns at once, or by an index with others in it."""
 _WHOLE = ("Seq Scan", "Sample Scan")
 GATHERS = re.compile(r"\b(?:ARRAY_AGG|STRING_AGG|ARRAY)\(", re.IGNORECASE)
 """Calls for which the server holds every value at once."""
+STORED_APART = """
+    SELECT n.nspname, c.relname, 4.0 * pg_catalog.pg_relation_size(c.reltoastrelid) / greatest(c.reltuples, 1),
+        array_agg(a.attname::text)
+    FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND a.attlen = -1 AND a.attstorage <> 'p'
+    LEFT JOIN pg_catalog.pg_stats AS s ON s.schemaname = n.nspname AND s.tablename = c.relname
+        AND s.attname = a.attname AND NOT s.inherited
+    WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest(%s::text[], %s::text[])) AND c.reltoastrelid <> 0
+        AND coalesce(s.avg_width, 18) >= 18
+    GROUP BY n.nspname, c.relname, c.reltoastrelid, c.reltuples"""
+"""What a row has in values too long for its page, taken to be packed to a quarter, and the columns that may have them:
+a value apart is known as 18 bytes."""
 _OF_A_VALUE_BYTES = 32  # beside the value itself, where it is one of a list
 _KEEPS_ROWS = ("Materialize", "Memoize")
 _HANDS_ON = ("Limit", "Result", "Append", "Gather", "Subquery Scan", "ProjectSet")
@@ -125,18 +137,24 @@ def _scans(node: Mapping[str, Any], loops: float, share: float, *, cut: bool) ->
         yield from _scans(child, loops * max(1.0, again), part, cut=is_cut)
 
 
-def gathered_bytes(sql: str, plan: Mapping[str, Any]) -> float:
-    """Estimate what the server holds at once for the lists and texts that a statement puts together from rows."""
+def gathered_bytes(sql: str, plan: Mapping[str, Any], apart: Mapping[Relation, float]) -> float:
+    """Estimate what the server holds at once for the lists and texts that a statement puts together from rows.
+
+    Args:
+        apart: what a row of a table has in values that are stored apart, which the plan counts as 18 bytes each.
+    """
     calls = len(GATHERS.findall(sql))
-    return max((calls * rows * (width + _OF_A_VALUE_BYTES) for rows, width in _gathered(plan)), default=0.0)
+    return max((calls * rows * (width + _OF_A_VALUE_BYTES) for rows, width in _gathered(plan, apart)), default=0.0)
 
 
-def _gathered(node: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
+def _gathered(node: Mapping[str, Any], apart: Mapping[Relation, float]) -> Iterator[tuple[float, float]]:
     """Rows and widths of what goes into an aggregate or comes out of a subquery."""
     for child in node.get("Plans", []):
         if "Agg" in str(node["Node Type"]) or child.get("Parent Relationship") in ("InitPlan", "SubPlan"):
-            yield float(child["Plan Rows"]), float(child["Plan Width"])
-        yield from _gathered(child)
+            read = {scan.relation for scan in scans_of(child)}
+            stored = sum(apart.get(relation, 0.0) for relation in read)
+            yield float(child["Plan Rows"]), float(child["Plan Width"]) + stored
+        yield from _gathered(child, apart)
 
 
 def read_scans(scans: list[Scan], sizes: Mapping[Relation, Size], work: float) -> ScanEstimate:

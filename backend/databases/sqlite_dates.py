@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from ai_engine.catalogue import Catalogue, Column, Table
 from ai_engine.errors import QueryFailed
+from ai_engine.guard.row_order import kept_by
+from ai_engine.semantics.infer.fields import is_secret_name
 from ai_engine.types import ColumnType
 
 if TYPE_CHECKING:
@@ -33,10 +35,9 @@ def _judge_table(table: Table, runner: QueryRunner) -> Table:
     doubtful = [column for column in table.columns if column.type in ("text", "date", "timestamp")]
     if not doubtful:
         return table
-    sampled = ", ".join(_quoted(column.name) for column in doubtful)
     # an index with all of these columns would decide which rows come first, perhaps by one that is kept back
-    source = f"(SELECT {sampled} FROM {_quoted(table.name)} NOT INDEXED LIMIT {_SAMPLE_ROWS})"
-    verdicts = _verdicts(doubtful, source, runner, _SAMPLE_TIMEOUT_S)
+    first_rows = f"{_quoted(table.name)} NOT INDEXED {_order(doubtful, table)} LIMIT {_SAMPLE_ROWS}"
+    verdicts = _verdicts(doubtful, first_rows, runner, _SAMPLE_TIMEOUT_S)
     judged = {column.name: _type(column, verdicts[column.name]) for column in doubtful}
     surprising = [column for column in doubtful if column.type == "text" and judged[column.name] != "text"]
     if surprising:
@@ -50,25 +51,40 @@ def _judge_table(table: Table, runner: QueryRunner) -> Table:
     )
 
 
-def _verdicts(columns: list[Column], source: str, runner: QueryRunner, timeout_s: float) -> dict[str, str | None]:
+def _order(doubtful: list[Column], table: Table) -> str:
+    """What the first rows are sorted by where the key in whose order they are kept may be kept back.
+
+    That is what they are judged by, the parts of the key last.
+    """
+    key = set(kept_by(table, "sqlite"))
+    held = {column.name.lower() for column in table.columns if is_secret_name(column.name)}
+    seen = [column.name for column in doubtful if column.name.lower() not in held]
+    if not seen or ("" not in key and held.isdisjoint(key)):
+        return ""
+    return "ORDER BY " + ", ".join(
+        f"{_quoted(name)} COLLATE BINARY" for name in sorted(seen, key=lambda name: name.lower() in key)
+    )
+
+
+def _verdicts(columns: list[Column], rows: str, runner: QueryRunner, timeout_s: float) -> dict[str, str | None]:
     """Ask what each column holds: "date", "timestamp", "other", "none", or None where that is not known."""
-    cases = ", ".join(f"({_verdict(_quoted(column.name), source)})" for column in columns)
+    names = ", ".join(_quoted(column.name) for column in columns)
+    found = ", ".join(f"group_concat(DISTINCT {_kind(_quoted(column.name))})" for column in columns)
     try:
-        row = runner.run(f"SELECT {cases}", max_rows=1, timeout_s=timeout_s, stop=threading.Event()).rows[0]
+        answer = runner.run(
+            f"SELECT {found} FROM (SELECT {names} FROM {rows})", max_rows=1, timeout_s=timeout_s, stop=threading.Event()
+        )
     except QueryFailed:
         return {column.name: None for column in columns}
-    return {column.name: str(cell) for column, cell in zip(columns, row, strict=True)}
+    kinds = ("none" if cell is None else str(cell) for cell in answer.rows[0])
+    return {column.name: kind for column, kind in zip(columns, kinds, strict=True)}
 
 
-def _verdict(name: str, source: str) -> str:
-    def unlike(pattern: str) -> str:
-        wrong = f"typeof({name}) <> 'text' OR {name} NOT GLOB '{pattern}' OR julianday({name}) IS NULL"
-        return f"EXISTS (SELECT 1 FROM {source} WHERE {name} IS NOT NULL AND ({wrong}))"
-
+def _kind(name: str) -> str:
+    is_day = f"typeof({name}) = 'text' AND julianday({name}) IS NOT NULL AND {name} GLOB"
     return (
-        f"CASE WHEN NOT EXISTS (SELECT 1 FROM {source} WHERE {name} IS NOT NULL) THEN 'none' "
-        f"WHEN NOT {unlike(_DATE_PATTERN)} THEN 'date' WHEN NOT {unlike(_TIME_PATTERN)} THEN 'timestamp' "
-        "ELSE 'other' END"
+        f"CASE WHEN {name} IS NULL THEN NULL WHEN {is_day} '{_DATE_PATTERN}' THEN 'date' "
+        f"WHEN {is_day} '{_TIME_PATTERN}' THEN 'timestamp' ELSE 'other' END"
     )
 
 
@@ -77,7 +93,7 @@ def _type(column: Column, verdict: str | None) -> ColumnType:
         return "date"
     if verdict == "timestamp":
         return "timestamp"
-    return "text" if verdict == "other" else column.type
+    return column.type if verdict in (None, "none") else "text"
 
 
 def _quoted(name: str) -> str:

@@ -185,3 +185,24 @@ def test_a_list_is_kept_back_by_the_form_of_its_values(listed, kept):
     bank = Catalogue("duckdb", (Table("customers", columns),))
     model = infer_vocabulary(bank, {("customers", "reach"): tuple(listed)})
     assert [field.name for field in model.datasets[0].fields if field.sensitive] == ["reach"] * kept
+
+
+@pytest.mark.parametrize(
+    ("native", "value", "kept"),
+    [
+        ("JSON", '{{"city": "Pune", "email": "a{0}"}}', True), ("JSONB", '{{"reach": [{{"mobile_no": {0}}}]}}', True),
+        ("TEXT", '{{"e-mail": "a{0}", "city"', True), ("TEXT", '[{{"national_id" : "N{0}"}}]', True),
+        ("MAP(VARCHAR, VARCHAR)", "{{city=Pune, phone={0}}}", True), ("HSTORE", '"city"=>"Pune", "fax"=>"{0}"', True),
+        ("JSON", '{{"dob": "1990-01-{0}"}}', True), ("JSON", '{{"a": "x{0}@bank.in"}}', True),
+        ("JSON", '["x{0}@bank.in", "y{0}@bank.in"]', True), ("MAP(VARCHAR, VARCHAR)", "{{a='x{0}@bank.in'}}", True),
+        ("JSON", '{{"city": "Pune", "size": {{"w": {0}}}}}', False), ("JSON", '{{"email": true, "sms": false}}', False),
+        ("MAP(VARCHAR, INTEGER)", "{{mobile_banking={0}}}", False), ("TEXT", "[late] email: asked for {0}", False),
+        ("JSON", '{{"email_status": "sent", "n": {0}}}', False), ("JSON", '{{"city": "email"}}', False),
+    ],
+)  # fmt: skip
+def test_what_holds_its_own_names_is_kept_back_by_them_and_by_the_form_of_their_values(native, value, kept):
+    columns = (Column("city", "text", "VARCHAR"), Column("extra", column_type(native), native))
+    bank = Catalogue("duckdb", (Table("customers", columns),))
+    seen = {("customers", "extra"): tuple(value.format(number) for number in range(10, 20))}
+    model = infer_vocabulary(bank, seen)
+    assert [field.name for field in model.datasets[0].fields if field.sensitive] == ["extra"] * kept

@@ -16,6 +16,7 @@ from ai_engine.catalogue import Column
 from ai_engine.column_types import names_within
 from ai_engine.semantics.infer.amounts_per_step import with_its_step
 from ai_engine.semantics.infer.code_lists import CodeLists
+from ai_engine.semantics.infer.inner_names import inner_values, listed_values
 from ai_engine.semantics.infer.measures import default_aggregate, unit
 from ai_engine.semantics.infer.naming import NamedColumn
 from ai_engine.semantics.infer.personal import is_personal
@@ -88,21 +89,23 @@ def is_sensitive(item: NamedColumn, samples: Sequence[Scalar], *, is_key: bool) 
     """Tell whether a column or a part of its values is secret or personal; `is_key` as in `is_personal`."""
     if item.told.sensitive is not None:
         return item.told.sensitive
-    kind = item.column.type
-    if kind != "other":
-        return is_secret(item.words, samples) or is_personal(item.words, kind, samples, is_key=is_key)
-    named = [item.words, *map(column_words, names_within(item.column.native_type))]
-    own, *parts = [tuple(map(singular, words)) for words in named]  # a list is called "phones"
-    if item.column.native_type.endswith("]"):
-        kind, samples = "text", [one for value in samples for one in _listed(value)]
-    if is_secret(own, samples) or is_personal(own, kind, samples, is_key=is_key):
+    kind, native = item.column.type, item.column.native_type
+    inner = [(column_words(name), values) for name, values in inner_values(kind, samples).items()]
+    if kind == "other":
+        inner += [(column_words(name), []) for name in names_within(native)]
+        words: Sequence[str] = tuple(map(singular, item.words))  # a list is called "phones"
+    else:
+        words = item.words
+    if native.endswith("]"):
+        kind, samples = "text", [one for value in samples for one in listed_values(value)]
+    elif samples and all(str(value).startswith("[") for value in samples):
+        inner.append(((), [one for value in samples for one in listed_values(value)]))
+    if is_secret(words, samples) or is_personal(words, kind, samples, is_key=is_key):
         return True
-    return any(is_secret(words) or is_personal(words, "other", (), is_key=False) for words in parts)
-
-
-def _listed(value: Scalar) -> list[str]:
-    """The values of a list, as databases spell one."""
-    return [one.strip(" '\"") for one in str(value).strip("[]{}").split(",")]
+    return any(
+        is_secret(own) or is_personal(own, "other", values, is_key=False)
+        for own, values in ((tuple(map(singular, words)), values) for words, values in inner)
+    )
 
 
 def _as_figure(expression: str, samples: Sequence[Scalar]) -> tuple[str, ColumnType]:

@@ -248,6 +248,8 @@ def test_the_tables_that_keep_the_content_of_a_virtual_one_are_not_there(tmp_pat
         for part in ("content", "data", "config", "docsize", "idx"):
             with pytest.raises(QueryFailed, match="may not be read"):
                 run(bank.runner, f"SELECT * FROM vault_{part}")
+        with pytest.raises(QueryFailed, match="may not be read"):
+            run(bank.runner, "SELECT words FROM vault")  # which FTS5 would look up in them
 
 
 def test_where_only_some_tables_are_allowed_it_does_not_show_whether_there_are_others():

@@ -101,6 +101,23 @@ def test_more_values_than_fit_are_not_gathered(postgres_bank, values):
         run(database, f"SELECT COUNT(DISTINCT t.n) FROM {made.format(100_000)} AS t")
 
 
+def test_values_that_are_stored_apart_from_their_rows_are_not_gathered_either_where_they_are_more(postgres_url):
+    with own_postgres(postgres_url, "apart") as name:
+        administer_postgres(
+            postgres_url,
+            "CREATE TABLE letters (id INTEGER, body TEXT); ALTER TABLE letters ALTER body SET STORAGE EXTERNAL",
+            "INSERT INTO letters SELECT n, repeat('x', 100000) FROM generate_series(1, 900) AS s (n)",
+            "ANALYZE letters",
+            database=name,
+        )
+        with open_database(f"{postgres_url}/{name}", DatabaseLimits(memory_mb=256)) as database:
+            for gathered in ("STRING_AGG(body, '')", "ARRAY_AGG(body)"):
+                with pytest.raises(QueryFailed, match="more memory than it may use"):
+                    run(database, f"SELECT LENGTH(CAST({gathered} AS TEXT)) FROM letters")
+            run(database, "SELECT LENGTH(STRING_AGG(body, '')) FROM letters WHERE id <= 50")
+            run(database, "SELECT ARRAY_AGG(id) FROM letters")
+
+
 def test_an_estimate_runs_nothing(postgres_bank):
     with open_database(postgres_bank) as database:
         with pytest.raises(QueryFailed):

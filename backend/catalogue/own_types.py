@@ -1,0 +1,65 @@
+"""Of what the types are made that a PostgreSQL bank has itself: domains, and rows with names of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ai_engine.catalogue import Column, Table
+from ai_engine.column_types import column_type
+from backend.catalogue.row_storage import POSTGRES_PARTS_OF_TYPES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+DOMAINS_THAT_ASK = """asking (type) AS (
+        SELECT k.contypid FROM pg_constraint k JOIN pg_depend d ON d.objid = k.oid
+            WHERE k.contypid <> 0 AND d.classid = 'pg_constraint'::regclass
+                AND d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass)
+        UNION SELECT t.oid FROM pg_type t JOIN asking ON t.typbasetype = asking.type)"""
+"""Those whose CHECK calls a function of the bank's own, which may look into any table."""
+_COLUMNS = """WITH RECURSIVE domain (type, part, base, modifier) AS (
+        SELECT oid, oid, typbasetype, typtypmod FROM pg_type WHERE typtype = 'd'
+        UNION ALL SELECT domain.type, t.oid, t.typbasetype, t.typtypmod
+            FROM domain JOIN pg_type t ON t.oid = domain.base WHERE t.typtype = 'd')
+    SELECT n.nspname, c.relname, a.attname, upper(format_type(domain.base, domain.modifier)), EXISTS (
+        SELECT FROM domain d JOIN pg_constraint k ON k.contypid = d.part AND k.contype = 'c' WHERE d.type = a.atttypid)
+    FROM domain JOIN pg_type b ON b.oid = domain.base JOIN pg_attribute a ON a.atttypid = domain.type
+    JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE b.typtype <> 'd' AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0"""
+
+
+_FIELDS = f"""WITH RECURSIVE {POSTGRES_PARTS_OF_TYPES},
+    within (type, part) AS (
+        SELECT DISTINCT atttypid, atttypid FROM pg_attribute WHERE atttypid >= 16384
+        UNION SELECT within.type, made_of.part FROM within JOIN made_of ON made_of.type = within.part),
+    spelled (type, names) AS (
+        SELECT within.type, 'ROW(' || string_agg(concat_ws(' ', quote_ident(f.attname), format_type(f.atttypid, -1)),
+            ', ' ORDER BY r.oid, f.attnum) || ')'
+        FROM within JOIN pg_type t ON t.oid = within.part JOIN pg_class r ON r.oid = t.typrelid
+            JOIN pg_attribute f ON f.attrelid = r.oid AND f.attnum > 0 AND NOT f.attisdropped
+        WHERE t.typtype = 'c' GROUP BY within.type)
+    SELECT n.nspname, c.relname, a.attname,
+        spelled.names || CASE WHEN right(format_type(a.atttypid, -1), 2) = '[]' THEN '[]' ELSE '' END, false
+    FROM spelled JOIN pg_attribute a ON a.atttypid = spelled.type JOIN pg_class c ON c.oid = a.attrelid
+    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND a.attnum > 0"""
+
+
+def with_own_types(connection: Connection, tables: Iterable[Table], default_schema: str | None) -> Iterator[Table]:
+    """Say of columns of a domain, also of one of a domain, what their values are, and whether a CHECK judges them.
+
+    Of what has rows in it the names and types of all their fields are said, also of rows within rows.
+    """
+    found: dict[tuple[str, str], dict[str, tuple[str, bool]]] = {}
+    rows = (row for sql in (_COLUMNS, _FIELDS) for row in connection.exec_driver_sql(sql))
+    for schema, name, column, native, is_checked in rows:
+        own = found.setdefault((schema, name), {})
+        own[column] = native, is_checked or own.get(column, ("", False))[1]
+    for table in tables:
+        of = found.get((table.schema or default_schema or "", table.name), {})
+        yield replace(table, columns=tuple(_of_domain(one, *of.get(one.name, ("", False))) for one in table.columns))
+
+
+def _of_domain(column: Column, native: str, is_checked: bool) -> Column:
+    return replace(column, native_type=native, type=column_type(native), is_checked=is_checked) if native else column

@@ -1,0 +1,106 @@
+"""Types that a PostgreSQL bank has itself: a CHECK of a domain is asked of no text, and fields of rows have names."""
+
+from __future__ import annotations
+
+import pytest
+
+from ai_engine.errors import SqlRejected
+from ai_engine.guard import Policy, check
+from ai_engine.semantics.infer import infer_vocabulary
+from ai_engine.semantics.kept_back import kept_back
+from backend.databases import open_database
+from tests.backend.databases.servers.small_bank import administer_postgres, own_postgres, run
+
+pytestmark = pytest.mark.server
+
+BANK = """
+    CREATE TABLE chest (secret TEXT);
+    INSERT INTO chest VALUES ('held');
+    CREATE FUNCTION is_known(TEXT) RETURNS BOOLEAN LANGUAGE sql AS $$
+        SELECT $1 NOT SIMILAR TO '(h|:)%' OR EXISTS (SELECT FROM public.chest WHERE secret = $1) $$;
+    CREATE DOMAIN code AS VARCHAR(9) CHECK (is_known(VALUE));
+    CREATE DOMAIN short_code AS code CHECK (length(VALUE) < 5);
+    CREATE DOMAIN small AS NUMERIC(9, 2) NOT NULL CHECK (VALUE < 100);
+    CREATE DOMAIN address AS INET CHECK (is_known(VALUE::TEXT));
+    CREATE DOMAIN codes AS code[];
+    CREATE TYPE coded AS (code code, day DATE);
+    CREATE TYPE code_span AS RANGE (SUBTYPE = code, SUBTYPE_OPCLASS = text_ops);
+    CREATE TABLE cards (
+        id INTEGER PRIMARY KEY, code code, short short_code, small small, address address, note TEXT,
+        listed code[], twice codes, parts coded, span code_span, smalls small[]
+    );
+    INSERT INTO cards (id, code, short, small, address, note) VALUES
+        (1, 'a', 'a', 1.5, '10.0.0.1', 'x'), (2, 'held', 'b', 2.25, NULL, 'y'), (3, NULL, NULL, 9, NULL, 'y');
+    CREATE INDEX ON cards (code);
+    CREATE TYPE reach AS (email TEXT, city TEXT);
+    CREATE TYPE move AS (reach reach, day DATE);
+    CREATE TYPE place AS (city TEXT, floor INTEGER);
+    CREATE DOMAIN living AS reach[];
+    CREATE TABLE people (id INTEGER, reach reach, moved move[], lived living, place place);
+"""
+POLICY = Policy(hidden_tables=frozenset({"chest"}), allow_union=True)
+
+
+@pytest.fixture(scope="module")
+def bank(postgres_url):
+    with own_postgres(postgres_url, "domains") as name:
+        administer_postgres(postgres_url, BANK, database=name)
+        with open_database(f"{postgres_url}/{name}") as opened:
+            yield name, opened
+
+
+@pytest.fixture
+def database(bank):
+    return bank[1]
+
+
+def rows(database, sql):
+    return list(run(database, check(sql, database.catalogue, POLICY).run_sql).rows)
+
+
+@pytest.mark.parametrize(("column", "text"), [
+    *((column, text) for column in ("code", "short") for text in ("held", "hidden")),
+    ("small", "99"), ("small", "101"), ("address", "10.0.0.1"), ("address", "::1"),
+])  # fmt: skip
+@pytest.mark.parametrize("call", [
+    "SELECT LAG({0}, 1, '{1}') OVER (ORDER BY id) FROM cards",
+    "SELECT LEAD({0}, 1, '{1}') OVER (ORDER BY id) FROM (SELECT * FROM cards) AS c",
+    "WITH c AS (SELECT id, {0} AS v FROM cards UNION SELECT id, {0} FROM cards) "
+    "SELECT LEAD(v, 1, '{1}') OVER (ORDER BY id) FROM c",
+    "SELECT id, LAG({0}, 1, '{1}') OVER (PARTITION BY note) FROM cards JOIN (SELECT id FROM cards) AS o USING (id)",
+    "SELECT ARRAY_AGG({0}) = '{{{1}}}' FROM cards",
+    "SELECT COUNT(*) FROM cards WHERE ARRAY[{0}] = '{{{1}}}'",
+    "SELECT COUNT(*) FROM cards WHERE {0} IN ('{1}')",
+])  # fmt: skip
+def test_no_text_of_a_statement_is_asked_of_a_check(database, column, text, call):
+    assert rows(database, call.format(column, text))
+
+
+def test_a_column_of_a_domain_is_of_the_type_that_the_domain_is_of(database):
+    columns = {column.name: (column.type, column.native_type) for column in database.catalogue.table("cards").columns}
+    assert columns["code"] == columns["short"] == ("text", "CHARACTER VARYING(9)")
+    assert columns["small"] == ("decimal", "NUMERIC(9,2)")
+
+
+def test_columns_of_a_domain_keep_their_names_and_indexes(bank, postgres_url):
+    name, database = bank
+    sql = "SELECT code, address, code AS c FROM cards WHERE code = 'held' GROUP BY id ORDER BY code"
+    checked = check(sql, database.catalogue, POLICY)
+    found = run(database, checked.run_sql)
+    assert found.columns == ("code", "address", "c")
+    assert list(found.rows) == [("held", None, "held")]
+    without_scans = "SET enable_seqscan = off; SET enable_bitmapscan = off"
+    plan = administer_postgres(postgres_url, without_scans, f"EXPLAIN {checked.run_sql}", database=name)
+    assert "Index Cond" in str(plan)
+
+
+@pytest.mark.parametrize("column", ["listed", "twice", "parts", "span"])
+def test_what_is_made_of_such_values_is_not_there(database, column):
+    with pytest.raises(SqlRejected, match=column):
+        check(f"SELECT {column} FROM cards", database.catalogue, POLICY)
+
+
+def test_fields_of_a_composite_type_that_are_personal_by_name_keep_its_columns_back(database):
+    bank = database.catalogue
+    assert bank.table("people").column("moved").native_type == "ROW(email text, city text, reach reach, day date)[]"
+    assert kept_back(infer_vocabulary(bank), bank)["people"] == {"reach", "moved", "lived"}

@@ -287,6 +287,23 @@ def _dates_of_verbs(tokens: tuple[Token, ...], lexicon: Lexicon, prices: Prices)
             yield Phrase(place, place + 1, "Event", ref(meant), _EVENT_COST + NAME_COST)
             if not any(isinstance(c.meaning, Stored) and c.meaning.dataset == meant.dataset for c in states):
                 yield Phrase(place, place + 1, "Became", ref(meant), _EVENT_COST + NAME_COST)
+    yield from _days_of_deeds(tokens, lexicon, prices)
+
+
+def _days_of_deeds(tokens: tuple[Token, ...], lexicon: Lexicon, prices: Prices) -> Iterator[Phrase]:
+    """ "running out in July", "that have expired": days by other words than their names."""
+    for start, end in ((at, at + length) for length in (1, 2) for at in range(len(tokens) - length + 1)):
+        said = " ".join(token.word for token in tokens[start:end])
+        states = {c.meaning.dataset for c in lexicon.stored((said,)) if isinstance(c.meaning, Stored)}
+        for meant, has_come in lexicon.days_of_deeds.get(said, ()):
+            if meant in lexicon.dates_of_verbs.get(said, ()) and said.endswith("ed"):
+                continue
+            leaf = Phrase(start, end, "Date", ref(meant), _EVENT_COST + NAME_COST)
+            yield _priced(prices, leaf, "a verb as its date")
+            if has_come and meant not in lexicon.dates_of_verbs.get(said, ()):
+                yield Phrase(start, end, "Event", ref(meant), _EVENT_COST + NAME_COST)
+                if meant.dataset not in states:
+                    yield Phrase(start, end, "Became", ref(meant), _EVENT_COST + NAME_COST)
 
 
 def _shorter_periods(tokens: tuple[Token, ...], periods: PeriodReader, prices: Prices) -> Iterator[Phrase]:

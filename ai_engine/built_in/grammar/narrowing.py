@@ -39,7 +39,7 @@ from ai_engine.built_in.grammar.role_narrowing import (
 )
 from ai_engine.built_in.grammar.schema import Schema, in_days
 from ai_engine.built_in.grammar.units import compared, figure_compared, negated
-from ai_engine.built_in.stocks import day_of_state
+from ai_engine.built_in.states import day_of_state
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership
 
 

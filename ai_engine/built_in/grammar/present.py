@@ -7,7 +7,7 @@ from ai_engine.built_in.grammar.chart import Phrase
 from ai_engine.built_in.grammar.phrases import Rows
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Stored
-from ai_engine.built_in.stocks import of_now, only_day_of_ending
+from ai_engine.built_in.states import of_now, only_day_of_ending
 from ai_engine.built_in.tokens import Token
 from ai_engine.semantics.intent import Condition, FieldRef, Intent, parts_of
 

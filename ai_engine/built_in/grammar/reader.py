@@ -17,7 +17,7 @@ from ai_engine.built_in.grammar.spent import only_what_went_out
 from ai_engine.built_in.grammar.to_intent import said
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Days, Thing
+from ai_engine.built_in.meanings import Days, Stored, Thing
 from ai_engine.built_in.one_reading import LEFT_OVER_COST, Reading, beyond_bounds
 from ai_engine.built_in.plausible import RANKING, strange
 from ai_engine.built_in.stocks import is_state
@@ -116,7 +116,8 @@ def _told_of(phrase: Phrase, notes: tuple[str, ...], s: Schema) -> tuple[object,
         for value in said
         if kept and (is_state(value.core, s.knows) if isinstance(value, Fig) else _is_amount(value, s))
     ]
-    return (*days, *amounts)
+    named = [value for value in said if isinstance(value, Stored) and any(f"“{value.value}”" in note for note in notes)]
+    return (*days, *amounts, *named)
 
 
 def _is_amount(value: object, s: Schema) -> bool:

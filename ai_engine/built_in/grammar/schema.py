@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from ai_engine.built_in.deeds import is_planned
 from ai_engine.built_in.grammar.phrases import Fig, Group, Rows
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Days, Stored
 from ai_engine.built_in.role_verbs import is_steward
-from ai_engine.built_in.stocks import date_of_whole, day_of_state, says
+from ai_engine.built_in.states import amount_called_after, day_of_figure, day_of_state, states_of
+from ai_engine.built_in.stocks import date_of_whole, says
 from ai_engine.semantics.intent import Condition, FieldRef, Filter, Measure
 from ai_engine.semantics.join_paths import shares_a_parent
 from ai_engine.semantics.model import Aggregate, Field, Relationship
@@ -127,14 +129,33 @@ class Schema:
     def main_figure(self, rows: Rows, aggregate: Aggregate = "sum") -> Fig | None:
         """The first amount of rows, aggregated."""
         field = self.main_amount(rows, money_only=True)
-        return Fig(Measure(aggregate=aggregate, field=field), rows) if field else None
+        return Fig(Measure(aggregate=aggregate, field=field), rows, unnamed=True) if field else None
+
+    def with_its_amount(self, fig: Fig) -> tuple[Fig, tuple[str, ...]]:
+        """A figure whose amount nobody named, of its rows as they were said in the end, and what was assumed.
+
+        The approved amount of "approved limits" is that of all which have one: they may have come farther since.
+        """
+        amount = self.main_amount(fig.rows, money_only=True) if fig.unnamed else None
+        if amount is None:
+            return fig, ()
+        label, rows = self.field(amount).label, fig.rows
+        notes = (f"The amount is the {label}.",)
+        states = states_of(rows.dataset, rows.filters, self.knows) if self.knows.lacks_some(amount) else ()
+        for item in states if len(states) == 1 else ():
+            if amount_called_after(rows.dataset, states, None, self.knows) == amount:
+                known = Condition(field=amount, operator="is not null")
+                notes = (*notes, f"“{item.values[0]}” was read as: the {label} is known.")
+                rows = replace(rows, filters=tuple(known if one == item else one for one in rows.filters))
+        return replace(fig, core=fig.core.model_copy(update={"field": amount}), rows=rows), notes
 
     def main_amount(self, rows: Rows, *, money_only: bool = False) -> FieldRef | None:
         """The amount meant by "largest loan"; the amount of an order line is none of an order, called so elsewhere."""
-        called = (each for each in self.knows.model.datasets if each.name != rows.dataset)
-        if rows.said and any(words(each.label) == tuple(map(singular, words(rows.said))) for each in called):
+        others = (each for each in self.knows.model.datasets if each.name != rows.dataset)
+        if rows.said and any(words(each.label) == tuple(map(singular, words(rows.said))) for each in others):
             return None
-        return self.knows.main_measure(rows.dataset, money_only=money_only)
+        called = amount_called_after(rows.dataset, rows.filters, rows.dated, self.knows)
+        return called or self.knows.main_measure(rows.dataset, money_only=money_only)
 
     def are_money(self, rows: Rows, *, plainly: bool = False) -> bool:
         """Tell whether rows are amounts by their noun or by the value that stands for it: "total fees".
@@ -181,6 +202,12 @@ class Schema:
         item = self.field(field)
         return item.default_aggregate in {None, "sum"} or not _AMOUNTS.isdisjoint(words(item.label))
 
+    def come_about(self, event: FieldRef) -> Condition | None:
+        """The condition that something has happened to rows; None where it has to all of them."""
+        if is_planned(self.field(event)):
+            return Condition(field=event, operator="<", values=(self.knows.as_of,))
+        return Condition(field=event, operator="is not null") if self.knows.may_lack(event) else None
+
     def kept_count(self, owner: str, counted: str) -> FieldRef | None:
         """A column of one dataset that keeps how many rows of another there are."""
         dataset = self.knows.dataset(owner)
@@ -199,9 +226,8 @@ class Schema:
         if fig.rows.dated is not None:
             return fig.rows.dated
         if fig.core.metric is None:
-            own = (
-                self.knows.date_of_figure(fig.core.field) if fig.core.field and fig.core.aggregate != "count" else None
-            )
+            field = fig.core.field if fig.core.aggregate != "count" else None
+            own = day_of_figure(field, self.knows) if field else None
             return own or self.dated(fig.rows)
         time = self.knows.model.metric(fig.core.metric).time_field
         if not time:

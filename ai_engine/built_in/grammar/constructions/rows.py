@@ -10,10 +10,11 @@ from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import Cond, Kind, Mod, Related, Rows, Standing, Unused, When
 from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.units import negated
 from ai_engine.built_in.knowledge import LONG_NUMBER
 from ai_engine.built_in.meanings import Days, Number, Stored, Thing
 from ai_engine.built_in.name_prices import UNITS
-from ai_engine.semantics.intent import Condition, FieldRef, Operator
+from ai_engine.semantics.intent import Condition, FieldRef
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import stem, words
 
@@ -82,18 +83,14 @@ def of_number(s: Schema, rows: Rows, number: Number) -> Priced | None:
 
 @says("N", "Became +N", "disbursed loans")
 def come_about(s: Schema, event: FieldRef, rows: Rows) -> Priced | None:
-    return _with_day(s, event, rows, "is not null")
+    come = s.come_about(event) if event.dataset == rows.dataset else None
+    return narrow(s, rows, Mod((Cond(event.dataset, come),))) if come else None
 
 
 @says("N", "-:not Became +N", "never disbursed loans")
 def not_come_about(s: Schema, event: FieldRef, rows: Rows) -> Priced | None:
-    return _with_day(s, event, rows, "is null")
-
-
-def _with_day(s: Schema, event: FieldRef, rows: Rows, operator: Operator) -> Priced | None:
-    if event.dataset != rows.dataset or not s.knows.may_lack(event):
-        return None
-    return narrow(s, rows, Mod((Cond(event.dataset, Condition(field=event, operator=operator)),)))
+    come = s.come_about(event) if event.dataset == rows.dataset else None
+    return narrow(s, rows, Mod((Cond(event.dataset, negated(come)),))) if come else None
 
 
 @says("N", "-still? -open +N", "open complaints")

@@ -120,9 +120,8 @@ def missing(s: Schema, *given: object) -> Mod:
 @says("Mod", "-That|:have? Event", "disbursed")
 def came_about(s: Schema, event: FieldRef) -> Mod | None:
     """ "loans disbursed but not closed": on whatever day that was."""
-    if not s.knows.may_lack(event):
-        return None
-    return Mod((Cond(event.dataset, Condition(field=event, operator="is not null"), own=True),))
+    come = s.come_about(event)
+    return Mod((Cond(event.dataset, come, own=True),)) if come else None
 
 
 @says("Mod", "-That? -still? -open", "that are still open")

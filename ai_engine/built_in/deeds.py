@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from ai_engine.built_in.cues import kinds_of_cue
 from ai_engine.built_in.meanings import Attribute
+from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.model import Field, SemanticModel
 from ai_engine.semantics.people import calls_people
-from ai_engine.semantics.words import words
+from ai_engine.semantics.words import stem, words
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,9 @@ _DEEDS = (
         of_people=True,
     ),
 )  # fmt: skip
+_ASSIGNED = ("assigned", "allocated")
+_IDLE = frozenset("number no id code date on at".split())
+_SAYING_SO = frozenset({"category", "identifier", "text", "name"})
 _ON = frozenset({"on", "at"})
 _COMING = frozenset("expiry expires expire expiration maturity matures to until till due".split())
 
@@ -79,6 +83,28 @@ def days_of_deeds(model: SemanticModel) -> Mapping[str, tuple[tuple[Attribute, b
         for state, day in _states(days):
             found[state].append((Attribute(dataset.name, day.name), True))
     return {verb: tuple(days) for verb, days in found.items()}
+
+
+def told_by_participles(
+    model: SemanticModel, may_lack: Callable[[FieldRef], bool]
+) -> Mapping[str, tuple[FieldRef, ...]]:
+    """Fields that rows may be without, by the stem of the participle that says they have one.
+
+    Rated buyers have a rating, boxed finds a box number, assigned loads the only thing that they may belong to.
+    """
+    found: dict[str, list[FieldRef]] = defaultdict(list)
+    for dataset in model.datasets:
+        for item in dataset.fields:
+            place = FieldRef(dataset=dataset.name, field=item.name)
+            said = [word for word in words(item.label) if word not in _IDLE]
+            if said and item.role in _SAYING_SO and may_lack(place):
+                found[stem(said[-1])].append(place)
+        links = [link for link in model.relationships if dataset.name == link.from_dataset != link.to_dataset]
+        places = (FieldRef(dataset=dataset.name, field=link.from_columns[0]) for link in links if not link.synonyms)
+        missable = [place for place in places if dataset.has(place.field) and may_lack(place)]
+        for verb in _ASSIGNED if len(missable) == 1 else ():
+            found[stem(verb)].append(missable[0])
+    return {verb: tuple(places) for verb, places in found.items()}
 
 
 def _called(days: Iterable[Field], names: tuple[frozenset[str], ...]) -> Field | None:

@@ -46,6 +46,7 @@ from ai_engine.built_in.tokens import Token
 from ai_engine.built_in.whole_names import halves_of_names_dearer, without_verbs_in_names
 from ai_engine.built_in.word_classes import NAME_COST
 from ai_engine.semantics.intent import Measure
+from ai_engine.semantics.words import stem
 
 _AUXILIARIES = frozenset({"have", "has", "had"})
 _ROLES = {"measure": "Amt", "time": "Date", "flag": "Flag"}
@@ -84,6 +85,7 @@ def leaves_of(
         leaves += acting(span, tokens, schema, prices)
         leaves += in_directions(span)
     leaves += _dates_of_verbs(tokens, lexicon, prices)
+    leaves += _participles(tokens, schema.knows)
     leaves += _shorter_periods(tokens, periods, prices)
     leaves += figures_by_unit(tokens, schema)
     for place, token in enumerate(tokens):
@@ -288,6 +290,15 @@ def _dates_of_verbs(tokens: tuple[Token, ...], lexicon: Lexicon, prices: Prices)
             if not any(isinstance(c.meaning, Stored) and c.meaning.dataset == meant.dataset for c in states):
                 yield Phrase(place, place + 1, "Became", ref(meant), _EVENT_COST + NAME_COST)
     yield from _days_of_deeds(tokens, lexicon, prices)
+
+
+def _participles(tokens: tuple[Token, ...], knows: Knowledge) -> Iterator[Phrase]:
+    """ "rated buyers" have a rating."""
+    for place, token in enumerate(tokens):
+        told = knows.participles.get(stem(token.word), ()) if token.word.endswith("ed") else ()
+        for field in told if not knows.lexicon.stored((token.word,)) else ():
+            for category in ("Event", "Became"):
+                yield Phrase(place, place + 1, category, field, _EVENT_COST + NAME_COST)
 
 
 def _days_of_deeds(tokens: tuple[Token, ...], lexicon: Lexicon, prices: Prices) -> Iterator[Phrase]:

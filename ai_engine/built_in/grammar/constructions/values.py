@@ -8,6 +8,7 @@ from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.mods import deny, flag_mod
 from ai_engine.built_in.grammar.phrases import Both, Cond, Kind, Mod, OnDays, Standing, Unused, When, Who
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.units import negated
 from ai_engine.built_in.meanings import Days
 from ai_engine.semantics.intent import Condition, FieldRef
 
@@ -107,7 +108,6 @@ def field_not_valued(s: Schema, field: FieldRef, kind: Kind) -> Mod | None:
 @says("Clause", "Field|Amt|Date :empty", "closing date is missing")
 @says("Clause", ":empty Field|Amt|Date", "missing closing date")
 @says("Clause", "-without|no|lacking any|a|an? Field|Amt|Date", "without a closing date")
-@says("Clause", "-:not Date", "never disbursed")
 @says("Clause", "Field|Amt|Date -we -:not -know|have|hold", "annual income we do not know")
 @says(
     "Clause", "-:not -given|provided|supplied|declared -us? -any|a|an|their? Field|Amt|Date", "not given an occupation"
@@ -115,6 +115,12 @@ def field_not_valued(s: Schema, field: FieldRef, kind: Kind) -> Mod | None:
 def missing(s: Schema, *given: object) -> Mod:
     field = next(item for item in given if isinstance(item, FieldRef))
     return Mod((Cond(field.dataset, Condition(field=field, operator="is null")),))
+
+
+@says("Clause", "-:not Date|Event", "never disbursed")
+def not_come_about(s: Schema, event: FieldRef) -> Mod:
+    come = s.come_about(event) or Condition(field=event, operator="is not null")
+    return Mod((Cond(event.dataset, negated(come)),))
 
 
 @says("Mod", "-That|:have? Event", "disbursed")

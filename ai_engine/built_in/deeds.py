@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ai_engine.built_in.cues import kinds_of_cue
 from ai_engine.built_in.meanings import Attribute
+from ai_engine.semantics.infer.events import verb_forms
 from ai_engine.semantics.intent import FieldRef
 from ai_engine.semantics.model import Field, SemanticModel
 from ai_engine.semantics.people import calls_people
@@ -54,7 +55,8 @@ _DEEDS = (
     ),
     _deed(
         "left|quit|resigned|departed", "leave|leaves|leaving",
-        "left leave leaving", "resigned resignation quit", "exit exited departure", "termination term", "ended end",
+        "left leave leaving", "resigned resignation quit retired retirement",
+        "exit exited departure departed separation relieved", "termination terminated term", "ended end",
         of_people=True,
     ),
 )  # fmt: skip
@@ -117,5 +119,6 @@ def _states(days: Iterable[Field]) -> Iterable[tuple[str, Field]]:
     """ "insolvent on" is the day since which somebody is insolvent."""
     for item in days:
         said = words(item.label)
-        if len(said) == len(("insolvent", "on")) and said[-1] in _ON and not kinds_of_cue(said[0]):
+        alone = len(said) == len(("insolvent", "on")) and said[-1] in _ON
+        if alone and not (kinds_of_cue(said[0]) or verb_forms(said[0])):
             yield said[0], item

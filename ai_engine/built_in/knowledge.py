@@ -253,12 +253,6 @@ class Knowledge:
         column = table.column(self.field(place).expression) if table is not None else None
         return column is not None and column.nullable
 
-    def lacks_some(self, place: FieldRef) -> bool:
-        """Tell whether a value may be missing where the database says of others of the row that they never are."""
-        told = (item for item in self.dataset(place.dataset).fields if item.role != "identifier")
-        others = (FieldRef(dataset=place.dataset, field=item.name) for item in told)
-        return self.may_lack(place) and not all(map(self.may_lack, others))
-
     def flag_value(self, attribute: Attribute, *, yes: bool) -> Value:
         """What a yes-or-no field stores for yes or for no."""
         item = self.field(attribute)

@@ -28,6 +28,8 @@ _OUTCOMES = (
     (_ENDED, (_DAYS,)),
 )
 """States, and what the day is called on which rows come to them where it is not called after the state itself."""
+_OVER = frozenset("expired lapsed ended finished void voided rejected declined archived paid lost won inactive".split())
+_NOW = frozenset("active current live open running ongoing valid".split())
 _STATES = frozenset({"status", "state", "stage"})
 _NO_DEEDS = frozenset("on at date time day of opening closing open close start end amount total value".split())
 
@@ -76,6 +78,13 @@ def states_of(dataset: str, filters: Iterable[Filter], knows: Knowledge) -> tupl
     return tuple(item for item in own if _is_state(item, knows))
 
 
+def lacks_some(place: FieldRef, knows: Knowledge) -> bool:
+    """Tell whether a value may be missing where the database says of others of the row that they never are."""
+    told = (item for item in knows.dataset(place.dataset).fields if item.role != "identifier")
+    others = (FieldRef(dataset=place.dataset, field=item.name) for item in told)
+    return knows.may_lack(place) and not all(map(knows.may_lack, others))
+
+
 def _is_called_after(label: tuple[str, ...], happened: tuple[str, ...]) -> bool:
     return bool(set(label) & set(happened) - _NO_DEEDS) or tell_one_event(label, happened)
 
@@ -83,6 +92,35 @@ def _is_called_after(label: tuple[str, ...], happened: tuple[str, ...]) -> bool:
 def only_day_of_ending(dataset: str, knows: Knowledge) -> FieldRef | None:
     """The day on which rows ended, which those that have not are without."""
     return _only_day(dataset, _DAYS, knows)
+
+
+def is_open_what_is_so_now(dataset: Dataset, knows: Knowledge) -> bool:
+    """Tell whether some rows have ended by their state, and nothing says which of the others are there today."""
+    states = [item for item in dataset.fields if item.role == "category" and _STATES.intersection(words(item.label))]
+    return any(_ended_and_not(dataset, item, knows)[0] for item in states) and of_now(dataset, knows) is None
+
+
+def _in_state_of_now(dataset: Dataset, states: list[Field], knows: Knowledge) -> Condition | None:
+    """The one state of those that have not ended, or that they are in none of ending; None where one alone says now."""
+    if len(states) != 1:
+        return None
+    ended, others = _ended_and_not(dataset, states[0], knows)
+    now = [value for value in others if not _NOW.isdisjoint(_called(states[0], value))]
+    place = FieldRef(dataset=dataset.name, field=states[0].name)
+    if ended and now == others and len(now) == 1:
+        return Condition(field=place, operator="=", values=(now[0],))
+    return Condition(field=place, operator="not in", values=tuple(ended)) if len(ended) > 1 and not now else None
+
+
+def _ended_and_not(dataset: Dataset, state: Field, knows: Knowledge) -> tuple[list[str], list[str]]:
+    held = knows.vocabulary.values.values_of(dataset.name, state.name)
+    known = [str(value) for value in held.values] if held is not None and held.complete else []
+    over = [value for value in known if not (_ENDED | _OVER).isdisjoint(_called(state, value))]
+    return over, [value for value in known if value not in over]
+
+
+def _called(state: Field, value: str) -> set[str]:
+    return {word for said in (value, *state.value_synonyms.get(value, ())) for word in words(said)}
 
 
 def _is_state(item: Condition, knows: Knowledge) -> bool:
@@ -106,12 +144,13 @@ def _is_day(item: Field, called: frozenset[str]) -> bool:
 def of_now(dataset: Dataset, knows: Knowledge) -> Condition | None:
     """What those that are there today have in common: they are active, or have not left or ended yet.
 
-    None where nothing says so, or a state says more.
+    None where nothing says so, or where their states leave open which of them are.
     """
     flags = [item for item in dataset.fields if item.role == "flag" and item.label == "active"]
     left = [item for item in dataset.fields if is_day_of_leaving(dataset, item) or _is_day(item, _DAYS)]
-    if any(_STATES.intersection(words(item.label)) for item in dataset.fields if item.role == "category"):
-        return None
+    states = [item for item in dataset.fields if item.role == "category" and _STATES.intersection(words(item.label))]
+    if states:
+        return _in_state_of_now(dataset, states, knows)
     if len(flags) == 1:
         place = FieldRef(dataset=dataset.name, field=flags[0].name)
         yes = knows.flag_value(Attribute(dataset.name, flags[0].name), yes=True)

@@ -203,23 +203,9 @@ class Both:
 
 
 Part: TypeAlias = (
-    Both
-    | Did
-    | DoneBy
-    | OfParty
-    | Alike
-    | Beyond
-    | Standing
-    | Who
-    | Unused
-    | Cond
-    | Related
-    | When
-    | OnDays
-    | Either
-    | Amount
-    | Bound
-)
+    Both | Did | DoneBy | OfParty | Alike | Beyond | Standing | Who | Unused | Cond | Related | When | OnDays | Either
+    | Amount | Bound
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

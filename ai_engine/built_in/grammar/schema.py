@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 
 from ai_engine.built_in.deeds import is_planned
+from ai_engine.built_in.grammar.days_in_conditions import in_days
 from ai_engine.built_in.grammar.phrases import Fig, Group, Rows
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Days, Stored
+from ai_engine.built_in.meanings import Stored
 from ai_engine.built_in.role_verbs import is_steward
-from ai_engine.built_in.states import amount_called_after, day_of_figure, day_of_state, states_of
+from ai_engine.built_in.states import amount_called_after, day_of_figure, day_of_state, lacks_some, states_of
 from ai_engine.built_in.stocks import date_of_whole, says
 from ai_engine.semantics.intent import Condition, FieldRef, Filter, Measure
 from ai_engine.semantics.join_paths import shares_a_parent
@@ -31,7 +31,6 @@ _MONEY_NOUNS = frozenset(
 _PLAIN_MONEY = frozenset(
     "fee charge premium salary interest commission income expense revenue dividend penalty expenditure tax".split()
 )
-_DAYS_BETWEEN_LENGTHS = 4  # of two months or quarters that follow each other
 _AMOUNTS = frozenset({"price", "weight", "duration"})
 
 
@@ -140,8 +139,8 @@ class Schema:
         if amount is None:
             return fig, ()
         label, rows = self.field(amount).label, fig.rows
-        notes = (f"The amount is the {label}.",)
-        states = states_of(rows.dataset, rows.filters, self.knows) if self.knows.lacks_some(amount) else ()
+        notes: tuple[str, ...] = (f"The amount is the {label}.",)
+        states = states_of(rows.dataset, rows.filters, self.knows) if lacks_some(amount, self.knows) else ()
         for item in states if len(states) == 1 else ():
             if amount_called_after(rows.dataset, states, None, self.knows) == amount:
                 known = Condition(field=amount, operator="is not null")
@@ -294,33 +293,6 @@ class Schema:
         return rows.filters if rows.period is None or dated is None else (*rows.filters, *in_days(rows.period, dated))
 
 
-def in_days(days: Days, field: FieldRef) -> tuple[Filter, ...]:
-    """A period as conditions on a date."""
-    found = []
-    if days.start is not None:
-        found.append(Condition(field=field, operator=">=", values=(days.start,)))
-    if days.end is not None:
-        found.append(Condition(field=field, operator="<", values=(days.end,)))
-    return tuple(found)
-
-
 def says_state(label: str) -> bool:
     """Tell whether a column is called the state of its rows."""
     return says(label, _STATE_FIELDS)
-
-
-def next_to(first: Days, second: Days) -> str | None:
-    """How one period precedes another: right before it, or a year earlier."""
-    if first.start is None or first.end is None or second.start is None or second.end is None:
-        return None
-    lengths = abs((first.end - first.start) - (second.end - second.start))
-    if second.end == first.start and lengths <= timedelta(days=_DAYS_BETWEEN_LENGTHS):
-        return "previous_period"
-    if _year_before(first.start) == second.start and _year_before(first.end) == second.end:
-        return "same_period_last_year"
-    return None
-
-
-def _year_before(day: date) -> date:
-    last = 28 if day.month == 2 else day.day
-    return day.replace(year=day.year - 1, day=min(day.day, last))

@@ -11,10 +11,12 @@ from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Thing
 from ai_engine.built_in.stocks import begins_with_its_date, is_flow
-from ai_engine.semantics.intent import Condition, FieldRef
+from ai_engine.semantics.intent import Condition, FieldRef, Measure
 from ai_engine.semantics.words import words
 
 says = Constructions()
+_COSTS = frozenset("cost price amount expense".split())
+_THOUGHT = frozenset("estimated estimate budget budgeted planned expected quoted quote forecast".split())
 _BOUGHT = frozenset({"purchase", "order", "expense", "expenditure"})
 _OF_DAYS = frozenset({"on", "at", "date", "time", "day", "of", "out", "up"})
 
@@ -29,6 +31,16 @@ def done(s: Schema, *given: object) -> Fig | None:
     """The main amount of the rows on which it was done, dated by the day."""
     aggregate, event = given[0] if len(given) > 1 else "sum", given[-1]
     return _done(s, Rows(event.dataset), event, str(aggregate)) if isinstance(event, FieldRef) else None
+
+
+@says("Fig", "-:amount|:what? -spend|spent|spending -on|for Rows", "how much did we spend on transactions")
+def spent_on(s: Schema, rows: Rows) -> Fig | None:
+    """What it came to, and not what it was thought to."""
+    costs = [item for item in s.knows.dataset(rows.dataset).fields if _COSTS.intersection(words(item.label))]
+    known = [item for item in costs if item.role == "measure" and _THOUGHT.isdisjoint(words(item.label))]
+    if rows.bounds or len(known) != 1 or known[0].default_aggregate != "sum":
+        return None
+    return Fig(Measure(aggregate="sum", field=FieldRef(dataset=rows.dataset, field=known[0].name)), rows)
 
 
 @says("Fig", "-:amount -of|in? -:have? Rows Event", "how much in gold loans did we disburse")
@@ -66,6 +78,7 @@ def held_in(s: Schema, owners: Rows, rows: Rows) -> Priced | None:
 @says("Fig", "-:aggregate=sum|:what Did", "total withdrawn")
 @says("Fig", "-:amount -:have? Rows Deed|Did", "how much have customers transacted")
 @says("Fig", "-:what Rows Did", "what did Premium customers withdraw")
+@says("Fig", "-:what -did -we Deed", "what did we invoice")
 def dealt(s: Schema, *given: Rows | Thing) -> Fig | Priced | None:
     """The same by the verb of the rows that it leaves behind, or of their kind."""
     deed = given[-1]

@@ -135,6 +135,7 @@ def standing(s: Schema) -> Mod:
     return Mod((Standing(),))
 
 
+@says("Clause", "Field|Date|Amt -known", "closing date is known")
 @says("Mod", "-Has a|an Field|Date|Amt", "with a closing date")
 def known(s: Schema, field: FieldRef) -> Mod | None:
     """ "with a closing date": those that have one."""

@@ -64,7 +64,7 @@ _ASSIGNED = ("assigned", "allocated")
 _IDLE = frozenset("number no id code date on at".split())
 _SAYING_SO = frozenset({"category", "identifier", "text", "name"})
 _ON = frozenset({"on", "at"})
-_COMING = frozenset("expiry expires expire expiration maturity matures to until till due".split())
+_COMING = frozenset("expiry expires expire expiration maturity matures to until till due end ends closes".split())
 
 
 def is_planned(day: Field) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+from ai_engine.built_in.deeds import is_planned
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute
 from ai_engine.built_in.spelled_dates import is_day_of_leaving
 from ai_engine.semantics.infer.events import tell_one_event, words_of_event
-from ai_engine.semantics.intent import Condition, FieldRef, Filter
+from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter
 from ai_engine.semantics.model import Dataset, Field
 from ai_engine.semantics.words import words
 
@@ -29,6 +30,7 @@ _OUTCOMES = (
 )
 """States, and what the day is called on which rows come to them where it is not called after the state itself."""
 _OVER = frozenset("expired lapsed ended finished void voided rejected declined archived paid lost won inactive".split())
+_SEVERAL = 2
 _NOW = frozenset("active current live open running ongoing valid".split())
 _STATES = frozenset({"status", "state", "stage"})
 _NO_DEEDS = frozenset("on at date time day of opening closing open close start end amount total value".split())
@@ -95,21 +97,22 @@ def only_day_of_ending(dataset: str, knows: Knowledge) -> FieldRef | None:
 
 
 def is_open_what_is_so_now(dataset: Dataset, knows: Knowledge) -> bool:
-    """Tell whether some rows have ended by their state, and nothing says which of the others are there today."""
+    """Tell whether rows end in several ways by their state, and nothing says which of the others are there today."""
     states = [item for item in dataset.fields if item.role == "category" and _STATES.intersection(words(item.label))]
-    return any(_ended_and_not(dataset, item, knows)[0] for item in states) and of_now(dataset, knows) is None
+    ways = any(len(_ended_and_not(dataset, item, knows)[0]) >= _SEVERAL for item in states)
+    return ways and of_now(dataset, knows) is None
 
 
 def _in_state_of_now(dataset: Dataset, states: list[Field], knows: Knowledge) -> Condition | None:
-    """The one state of those that have not ended, or that they are in none of ending; None where one alone says now."""
+    """That they are in no state of ending, of which there are several; None where one of the others alone says now."""
     if len(states) != 1:
         return None
     ended, others = _ended_and_not(dataset, states[0], knows)
     now = [value for value in others if not _NOW.isdisjoint(_called(states[0], value))]
     place = FieldRef(dataset=dataset.name, field=states[0].name)
-    if ended and now == others and len(now) == 1:
-        return Condition(field=place, operator="=", values=(now[0],))
-    return Condition(field=place, operator="not in", values=tuple(ended)) if len(ended) > 1 and not now else None
+    if len(ended) < _SEVERAL or (now and now != others):
+        return None
+    return Condition(field=place, operator="not in", values=tuple(ended))
 
 
 def _ended_and_not(dataset: Dataset, state: Field, knows: Knowledge) -> tuple[list[str], list[str]]:
@@ -158,3 +161,19 @@ def of_now(dataset: Dataset, knows: Knowledge) -> Condition | None:
     if len(left) != 1 or not knows.may_lack(place := FieldRef(dataset=dataset.name, field=left[0].name)):
         return None
     return Condition(field=place, operator="is null")
+
+
+def has_happened(event: FieldRef, knows: Knowledge) -> Condition | None:
+    """The condition that something has happened to rows; None where it has to all of them."""
+    if is_planned(knows.field(event)):
+        return Condition(field=event, operator="<", values=(knows.as_of,))
+    return Condition(field=event, operator="is not null") if knows.may_lack(event) else None
+
+
+def has_not_happened(event: FieldRef, knows: Knowledge) -> Filter:
+    """The condition that something has not happened to rows, or not yet."""
+    missing = Condition(field=event, operator="is null")
+    if not is_planned(knows.field(event)):
+        return missing
+    later = Condition(field=event, operator=">=", values=(knows.as_of,))
+    return AnyOf(filters=(missing, later)) if knows.may_lack(event) else later

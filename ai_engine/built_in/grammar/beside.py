@@ -42,8 +42,6 @@ class Beside:
         before = [token.word for token in self._tokens[: span.start][-1:]]
         said = span.text.lower()
         match meaning:
-            case Stored() if said == "currently":  # of no kind that is called "current"
-                return True
             case Stored(by_part=True):  # "opened at the counter" is of no channel where no payments were named
                 return meaning.dataset not in self._named
             case Stored():

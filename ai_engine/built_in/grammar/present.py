@@ -26,7 +26,8 @@ def only_those_of_now(
     state or day of ending the question speaks of itself, stay as they are.
     """
     told = {place for leaf in leaves_of(phrase) for place in range(leaf.start, leaf.end)}
-    said = [token.text for place, token in enumerate(tokens) if place not in told and token.word in _NOW]
+    silent = [(place, token) for place, token in enumerate(tokens) if place not in told and token.word in _NOW]
+    said = [token.text for place, token in silent if place or token.word != "now"]  # "now the ratio by region"
     if not said or intent.period is not None:
         return intent, (), ()
     bases = [base for measure in intent.measures if (base := s.knows.base(measure)) is not None]

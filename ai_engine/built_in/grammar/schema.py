@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ai_engine.built_in.deeds import is_planned
 from ai_engine.built_in.grammar.days_in_conditions import in_days
 from ai_engine.built_in.grammar.phrases import Fig, Group, Rows
 from ai_engine.built_in.knowledge import Knowledge
@@ -200,12 +199,6 @@ class Schema:
         """Tell whether a total may be asked for, also of what is averaged where nobody says so: a price, a weight."""
         item = self.field(field)
         return item.default_aggregate in {None, "sum"} or not _AMOUNTS.isdisjoint(words(item.label))
-
-    def come_about(self, event: FieldRef) -> Condition | None:
-        """The condition that something has happened to rows; None where it has to all of them."""
-        if is_planned(self.field(event)):
-            return Condition(field=event, operator="<", values=(self.knows.as_of,))
-        return Condition(field=event, operator="is not null") if self.knows.may_lack(event) else None
 
     def kept_count(self, owner: str, counted: str) -> FieldRef | None:
         """A column of one dataset that keeps how many rows of another there are."""

@@ -80,9 +80,9 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
 
 
 def _says_more(reading: Reading, than: Reading) -> bool:
-    """Tell whether the words that another reading loses mean something in this one: "paid" of claims that are so."""
-    told = {word for meaning in reading.meanings for word in meaning.words.split()}
-    return told.issuperset(word for lost in than.unplaced for word in lost.split())
+    """Tell whether the words that another reading loses are states in this one: "paid" of claims that are so."""
+    told = {meaning.words for meaning in reading.meanings if meaning.meaning.lower().endswith(f" is {meaning.words}")}
+    return told.issuperset(than.unplaced)
 
 
 def _ranked_by_their_own(found: list[Reading], knowledge: Knowledge) -> list[Reading]:

@@ -38,7 +38,7 @@ def spent_on(s: Schema, rows: Rows) -> Fig | None:
     """What it came to, and not what it was thought to."""
     costs = [item for item in s.knows.dataset(rows.dataset).fields if _COSTS.intersection(words(item.label))]
     known = [item for item in costs if item.role == "measure" and _THOUGHT.isdisjoint(words(item.label))]
-    if rows.bounds or len(known) != 1 or known[0].default_aggregate != "sum":
+    if rows.bounds or len(known) != 1 or len(costs) == 1 or known[0].default_aggregate != "sum":
         return None
     return Fig(Measure(aggregate="sum", field=FieldRef(dataset=rows.dataset, field=known[0].name)), rows)
 

@@ -10,10 +10,10 @@ from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import Cond, Kind, Mod, Related, Rows, Standing, Unused, When
 from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.grammar.units import negated
 from ai_engine.built_in.knowledge import LONG_NUMBER
 from ai_engine.built_in.meanings import Days, Number, Stored, Thing
 from ai_engine.built_in.name_prices import UNITS
+from ai_engine.built_in.states import has_happened, has_not_happened
 from ai_engine.semantics.intent import Condition, FieldRef
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import stem, words
@@ -83,14 +83,14 @@ def of_number(s: Schema, rows: Rows, number: Number) -> Priced | None:
 
 @says("N", "Became +N", "disbursed loans")
 def come_about(s: Schema, event: FieldRef, rows: Rows) -> Priced | None:
-    come = s.come_about(event) if event.dataset == rows.dataset else None
+    come = has_happened(event, s.knows) if event.dataset == rows.dataset else None
     return narrow(s, rows, Mod((Cond(event.dataset, come),))) if come else None
 
 
 @says("N", "-:not Became +N", "never disbursed loans")
 def not_come_about(s: Schema, event: FieldRef, rows: Rows) -> Priced | None:
-    come = s.come_about(event) if event.dataset == rows.dataset else None
-    return narrow(s, rows, Mod((Cond(event.dataset, negated(come)),))) if come else None
+    told = event.dataset == rows.dataset and has_happened(event, s.knows) is not None
+    return narrow(s, rows, Mod((Cond(event.dataset, has_not_happened(event, s.knows)),))) if told else None
 
 
 @says("N", "-still? -open +N", "open complaints")

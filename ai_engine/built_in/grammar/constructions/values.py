@@ -8,8 +8,8 @@ from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.mods import deny, flag_mod
 from ai_engine.built_in.grammar.phrases import Both, Cond, Kind, Mod, OnDays, Standing, Unused, When, Who
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.grammar.units import negated
 from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.states import has_happened, has_not_happened
 from ai_engine.semantics.intent import Condition, FieldRef
 
 says = Constructions()
@@ -119,14 +119,13 @@ def missing(s: Schema, *given: object) -> Mod:
 
 @says("Clause", "-:not Date|Event", "never disbursed")
 def not_come_about(s: Schema, event: FieldRef) -> Mod:
-    come = s.come_about(event) or Condition(field=event, operator="is not null")
-    return Mod((Cond(event.dataset, negated(come)),))
+    return Mod((Cond(event.dataset, has_not_happened(event, s.knows)),))
 
 
 @says("Mod", "-That|:have? Event", "disbursed")
 def came_about(s: Schema, event: FieldRef) -> Mod | None:
     """ "loans disbursed but not closed": on whatever day that was."""
-    come = s.come_about(event)
+    come = has_happened(event, s.knows)
     return Mod((Cond(event.dataset, come, own=True),)) if come else None
 
 

@@ -15,7 +15,7 @@ CREATE TABLE grower (grower_id INTEGER PRIMARY KEY, grower_name VARCHAR(40) NOT 
   bankrupt_on DATE);
 CREATE TABLE agronomist (agronomist_id INTEGER PRIMARY KEY, full_name VARCHAR(40) NOT NULL, hired_on DATE NOT NULL,
   ended_on DATE);
-CREATE TABLE grant_request (request_id INTEGER PRIMARY KEY, grower_id INTEGER NOT NULL REFERENCES grower (grower_id),
+CREATE TABLE aid_request (request_id INTEGER PRIMARY KEY, grower_id INTEGER NOT NULL REFERENCES grower (grower_id),
   agronomist_id INTEGER REFERENCES agronomist (agronomist_id), asked_on DATE NOT NULL,
   asked_amount DECIMAL(12,2) NOT NULL, status VARCHAR(12) NOT NULL, decided_on DATE, approved_amount DECIMAL(12,2));
 CREATE TABLE hail_claim (claim_id INTEGER PRIMARY KEY, grower_id INTEGER NOT NULL REFERENCES grower (grower_id),
@@ -28,7 +28,7 @@ CREATE TABLE repair (repair_id INTEGER PRIMARY KEY, pump_id INTEGER NOT NULL REF
   reported_on DATE NOT NULL, completed_on DATE, estimated_cost DECIMAL(9,2), actual_cost DECIMAL(9,2));
 """
 VALUES = {
-    "grant_request.status": ("approved", "declined", "pending", "reduced"),
+    "aid_request.status": ("approved", "declined", "pending", "reduced"),
     "hail_claim.status": ("open", "paid", "rejected"),
     "lease.status": ("active", "cancelled", "expired", "pending"),
 }
@@ -45,8 +45,8 @@ def orchard_fund() -> Knowledge:
         ("total claims paid out this year", "Total paid amount, for this year (2026) by settled on"),
         ("average approved request", "Average approved amount"),
         ("total approved amount per year", "Total approved amount by year of decided on"),
-        ("number of approved requests in 2025", "where grant request status is approved, for 2025 by decided on"),
-        ("requests declined last year", "where grant request status is declined, for last year (2025) by decided on"),
+        ("number of approved requests in 2025", "where aid request status is approved, for 2025 by decided on"),
+        ("requests declined last year", "where aid request status is declined, for last year (2025) by decided on"),
         ("number of claims rejected in the first quarter of 2026", "status is rejected, for Q1 2026"),
         ("how much did we spend on repairs completed in 2025", "Total actual cost, for 2025 by completed on"),
     ],
@@ -98,6 +98,11 @@ def test_a_day_is_found_by_what_happens_on_it(question: str, told: str) -> None:
 )
 def test_who_is_there_today_is_asked_back_where_states_leave_it_open(question: str) -> None:
     assert decide(question, (), orchard_fund()).outcome == "refused"
+
+
+@pytest.mark.parametrize("question", ["requests granted in 2025", "growers for whom we granted a request"])
+def test_what_was_granted_is_not_what_was_asked_for(question: str) -> None:
+    assert decide(question, (), orchard_fund()).unplaced == ("granted",)
 
 
 def test_growers_are_dated_by_no_day_that_few_of_them_have() -> None:

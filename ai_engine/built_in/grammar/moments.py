@@ -55,7 +55,7 @@ class Settling:
         over, less = fig.over and self._figure(fig.over), fig.less and self._figure(fig.less)
         fig, notes = self._s.with_its_amount(replace(fig, rows=self._in_its_state(self._in_its_role(fig.rows))))
         self.notes += [note for note in notes if note not in self.notes]
-        if fig.rows.period is not None and fig.rows.dated is None and fig.core.field is not None:
+        if fig.rows.period and not fig.rows.dated and fig.core.field and not self._stepped:
             day = day_of_figure(fig.core.field, self._knows) if fig.core.aggregate != "count" else None
             own = day if day != self._knows.time_field(fig.rows.dataset) else None
             fig = replace(fig, rows=replace(fig.rows, dated=own))

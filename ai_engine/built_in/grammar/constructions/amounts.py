@@ -33,7 +33,7 @@ def done(s: Schema, *given: object) -> Fig | None:
     return _done(s, Rows(event.dataset), event, str(aggregate)) if isinstance(event, FieldRef) else None
 
 
-@says("Fig", "-:amount|:what? -spend|spent|spending -on|for Rows", "how much did we spend on transactions")
+@says("Fig", "-:amount|:what? -spend|spent|spending -on|for Rows", "how much did we spend on repairs")
 def spent_on(s: Schema, rows: Rows) -> Fig | None:
     """What it came to, and not what it was thought to."""
     costs = [item for item in s.knows.dataset(rows.dataset).fields if _COSTS.intersection(words(item.label))]

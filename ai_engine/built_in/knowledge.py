@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 import sqlglot
 from sqlglot import exp
 
+from ai_engine.built_in.deeds import told_by_participles
 from ai_engine.built_in.kinds_of_deeds import KindsByVerb, kinds_by_verb
 from ai_engine.built_in.lexicon import Lexicon
 from ai_engine.built_in.meanings import Attribute, Number, Thing
@@ -66,6 +67,11 @@ class Knowledge:
         named = (dataset.name for dataset in self.model.datasets)
         amounts = {name for name in named if self.main_measure(name, money_only=True) is not None}
         return kinds_by_verb(self.model, self.vocabulary.values, amounts)
+
+    @cached_property
+    def participles(self) -> Mapping[str, tuple[FieldRef, ...]]:
+        """Fields by the stem of the participle of those which have one: "rated"."""
+        return told_by_participles(self.model, self.may_lack)
 
     def also_knowing(self, found: Iterable[StoredValue]) -> Knowledge:
         """The same knowledge with values that were looked up for one question."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ai_engine.built_in.cues import cue_table
+from ai_engine.built_in.deeds import days_of_deeds
 from ai_engine.built_in.meanings import Attribute, Candidate, Meaning, Thing, dataset_of
 from ai_engine.built_in.name_prices import EXACT, HEAD_NOUN, Key
 from ai_engine.built_in.role_verbs import RoleVerbs
@@ -113,6 +114,11 @@ class Lexicon:
     def dates_of_verbs(self) -> Mapping[str, tuple[Attribute, ...]]:
         """Dates by the verb in their names."""
         return dates_of_verbs(self.model)
+
+    @cached_property
+    def days_of_deeds(self) -> Mapping[str, tuple[tuple[Attribute, bool], ...]]:
+        """Dates by what becomes of rows on them, and whether it has."""
+        return days_of_deeds(self.model)
 
     @cached_property
     def _known_stems(self) -> frozenset[str]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Attribute
-from ai_engine.built_in.spelled_dates import EVENTS, is_day_of_leaving
-from ai_engine.semantics.infer.events import words_of_event
-from ai_engine.semantics.intent import Condition, FieldRef, Measure
-from ai_engine.semantics.model import Dataset, Field
+from ai_engine.built_in.spelled_dates import EVENTS
+from ai_engine.semantics.intent import FieldRef, Measure
+from ai_engine.semantics.model import Dataset
 from ai_engine.semantics.people import holds_people
 from ai_engine.semantics.words import stem, words
 
@@ -77,56 +75,3 @@ def date_of_whole(dataset_name: str, knows: Knowledge) -> FieldRef | None:
 def says(label: str, stems: frozenset[str]) -> bool:
     """Tell whether a label has one of some words."""
     return bool(stems.intersection(map(stem, words(label))))
-
-
-_ENDED = frozenset(
-    """
-    closed cancelled canceled terminated redeemed broken matured settled resolved repaid prepaid foreclosed surrendered
-    withdrawn liquidated dissolved completed
-    """.split()
-)
-_DAYS = frozenset("closed closing closure close terminated termination settled settlement resolved resolution".split())
-_STATES = frozenset({"status", "state", "stage"})
-
-
-def day_of_state(item: Condition, knows: Knowledge) -> FieldRef | None:
-    """The day on which rows came to a state, where they keep one.
-
-    "Orders cancelled in May" were so on their day of cancellation, "bonds redeemed early in 2025" were closed then.
-    """
-    said = {word for value in item.values for word in words(str(value))}
-    if item.operator not in {"=", "in"} or not _STATES.intersection(words(knows.field(item.field).label)):
-        return None
-    days = [field for field in knows.dataset(item.field.dataset).fields if field.role == "time"]
-    own = [field for field in days if said.intersection(words_of_event(words(field.label)))]
-    if len(own) == 1:
-        return FieldRef(dataset=item.field.dataset, field=own[0].name)
-    return only_day_of_ending(item.field.dataset, knows) if _ENDED.intersection(said) else None
-
-
-def only_day_of_ending(dataset: str, knows: Knowledge) -> FieldRef | None:
-    """The day on which rows ended, which those that have not are without."""
-    days = [field for field in knows.dataset(dataset).fields if _is_day_of_ending(field)]
-    return FieldRef(dataset=dataset, field=days[0].name) if len(days) == 1 else None
-
-
-def of_now(dataset: Dataset, knows: Knowledge) -> Condition | None:
-    """What those that are there today have in common: they are active, or have not left or ended yet.
-
-    None where nothing says so, or a state says more.
-    """
-    flags = [item for item in dataset.fields if item.role == "flag" and item.label == "active"]
-    left = [item for item in dataset.fields if is_day_of_leaving(dataset, item) or _is_day_of_ending(item)]
-    if any(_STATES.intersection(words(item.label)) for item in dataset.fields if item.role == "category"):
-        return None
-    if len(flags) == 1:
-        place = FieldRef(dataset=dataset.name, field=flags[0].name)
-        yes = knows.flag_value(Attribute(dataset.name, flags[0].name), yes=True)
-        return Condition(field=place, operator="=", values=(yes,))
-    if len(left) != 1 or not knows.may_lack(place := FieldRef(dataset=dataset.name, field=left[0].name)):
-        return None
-    return Condition(field=place, operator="is null")
-
-
-def _is_day_of_ending(field: Field) -> bool:
-    return field.role == "time" and bool(_DAYS.intersection(words(field.label)))

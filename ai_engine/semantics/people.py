@@ -33,7 +33,8 @@ def calls_people(dataset: Dataset) -> bool:
     noun = dataset.label.rsplit(maxsplit=1)[-1]
     columns = [words(item.label) for item in dataset.fields]
     hired = any(_HIRED.intersection(column) for column in columns)
-    return holds_people(dataset) or noun in _SERVING or hired or is_about_people(dataset.label, columns)
+    named = hired or bool(name_parts(dataset))
+    return holds_people(dataset) or noun in _SERVING or named or is_about_people(dataset.label, columns)
 
 
 def name_parts(dataset: Dataset) -> tuple[str, ...]:

@@ -165,7 +165,9 @@ class _Seen:
         if len(periods) == 1:
             period, dated = periods.pop()
             said.period, said.dated = period or said.period, (dated if period else None) or said.dated
-        for fig in figs:
+        for given in figs:
+            fig, notes = self._s.with_its_amount(given)
+            self._notes += notes
             rows = fig.rows if periods else Rows(fig.rows.dataset, fig.rows.via, fig.rows.filters)
             only = Fig(fig.core, rows, fig.over, fig.less, fig.percent, fig.part)
             said.measures.append(self._s.measure(only, dropping=common))

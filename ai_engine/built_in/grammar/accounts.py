@@ -25,6 +25,7 @@ _KNOWN = frozenset({"is null", "is not null"})
 _SAYING_DEEDS = frozenset({":have", "Event"})
 _DEEDS = ("ed", "sold", "paid", "sent")
 _DID = frozenset({"did", "do", "does"})
+_GRANTED = frozenset({"granted", "awarded"})
 _PASSIVE = frozenset({"was", "were", "been", "be"})
 
 
@@ -135,9 +136,17 @@ def _days_of_deeds(leaves: tuple[Phrase, ...], tokens: tuple[Token, ...], known:
         begins = stem(verb) in EVENTS  # customers "opened" this month may be those who joined
         elsewhere = days and not own and known.is_dated and verb.endswith(("ed", "sold")) and not begins
         kinds = {value.dataset for value in s.knows.lexicon.values.exactly((verb,))} if verb.endswith(_DEEDS) else ()
-        if elsewhere or (own and not any(map(known.is_dated_by, own))) or any(map(known.speaks_of, kinds)):
+        decided = verb in _GRANTED and not days and bool(_undated_decisions(s))
+        if elsewhere or decided or (own and not any(map(known.is_dated_by, own))) or any(map(known.speaks_of, kinds)):
             lost.append(verb)
     return lost
+
+
+def _undated_decisions(s: Schema) -> set[str]:
+    """Datasets whose rows are approved or declined by their state, where no day is called so: not all were granted."""
+    lexicon = s.knows.lexicon
+    held = {value.dataset for state in ("approved", "declined") for value in lexicon.values.exactly((state,))}
+    return held - {day.dataset for verb in ("approved", "granted") for day in lexicon.dates_of_verbs.get(verb, ())}
 
 
 def _what_they_did(leaves: tuple[Phrase, ...], tokens: tuple[Token, ...], intent: Intent) -> list[str]:

@@ -63,6 +63,9 @@ class Beside:
                 return said == "compare"
             case Cue(kind="not") if said == "not":  # "the descriptions, not the codes"
                 return before == [","] and [token.word for token in self._tokens[span.end :][:1]] == ["the"]
+            case Days() if said.startswith("starting "):  # "licences starting this year" are not those since then
+                days = self._knows.lexicon.days_of_deeds.get("starting", ())
+                return any(day.dataset in self._named for day, _ in days)
             case Number():
                 return said == "one" and before == ["no"]
             case Attribute():

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ai_engine.built_in.cover import WHOLE_NAME, nearest, spans_of
 from ai_engine.built_in.grammar.beside import Beside
 from ai_engine.built_in.grammar.chart import Phrase
+from ai_engine.built_in.grammar.leaves_of_days import dates_of_verbs, participles, priced, shorter_periods
 from ai_engine.built_in.grammar.leaves_of_verbs import (
     acting,
     in_directions,
@@ -52,16 +53,13 @@ _ROLES = {"measure": "Amt", "time": "Date", "flag": "Flag"}
 _LITERAL_COST = 0.05
 _STOP_COST = 0.06
 _OVER = frozenset({"across", "over"})
-_EVENT_COST = 0.1
 _LAST_VERB_COST = 0.15
 _WORTHWHILE = 0.75
 _MOST_MEANINGS = 8
 _THEIRS = frozenset({"their", "its", "his", "her", "whose"})
 _LEAVING_NOTHING_OUT = frozenset({"included", "included too"})
-_STANDING = frozenset({"open"})  # "open accounts" are not those that were opened once
 _HAVING = frozenset({"have", "has", "had", "with", "having", "do", "does", "did"})  # "the city they live in has"
 _COPULAS = frozenset({"is", "are", "was", "were"})
-_ASKED_WHETHER = frozenset({"do", "does", "did", "to"})  # before a verb in its bare form
 _LEANING = [["from", "how"], ["from", "which"], ["of", "how"], ["to", "how"]]  # "from how many" asks of what was told
 _ENDS = {"worst": "bad", "best": "good", "youngest": "young"}
 
@@ -83,15 +81,16 @@ def leaves_of(
             leaves += _leaves(tokens, span, candidate, schema, prices)
         leaves += acting(span, tokens, schema, prices)
         leaves += in_directions(span)
-    leaves += _dates_of_verbs(tokens, lexicon, prices)
-    leaves += _shorter_periods(tokens, periods, prices)
+    leaves += dates_of_verbs(tokens, lexicon, prices)
+    leaves += participles(tokens, schema.knows)
+    leaves += shorter_periods(tokens, periods, prices)
     leaves += figures_by_unit(tokens, schema)
     for place, token in enumerate(tokens):
         if not _spells_a_value(token, lexicon):
             leaves.append(Phrase(place, place + 1, f"={token.word}", token.word, _LITERAL_COST))
         if token.kind in {"word", "quoted", "number"}:
             leaves.append(
-                _priced(prices, Phrase(place, place + 1, "Word", token.text, NAME_COST), "a word as it stands")
+                priced(prices, Phrase(place, place + 1, "Word", token.text, NAME_COST), "a word as it stands")
             )
     return leaves, _skipped(tokens, spans, schema.knows)
 
@@ -182,10 +181,6 @@ def _worthwhile(span: Span) -> list[Candidate]:
     return [item for item in span.candidates if item.cost <= cheapest + _WORTHWHILE][:_MOST_MEANINGS]
 
 
-def _priced(prices: Prices, leaf: Phrase, *reasons: LeafReason) -> Phrase:
-    return replace(leaf, cost=leaf.cost + sum(map(prices.of, reasons)), priced=reasons)
-
-
 def _leaves(
     tokens: tuple[Token, ...], span: Span, candidate: Candidate, schema: Schema, prices: Prices
 ) -> Iterator[Phrase]:
@@ -223,7 +218,7 @@ def _leaves(
         said = "Deed" if verb and category == "Thing" else category
         meant = replace(value, said=span.text.lower()) if isinstance(value, Thing) else value
         leaf = Phrase(span.start, span.end, said, meant, candidate.cost, notes)
-        yield _priced(prices, leaf, *reasons)
+        yield priced(prices, leaf, *reasons)
 
 
 def _is_another_word(said: str, schema: Schema) -> bool:
@@ -264,36 +259,3 @@ def _categories(meaning: Meaning, schema: Schema) -> Iterator[tuple[str, object]
             yield f":{kind}", value
             if value is not None:
                 yield f":{kind}={value}", value
-
-
-def _dates_of_verbs(tokens: tuple[Token, ...], lexicon: Lexicon, prices: Prices) -> Iterator[Phrase]:
-    """ "opened by month", "from disbursal to closure": words that tell a date also where no period follows them."""
-    for place, token in enumerate(tokens):
-        if token.kind != "word" or token.word in _STANDING:
-            continue
-        told = {c.meaning: c.cost for c in lexicon.date_of(token.word) if isinstance(c.meaning, Attribute)}
-        for meant in lexicon.dates_of_events.get(token.word, ()):
-            if not lexicon.is_noun(token.word, Thing(meant.dataset)):  # "sales" are no days of selling
-                told.setdefault(meant, _EVENT_COST)
-        if token.word.endswith("ed") and not is_participle(token.word):
-            for meant in lexicon.dates_of_verbs.get(token.word, ()):
-                told.setdefault(meant, _EVENT_COST)
-        for meant, cost in told.items():
-            leaf = Phrase(place, place + 1, "Date", ref(meant), cost + NAME_COST)
-            yield _priced(prices, leaf, "a verb as its date")
-        states = lexicon.stored((token.word,))
-        adjective = token.word == "open" and not _ASKED_WHETHER.intersection(t.word for t in tokens[:place])
-        for meant in lexicon.dates_of_verbs.get(token.word, ()) if not adjective else ():
-            yield Phrase(place, place + 1, "Event", ref(meant), _EVENT_COST + NAME_COST)
-            if not any(isinstance(c.meaning, Stored) and c.meaning.dataset == meant.dataset for c in states):
-                yield Phrase(place, place + 1, "Became", ref(meant), _EVENT_COST + NAME_COST)
-
-
-def _shorter_periods(tokens: tuple[Token, ...], periods: PeriodReader, prices: Prices) -> Iterator[Phrase]:
-    """ "from 2024 to 2025" is one period and also two."""
-    for start in range(len(tokens)):
-        found, first = periods.read(tokens, start), periods.first_of_two(tokens, start)
-        for end in range(start + 1, found[0] if found else start + 1):
-            shorter = first if first is not None and first[0] == end else periods.read(tokens[:end], start)
-            if shorter is not None and found is not None and shorter[0] == end and shorter[1] != found[1]:
-                yield _priced(prices, Phrase(start, end, "Days", shorter[1], NAME_COST), "a part of a period")

@@ -98,11 +98,14 @@ def _is_subject(word: str, lexicon: Lexicon) -> bool:
 
 def _past_of(verb: str, knows: Knowledge) -> str:
     """The participle of a bare verb that tells a day or a kind of rows, "" for other words."""
+    if verb.endswith("ly"):
+        return ""  # "do we currently have"
     dates = knows.lexicon.dates_of_verbs
     told = [said for said, days in dates.items() if days == dates.get(verb) and said.startswith(verb)]
     dated = next((said for said in told if said.endswith("ed") and said != verb), "")
     past = past_of(verb)
-    told_so = verb in dates and past in dates
+    noun = any(verb in words(knows.dataset(name).label) for name in _left_by(past, knows))  # "what did we invoice"
+    told_so = (verb in dates and past in dates) or noun
     return dated or (past if told_so or kinds_done(past, knows.kinds_by_verb) else "")
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ai_engine.built_in.grammar.days_in_conditions import in_days
 from ai_engine.built_in.grammar.phrases import Related, Rows
 from ai_engine.built_in.grammar.reasons import Priced, Reason, times
-from ai_engine.built_in.grammar.schema import Schema, in_days
+from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.grammar.units import negated
 from ai_engine.built_in.meanings import Days
 from ai_engine.semantics.intent import Condition, FieldRef, Filter, Membership

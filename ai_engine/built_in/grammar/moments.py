@@ -9,12 +9,12 @@ from typing import Any
 from ai_engine.built_in.grammar.phrases import Ask, Fig, Rows
 from ai_engine.built_in.grammar.schema import Schema, says_state
 from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.states import day_of_figure, day_of_state
 from ai_engine.built_in.stocks import (
     ENDINGS,
     STATES,
     begins_with_its_date,
     date_of_whole,
-    day_of_state,
     is_snapshot,
     is_state,
     says,
@@ -53,9 +53,13 @@ class Settling:
 
     def _figure(self, fig: Fig) -> Fig:
         over, less = fig.over and self._figure(fig.over), fig.less and self._figure(fig.less)
-        return replace(
-            self._at_its_days(replace(fig, rows=self._in_its_state(self._in_its_role(fig.rows)))), over=over, less=less
-        )
+        fig, notes = self._s.with_its_amount(replace(fig, rows=self._in_its_state(self._in_its_role(fig.rows))))
+        self.notes += [note for note in notes if note not in self.notes]
+        if fig.rows.period and not fig.rows.dated and fig.core.field and not self._stepped:
+            day = day_of_figure(fig.core.field, self._knows) if fig.core.aggregate != "count" else None
+            own = day if day != self._knows.time_field(fig.rows.dataset) else None
+            fig = replace(fig, rows=replace(fig.rows, dated=own))
+        return replace(self._at_its_days(fig), over=over, less=less)
 
     def _at_its_days(self, fig: Fig) -> Fig:
         asked, core = fig.rows.period, fig.core

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
+from ai_engine.built_in.grammar.days_in_conditions import in_days
 from ai_engine.built_in.grammar.memberships import belonging, date_within, has_or_lacks, having, lacking_kind
 from ai_engine.built_in.grammar.mods import added
 from ai_engine.built_in.grammar.phrases import (
@@ -37,9 +38,9 @@ from ai_engine.built_in.grammar.role_narrowing import (
     narrowed_by_doer,
     narrowed_by_party,
 )
-from ai_engine.built_in.grammar.schema import Schema, in_days
+from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.grammar.units import compared, figure_compared, negated
-from ai_engine.built_in.stocks import day_of_state
+from ai_engine.built_in.states import day_of_state
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership
 
 

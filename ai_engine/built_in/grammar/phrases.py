@@ -52,6 +52,7 @@ class Fig:
     implied: bool = False  # no aggregate was said
     extreme: bool = False  # "the highest balance", which may tell whose it is
     said_last: bool = dataclass_field(default=False, compare=False)  # "…, how many"
+    unnamed: bool = dataclass_field(default=False, compare=False)  # the amount is that of its rows
     unsaid: bool = False  # divided by what stands behind "per", and nobody said that it is an average
     shared: bool = False  # shown as the share of its total: "deposits by region and their share"
     shown_in: Decimal | None = None  # "in lakh"
@@ -202,23 +203,9 @@ class Both:
 
 
 Part: TypeAlias = (
-    Both
-    | Did
-    | DoneBy
-    | OfParty
-    | Alike
-    | Beyond
-    | Standing
-    | Who
-    | Unused
-    | Cond
-    | Related
-    | When
-    | OnDays
-    | Either
-    | Amount
-    | Bound
-)
+    Both | Did | DoneBy | OfParty | Alike | Beyond | Standing | Who | Unused | Cond | Related | When | OnDays | Either
+    | Amount | Bound
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ai_engine.built_in.grammar.spent import only_what_went_out
 from ai_engine.built_in.grammar.to_intent import said
 from ai_engine.built_in.head_nouns import share_head_noun
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Days, Thing
+from ai_engine.built_in.meanings import Days, Stored, Thing
 from ai_engine.built_in.one_reading import LEFT_OVER_COST, Reading, beyond_bounds
 from ai_engine.built_in.plausible import RANKING, strange
 from ai_engine.built_in.stocks import is_state
@@ -54,10 +54,10 @@ def readings(question: str, knowledge: Knowledge, prices: Prices | None = None) 
         spent = only_what_went_out(phrase, told.intent, tokens, schema)
         lost, idle = lost_words(phrase, told.intent, tokens, schema, besides=_told_of(phrase, told.notes, schema))
         named = frozenset(leaf.value.dataset for leaf in leaves_of(phrase) if isinstance(leaf.value, Thing))
-        against = (*lost, *spent.lost, *strange(told.intent, named, knowledge))
+        asked, assumed, open_now = only_those_of_now(phrase, spent.intent, tokens, schema)
+        against = (*lost, *spent.lost, *open_now, *strange(told.intent, named, knowledge))
         against = tuple(_by_what(phrase, tokens) if reason == RANKING else reason for reason in against)
         kept = taken_from_snapshots(phrase, tokens, schema)
-        asked, assumed = only_those_of_now(phrase, spent.intent, tokens, schema)
         notes = tuple(dict.fromkeys((*phrase.notes, *told.notes, *spent.notes, *assumed, *kept, *idle)))
         meanings = meanings_of(phrase, tokens, schema)
         if against:
@@ -116,7 +116,10 @@ def _told_of(phrase: Phrase, notes: tuple[str, ...], s: Schema) -> tuple[object,
         for value in said
         if kept and (is_state(value.core, s.knows) if isinstance(value, Fig) else _is_amount(value, s))
     ]
-    return (*days, *amounts)
+    named = [
+        value for value in said if isinstance(value, Stored) and any(f"“{value.value!s}”" in note for note in notes)
+    ]
+    return (*days, *amounts, *named)
 
 
 def _is_amount(value: object, s: Schema) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 
+from ai_engine.built_in.grammar.days_in_conditions import in_days
 from ai_engine.built_in.grammar.phrases import Fig, Group, Rows
 from ai_engine.built_in.knowledge import Knowledge
-from ai_engine.built_in.meanings import Days, Stored
+from ai_engine.built_in.meanings import Stored
 from ai_engine.built_in.role_verbs import is_steward
-from ai_engine.built_in.stocks import date_of_whole, day_of_state, says
+from ai_engine.built_in.states import amount_called_after, day_of_figure, day_of_state, lacks_some, states_of
+from ai_engine.built_in.stocks import date_of_whole, says
 from ai_engine.semantics.intent import Condition, FieldRef, Filter, Measure
 from ai_engine.semantics.join_paths import shares_a_parent
 from ai_engine.semantics.model import Aggregate, Field, Relationship
@@ -29,7 +30,6 @@ _MONEY_NOUNS = frozenset(
 _PLAIN_MONEY = frozenset(
     "fee charge premium salary interest commission income expense revenue dividend penalty expenditure tax".split()
 )
-_DAYS_BETWEEN_LENGTHS = 4  # of two months or quarters that follow each other
 _AMOUNTS = frozenset({"price", "weight", "duration"})
 
 
@@ -127,14 +127,33 @@ class Schema:
     def main_figure(self, rows: Rows, aggregate: Aggregate = "sum") -> Fig | None:
         """The first amount of rows, aggregated."""
         field = self.main_amount(rows, money_only=True)
-        return Fig(Measure(aggregate=aggregate, field=field), rows) if field else None
+        return Fig(Measure(aggregate=aggregate, field=field), rows, unnamed=True) if field else None
+
+    def with_its_amount(self, fig: Fig) -> tuple[Fig, tuple[str, ...]]:
+        """A figure whose amount nobody named, of its rows as they were said in the end, and what was assumed.
+
+        The approved amount of "approved limits" is that of all which have one: they may have come farther since.
+        """
+        amount = self.main_amount(fig.rows, money_only=True) if fig.unnamed else None
+        if amount is None:
+            return fig, ()
+        label, rows = self.field(amount).label, fig.rows
+        notes: tuple[str, ...] = (f"The amount is the {label}.",)
+        states = states_of(rows.dataset, rows.filters, self.knows) if lacks_some(amount, self.knows) else ()
+        for item in states if len(states) == 1 else ():
+            if amount_called_after(rows.dataset, states, None, self.knows) == amount:
+                known = Condition(field=amount, operator="is not null")
+                notes = (*notes, f"“{item.values[0]}” was read as: the {label} is known.")
+                rows = replace(rows, filters=tuple(known if one == item else one for one in rows.filters))
+        return replace(fig, core=fig.core.model_copy(update={"field": amount}), rows=rows), notes
 
     def main_amount(self, rows: Rows, *, money_only: bool = False) -> FieldRef | None:
         """The amount meant by "largest loan"; the amount of an order line is none of an order, called so elsewhere."""
-        called = (each for each in self.knows.model.datasets if each.name != rows.dataset)
-        if rows.said and any(words(each.label) == tuple(map(singular, words(rows.said))) for each in called):
+        others = (each for each in self.knows.model.datasets if each.name != rows.dataset)
+        if rows.said and any(words(each.label) == tuple(map(singular, words(rows.said))) for each in others):
             return None
-        return self.knows.main_measure(rows.dataset, money_only=money_only)
+        called = amount_called_after(rows.dataset, rows.filters, rows.dated, self.knows)
+        return called or self.knows.main_measure(rows.dataset, money_only=money_only)
 
     def are_money(self, rows: Rows, *, plainly: bool = False) -> bool:
         """Tell whether rows are amounts by their noun or by the value that stands for it: "total fees".
@@ -199,9 +218,8 @@ class Schema:
         if fig.rows.dated is not None:
             return fig.rows.dated
         if fig.core.metric is None:
-            own = (
-                self.knows.date_of_figure(fig.core.field) if fig.core.field and fig.core.aggregate != "count" else None
-            )
+            field = fig.core.field if fig.core.aggregate != "count" else None
+            own = day_of_figure(field, self.knows) if field else None
             return own or self.dated(fig.rows)
         time = self.knows.model.metric(fig.core.metric).time_field
         if not time:
@@ -268,33 +286,6 @@ class Schema:
         return rows.filters if rows.period is None or dated is None else (*rows.filters, *in_days(rows.period, dated))
 
 
-def in_days(days: Days, field: FieldRef) -> tuple[Filter, ...]:
-    """A period as conditions on a date."""
-    found = []
-    if days.start is not None:
-        found.append(Condition(field=field, operator=">=", values=(days.start,)))
-    if days.end is not None:
-        found.append(Condition(field=field, operator="<", values=(days.end,)))
-    return tuple(found)
-
-
 def says_state(label: str) -> bool:
     """Tell whether a column is called the state of its rows."""
     return says(label, _STATE_FIELDS)
-
-
-def next_to(first: Days, second: Days) -> str | None:
-    """How one period precedes another: right before it, or a year earlier."""
-    if first.start is None or first.end is None or second.start is None or second.end is None:
-        return None
-    lengths = abs((first.end - first.start) - (second.end - second.start))
-    if second.end == first.start and lengths <= timedelta(days=_DAYS_BETWEEN_LENGTHS):
-        return "previous_period"
-    if _year_before(first.start) == second.start and _year_before(first.end) == second.end:
-        return "same_period_last_year"
-    return None
-
-
-def _year_before(day: date) -> date:
-    last = 28 if day.month == 2 else day.day
-    return day.replace(year=day.year - 1, day=min(day.day, last))

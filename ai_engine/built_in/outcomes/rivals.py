@@ -64,7 +64,8 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
     if not complete or (found[0].unplaced and found[0].cost < complete[0].cost - _CLEARLY_CHEAPER):
         return Verdict(found[0] if found else None)
     natural = min((reading for reading in found if reading.is_objected_to), key=_cost_of_words, default=None)
-    if natural is not None and _cost_of_words(natural) < complete[0].cost - _FAR_FETCHED:
+    far = _CLEARLY_CHEAPER if natural is not None and _says_more(complete[0], natural) else _FAR_FETCHED
+    if natural is not None and _cost_of_words(natural) < complete[0].cost - far:
         return Verdict(natural)
     for best in complete:
         if best.cost > complete[0].cost + _SECOND_CHOICE:
@@ -76,6 +77,12 @@ def judge(found: Sequence[Reading], knowledge: Knowledge) -> Verdict:
         if best.intent is not None and finer_than_kept(best.intent, knowledge):
             break  # another date would answer another question
     return Verdict(complete[0], understood=True)
+
+
+def _says_more(reading: Reading, than: Reading) -> bool:
+    """Tell whether the words that another reading loses are states in this one: "paid" of claims that are so."""
+    told = {meaning.words for meaning in reading.meanings if meaning.meaning.lower().endswith(f" is {meaning.words}")}
+    return told.issuperset(than.unplaced)
 
 
 def _ranked_by_their_own(found: list[Reading], knowledge: Knowledge) -> list[Reading]:

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Attribute, Stored, Thing
 from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.semantics.infer.events import event_phrases
 from ai_engine.semantics.model import Dataset, Field
-from ai_engine.semantics.people import calls_people
 from ai_engine.semantics.words import words
 
-_LEAVING = frozenset(
-    """
-    left leaving leave resigned resignation exit exited relieved relieving terminated termination retired retirement
-    departed departure separation separated quit
-    """.split()
-)
 _NOW = r"(?:right now|now|currently|at present|presently|at the moment|today|as of today|these days)"
 _HERE = r"(?:with us|here|with the bank|at the bank|with the company|in the company|around|on the rolls|on the payroll)"
-_AT_WORK = rf"(?:(?:working|employed|serving|on the job)(?:\s+(?:{_HERE}|for us|by us))?|in service|in office|{_HERE})"
+_WORKING = r"(?:working|works?|employed|serving|on the job)"
+_AT_WORK = rf"(?:{_WORKING}(?:\s+(?:{_HERE}|for us|by us))?|in service|in office|{_HERE})"
 _WHO = r"(?:(?:and|,)?\s*\b(?:(?:who|that|which)(?:\s+(?:is|are|was|were))?|(?:is|are)|(?:from\s+)?among\s+those)\s+)?"
+_AWAY = re.compile(
+    rf"{_WHO}(?:\b(?:no longer|not (?:any ?more|now))\s+(?:{_AT_WORK}|works?(?:\s+{_HERE}|\s+for us)?)"
+    rf"|\bleft (?:us|the (?:bank|company|house)))(?![\w-])",
+    re.IGNORECASE,
+)
 _STAYING = re.compile(
     rf"{_WHO}(?:\bstill\s+{_AT_WORK}|\b(?:currently|presently|at present)\s+(?:working|employed|serving|in service)"
     rf"(?:\s+(?:{_HERE}|for us|by us))?|\bin (?:place|post|position|office)\s+{_NOW}|\bhave(?:n't| not) left yet"
@@ -30,7 +30,9 @@ _STAYING = re.compile(
     re.IGNORECASE,
 )
 _PRESENT = re.compile(
-    r"\b(?:current|present|serving|existing|in-service)\s+(?P<noun>[a-z]+(?:\s+[a-z]+)?)", re.IGNORECASE
+    r"\b(?:current|present|serving|existing|in-service|(?P<gone>former|ex|previous))[\s-]+"
+    r"(?P<noun>[a-z]+(?:\s+[a-z]+)?)",
+    re.IGNORECASE,
 )
 _STILL_SO = re.compile(
     r"(?:\b(?:(?:that|which|who)\s+)?(?:is|are|was|were)\s+)?\bstill\s+(?P<verb>[a-z]+ed)\b(?!\s+(?:by|in|on)\s+\d)",
@@ -51,22 +53,23 @@ def those_still_there(question: str, knowledge: Knowledge) -> WrittenOut:
     if left is None:
         return WrittenOut(question, ())
     dataset, day = left
-    meaning = f"whose {day.label} is missing"
+    meanings = {gone: f"whose {day.label} is {'known' if gone else 'missing'}" for gone in (True, False)}
     notes: list[str] = []
 
-    def stays(found: re.Match[str]) -> str:
-        notes.append(f"“{found.group().strip(' ,')}” was read as {meaning}")
-        return f" {meaning}"
+    def stays(found: re.Match[str], *, gone: bool = False) -> str:
+        notes.append(f"“{found.group().strip(' ,')}” was read as {meanings[gone]}")
+        return f" {meanings[gone]}"
 
     def present(found: re.Match[str]) -> str:
         for length in (2, 1):
             noun = " ".join(found["noun"].split()[:length])
             if dataset.name in _named(words(noun), knowledge):
+                meaning = meanings[found["gone"] is not None]
                 notes.append(f"“{found.group().split()[0]} {noun}” was read as those {meaning}")
                 return f"{noun} {meaning}{found['noun'][len(noun) :]}"
         return found.group()
 
-    said = _PRESENT.sub(present, _STAYING.sub(stays, question))
+    said = _PRESENT.sub(present, _STAYING.sub(stays, _AWAY.sub(partial(stays, gone=True), question)))
     return WrittenOut(" ".join(said.split()), tuple(dict.fromkeys(notes)))
 
 
@@ -105,9 +108,8 @@ def _day_they_left(question: str, knowledge: Knowledge) -> tuple[Dataset, Field]
     """The people that are spoken of and leave, with the only day that says when; None where nobody or two do."""
     found = []
     for dataset in map(knowledge.dataset, _spoken_of(question, knowledge)):
-        days = [item for item in dataset.fields if item.role == "time" and _LEAVING.intersection(words(item.label))]
-        if len(days) == 1 and calls_people(dataset):
-            found.append((dataset, days[0]))
+        days = [day for day, _ in knowledge.lexicon.days_of_deeds.get("left", ()) if day.dataset == dataset.name]
+        found += [(dataset, knowledge.field(day)) for day in days]
     return found[0] if len(found) == 1 else None
 
 

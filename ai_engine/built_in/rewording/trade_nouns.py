@@ -12,7 +12,7 @@ from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.restatement import plural
 from ai_engine.semantics.schema_words import ABBREVIATIONS
-from ai_engine.semantics.words import words
+from ai_engine.semantics.words import stem, words
 
 _HELD = {
     "borrower": "loan", "saver": "savings",
@@ -83,6 +83,7 @@ def in_words_of_the_vocabulary(question: str, knowledge: Knowledge) -> WrittenOu
             isinstance(c.meaning, Attribute) and knowledge.field(c.meaning).role in {"time", "flag"}
             for c in known.names(value)
         )
+        happened = happened or value[-1] in known.dates_of_verbs or stem(value[-1]) in knowledge.participles
         if known.knows(found.group().lower()) or not (
             happened or known.values.exactly(value) or known.values.by_stem(value)
         ):

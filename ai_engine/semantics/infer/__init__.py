@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
-from ai_engine.catalogue import Catalogue
+from ai_engine.catalogue import Catalogue, Table
 from ai_engine.semantics.data_dictionary import EMPTY, DataDictionary
 from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_calendar, with_days_behind
 from ai_engine.semantics.infer.code_lists import CodeLists
@@ -20,7 +20,7 @@ from ai_engine.semantics.infer.roles import AMOUNTS_AND_KINDS
 from ai_engine.semantics.infer.snapshots import flows, snapshot_nouns, snapshot_time
 from ai_engine.semantics.infer.wording import dataset_synonyms, without_clashes
 from ai_engine.semantics.infer.years import year_columns
-from ai_engine.semantics.model import Dataset, SemanticModel
+from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.types import Scalar
 
 __all__ = ["infer_vocabulary"]
@@ -169,7 +169,7 @@ def _dataset(
     distinct |= {described} if described else set()
     names = unique_names(fields, distinct)
     lasting = () if is_about_people(named.label, words.values()) else names  # of people one may be named like another
-    time = default_time(named.label, fields, words)
+    time = default_time(named.label, fields, words, _missing(table, fields))
     snapshots = snapshot_time(named, key, fields, time)
     dataset = Dataset(
         name=named.dataset,
@@ -190,3 +190,10 @@ def _dataset(
         display=display(key, fields, names, {name for dataset, name in pointing if dataset == named.dataset}),
     )
     return as_calendar(dataset) if is_calendar(named, key) else dataset
+
+
+def _missing(table: Table, fields: Sequence[Field]) -> frozenset[str]:
+    """The columns that may be missing, where the table says of others, and not of keys alone, that they never are."""
+    may_lack = {column.name for column in table.columns if column.nullable}
+    told = any(item.name not in may_lack for item in fields if item.role != "identifier")
+    return frozenset(may_lack) if told else frozenset()

@@ -76,7 +76,7 @@ def kind_of(
     """Return the kind of code that stands in a column, None where no list or more than one may be meant.
 
     The list has every code of the column and is called like it; else it alone has them, and they are no single letters,
-    which mean one thing here and another there.
+    which mean one thing here and another there unless they are all that the list has.
 
     Args:
         column: written-out words of the column.
@@ -91,7 +91,8 @@ def kind_of(
         if named:
             return named[0]
     telling = len(codes) >= _FEWEST_TELLING and all(len(code) > 1 for code in codes)
-    return complete[0] if telling and len(complete) == 1 else None
+    whole = len(codes) >= _FEWEST_LETTERS and len(complete) == 1 and codes == set(lists[complete[0]])
+    return complete[0] if whole or (telling and len(complete) == 1) else None
 
 
 def _called_alike(column: Sequence[str], table: Sequence[str]) -> Callable[[str], bool]:

@@ -13,7 +13,7 @@ _BEGINNINGS = word_set(
     open opened opening issue issued start started begin beginning placed made posted posting booked booking join
     joined joining registered registration disbursed disbursal disbursement granted grant effective snapshot trade
     originated origination order since onboarding commencement inception hired hire sold purchase purchased paid
-    received filed reported onboarded signup request requested raised lodged
+    received filed reported onboarded signup request requested raised lodged from
     """
 )
 _DISPATCH = frozenset({"sent", "sending", "dispatched", "mailed"})  # a letter is opened after it was sent
@@ -23,12 +23,13 @@ _LESSER_BEGINNINGS = frozenset(
 _ENDS = word_set(
     """
     close closed closing maturity end ended ending expiry expired expiration expires due settled settlement updated
-    update modified last next deleted off payoff foreclosure termination terminated cancelled valid until written
+    update modified last next deleted off payoff foreclosure termination terminated cancelled to until written
     processed verified review
     """
 )
 _FOUNDED = word_set("founded foundation established establishment incorporated incorporation built manufactured")
 _LONGEST_LIST = 6
+_MAY_BE_MISSING = 5
 _FEW_DESCRIBING = 3
 _DESCRIBING = frozenset({"category", "time", "measure"})
 _STEM_LENGTH = 5
@@ -44,10 +45,13 @@ _DAYS = frozenset({"date", "timestamp", "text"})
 _BIRTH = frozenset({"birth", "birthday", "dob", "death"})
 
 
-def default_time(label: str, fields: Sequence[Field], words: Mapping[str, tuple[str, ...]]) -> str | None:
+def default_time(
+    label: str, fields: Sequence[Field], words: Mapping[str, tuple[str, ...]], missing: Set[str] = frozenset()
+) -> str | None:
     """Return the field that dates a row of `label`, None when there is none or only a date of birth.
 
-    A year dates rows that have no day.
+    A year dates rows that have no day. Of fields that may be `missing` one dates rows only where it is of their
+    beginning: of customers who never became insolvent there is no such day.
     """
     dated = [
         item
@@ -57,7 +61,9 @@ def default_time(label: str, fields: Sequence[Field], words: Mapping[str, tuple[
     dated = [item for item in dated if not item.is_year] or dated
     if not dated:
         return None
-    return max(dated, key=lambda item: _speaks_for_row(words[item.name], set(label.split()))).name
+    scores = {item.name: _speaks_for_row(words[item.name], set(label.split())) for item in dated}
+    best = max(scores, key=lambda name: scores[name] - _MAY_BE_MISSING * (name in missing))
+    return best if best not in missing or scores[best] > 0 else None
 
 
 def _speaks_for_row(words: Sequence[str], nouns: set[str]) -> int:

@@ -185,6 +185,17 @@ def test_a_list_of_codes_says_what_the_columns_called_like_its_kinds_store():
     assert dict(model.dataset("ACCT_MST").field("status").value_synonyms) == {"A": ("operative",)}
 
 
+@pytest.mark.parametrize(("stored", "told"), [(("A", "F", "X"), "in the field"), (("A", "F"), "frozen")])
+def test_single_letters_are_called_as_the_only_list_says_that_has_just_these(stored, told):
+    rows = [("PSTA", "A", "Archived"), ("PSTA", "F", "In the field"), ("PSTA", "X", "Post-excavation")]
+    model = infer_vocabulary(
+        catalogue(CODES, table("SITE_MST", "site_no int, stat_cd text")),
+        {("SITE_MST", "stat_cd"): stored},
+        code_lists=read_code_list(CODES, rows),
+    )
+    assert model.dataset("SITE_MST").field("stat_cd").value_synonyms["F"][0] == told
+
+
 def test_a_list_that_lacks_a_code_of_the_column_says_nothing_of_it():
     model = infer_vocabulary(
         catalogue(CODES, table("CUST_MST", "cust_id int, occ_cd text")),

@@ -11,11 +11,12 @@ from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Thing
 from ai_engine.built_in.stocks import begins_with_its_date, is_flow
-from ai_engine.semantics.infer.events import words_of_event
-from ai_engine.semantics.intent import Condition, FieldRef
+from ai_engine.semantics.intent import Condition, FieldRef, Measure
 from ai_engine.semantics.words import words
 
 says = Constructions()
+_COSTS = frozenset("cost price amount expense".split())
+_THOUGHT = frozenset("estimated estimate budget budgeted planned expected quoted quote forecast".split())
 _BOUGHT = frozenset({"purchase", "order", "expense", "expenditure"})
 _OF_DAYS = frozenset({"on", "at", "date", "time", "day", "of", "out", "up"})
 
@@ -26,14 +27,24 @@ _OF_DAYS = frozenset({"on", "at", "date", "time", "day", "of", "out", "up"})
 @says("Fig", ":aggregate? -:amount -:what? Event", "how much did we disburse")
 @says("Fig", ":aggregate? Event -:amount", "average disbursed amount")
 @says("Fig", ":aggregate=sum Event", "total disbursed")
-def done(s: Schema, *given: object) -> Priced | None:
+def done(s: Schema, *given: object) -> Fig | None:
     """The main amount of the rows on which it was done, dated by the day."""
     aggregate, event = given[0] if len(given) > 1 else "sum", given[-1]
     return _done(s, Rows(event.dataset), event, str(aggregate)) if isinstance(event, FieldRef) else None
 
 
+@says("Fig", "-:amount|:what? -spend|spent|spending -on|for Rows", "how much did we spend on repairs")
+def spent_on(s: Schema, rows: Rows) -> Fig | None:
+    """What it came to, and not what it was thought to."""
+    costs = [item for item in s.knows.dataset(rows.dataset).fields if _COSTS.intersection(words(item.label))]
+    known = [item for item in costs if item.role == "measure" and _THOUGHT.isdisjoint(words(item.label))]
+    if rows.bounds or len(known) != 1 or len(costs) == 1 or known[0].default_aggregate != "sum":
+        return None
+    return Fig(Measure(aggregate="sum", field=FieldRef(dataset=rows.dataset, field=known[0].name)), rows)
+
+
 @says("Fig", "-:amount -of|in? -:have? Rows Event", "how much in gold loans did we disburse")
-def done_by(s: Schema, rows: Rows, event: FieldRef) -> Priced | None:
+def done_by(s: Schema, rows: Rows, event: FieldRef) -> Fig | Priced | None:
     """What was done by some, or to rows of its own."""
     if rows.dataset == event.dataset:
         return _done(s, rows, event, "sum") if rows.period is None and not rows.bounds else None
@@ -42,32 +53,15 @@ def done_by(s: Schema, rows: Rows, event: FieldRef) -> Priced | None:
     found = _done(s, Rows(event.dataset), event, "sum")
     if found is None or not rows.narrowed:
         return found
-    by_them = narrow_fig(s, found.value, Mod((Related(rows, of=True),)))
-    return by_them and replace(by_them, notes=(*found.notes, *by_them.notes))
+    return narrow_fig(s, found, Mod((Related(rows, of=True),)))
 
 
-def _done(s: Schema, rows: Rows, event: FieldRef, aggregate: str) -> Priced | None:
+def _done(s: Schema, rows: Rows, event: FieldRef, aggregate: str) -> Fig | None:
     fig = s.main_figure(replace(rows, dated=event), aggregate) if aggregate in {"sum", "avg", "median"} else None  # type: ignore[arg-type]
-    if fig is None or fig.core.field is None:
-        return None
-    amount = _of_the_event(s, event) or fig.core.field
-    fig = replace(fig, core=fig.core.model_copy(update={"field": amount}))
-    if s.knows.may_lack(event):
-        came_about = Condition(field=event, operator="is not null")
-        fig = replace(fig, rows=replace(fig.rows, filters=(*fig.rows.filters, came_about)))
-    return Priced(fig, notes=_amount_is(s, amount))
-
-
-def _of_the_event(s: Schema, event: FieldRef) -> FieldRef | None:
-    """The amount that is called after what happened: the paid amount of the day of payment."""
-    said = words(s.field(event).label)
-    happened = {*words_of_event(said), *said} - _OF_DAYS
-    named = [
-        FieldRef(dataset=event.dataset, field=item.name)
-        for item in s.knows.dataset(event.dataset).fields
-        if item.role == "measure" and item.default_aggregate == "sum" and happened & set(words(item.label))
-    ]
-    return named[0] if len(named) == 1 else None
+    if fig is None or not s.knows.may_lack(event):
+        return fig
+    came_about = Condition(field=event, operator="is not null")
+    return replace(fig, rows=replace(fig.rows, filters=(*fig.rows.filters, came_about)))
 
 
 @says("Fig", "-:amount -:have Rows -:have? -In Rows", "how much do Premium customers hold in savings accounts")
@@ -77,31 +71,26 @@ def held_in(s: Schema, owners: Rows, rows: Rows) -> Priced | None:
     if owners.dataset == rows.dataset or owners.bounds or rows.period:
         return None
     found = _of_main(s, replace(rows, named=True), "sum")
-    theirs = narrow_fig(s, found.value, Mod((Related(owners, of=True),))) if found else None
-    return theirs and found and replace(theirs, notes=(*found.notes, *theirs.notes))
+    return narrow_fig(s, found, Mod((Related(owners, of=True),))) if found else None
 
 
 @says("Fig", "-:amount -:what? Deed|Did", "how much was transacted")
 @says("Fig", "-:aggregate=sum|:what Did", "total withdrawn")
 @says("Fig", "-:amount -:have? Rows Deed|Did", "how much have customers transacted")
 @says("Fig", "-:what Rows Did", "what did Premium customers withdraw")
-def dealt(s: Schema, *given: Rows | Thing) -> Priced | None:
+@says("Fig", "-:what -did -we Deed", "what did we invoice")
+def dealt(s: Schema, *given: Rows | Thing) -> Fig | Priced | None:
     """The same by the verb of the rows that it leaves behind, or of their kind."""
     deed = given[-1]
     rows = deed if isinstance(deed, Rows) else Rows(deed.dataset)
-    fig = s.main_figure(rows)
-    if fig is None or fig.core.field is None:
-        return None
-    notes = _amount_is(s, fig.core.field)
-    actors = given[0] if len(given) > 1 else None
-    if not isinstance(actors, Rows) or not actors.narrowed:
-        return Priced(fig, notes=notes)
-    found = narrow_fig(s, fig, Mod((Related(actors, of=True),)))
-    return found and replace(found, notes=(*found.notes, *notes))
+    fig, actors = s.main_figure(rows), given[0] if len(given) > 1 else None
+    if fig is None or not isinstance(actors, Rows) or not actors.narrowed:
+        return fig
+    return narrow_fig(s, fig, Mod((Related(actors, of=True),)))
 
 
 @says("Fig", ":aggregate? Deed|Did -:amount", "transacted amount")
-def dealt_amount(s: Schema, *given: object) -> Priced | None:
+def dealt_amount(s: Schema, *given: object) -> Fig | None:
     """The amount of the rows that a deed leaves behind, as their adjective."""
     aggregate, deed = (given[0] if len(given) > 1 else "sum"), given[-1]
     rows = deed if isinstance(deed, Rows) else Rows(deed.dataset)  # type: ignore[attr-defined]
@@ -109,7 +98,7 @@ def dealt_amount(s: Schema, *given: object) -> Priced | None:
 
 
 @says("Fig", ":aggregate? Rows -income|revenue|revenues|proceeds|billing|billings|takings", "fee income")
-def income(s: Schema, *given: object) -> Priced | None:
+def income(s: Schema, *given: object) -> Fig | None:
     """What rows brought in that happened and are not kept: their amount."""
     aggregate, rows = (given[0] if len(given) > 1 else "sum"), given[-1]
     fig = s.main_figure(rows) if isinstance(rows, Rows) and not rows.bounds else None
@@ -118,7 +107,7 @@ def income(s: Schema, *given: object) -> Priced | None:
 
 
 @says("Fig", "cash Deed|Did", "cash transacted")
-def dealt_in_cash(s: Schema, deed: Rows | Thing) -> Priced | None:
+def dealt_in_cash(s: Schema, deed: Rows | Thing) -> Fig | None:
     """The same of money, unless cash is the kind of a payment there."""
     return None if s.knows.lexicon.stored(("cash",)) else dealt_amount(s, deed)
 
@@ -130,7 +119,7 @@ def dealt_most(s: Schema, rows: Rows, best: Best) -> Best | None:
 
 
 @says("Fig", ":aggregate? spend|spending|spends|spent", "total spend")
-def spent(s: Schema, aggregate: str = "sum") -> Priced | None:
+def spent(s: Schema, aggregate: str = "sum") -> Fig | Priced | None:
     """The amount of what is bought, where one table holds that; of transactions that go both ways, what went out."""
     bought = [item.name for item in s.knows.model.datasets if _BOUGHT.intersection(words(item.label)[-1:])]
     if len(bought) == 1:
@@ -140,32 +129,24 @@ def spent(s: Schema, aggregate: str = "sum") -> Priced | None:
     if bought or len(booked) != 1 or len(sides) != 1:
         return None
     found = _of_main(s, Rows(booked[0], filters=(sides[0],)), aggregate)
-    return found and replace(found, notes=(*found.notes, f"“Spend” counts what went out: {sides[0].values[0]}."))
+    return found and Priced(found, notes=(f"“Spend” counts what went out: {sides[0].values[0]}.",))
 
 
-def _of_main(s: Schema, rows: Rows, aggregate: str) -> Priced | None:
+def _of_main(s: Schema, rows: Rows, aggregate: str) -> Fig | None:
     known = aggregate in {"sum", "avg", "median", "max", "min"}
-    fig = s.main_figure(rows, aggregate) if known and not rows.bounds else None  # type: ignore[arg-type]
-    if fig is None or fig.core.field is None:
-        return None
-    return Priced(fig, notes=_amount_is(s, fig.core.field))
-
-
-def _amount_is(s: Schema, amount: FieldRef) -> tuple[str, ...]:
-    """The assumption which amount of the rows is meant, where that says more than their only "amount"."""
-    label = s.field(amount).label
-    return () if label == "amount" else (f"The amount is the {label}.",)
+    return s.main_figure(rows, aggregate) if known and not rows.bounds else None  # type: ignore[arg-type]
 
 
 @says("Fig", "Rows -:stop :aggregate -:amount", "dormant accounts, average amount")
-def amount_behind(s: Schema, rows: Rows, aggregate: str) -> Priced | None:
+def amount_behind(s: Schema, rows: Rows, aggregate: str) -> Fig | None:
     return _of_main(s, rows, aggregate)
 
 
 @says("Scale", "-:have? -spent|spend|spends End", "spent the most")
 def spent_most(s: Schema, best: Best) -> Best | None:
     found = spent(s)
-    return replace(best, fig=found.value) if found and best.kind in {"many", "few"} else None
+    fig = found.value if isinstance(found, Priced) else found
+    return replace(best, fig=fig) if fig and best.kind in {"many", "few"} else None
 
 
 @says("Fig", "Rows -CameIn", "transactions collected")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
+from ai_engine.built_in.grammar.days_in_conditions import in_days
 from ai_engine.built_in.grammar.mods import condition_of, flag_mod
 from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import Cond, Fig, Kind, Mod, Part, Related, Rows, When
 from ai_engine.built_in.grammar.questions import narrow_fig
 from ai_engine.built_in.grammar.reasons import Priced, Reason
-from ai_engine.built_in.grammar.schema import Schema, in_days
+from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.grammar.units import measured_in
 from ai_engine.built_in.meanings import Days, Stored
 from ai_engine.semantics.infer.line_values import LINE_VALUE

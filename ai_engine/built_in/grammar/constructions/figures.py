@@ -101,7 +101,7 @@ def main_amount(s: Schema, *given: object) -> Priced | None:
     if fig is None or fig.core.field is None:
         return None
     alone: tuple[Reason, ...] = () if fig.rows.named else ("amounts of a value alone",)
-    return Priced(fig, alone, (f"The amount is the {s.field(fig.core.field).label}.",))
+    return Priced(fig, alone)
 
 
 @says("Extreme", "-:superlative=high", "highest")

@@ -13,7 +13,8 @@ from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.knowledge import LONG_NUMBER
 from ai_engine.built_in.meanings import Days, Number, Stored, Thing
 from ai_engine.built_in.name_prices import UNITS
-from ai_engine.semantics.intent import Condition, FieldRef, Operator
+from ai_engine.built_in.states import has_happened, has_not_happened
+from ai_engine.semantics.intent import Condition, FieldRef
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import stem, words
 
@@ -82,18 +83,14 @@ def of_number(s: Schema, rows: Rows, number: Number) -> Priced | None:
 
 @says("N", "Became +N", "disbursed loans")
 def come_about(s: Schema, event: FieldRef, rows: Rows) -> Priced | None:
-    return _with_day(s, event, rows, "is not null")
+    come = has_happened(event, s.knows) if event.dataset == rows.dataset else None
+    return narrow(s, rows, Mod((Cond(event.dataset, come),))) if come else None
 
 
 @says("N", "-:not Became +N", "never disbursed loans")
 def not_come_about(s: Schema, event: FieldRef, rows: Rows) -> Priced | None:
-    return _with_day(s, event, rows, "is null")
-
-
-def _with_day(s: Schema, event: FieldRef, rows: Rows, operator: Operator) -> Priced | None:
-    if event.dataset != rows.dataset or not s.knows.may_lack(event):
-        return None
-    return narrow(s, rows, Mod((Cond(event.dataset, Condition(field=event, operator=operator)),)))
+    told = event.dataset == rows.dataset and has_happened(event, s.knows) is not None
+    return narrow(s, rows, Mod((Cond(event.dataset, has_not_happened(event, s.knows)),))) if told else None
 
 
 @says("N", "-still? -open +N", "open complaints")

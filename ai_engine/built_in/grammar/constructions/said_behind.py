@@ -11,7 +11,7 @@ from ai_engine.built_in.grammar.phrases import Ask, Cond, Either, Kind, Mod, Row
 from ai_engine.built_in.grammar.questions import narrow_ask
 from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.stocks import only_day_of_ending
+from ai_engine.built_in.states import only_day_of_ending
 from ai_engine.semantics.intent import Condition, FieldRef
 
 says = Constructions()

@@ -9,6 +9,7 @@ from ai_engine.built_in.grammar.mods import deny, flag_mod
 from ai_engine.built_in.grammar.phrases import Both, Cond, Kind, Mod, OnDays, Standing, Unused, When, Who
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Days
+from ai_engine.built_in.states import has_happened, has_not_happened
 from ai_engine.semantics.intent import Condition, FieldRef
 
 says = Constructions()
@@ -107,7 +108,6 @@ def field_not_valued(s: Schema, field: FieldRef, kind: Kind) -> Mod | None:
 @says("Clause", "Field|Amt|Date :empty", "closing date is missing")
 @says("Clause", ":empty Field|Amt|Date", "missing closing date")
 @says("Clause", "-without|no|lacking any|a|an? Field|Amt|Date", "without a closing date")
-@says("Clause", "-:not Date", "never disbursed")
 @says("Clause", "Field|Amt|Date -we -:not -know|have|hold", "annual income we do not know")
 @says(
     "Clause", "-:not -given|provided|supplied|declared -us? -any|a|an|their? Field|Amt|Date", "not given an occupation"
@@ -117,12 +117,16 @@ def missing(s: Schema, *given: object) -> Mod:
     return Mod((Cond(field.dataset, Condition(field=field, operator="is null")),))
 
 
+@says("Clause", "-:not Date|Event", "never disbursed")
+def not_come_about(s: Schema, event: FieldRef) -> Mod:
+    return Mod((Cond(event.dataset, has_not_happened(event, s.knows)),))
+
+
 @says("Mod", "-That|:have? Event", "disbursed")
 def came_about(s: Schema, event: FieldRef) -> Mod | None:
     """ "loans disbursed but not closed": on whatever day that was."""
-    if not s.knows.may_lack(event):
-        return None
-    return Mod((Cond(event.dataset, Condition(field=event, operator="is not null"), own=True),))
+    come = has_happened(event, s.knows)
+    return Mod((Cond(event.dataset, come, own=True),)) if come else None
 
 
 @says("Mod", "-That? -still? -open", "that are still open")
@@ -130,6 +134,7 @@ def standing(s: Schema) -> Mod:
     return Mod((Standing(),))
 
 
+@says("Clause", "Field|Date|Amt -known", "closing date is known")
 @says("Mod", "-Has a|an Field|Date|Amt", "with a closing date")
 def known(s: Schema, field: FieldRef) -> Mod | None:
     """ "with a closing date": those that have one."""

@@ -19,6 +19,7 @@ from tests.ai_engine.built_in.leasing_desk import leasing_desk
 from tests.ai_engine.built_in.lending_house import lending_house
 from tests.ai_engine.built_in.purse import purse
 from tests.ai_engine.built_in.test_stored_counts import counters
+from tests.ai_engine.built_in.test_what_became_of_rows import orchard_fund
 from tests.ai_engine.built_in.tram_works import tram_works
 
 CONSTRUCTIONS = in_conversation().constructions
@@ -34,7 +35,17 @@ def test_a_construction_takes_its_example(construction: Construction, bank: Know
     """On the sample bank, or on a house of the other tests, which have flags, roles and numbers that are kept."""
     assert any(
         takes(construction, knows)
-        for knows in (bank, knowledge(), lending_house(), leasing_desk(), counters(), purse(), clinics(), tram_works())
+        for knows in (
+            bank,
+            knowledge(),
+            lending_house(),
+            leasing_desk(),
+            counters(),
+            purse(),
+            clinics(),
+            tram_works(),
+            orchard_fund(),
+        )
     )
 
 

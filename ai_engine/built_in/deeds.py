@@ -1,0 +1,124 @@
+"""Days by what becomes of rows on them, in other words than their names: policies run out on their expiry date."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from ai_engine.built_in.cues import kinds_of_cue
+from ai_engine.built_in.meanings import Attribute
+from ai_engine.semantics.infer.events import verb_forms
+from ai_engine.semantics.intent import FieldRef
+from ai_engine.semantics.model import Field, SemanticModel
+from ai_engine.semantics.people import calls_people
+from ai_engine.semantics.words import stem, words
+
+
+@dataclass(frozen=True)
+class _Deed:
+    """What becomes of rows.
+
+    Attributes:
+        past: its verb where it has come about, alone or as two words.
+        present: the same where it comes about.
+        days: what the day is called, in the order in which one is looked for.
+        of_people: only people do it.
+    """
+
+    past: frozenset[str]
+    present: frozenset[str]
+    days: tuple[frozenset[str], ...]
+    of_people: bool = False
+
+
+def _deed(past: str, present: str, *days: str, of_people: bool = False) -> _Deed:
+    called = tuple(frozenset(line.split()) for line in days)
+    return _Deed(frozenset(past.split("|")), frozenset(present.split("|")), called, of_people)
+
+
+_DEEDS = (
+    _deed(
+        "started|began|begun|commenced",
+        "start|starts|starting|begin|begins|beginning|commence|commences|commencing",
+        "start starts started starting begin begins began beginning", "commencement inception effective", "from",
+    ),
+    _deed(
+        "ended|finished|completed|concluded",
+        "end|ends|ending|finish|finishes|finishing|complete|completes|completing",
+        "end ends ended finish finished", "completion completed concluded conclusion",
+    ),
+    _deed(
+        "expired|lapsed|matured|ran out|run out",
+        "expire|expires|expiring|lapse|lapses|lapsing|mature|matures|maturing|runs out|running out",
+        "expiry expires expire expired expiration", "maturity matures matured", "to until till", "end ends",
+    ),
+    _deed(
+        "left|quit|resigned|departed", "leave|leaves|leaving",
+        "left leave leaving", "resigned resignation quit retired retirement",
+        "exit exited departure departed separation relieved", "termination terminated term", "ended end",
+        of_people=True,
+    ),
+)  # fmt: skip
+_ASSIGNED = ("assigned", "allocated")
+_IDLE = frozenset("number no id code date on at".split())
+_SAYING_SO = frozenset({"category", "identifier", "text", "name"})
+_ON = frozenset({"on", "at"})
+_COMING = frozenset("expiry expires expire expiration maturity matures to until till due end ends closes".split())
+
+
+def is_planned(day: Field) -> bool:
+    """Tell whether a day is known before it comes: every card has its day of expiry."""
+    return not _COMING.isdisjoint(words(day.label))
+
+
+def days_of_deeds(model: SemanticModel) -> Mapping[str, tuple[tuple[Attribute, bool], ...]]:
+    """The days of each verb, and whether it says that they have come; only of rows that have one day of it."""
+    found: dict[str, list[tuple[Attribute, bool]]] = defaultdict(list)
+    for dataset in model.datasets:
+        days = [item for item in dataset.fields if item.role == "time" and not item.sensitive]
+        for deed in _DEEDS:
+            day = _called(days, deed.days) if not deed.of_people or calls_people(dataset) else None
+            if day is not None:
+                for verb in deed.past | deed.present:
+                    found[verb].append((Attribute(dataset.name, day.name), verb in deed.past))
+        for state, day in _states(days):
+            found[state].append((Attribute(dataset.name, day.name), True))
+    return {verb: tuple(days) for verb, days in found.items()}
+
+
+def told_by_participles(
+    model: SemanticModel, may_lack: Callable[[FieldRef], bool]
+) -> Mapping[str, tuple[FieldRef, ...]]:
+    """Fields that rows may be without, by the stem of the participle that says they have one.
+
+    Rated buyers have a rating, boxed finds a box number, assigned loads the only thing that they may belong to.
+    """
+    found: dict[str, list[FieldRef]] = defaultdict(list)
+    for dataset in model.datasets:
+        for item in dataset.fields:
+            place = FieldRef(dataset=dataset.name, field=item.name)
+            said = [word for word in words(item.label) if word not in _IDLE]
+            if said and item.role in _SAYING_SO and may_lack(place):
+                found[stem(said[-1])].append(place)
+        links = [link for link in model.relationships if dataset.name == link.from_dataset != link.to_dataset]
+        places = (FieldRef(dataset=dataset.name, field=link.from_columns[0]) for link in links if not link.synonyms)
+        missable = [place for place in places if dataset.has(place.field) and may_lack(place)]
+        for verb in _ASSIGNED if len(missable) == 1 else ():
+            found[stem(verb)].append(missable[0])
+    return {verb: tuple(places) for verb, places in found.items()}
+
+
+def _called(days: Iterable[Field], names: tuple[frozenset[str], ...]) -> Field | None:
+    by_name = ([item for item in days if not called.isdisjoint(words(item.label))] for called in names)
+    first = next((found for found in by_name if found), [])
+    return first[0] if len(first) == 1 else None
+
+
+def _states(days: Iterable[Field]) -> Iterable[tuple[str, Field]]:
+    """ "insolvent on" is the day since which somebody is insolvent."""
+    for item in days:
+        said = words(item.label)
+        alone = len(said) == len(("insolvent", "on")) and said[-1] in _ON
+        if alone and not (kinds_of_cue(said[0]) or verb_forms(said[0])):
+            yield said[0], item

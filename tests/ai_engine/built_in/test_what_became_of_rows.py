@@ -1,0 +1,111 @@
+"""States, deeds and their figures and days: what was approved, paid, rated, inspected, insolvent, and is so today."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.outcomes.outcome import decide
+from tests.ai_engine.built_in.inferred import inferred_knowledge
+
+DDL = """
+CREATE TABLE grower (grower_id INTEGER PRIMARY KEY, grower_name VARCHAR(40) NOT NULL, soil_rating VARCHAR(2),
+  bankrupt_on DATE);
+CREATE TABLE agronomist (agronomist_id INTEGER PRIMARY KEY, full_name VARCHAR(40) NOT NULL, hired_on DATE NOT NULL,
+  ended_on DATE);
+CREATE TABLE aid_request (request_id INTEGER PRIMARY KEY, grower_id INTEGER NOT NULL REFERENCES grower (grower_id),
+  agronomist_id INTEGER REFERENCES agronomist (agronomist_id), asked_on DATE NOT NULL,
+  asked_amount DECIMAL(12,2) NOT NULL, status VARCHAR(12) NOT NULL, decided_on DATE, approved_amount DECIMAL(12,2));
+CREATE TABLE hail_claim (claim_id INTEGER PRIMARY KEY, grower_id INTEGER NOT NULL REFERENCES grower (grower_id),
+  filed_on DATE NOT NULL, claimed_amount DECIMAL(12,2) NOT NULL, status VARCHAR(12) NOT NULL, settled_on DATE,
+  paid_amount DECIMAL(12,2));
+CREATE TABLE lease (lease_id INTEGER PRIMARY KEY, grower_id INTEGER NOT NULL REFERENCES grower (grower_id),
+  status VARCHAR(12) NOT NULL, inception_date DATE NOT NULL, valid_to DATE NOT NULL, rent DECIMAL(12,2) NOT NULL);
+CREATE TABLE pump (pump_id INTEGER PRIMARY KEY, pump_name VARCHAR(40) NOT NULL, last_inspected DATE);
+CREATE TABLE repair (repair_id INTEGER PRIMARY KEY, pump_id INTEGER NOT NULL REFERENCES pump (pump_id),
+  reported_on DATE NOT NULL, completed_on DATE, estimated_cost DECIMAL(9,2), actual_cost DECIMAL(9,2));
+"""
+VALUES = {
+    "aid_request.status": ("approved", "declined", "pending", "reduced"),
+    "hail_claim.status": ("open", "paid", "rejected"),
+    "lease.status": ("active", "cancelled", "expired", "pending"),
+}
+
+
+@cache
+def orchard_fund() -> Knowledge:
+    return inferred_knowledge(DDL, VALUES)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("total claims paid out this year", "Total paid amount, for this year (2026) by settled on"),
+        ("average approved request", "Average approved amount"),
+        ("total approved amount per year", "Total approved amount by year of decided on"),
+        ("number of approved requests in 2025", "where aid request status is approved, for 2025 by decided on"),
+        ("requests declined last year", "where aid request status is declined, for last year (2025) by decided on"),
+        ("number of claims rejected in the first quarter of 2026", "status is rejected, for Q1 2026"),
+        ("how much did we spend on repairs completed in 2025", "Total actual cost, for 2025 by completed on"),
+    ],
+)
+def test_the_figure_and_its_day_are_those_of_what_became_of_the_rows(question: str, told: str) -> None:
+    found = decide(question, (), orchard_fund())
+    assert told in found.restatement, found.restatement or found.reply
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("how many growers are unrated", "Number of growers, where soil rating is missing"),
+        ("growers not rated yet", "where soil rating is missing"),
+        ("rated growers", "where soil rating is known"),
+        ("uninspected pumps", "where last inspected is missing"),
+        ("unassigned requests", "agronomist id is missing"),
+        ("bankrupt growers", "where bankrupt on is known"),
+        ("growers that became bankrupt in 2026", "for 2026 by bankrupt on"),
+        ("former agronomists", "where ended on is known"),
+        ("agronomists who are no longer with us", "where ended on is known"),
+        ("how many agronomists still work here", "Number of agronomists, where ended on is missing"),
+        ("agronomists who left in 2025", "for 2025 by ended on"),
+    ],
+)
+def test_what_rows_lack_or_have_become_is_told_by_one_word(question: str, told: str) -> None:
+    found = decide(question, (), orchard_fund())
+    assert told in found.restatement, found.restatement or found.reply
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("leases starting in 2025", "for 2025 by inception date"),
+        ("leases that began this year", "for this year (2026) by inception date"),
+        ("leases running out next month", "for next month (December 2026) by valid to"),
+        ("leases that ran out last month", "for last month (October 2026) by valid to"),
+        ("how many repairs were finished in May 2026", "for May 2026 by completed on"),
+    ],
+)
+def test_a_day_is_found_by_what_happens_on_it(question: str, told: str) -> None:
+    found = decide(question, (), orchard_fund())
+    assert told in found.restatement, found.restatement or found.reply
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how many leases do we currently have", "leases on the books at the moment"],  # pending ones too?
+)
+def test_who_is_there_today_is_asked_back_where_states_leave_it_open(question: str) -> None:
+    assert decide(question, (), orchard_fund()).outcome == "refused"
+
+
+@pytest.mark.parametrize("question", ["requests granted in 2025", "growers for whom we granted a request"])
+def test_what_was_granted_is_not_what_was_asked_for(question: str) -> None:
+    assert decide(question, (), orchard_fund()).unplaced == ("granted",)
+
+
+def test_growers_are_dated_by_no_day_that_few_of_them_have() -> None:
+    assert orchard_fund().dataset("grower").default_time is None
+    assert orchard_fund().dataset("pump").default_time is None
+    assert orchard_fund().dataset("hail_claim").default_time == "filed_on"

@@ -257,7 +257,8 @@ def _heads(spelled: Key) -> frozenset[str]:
         return frozenset({stem(spelled[spelled.index("per") - 1])})
     done = len(spelled) > 1 and (spelled[-1].endswith("ed") or spelled[-1] in _DONE)
     generic = not done or stem(spelled[-2]) in GENERIC_HEADS
-    return frozenset(map(stem, (*spelled[-2 : -1 if done else -2], *(spelled[-1:] if generic else ()))))
+    before_of = spelled[spelled.index("of") - 1 :][:1] if "of" in spelled[1:] else ()  # the cause of a "cause of loss"
+    return frozenset(map(stem, (*before_of, *spelled[-2 : -1 if done else -2], *(spelled[-1:] if generic else ()))))
 
 
 def _nouns_before(dataset: Dataset, item: Field, spelled: Key) -> set[Key]:

@@ -19,6 +19,10 @@ Lean: TypeAlias = Literal[
     "soft",  # "and", "also", "now": may begin a new question
     "pronoun",  # "them", "those", "it"
     "add",  # "too", "as well", "also by": beside what is there
+    "beside",  # "add the buyer", "also show the buyer": never a question of its own
+    "again",  # "with the failed ones again"
+    "of_each",  # "what percentage is that of their loans": of the loans of each that is shown
+    "latest",  # "sort by that": by the figure that came last
     "only",
     "deeper",  # "break it down": one more grouping
     "exclude",
@@ -50,7 +54,7 @@ _FILE = Path(__file__).with_name("address.yaml")
 _POINTING = frozenset("they them those these it that their its".split())
 _KEPT_IN_TEXT = frozenset({"exclude", "excluding", "compared", "versus", "vs", "against"})
 _NEGATING: frozenset[Lean] = frozenset({"exclude"})
-_QUANTIFIERS = frozenset({"all", "any", "every", "each"})
+_QUANTIFIERS = frozenset({"all", "any", "both", "every", "each"})
 _DO = frozenset({"do", "did"})
 _HOLDING = frozenset({"have", "has", "had", "hold", "own", "with", "without"})
 _SHARES = frozenset({"share", "shares", "percentage", "percentages", "percent", "%", "proportion"})
@@ -59,6 +63,7 @@ _ALL_OF_THEM = re.compile(
     r"(?:(?:can you |could you |please |now )?(?:show|list|give|see|display|get)(?: me| us)? )?"
     r"(?:all|everything|them all|all of (?:them|those|these)|(?:all )?the rest(?: of (?:them|those|these|it))?"
     r"|(?:all )?the others?|(?:all|all the|the other|the remaining) (?:rows|results|records|entries)"
+    r"|all of them again"
     r"|the (?:whole|full|complete|entire) (?:list|table|result)|more(?: rows| results| of (?:them|those|these))?)"
 )
 _WITHOUT = frozenset({"without", "no", "exclude"})
@@ -121,6 +126,11 @@ class Address:
         words = [token.word for token in self.rest]
         start = next((len(asked) for asked in _ASKED_OF if tuple(words[: len(asked)]) == asked), 0)
         return bool(start) and start < len(words) and words[start] in _AFTER_UNSAID
+
+    @property
+    def names_all(self) -> bool:
+        """ "back to all cities": of what is shown now, and not of what was asked before."""
+        return len(self.rest) > 1 and self.rest[0].word == "all"
 
     @property
     def text(self) -> str:
@@ -258,7 +268,7 @@ def _without_start(tokens: tuple[Token, ...], leans: set[Lean], rest: list[Token
 
 def _talk_at(tokens: tuple[Token, ...], place: int) -> tuple[int, tuple[Lean, ...]]:
     length, found = _longest(tokens, place, _phrases()["anywhere"])
-    if "altogether" in found and not _ends_here(tokens, place + length):
+    if "altogether" in found and not (_ends_here(tokens, place + length) or tokens[place + length].word == "instead"):
         return 0, ()  # "in all cities", "above the overall average"
     return length, found
 

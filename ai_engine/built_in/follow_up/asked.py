@@ -16,8 +16,11 @@ from ai_engine.built_in.follow_up.moving import move
 from ai_engine.built_in.follow_up.step import Merge, dimensions_of, list_rows
 from ai_engine.built_in.follow_up.those_shown import belongs_to_shown, count_those_shown, keep_groups, points_to_chosen
 from ai_engine.built_in.grammar.phrases import Group
+from ai_engine.built_in.grammar.turn import Turn
 from ai_engine.built_in.meanings import Thing
-from ai_engine.semantics.intent import FieldRef, Intent, Measure
+from ai_engine.semantics.intent import Condition, FieldRef, Intent, Measure
+
+_NAMING_DAYS = frozenset({"date", "dates", "day", "days", "month", "months"})
 
 
 def change_figures(step: Merge) -> None:
@@ -26,6 +29,10 @@ def change_figures(step: Merge) -> None:
     new = list(said.measures)
     for place in list(said.fields):
         item = knows.field(place)
+        if step.said.has("only") and intent.measures and (item.role != "measure" or said.turn == Turn(fields=(place,))):
+            said.fields.remove(place)
+            _keep_only(step, place)
+            continue
         if item.role == "measure" and (intent.measures or new) and not said.wishes:
             said.fields.remove(place)
             new.append(Measure(aggregate=item.default_aggregate or "sum", field=place))
@@ -37,18 +44,58 @@ def change_figures(step: Merge) -> None:
             return
         new.extend(taken)
     new = [measure for measure in new if not _is_condition(step, measure) and not _is_only_date(step, measure)]
-    things = [thing for thing in said.things if not _is_only_noun(step, thing)]
+    step.nouns = [thing for thing in said.things if _is_only_noun(step, thing)]
+    things = [thing for thing in said.things if thing not in step.nouns]
     if count_those_shown(step, new):
         return
+    shown = [thing for thing in things if _is_shown_beside(step, thing)]
     if new:
         _measure(step, new)
+    elif shown:
+        said.fields = [place for thing in shown for place in step.knowledge.naming_fields(thing)] + said.fields
     elif things and points_to_chosen(step) and intent.measures and _are_theirs(step, things[0]):
         step.fragment.groups.append(Group(thing=things[0].dataset, via=things[0].via))  # beside those shown
+    elif things and (step.fragment.turn.beside or (step.said.has("only") and intent.measures)):
+        step.left.append(step.knowledge.dataset(things[0].dataset).label)
     elif things:
         _switch(step, things[0])
     if said.fields:
         _list_with_them(step)
         _describe(step)
+
+
+def _keep_only(step: Merge, place: FieldRef) -> None:
+    """ "only the paid ones": those that have a day of it; "only the amount" of several figures."""
+    item, knows = step.knowledge.field(place), step.knowledge
+    if item.role == "measure":
+        step.fragment.measures.append(Measure(aggregate=item.default_aggregate or "sum", field=place))
+    elif (
+        step.fragment.turn == Turn(fields=(place,))
+        and item.role == "time"
+        and knows.may_lack(place)
+        and place != knows.time_field(place.dataset)
+        and not _NAMING_DAYS.intersection(_words(step))
+    ):
+        step.fragment.filters.append(Condition(field=place, operator="is not null"))
+    else:
+        step.left.append(item.label)
+
+
+def _words(step: Merge) -> frozenset[str]:
+    return frozenset(token.word for token in step.fragment.tokens)
+
+
+def _is_shown_beside(step: Merge, thing: Thing) -> bool:
+    """ "show the buyer too", of listed claims: what each belongs to, in columns beside them."""
+    base = base_of_intent(step.intent, step.knowledge)
+    if (
+        not (step.said.has("add") or step.fragment.turn.beside)
+        or step.intent.measures
+        or base is None
+        or step.fragment.filters
+    ):
+        return False
+    return step.knowledge.is_parent(base, thing.dataset)
 
 
 def _are_theirs(step: Merge, thing: Thing) -> bool:
@@ -59,7 +106,7 @@ def _are_theirs(step: Merge, thing: Thing) -> bool:
 def _asked_again(step: Merge, aggregates: tuple[str, ...]) -> bool:
     """ "what is the total?" of totals by city: the same figure over all rows, which are more than a top 5 shows."""
     intent = step.intent
-    if not intent.dimensions or step.fragment.groups or step.said.has("add"):
+    if not intent.dimensions or step.fragment.groups or step.fragment.filters or step.said.has("add"):
         return False
     if [aggregate_of(measure, step.knowledge) for measure in intent.measures] != list(aggregates):
         return False
@@ -115,7 +162,10 @@ def _is_only_noun(step: Merge, thing: Thing) -> bool:
     base = base_of_intent(step.intent, step.knowledge)
     if thing.dataset in {base, step.intent.subject}:
         return not (step.intent.measures and step.said.has("pronoun") and step.fragment.turn.asks_what)
-    narrowed = any(place.dataset == thing.dataset for place in fields_of(step.fragment.filters))
+    s, said = step.knowledge, fields_of(step.fragment.filters)
+    narrowed = any(thing.dataset == place.dataset or s.is_parent(thing.dataset, place.dataset) for place in said)
+    if narrowed and base is not None and step.fragment.is_of_values and step.knowledge.is_parent(base, thing.dataset):
+        return True  # "narrowboats?" of their passages
     return narrowed and (step.said.has("only", "exclude") or not step.intent.measures)
 
 
@@ -171,7 +221,9 @@ def _describe(step: Merge) -> None:
     if intent.measures:
         step.fragment.groups.extend(_group(step, place) for place in named)
         step.described = True
-        step.beside |= step.fragment.turn.beside
+        shown = [item.field for item in intent.dimensions]
+        told = all(belongs_to_shown(place.dataset, shown, step.knowledge) for place in named)
+        step.beside |= step.fragment.turn.beside or (told and step.said.has("soft") and not step.said.has("only"))
         return
     step.put(columns=tuple(dict.fromkeys((*intent.columns, *named))))
     step.changed = True

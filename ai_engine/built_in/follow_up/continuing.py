@@ -78,13 +78,19 @@ def continued(question: str, history: Sequence[EarlierTurn], alone: Verdict, kno
             return Continued(Verdict(Reading(None, LEFT_OVER_COST, ("both",), (), ())))
     if said.has("earlier_days"):
         earlier = of_earlier_days(answered[-2:])
-    if said.has("back") and earlier is not None:  # the question before the last one, or that with what follows
+    if (
+        said.has("back") and earlier is not None and not said.names_all
+    ):  # the question before the last one, or that with what follows
         history = until_the_last_answer(history)
         earlier = answered[-2] if len(answered) > 1 else None
         about = base_of_intent(earlier, knowledge) if earlier is not None else None
     refused = bool(history) and history[-1].intent is None
-    points = said.has("strong", "pronoun") or (said.has("only", "exclude") and (refused or not alone.distinct))
-    leans = said.has("strong", "only", "exclude") or not _LEAVING_OUT.isdisjoint(question.lower().split()[:1])
+    points = said.has("strong", "pronoun", "beside") or (
+        said.has("only", "exclude") and (refused or not alone.distinct)
+    )
+    leans = said.has("strong", "only", "exclude", "beside", "pronoun") or not _LEAVING_OUT.isdisjoint(
+        question.lower().split()[:1]
+    )
     if earlier is None and (asked != question or (refused and leans and not said.opens_itself)):
         return Continued(dangling=True)  # it leans on what was not understood, or on nothing
     if (earlier is None or about is None) and alone.distinct and not points:
@@ -93,6 +99,8 @@ def continued(question: str, history: Sequence[EarlierTurn], alone: Verdict, kno
     best = _best(words, Setting(about))
     goes_on = said.leaves_noun_out and earlier is not None  # "how much via UPI": of what was asked before
     own = best is not None and not (goes_on and not best.things) and _own(best, earlier, knowledge)
+    if about is not None and best is not None:
+        own = own and not _are_values_of(best, about, knowledge)
     if earlier is None or about is None:
         shapes = best is not None and _only_shapes(best) and not said.opens_itself
         leaves_words = best is not None and bool(best.unplaced)
@@ -107,7 +115,7 @@ def continued(question: str, history: Sequence[EarlierTurn], alone: Verdict, kno
     if verdict.distinct and history[-1].outcome == "refused" and not _says_anew(question, history[-1].question):
         return Continued(verdict, goes_on_from=history[-1].question)
     if not verdict.distinct:
-        leans = said.has("pronoun") or (said.has("strong") and not own)
+        leans = said.has("pronoun", "beside") or (said.has("strong") and not own)
         return Continued(verdict if leans else None)
     if own and alone.is_answered and not said.has("strong", "pronoun") and _may_be_new(said):
         return Continued(_either(verdict, alone, knowledge))
@@ -151,6 +159,11 @@ def _own(best: Fragment, earlier: Intent | None, knowledge: Knowledge) -> bool:
     if earlier is not None and best.tokens[:1] and best.tokens[0].word in _PREPOSITIONS:
         return bool(best.measures)  # "for home loans", "in Pune branches"
     return bool(best.things or best.measures or best.fields)
+
+
+def _are_values_of(best: Fragment, about: str, knowledge: Knowledge) -> bool:
+    """ "narrowboats?" of lock passages: of those boats, and not the boats."""
+    return best.is_of_values and all(knowledge.is_parent(about, thing.dataset) for thing in best.things)
 
 
 def _of_those_shown(best: Fragment) -> bool:

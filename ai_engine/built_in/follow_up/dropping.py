@@ -35,12 +35,18 @@ def ungrouped(intent: Intent) -> Intent:
     )  # fmt: skip
 
 
+def _shaped_by_groups(intent: Intent) -> list[str]:
+    """What the figures are of the groups beside them: a share of their total, a growth from one to the next."""
+    return [f"{item.transform.replace('_', ' ')} of one figure" for item in intent.measures if item.transform]
+
+
 def add_up(step: Merge) -> None:
     """ "altogether": one figure for all the groups that are shown, which are those of a top 5 or above a bound."""
     intent = step.intent
     if not step.said.has("altogether") or not intent.dimensions or step.fragment.groups:
         return
     if intent.limit is None and not intent.having:
+        step.left += _shaped_by_groups(intent)
         step.put(**dict(ungrouped(intent)))
     elif intent.limit_within or intent.compare or not all(_adds_up(item, step) for item in intent.measures):
         step.left.append("the figure over the groups that are shown")
@@ -82,7 +88,10 @@ def _dropped_group(step: Merge) -> bool:
     kept = tuple(item for item in intent.dimensions if not _is_named(item.field, step))
     if len(kept) == len(intent.dimensions):
         return False
+    if len(step.fragment.groups) > len(intent.dimensions) - len(kept):
+        step.left.append("grouping")  # what is not there cannot go
     if not kept:
+        step.left += _shaped_by_groups(intent)
         step.put(**dict(ungrouped(intent)))
         return True
     shown = [item.field for item in kept]

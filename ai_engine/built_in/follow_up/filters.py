@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Membership, Value
 
-How: TypeAlias = Literal["replace", "add", "remove"]
+How: TypeAlias = Literal["replace", "add", "again", "remove"]
 _LOWER, _UPPER = {">", ">="}, {"<", "<="}
 _NEGATIVE = {"!=", "not in"}
 _LISTS = {"=", "in"}
@@ -28,7 +28,8 @@ def with_filter(
 ) -> tuple[Filter, ...]:
     """Put a filter among others: in the place of one about the same field, else beside them.
 
-    "remove" takes a value off that was asked for, where any other denial turns the condition round.
+    "remove" takes a value off that was asked for, where any other denial turns the condition round; "add" and "again"
+    bring back one that was left out.
 
     What was said in the same breath (`beside`) stays: "both a gold loan and a personal loan". A bound on the other
     side of a range, and an exclusion beside what it narrows, stand together.
@@ -97,6 +98,9 @@ def _joined(old: Filter, new: Filter, how: How) -> tuple[Filter, ...] | None:
         return _excluded(old, new, how)
     if {old.operator, new.operator} & _LOWER and {old.operator, new.operator} & _UPPER:
         return None
+    if how in {"add", "again"} and old.operator in _NEGATIVE and new.operator in _LISTS:
+        out = tuple(value for value in old.values if value not in new.values)
+        return (old.model_copy(update={"operator": "not in" if len(out) > 1 else "!=", "values": out}),) if out else ()
     if how == "add" and old.operator in _LISTS and new.operator in _LISTS:
         values = tuple(dict.fromkeys((*old.values, *new.values)))
         return (old.model_copy(update={"operator": "in" if len(values) > 1 else "=", "values": values}),)

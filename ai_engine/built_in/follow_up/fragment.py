@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import ValidationError
 
 from ai_engine.built_in.cover import covers
+from ai_engine.built_in.grammar.accounts import leaves_of
 from ai_engine.built_in.grammar.all_kinds import in_conversation
 from ai_engine.built_in.grammar.chart import Phrase
 from ai_engine.built_in.grammar.left_over import left_over
@@ -44,6 +45,7 @@ class Fragment:
         fields: columns that were named and nothing more; amounts among them that nobody aggregated.
         stretches: all the days that were said, where `period` is the last.
         denied: what was named is taken off.
+        off: what is taken off before anything else.
         unplaced: words that found no place.
     """
 
@@ -67,7 +69,16 @@ class Fragment:
     limit: int | None = None
     share: bool = False
     denied: bool = False
+    off: tuple[Fragment, ...] = ()
     unplaced: tuple[str, ...] = ()
+
+    @property
+    def is_of_values(self) -> bool:
+        """Whether values of one word stand for the rows that have them, which have no noun of their own."""
+        leaves = leaves_of(self.phrase) if self.phrase else ()
+        return bool(self.turn.rows) and not any(
+            isinstance(leaf.value, Thing) or (leaf.category == "ValN" and leaf.end - leaf.start > 1) for leaf in leaves
+        )
 
 
 @dataclass(frozen=True)
@@ -110,6 +121,8 @@ class Words:
         for phrase in self._phrases:
             try:
                 fragment = _Seen(self._schema, setting, phrase).fragment
+                off = (replace(phrase, value=turn) for turn in phrase.value.off)
+                fragment.off = tuple(_Seen(self._schema, setting, turn).fragment for turn in off)
             except ValidationError:
                 continue  # a number that nothing can be: the question by itself says so
             fragment.phrase, fragment.tokens = phrase, self._tokens

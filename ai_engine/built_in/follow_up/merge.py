@@ -8,9 +8,10 @@ from pydantic import ValidationError
 
 from ai_engine.built_in.follow_up.address import Address
 from ai_engine.built_in.follow_up.asked import change_figures
+from ai_engine.built_in.follow_up.dating import change_period
 from ai_engine.built_in.follow_up.dropping import add_up, drop_named
 from ai_engine.built_in.follow_up.fragment import Fragment
-from ai_engine.built_in.follow_up.narrowing import change_filters, change_period, drop_filters
+from ai_engine.built_in.follow_up.narrowing import change_filters, drop_filters
 from ai_engine.built_in.follow_up.ordering import change_order_and_limit
 from ai_engine.built_in.follow_up.shaping import change_groups, show_rows, transform
 from ai_engine.built_in.follow_up.step import Merge
@@ -40,7 +41,10 @@ def merge(earlier: Intent, said: Address, fragment: Fragment, knowledge: Knowled
 
 
 def _change(step: Merge) -> None:
-    drop_named(step)
+    said = step.fragment
+    for step.fragment in (*said.off, said):
+        drop_named(step)
+    step.left += ["not" for gone in said.off if gone.denied]
     drop_filters(step)
     change_figures(step)
     change_filters(step)

@@ -42,7 +42,7 @@ def move(step: Merge, base: str) -> None:
             )
             step.cost += REPLACED_BONUS
     period = intent.period
-    if period is not None and owner is not None and knows.is_parent(owner, base):
+    if period is not None and owner is not None and _dates(period, owner, base, knows):
         filters.extend(_dated(period, owner, knows))
         period = None
     elif period is not None and period.field is not None and period.field.dataset != base:
@@ -65,6 +65,12 @@ def _owner(step: Merge, base: str) -> str | None:
     """What "their" and "they" point to: the rows the question before was about, where each belongs to one of them."""
     before = step.before.subject or base_of_intent(step.before, step.knowledge)
     return before if before is not None and before != base and step.said.has("pronoun") else None
+
+
+def _dates(period: Period, owner: str, base: str, knows: Knowledge) -> bool:
+    """Whether a period chose what "they" points to: members who joined in 2025, and not the year of their boats."""
+    own = period.field is None or period.field.dataset == owner
+    return knows.is_parent(owner, base) or (own and knows.is_parent(base, owner))
 
 
 def _dated(period: Period, owner: str, knows: Knowledge) -> list[Filter]:

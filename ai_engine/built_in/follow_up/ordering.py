@@ -18,7 +18,7 @@ def change_order_and_limit(step: Merge) -> None:
     """Sort, turn the order round, or keep the first few."""
     told, intent, best = step.fragment, step.intent, step.fragment.best
     if step.said.has("unlimited"):
-        step.put(limit=None, skip=0, limit_within=())
+        step.put(limit=None, skip=0, limit_within=(), having=intent.having if intent.limit else ())
         step.changed = True
     if best is not None:
         _rank(step, best)
@@ -39,6 +39,9 @@ def change_order_and_limit(step: Merge) -> None:
             step.left.append(str(told.limit))  # "make it five" changes a number, which must be there
             return
         _limit(step, told.limit + (intent.limit or 0) * told.turn.more, None)
+    if step.said.has("latest"):
+        _by_what_came_last(step)
+        return
     direction = next((wish.descending for wish in told.wishes if not wish.is_named), None)
     if direction is None and step.said.has("reverse") and intent.order:
         direction = not intent.order[0].descending
@@ -67,13 +70,15 @@ def _rank(step: Merge, best: Best) -> None:
         return
     if measure is not None and measure not in intent.measures:
         step.put(measures=(*intent.measures, measure) if intent.measures and step.said.has("pronoun") else (measure,))
-    figure = measure or (step.intent.measures[0] if step.intent.measures and best.field is None else None)
+    sorted_by = next((order.measure for order in intent.order), None)
+    first = sorted_by if sorted_by in step.intent.measures else next(iter(step.intent.measures), None)
+    figure = measure or (first if best.field is None else None)
     place = best.field or (None if figure else _main_figure(step))
     if figure is None and place is None:
         step.left.append("a ranking")
         return
     ranked = Order(measure=figure, field=None if figure else place, descending=best.descending)
-    step.put(order=(ranked,), limit=best.limit or step.fragment.limit or 1, skip=best.skip)
+    step.put(order=(ranked,), limit=best.limit or step.fragment.limit or 1, skip=best.skip, fill_gaps=False)
 
 
 def _in_time(step: Merge, best: Best) -> None:
@@ -134,8 +139,12 @@ def _order(step: Merge, wish: Wish) -> Order | None:
         )
         if named:
             return Order(field=named[0], descending=down)
+    base = base_of_intent(intent, knows)
     if not intent.measures:
-        return Order(field=field, descending=down)
+        if base is not None and (field.dataset == base or knows.is_parent(base, field.dataset)):
+            return Order(field=field, descending=down)
+        step.left.append(f"sorted by {knows.field(field).label}")
+        return None
     for measure in intent.measures:
         if field_behind(measure, knows) == field:
             step.cost -= REPLACED_BONUS
@@ -168,10 +177,24 @@ def _limit(step: Merge, limit: int, descending: bool | None) -> None:
         orders = (Order(field=main, descending=bool(descending)),) if main else ()  # "show 500" ranks nothing
         if main:
             step.notes.append(f"“top” is by {step.knowledge.field(main).label}.")
+        elif descending is not None:
+            step.left.append("by what")
     if intent.measures and not intent.dimensions:
         step.left.append(f"top {limit}")
         return
     step.put(order=orders, limit=limit, skip=0, fill_gaps=False)
+    step.changed = True
+
+
+def _by_what_came_last(step: Merge) -> None:
+    """ "sort by that", of the figures or columns that are shown the one that was added last."""
+    intent, wish = step.intent, next((wish for wish in step.fragment.wishes if not wish.is_named), None)
+    figure, column = intent.measures[-1:], intent.columns[-1:]
+    if wish is None or intent.limit is not None or not (figure or column) or (figure and not intent.dimensions):
+        step.left.append("by that")
+        return
+    field = None if figure else column[0]
+    step.put(order=(Order(measure=figure[0] if figure else None, field=field, descending=bool(wish.descending)),))
     step.changed = True
 
 

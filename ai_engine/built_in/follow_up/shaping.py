@@ -91,7 +91,7 @@ def _share(step: Merge) -> None:
     intent = step.intent
     if step.said.has("everything") and _share_of_all(step):
         return
-    if intent.measures and intent.dimensions:
+    if intent.measures and intent.dimensions and not step.said.has("of_each"):
         shares = tuple(m.model_copy(update={"transform": "share_of_total"}) for m in intent.measures)
         step.put(measures=shares)
     elif len(intent.measures) == 1 and intent.filters:

@@ -10,6 +10,7 @@ from ai_engine.built_in.grammar.figures_to_intent import fields_of_group
 from ai_engine.built_in.grammar.phrases import Fig, Group, Rows
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.knowledge import Knowledge
+from ai_engine.built_in.meanings import Thing
 from ai_engine.semantics.intent import Dimension, FieldRef, Intent, Measure
 
 REPLACED_BONUS = 0.3
@@ -27,6 +28,8 @@ class Merge:
         cost: lower where the fragment replaces something that was there.
         changed: something was changed; otherwise the fragment said nothing.
         beside: what is grouped by now stands beside what was grouped by before.
+        lifted: a condition was taken off, which tells of nothing any more.
+        nouns: things that were named with what narrows them, and with nothing else.
         described: fields were named that describe what is grouped by.
     """
 
@@ -39,6 +42,8 @@ class Merge:
     cost: float = 0.0
     changed: bool = False
     beside: bool = False
+    lifted: bool = False
+    nouns: list[Thing] = field(default_factory=list)
     described: bool = False
     before: Intent = field(init=False)
 

@@ -41,7 +41,8 @@ def points_to_chosen(step: Merge) -> bool:
     """ "their NPA ratio" after "top 5 branches by deposits": those five, and not the five with the highest ratio."""
     before = step.before
     chosen = before.limit is not None or bool(before.having) or step.fragment.turn.shown
-    return step.said.has("pronoun") and chosen
+    other_bound = step.said.has("strong") and bool(step.fragment.havings)  # "those with at least 20 instead"
+    return step.said.has("pronoun") and chosen and not other_bound
 
 
 def count_those_shown(step: Merge, new: Sequence[Measure]) -> bool:

@@ -60,10 +60,11 @@ def _reading(step: Merge) -> Reading:
     """The question as it is now, in which every word has its place."""
     said, s = step.fragment, Schema(step.knowledge)
     left = list(step.left)
-    if said.phrase is not None and not (said.denied or step.said.has("exclude", "unfilter", "everything")):
-        lost, _ = lost_words(
-            without_replaced(said.phrase), step.intent, said.tokens, s, strict=True, besides=said.turn.sorted_by
-        )
+    if said.phrase is not None and not (
+        said.turn.denied or step.lifted or step.said.has("exclude", "unfilter", "everything")
+    ):
+        besides = (*said.turn.sorted_by, *step.nouns)
+        lost, _ = lost_words(without_replaced(said.phrase), step.intent, said.tokens, s, strict=True, besides=besides)
         left += [] if left else lost
     if not (step.changed or left or step.said.has("back", "both")):
         left = ["what should change"]

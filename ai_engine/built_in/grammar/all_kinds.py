@@ -35,6 +35,7 @@ from ai_engine.built_in.grammar.constructions import (
     shares,
     shown,
     summed,
+    turn_orders,
     turns,
     values,
     whose,
@@ -59,7 +60,7 @@ def english() -> Grammar:
 @cache
 def in_conversation() -> Grammar:
     """The same with the parts of turns that lean on the question before; these have no prices of their own."""
-    return Grammar((*english().constructions, *turns.says))
+    return Grammar((*english().constructions, *turns.says, *turn_orders.says))
 
 
 def every_price() -> tuple[str, ...]:

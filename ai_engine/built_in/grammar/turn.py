@@ -9,6 +9,8 @@ from ai_engine.built_in.grammar.phrases import Best, Fig, Group, Mod, Rows
 from ai_engine.built_in.meanings import Thing
 from ai_engine.semantics.intent import FieldRef
 
+_OF_COUNTS = frozenset({"many", "few"})
+
 
 @dataclass(frozen=True, slots=True)
 class Wish:
@@ -34,6 +36,7 @@ class Turn:
         aggregates: ways to take a figure that stands in the question before: "and the average?".
         fields: columns that were named and nothing more.
         denied: what was named is taken off: "without the branch".
+        off: what goes first: "in 2025, not by branch".
         limit: how many rows, of the order that is there; with `more` beside those that were shown.
         bare: the limit is a number by itself.
         shown: of those that the answer before shows, in their order.
@@ -57,12 +60,18 @@ class Turn:
     bare: bool = False
     shown: bool = False
     denied: bool = False
+    off: tuple[Turn, ...] = ()
     share: bool = False
     sides: bool = False
     each: bool = False
     beside: bool = False
     lists: bool = False
     asks_what: bool = False
+
+    @property
+    def names(self) -> bool:
+        """Whether a column, a figure or rows were named."""
+        return bool(self.fields or self.figs or self.rows)
 
     @property
     def sorted_by(self) -> tuple[object, ...]:
@@ -76,14 +85,23 @@ def joined(first: Turn, second: Turn) -> Turn | None:
     one, other = bool(first.best or first.limit), bool(second.best or second.limit)
     if (one and other) or first.denied != second.denied:
         return None
+    if (first.bare and second.names) or (second.bare and first.names):
+        return None  # "priority 3" is no number of rows
+    most = any(best.kind in _OF_COUNTS and best.fig is None for best in (*first.best, *second.best))
+    if most and (first.names or second.names):
+        return None  # "the two with the most hours" are not those with the most rows
     if (first.share and (second.rows or second.fields)) or (second.share and (first.rows or first.fields)):
         return None
     if first.aggregates and first == Turn(aggregates=first.aggregates):
         amounts = any(fig.core.aggregate != "count" for fig in second.figs) and first.aggregates == ("sum",)
         if amounts or second.fields or any(fig.implied for fig in second.figs):
             return None  # "how much is outstanding", "how many cities" ask for one figure
+    return Turn(**_told(first, second))
+
+
+def _told(first: Turn, second: Turn) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for item in fields(Turn):
         one, other = getattr(first, item.name), getattr(second, item.name)
         told[item.name] = (one or other) if isinstance(one, bool) else (*one, *other)
-    return Turn(**told)
+    return told

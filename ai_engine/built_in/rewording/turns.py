@@ -164,8 +164,8 @@ TURNS: tuple[tuple[re.Pattern[str], Said], ...] = tuple(
         (r"\b(an?(?: [a-z-]+){1,3}?) (?:that|which) (?:we know(?: of)?|is known(?: to us)?)\b", r"\1"),
         (r"\bin ((?:19|20)\d\d) or (?:earlier|before)\b", r"until the end of \1"),
         (r"\bin ((?:19|20)\d\d) or (?:later|after)\b", r"since \1"),
-        (r"\b(?:no|without(?: any)?|not (?:even )?(?:a single|one)) ([a-z]+) (?:ones?(?: among them)?|among them)"
-         r"(?=\s*(?:[.?!,;)]|$))", r"none of them \1"),
+        (r"(?<!^)(?<!^and )\b(?:no|without(?: any)?|not (?:even )?(?:a single|one)) ([a-z]+)"
+         r" (?:ones?(?: among them)?|among them)(?=\s*(?:[.?!,;)]|$))", r"none of them \1"),
         (r"\b(?:where |of which |of whom )?not (?:even )?(?:a single one|one)(?: of (?:them|which|whom|these|those))?"
          r"(?: (?:is|was|are|were|has been|have been|ever|got|became))+(?= )", "none of them"),
         (r"\bnot (?:even )?(?:a single one|one) of (?:which|whom|them|these|those)\b", "none of them"),

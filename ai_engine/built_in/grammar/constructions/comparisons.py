@@ -142,9 +142,21 @@ def as_much(s: Schema, number: Number, field: FieldRef) -> Mod | None:
     return None if _may_be_a_year(number) else field_compared(s, field, Cmp("=", (number,)))
 
 
-@says("Clause", "Amt -:have|of? Num", "credit score 700")
-def equal(s: Schema, field: FieldRef, number: Number) -> Mod | None:
-    return as_much(s, number, field)
+@says("Nums", "Num", "700")
+def one_number(s: Schema, number: Number) -> tuple[Number, ...]:
+    return (number,)
+
+
+@says("Nums", "Nums -And|:or Num", "1 or 2")
+def several_numbers(s: Schema, numbers: tuple[Number, ...], number: Number) -> tuple[Number, ...]:
+    return (*numbers, number)
+
+
+@says("Clause", "-in|at|of? Amt|Field -:have|of? Nums", "credit score 700")
+def equal(s: Schema, field: FieldRef, numbers: tuple[Number, ...]) -> Mod | None:
+    if s.field(field).role == "identifier" or any(map(_may_be_a_year, numbers)):
+        return None
+    return field_compared(s, field, Cmp("=" if len(numbers) == 1 else "in", numbers))
 
 
 def _may_be_a_year(number: Number) -> bool:

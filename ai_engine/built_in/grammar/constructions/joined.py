@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.constructions.comparisons import text_compared
-from ai_engine.built_in.grammar.phrases import Cmp, Cond, Either, Mod
+from ai_engine.built_in.grammar.phrases import Beyond, Cmp, Cond, Either, Mod, Related
 from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.grammar.units import TEXT_OPERATORS, compared
 from ai_engine.semantics.intent import Condition
 
 says = Constructions()
+_BOTH_OR_EITHER = "leaving out both or either"
 
 
 @says("Mod", "-Has|That? Clause", "with a balance above 5 lakh")
@@ -24,6 +25,9 @@ def all_of(s: Schema, first: Mod, second: Mod) -> Priced:
     if first.parts == second.parts:
         return Priced(first)  # "not verified, i.e. not verified"
     one, two = first.parts[-1] if first.parts else None, second.parts[0] if second.parts else None
+    denied = isinstance(one, Related) and one.negated and bool(one.rows.filters)
+    if denied and isinstance(one, Related) and isinstance(two, Cond) and one.rows.dataset == two.dataset:
+        return Priced(Mod((Beyond(_BOTH_OR_EITHER),)))  # "ignoring members who are frozen and whose tier is 3"
     plain = [part.filter for part in (one, two) if isinstance(part, Cond) and isinstance(part.filter, Condition)]
     turned = len(plain) > 1 and plain[0].field == plain[1].field and plain[0].operator in {"!=", "not in"}
     return Priced(Mod((*first.parts, *second.parts)), ("values of one field turned",) if turned else ())

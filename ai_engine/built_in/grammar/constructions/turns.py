@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 from ai_engine.built_in.grammar.chart import Phrase
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.phrases import Amount, Best, Cmp, Fig, Group, Kind, Mod, Rows
+from ai_engine.built_in.grammar.mods import deny
+from ai_engine.built_in.grammar.phrases import Amount, Cmp, Fig, Group, Kind, Mod, Rows, Who
 from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.grammar.turn import Turn, Wish, joined
-from ai_engine.built_in.meanings import Number, Step, Thing
+from ai_engine.built_in.grammar.turn import Turn, joined
+from ai_engine.built_in.meanings import Step, Thing
 from ai_engine.semantics.intent import FieldRef
+from ai_engine.semantics.names import singular
 
 says = Constructions()
-_MAY_BE_A_YEAR = 1900
-_IN_ITS_PLACE = "Turn ← Piece -instead -of Piece|Num"
+_IN_ITS_PLACE = frozenset({"Turn ← Pieces -instead -of Piece|Num", "Turn ← Pieces -:stop? -:not -By? Groups|Figs"})
+_IN_PLACE_OF = "Turn ← -:not -By? Groups -:stop|:and Pieces"
 
 
-@says("Turn", "Pieces", "only in Pune")
+@says("Turn", "-:both? Pieces", "only in Pune")
 @says("Pieces", "Piece", "only in Pune")
 def part(s: Schema, turn: Turn) -> Turn:
     return turn
 
 
-@says("Pieces", "Pieces -And? Piece", "average balance by month")
+@says("Pieces", "Pieces -And Piece", "by branch and by month")
 def parts(s: Schema, first: Turn, second: Turn) -> Turn | None:
     return joined(first, second)
+
+
+@says("Pieces", "Pieces Piece", "average balance by month")
+def parts_beside_each_other(s: Schema, first: Turn, second: Turn) -> Turn | None:
+    return joined(first, second) if not (first.groups and (second.groups or second.fields)) else None
 
 
 @says("Piece", "-:only Piece", "only dormant ones")
@@ -35,16 +43,34 @@ def and_no_others(s: Schema, turn: Turn) -> Turn:
     return turn
 
 
-@says("Turn", "Piece -instead -of Piece|Num", "by branch instead of by region")
-def in_its_place(s: Schema, turn: Turn, _: object) -> Turn:
-    return turn
+@says("Turn", "Pieces -instead -of Piece|Num", "by branch instead of by region")
+@says("Turn", "Pieces -:stop? -:not -By? Groups|Figs", "by branch, not by region")
+def in_its_place(s: Schema, turn: Turn, other: object) -> Turn | None:
+    """What goes need not be named where the like of it was said."""
+    gone = other if isinstance(other, Turn) else _named(other) if isinstance(other, tuple) else Turn()
+    alike = any(getattr(turn, part.name) and getattr(gone, part.name) for part in fields(Turn))
+    return turn if alike or gone == Turn() else replace(turn, off=(replace(gone, denied=True),))
+
+
+@says("Turn", "-:not -By? Groups -:stop|:and Pieces", "not by region, by branch")
+def in_place_of(s: Schema, other: tuple[Any, ...], turn: Turn) -> Turn | None:
+    return in_its_place(s, turn, other)
+
+
+@says("Turn", "-instead -of Piece", "instead of by region")
+def not_any_more(s: Schema, gone: Turn) -> Turn:
+    return replace(gone, denied=True)
 
 
 def without_replaced(phrase: Phrase) -> Phrase:
     """A turn without what it names only to put something else in its place."""
     if phrase.category != "Turn":
         return phrase
-    kept = phrase.parts[:1] if phrase.priced[:1] == (_IN_ITS_PLACE,) else tuple(map(without_replaced, phrase.parts))
+    kept = tuple(map(without_replaced, phrase.parts))
+    if not _IN_ITS_PLACE.isdisjoint(phrase.priced[:1]):
+        kept = phrase.parts[:1]
+    elif _IN_PLACE_OF in phrase.priced[:1]:
+        kept = phrase.parts[-1:]
     return replace(phrase, parts=kept)
 
 
@@ -111,6 +137,13 @@ def columns_beside(s: Schema, cols: tuple[FieldRef, ...]) -> Turn:
     return Turn(fields=cols, beside=True)
 
 
+@says("Piece", "-with -Their? Thing", "with the branch")
+def things_beside(s: Schema, thing: Thing) -> Turn | None:
+    if singular(thing.said) != thing.said:
+        return None  # "with accounts" are those that have some
+    return Turn(rows=(Rows(thing.dataset, thing.via),), beside=True)
+
+
 @says("Piece", "-:what Group -then", "which branch then")
 def another_group(s: Schema, group: Group) -> Turn:
     return Turn(groups=(group,))
@@ -140,14 +173,23 @@ def asked_for(s: Schema, show: object = None) -> Turn:
     return Turn(lists=show is not None, asks_what=show is None)
 
 
-@says("Piece", "-:not Figs|Cols|ColT|Groups|N", "exclude the branch")
-def taken_off(s: Schema, named: object) -> Turn | None:
+@says("Piece", "-:not -By? Figs|Cols|ColT|Groups|N", "exclude the branch")
+def taken_off(s: Schema, named: tuple[Fig | FieldRef | Group, ...] | Rows) -> Turn | None:
     if isinstance(named, Rows):
         return Turn(groups=(Group(thing=named.dataset, via=named.via),), denied=True) if not named.narrowed else None
-    assert isinstance(named, tuple)  # noqa: S101 - the pattern says so
+    return replace(_named(named), denied=True)
+
+
+def _named(named: tuple[Any, ...]) -> Turn:
     if isinstance(named[0], Fig):
-        return Turn(figs=named, denied=True)
-    return Turn(groups=named, denied=True) if isinstance(named[0], Group) else Turn(fields=named, denied=True)
+        return Turn(figs=named)
+    return Turn(groups=named) if isinstance(named[0], Group) else Turn(fields=named)
+
+
+@says("Piece", "-:not Mod", "exclude those who have a loan")
+def left_out(s: Schema, mod: Mod) -> Turn | None:
+    said = deny(Mod(tuple(part for part in mod.parts if not isinstance(part, Who))))
+    return Turn(mods=(said,)) if said else None
 
 
 # -- its shape ---------------------------------------------------------------------------------------------------
@@ -192,89 +234,3 @@ def running(s: Schema) -> Turn:
 def held_against(s: Schema, kind: str | None) -> Turn:
     """With what, where the word itself says it; else the days beside it do."""
     return Turn(versus=(kind,)) if kind in {"previous_period", "same_period_last_year"} else Turn()
-
-
-# -- its order ---------------------------------------------------------------------------------------------------
-
-
-@says("Piece", ":ordinal -one?", "the third")
-def one_of_them(s: Schema, place: str) -> Turn:
-    return Turn(best=(Best(descending=True, kind="place", limit=1, skip=int(place) - 1),), shown=True)
-
-
-@says("Piece", "-of|for|in? -first -one?", "the first")
-def first_one(s: Schema, *_: object) -> Turn:
-    return one_of_them(s, "1")
-
-
-@says("Piece", "-of|for|in? -first Num -one? -in|from|at|of|with?", "the first 3")
-def first_few_shown(s: Schema, number: Number) -> Turn | None:
-    turn = so_many(s, number)
-    return turn and replace(turn, shown=True)
-
-
-@says("Piece", "Num", "5")
-def fewer_of_them(s: Schema, number: Number) -> Turn | None:
-    """ "make it five": of those that are shown."""
-    turn = so_many(s, number) if number.value < _MAY_BE_A_YEAR else None
-    return turn and replace(turn, bare=True)
-
-
-@says("Piece", "-Show? -:what? Ends|End|Scale", "top 5")
-def first_of_them(s: Schema, best: Best) -> Turn:
-    return Turn(best=(best,))
-
-
-@says("Piece", "-Show? -:what? Group -That? -Has? End|Scale", "which branch has the most")
-def first_group(s: Schema, group: Group, best: Best) -> Turn:
-    return Turn(groups=(group,), best=(best,))
-
-
-@says("Piece", "-:what Num Group -Has? End|Scale", "which 2 branches have the most")
-@says("Piece", "Ends Group", "top 3 branches")
-def first_groups(s: Schema, one: Number | Best, two: Group | Best, three: Best | None = None) -> Turn | None:
-    if isinstance(one, Best):
-        return Turn(groups=(two,), best=(one,)) if isinstance(two, Group) else None
-    if three is None or not isinstance(two, Group) or one.unit is not None:
-        return None
-    limited = Best(three.descending, three.fig, three.field, three.kind, int(one.value))
-    return Turn(groups=(two,), best=(limited,))
-
-
-@says("Turn", "Show Num", "show 7")
-@says("Piece", "-Show? Num N", "7 customers")
-@says("Turn", "Num -instead -of Num", "ten instead of five")
-def so_many(s: Schema, *given: object) -> Turn | None:
-    number = next(item for item in given if isinstance(item, Number))
-    rows = given[-1] if isinstance(given[-1], Rows) else None
-    if number.unit is not None or number.value != int(number.value) or number.value <= 0:
-        return None
-    return Turn(limit=(int(number.value),), rows=(rows,) if rows else ())
-
-
-@says("Piece", "-Show? Num more", "10 more")
-def so_many_more(s: Schema, number: Number) -> Turn | None:
-    turn = so_many(s, number)
-    return turn and replace(turn, more=True)
-
-
-@says("Piece", "-:order -By? Fig :direction|:by_size?", "sorted by deposits descending")
-def in_order_of_figure(s: Schema, fig: Fig, descending: bool | None = None) -> Turn:
-    return Turn(wishes=(Wish(descending, fig=fig),))
-
-
-@says("Piece", "-:order -By? Amt|Date|Field|Flag|Thing :direction|:by_size|:in_time?", "sorted by opening date")
-def in_order_of_field(s: Schema, place: FieldRef | Thing, descending: bool | None = None) -> Turn:
-    if isinstance(place, Thing):
-        return Turn(wishes=(Wish(descending, thing=place.dataset),))
-    return Turn(wishes=(Wish(descending, field=place),))
-
-
-@says("Piece", "-:order? -By? :direction|:by_size|:by_count", "in descending order")
-def turned(s: Schema, descending: bool) -> Turn:
-    return Turn(wishes=(Wish(descending),))
-
-
-@says("Piece", "-:order? -By? :in_time", "newest first")
-def turned_in_time(s: Schema, descending: bool) -> Turn:
-    return Turn(wishes=(Wish(descending, in_time=True),))

@@ -8,7 +8,6 @@ import pytest
 
 from ai_engine.built_in.grammar.all_kinds import english, every_price, fingerprint, in_conversation
 from ai_engine.built_in.grammar.construction import Construction
-from ai_engine.built_in.grammar.constructions import turns
 from ai_engine.built_in.grammar.prices import PRICES_FILE, Prices, fitted_prices
 from ai_engine.built_in.grammar.reader import chart_of, tokens_of
 from ai_engine.built_in.grammar.schema import Schema
@@ -50,7 +49,7 @@ def test_a_construction_takes_its_example(construction: Construction, bank: Know
 
 
 def takes(construction: Construction, knows: Knowledge) -> bool:
-    grammar = in_conversation() if construction in turns.says else english()
+    grammar = english() if construction in english().constructions else in_conversation()
     chart = chart_of(tokens_of(construction.example, knows), Schema(knows), favouring(construction), grammar)
     return any(construction.name in phrase.every_price() for phrase in chart.whole(construction.category))
 

@@ -16,7 +16,6 @@ from ai_engine.built_in.name_prices import (
     HEAD_NOUN,
     PART,
     SYNONYM,
-    UNITS,
     WITHOUT_TABLE,
     Key,
 )
@@ -24,6 +23,7 @@ from ai_engine.built_in.shared_codes import kinds_of_codes
 from ai_engine.built_in.spelled_dates import DATE_NOUNS, DEFAULT_DATE_BONUS, spellings_of_day
 from ai_engine.built_in.spelled_things import spelled_things
 from ai_engine.built_in.spelling import is_english
+from ai_engine.built_in.units_of_measure import UNITS
 from ai_engine.semantics.infer.described import is_prose
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.names import FREQUENCIES, singular

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ai_engine.built_in.cover import WHOLE_NAME, nearest, spans_of
 from ai_engine.built_in.grammar.beside import Beside
 from ai_engine.built_in.grammar.chart import Phrase
+from ai_engine.built_in.grammar.leaves_of_adjectives import adjectives, is_of_a_scale
 from ai_engine.built_in.grammar.leaves_of_verbs import (
     acting,
     in_directions,
@@ -78,6 +79,8 @@ def leaves_of(
     beside = Beside(tokens, spans, schema.knows)
     for span in spans:
         for candidate in _worthwhile(span):
+            if is_of_a_scale(span.text, candidate.meaning):
+                continue
             if beside.excludes(span, candidate.meaning) or is_deed_of_noun(span.text, candidate.meaning, schema):
                 continue
             leaves += _leaves(tokens, span, candidate, schema, prices)
@@ -86,6 +89,7 @@ def leaves_of(
     leaves += _dates_of_verbs(tokens, lexicon, prices)
     leaves += _shorter_periods(tokens, periods, prices)
     leaves += figures_by_unit(tokens, schema)
+    leaves += adjectives(tokens)
     for place, token in enumerate(tokens):
         if not _spells_a_value(token, lexicon):
             leaves.append(Phrase(place, place + 1, f"={token.word}", token.word, _LITERAL_COST))

@@ -271,7 +271,7 @@ def _by_amount(s: Schema, rows: Rows, part: Amount) -> Priced | None:
     cmp = part.cmp
     own = cmp.fig.core.field if cmp.fig else None
     field = own if own and own.dataset == rows.dataset else figure_compared(s, rows.dataset, cmp)
-    field = field or s.main_amount(rows, money_only=bool(cmp.fig or cmp.aggregate))
+    field = field or (None if cmp.scale else s.main_amount(rows, money_only=bool(cmp.fig or cmp.aggregate)))
     if field and cmp.other and (s.field(field).type == "integer") != (s.field(cmp.other).type == "integer"):
         return None  # a price is not below a number of pieces
     made = compared(s, field, cmp) if field is not None else None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from ai_engine.built_in.grammar.chart import Phrase
 from ai_engine.built_in.grammar.phrases import Bound, Cmp, Fig
 from ai_engine.built_in.grammar.schema import COMPARISONS, Schema
 from ai_engine.built_in.meanings import Number
-from ai_engine.built_in.name_prices import UNITS
+from ai_engine.built_in.scales import is_on
 from ai_engine.built_in.tokens import Token
+from ai_engine.built_in.units_of_measure import UNITS, WORDS, times_as_large
 from ai_engine.built_in.word_classes import NAME_COST
 from ai_engine.semantics.intent import Condition, FieldRef, Measure, Operator, Value
 from ai_engine.semantics.model import Field
@@ -67,8 +69,9 @@ def in_unit(s: Schema, field: FieldRef, number: Number) -> Value | None:
         if item.unit == "fraction":
             return number.value / _PERCENT
         return s.knows.typed(field, number) if item.unit == "percent" else None
-    if number.unit in {item.unit, measured_in(s, field)}:
-        return s.knows.typed(field, number)
+    size = how_many(s, number.unit, field)
+    if size is not None:
+        return s.knows.typed(field, number.value * size)
     if item.unit == "months" and number.unit == "years":
         return int(number.value * _MONTHS_IN_A_YEAR)
     if item.unit == "days":
@@ -77,16 +80,45 @@ def in_unit(s: Schema, field: FieldRef, number: Number) -> Value | None:
 
 
 def measured_in(s: Schema, field: FieldRef) -> str | None:
-    """The unit that the name of a figure ends in: of "weight kg" it is kg."""
+    """The unit of a figure, of "weight kg" that in which its name ends; of a price per kg there is none."""
     item = s.field(field)
-    return UNITS.get(stem(words(item.label)[-1])) if item.role == "measure" else None
+    said = words(item.label)
+    if item.role != "measure" or _FOR_EACH.intersection(said):
+        return None
+    return item.unit if item.unit in WORDS.values() else WORDS.get(stem(said[-1]))
+
+
+def how_many(s: Schema, unit: str, field: FieldRef) -> Decimal | None:
+    """How many of the unit in which a figure is kept make up another one: 1000 kg are a tonne."""
+    return Decimal(1) if unit == s.field(field).unit else times_as_large(unit, measured_in(s, field))
+
+
+def one_of_them(s: Schema, unit: str, field: FieldRef) -> str:
+    """The assumption what a unit is in the one in which the figure is kept."""
+    size = times_as_large(unit, own := measured_in(s, field)) or Decimal(1)
+    return f"{spoken(size)} {own} are 1 {unit}." if size >= 1 else f"{spoken(1 / size)} {unit} are 1 {own}."
+
+
+def spoken(number: Decimal) -> str:
+    """A number with commas, without zeros that say nothing."""
+    return f"{number.normalize():,f}"
 
 
 def counted_in(s: Schema, unit: str, dataset: str = "") -> tuple[FieldRef, ...]:
-    """Every figure, or those of one dataset, whose name ends in a unit."""
+    """Every figure, or those of one dataset, whose name ends in a unit or another one of the same."""
     datasets = [each for each in s.knows.model.datasets if dataset in {"", each.name}]
     places = (FieldRef(dataset=each.name, field=item.name) for each in datasets for item in each.fields)
-    return tuple(place for place in places if measured_in(s, place) == unit)
+    return tuple(place for place in places if times_as_large(unit, measured_in(s, place)) is not None)
+
+
+def on_scale(s: Schema, dataset: str, scale: str) -> FieldRef | None:
+    """The only figure of its rows that is long or short, heavy or light; of several kinds the plainest one."""
+    figures = [item for item in s.knows.dataset(dataset).fields if item.role == "measure" and not item.sensitive]
+    for kind in scale.split():
+        found = [item for item in figures if is_on(kind, words(item.label))]
+        if found:
+            return FieldRef(dataset=dataset, field=found[0].name) if len(found) == 1 else None
+    return None
 
 
 def figure_compared(s: Schema, dataset: str, cmp: Cmp) -> FieldRef | None:
@@ -98,7 +130,9 @@ def figure_compared(s: Schema, dataset: str, cmp: Cmp) -> FieldRef | None:
         alike = [item for item in s.knows.dataset(dataset).fields if _is_like(item, s.field(cmp.other))]
         found = tuple(FieldRef(dataset=dataset, field=item.name) for item in alike)
         return found[0] if len(found) == 1 and dataset == cmp.other.dataset else None
-    units = {number.unit for number in cmp.numbers if number.unit in UNITS.values()}
+    if cmp.scale:
+        return on_scale(s, dataset, cmp.scale)
+    units = {number.unit for number in cmp.numbers if number.unit in WORDS.values()}
     found = counted_in(s, str(units.pop()), dataset) if len(units) == 1 else ()
     return found[0] if len(found) == 1 else None
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import BESIDE_AMOUNTS, Knowledge
 from ai_engine.built_in.meanings import Attribute, Thing
-from ai_engine.built_in.rewording.by_measure import COMPARED, measured
 from ai_engine.built_in.rewording.deposit_terms import (
     LENT,
     deposits,
@@ -263,7 +262,6 @@ _TERMS = (
         r"(?:(?P<before>[a-z]+)\s+)?(?:revenues?|turnover"
         r"|(?<!of )(?<!many )(?<!per )sales(?!-?\s?(?:person|people|man|men|rep|team|staff|manager)))"), _earned),
     _Term(_pattern("|".join(_STATES)), _state),
-    _Term(_pattern(COMPARED), measured),
     _Term(_pattern(rf"(?P<noun>{'|'.join(OUTCOMES)})\s+(?:rates?|ratio|%|pct|percent(?:age)?)"
         r"(?:\s*(?:in\s+)?%)?"), _outcome),
     _Term(_pattern(rf"(?P<noun>{'|'.join(map(many, ROWS_IN_STATES))})"), rows_in_state),

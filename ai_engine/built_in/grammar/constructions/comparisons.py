@@ -11,6 +11,7 @@ from ai_engine.built_in.grammar.phrases import Amount, Bound, Cmp, Cond, Fig, Mo
 from ai_engine.built_in.grammar.schema import COMPARISONS, Schema
 from ai_engine.built_in.grammar.units import TEXT_OPERATORS, bounds_of, compared
 from ai_engine.built_in.meanings import Number, Stored, Thing
+from ai_engine.built_in.scales import Adjective
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 
 says = Constructions()
@@ -24,6 +25,14 @@ _YEARS = (1900, 2100)  # "not before 2023" is no amount
 @says("Cmp", ":compare Num", "over 5 lakh")
 def than(s: Schema, operator: str, number: Number) -> Cmp | None:
     return Cmp(operator, (number,)) if operator != "between" else None
+
+
+@says("Cmp", "Degree +Cmp", "cheaper than 500")
+@says("Cmp", "Cmp +Base", "over 500 expensive")
+def on_its_scale(s: Schema, *given: Adjective | Cmp) -> Cmp | None:
+    cmp = next(item for item in given if isinstance(item, Cmp))
+    said = next(item for item in given if isinstance(item, Adjective))
+    return replace(cmp, scale=said.scale) if not cmp.scale else None
 
 
 @says("Cmp", "Num :compare", "600 and above")
@@ -207,9 +216,9 @@ def signed(s: Schema, *given: object) -> Mod:
 @says("Mod", "-That|Has|of? Cmp", "over 5 lakh")
 def amount(s: Schema, cmp: Cmp) -> Mod | None:
     number = cmp.numbers[0] if cmp.numbers else None
-    if number is not None and _may_be_a_year(number):
+    if number is not None and _may_be_a_year(number) and not cmp.scale:
         return None
-    small = cmp.numbers and cmp.numbers[0].unit is None and cmp.numbers[0].value < _FEW and cmp.fig is None
+    small = cmp.numbers and cmp.numbers[0].unit is None and cmp.numbers[0].value < _FEW and not (cmp.fig or cmp.scale)
     return None if small or cmp.operator not in {*COMPARISONS, "between"} else Mod((Amount(cmp),))
 
 

@@ -6,18 +6,24 @@ from dataclasses import dataclass
 
 from ai_engine.semantics.words import stem
 
+LENGTH = "length distance span duration minutes hours time wait term tenure"
+"""What is long or short."""
+PRICE = "price cost fee fare rent rate premium charge"
+"""What is dear or cheap."""
 _SCALES = (
-    ("length distance span duration minutes hours time wait term tenure", "long", "short"),
+    (LENGTH, "long", "short"),
     ("distance km kms mile", "far", ""),
     ("weight mass kg kgs g gram tonnage", "heavy", "light"),
     ("width beam breadth", "wide broad", "narrow"),
     ("depth", "deep", "shallow"),
     ("height rise", "tall", ""),
-    ("price cost fee fare rent rate premium charge", "dear pricy costly expensive", "cheap inexpensive"),
-    ("speed", "fast", "slow"),
+    (PRICE, "dear pricy costly expensive", "cheap inexpensive"),
     ("temperature", "hot warm", "cold cool"),
 )
-_VERBS = {"weight mass kg kgs g gram tonnage": "weigh weighs weighing weighed", _SCALES[6][0]: "cost costs costing"}
+_VERBS = {
+    "weight mass kg kgs g gram tonnage": "weigh weighs weighing weighed", PRICE: "cost costs costing",
+    LENGTH: "lasting lasted lasts taking took takes",
+}  # fmt: skip
 _MORE = {"pricy": "pricier priciest"}
 _DOUBLED = frozenset({"hot"})
 

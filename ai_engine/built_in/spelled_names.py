@@ -252,9 +252,11 @@ class _Spellings:
 
 
 def _heads(spelled: Key) -> frozenset[str]:
-    """What a name is of: a "price per stem" is no stem, "stems sold" are stems, an "amount paid" is what was paid."""
+    """What a name is of: a "price per stem" is no stem, a "cause of loss" a cause, "stems sold" are stems, an "amount paid" is what was paid."""
     if "per" in spelled[1:]:
         return frozenset({stem(spelled[spelled.index("per") - 1])})
+    if "of" in spelled[1:-1]:
+        return frozenset({stem(spelled[spelled.index("of") - 1])})
     done = len(spelled) > 1 and (spelled[-1].endswith("ed") or spelled[-1] in _DONE)
     generic = not done or stem(spelled[-2]) in GENERIC_HEADS
     return frozenset(map(stem, (*spelled[-2 : -1 if done else -2], *(spelled[-1:] if generic else ()))))

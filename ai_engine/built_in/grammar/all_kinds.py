@@ -17,6 +17,7 @@ from ai_engine.built_in.grammar.constructions import (
     composed_figures,
     days,
     demands,
+    durations,
     figures,
     glue,
     grouped,
@@ -42,7 +43,7 @@ from ai_engine.built_in.grammar.constructions import (
 from ai_engine.built_in.grammar.reasons import LeafReason, Reason
 
 _KINDS = (
-    glue, rows, values, comparisons, days, related, roles, joined, figures, amounts, composed_figures,
+    glue, rows, values, comparisons, days, durations, related, roles, joined, figures, amounts, composed_figures,
     several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed, lists,
     shown, besides, whose,
     scales, rankings, orders,

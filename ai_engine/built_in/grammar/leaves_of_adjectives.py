@@ -21,8 +21,8 @@ _DEGREES = {"more": True, "less": False}
 def is_of_a_scale(said: str, meaning: Meaning) -> bool:
     """Tell whether a word of the closed class is rather an adjective of what is measured."""
     spelled = said.lower()
-    known = spelled in SUPERLATIVES or spelled.removesuffix(" than") in COMPARATIVES
-    return isinstance(meaning, Cue) and meaning.kind in {"superlative", "compare"} and known
+    known = spelled.removesuffix(" first") in SUPERLATIVES or spelled.removesuffix(" than") in COMPARATIVES
+    return isinstance(meaning, Cue) and meaning.kind in {"superlative", "compare", "direction"} and known
 
 
 def adjectives(tokens: tuple[Token, ...]) -> Iterator[Phrase]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.chart import Phrase
+from ai_engine.built_in.grammar.leaves_of_adjectives import is_of_a_scale
 from ai_engine.built_in.grammar.phrases import Rows
 from ai_engine.built_in.grammar.prices import Prices
 from ai_engine.built_in.grammar.reasons import LeafReason
@@ -29,8 +30,7 @@ _ORDERS = {
     ),
     ":by_count": frozenset("frequent common often frequently popular used rarest".split()),
     ":by_size": frozenset(
-        """highest largest biggest greatest lowest smallest cheapest expensive high low dearest priciest costliest
-        valuable heaviest""".split()
+        """highest largest biggest greatest lowest smallest expensive high low valuable""".split()
     ),
 }
 # Verbs that say nothing of people without their object: whoever "lent" has lent something.
@@ -114,7 +114,7 @@ def is_participle(said: str) -> bool:
 def in_directions(span: Span) -> Iterator[Phrase]:
     """An order of dates, of sizes, or one that says only which end comes first."""
     for item in span.candidates:
-        if isinstance(item.meaning, Cue) and item.meaning.kind == "direction":
+        if isinstance(item.meaning, Cue) and item.meaning.kind == "direction" and not is_of_a_scale(span.text, item.meaning):
             said = set(span.text.lower().split())
             kind = next((name for name, told in _ORDERS.items() if said & told), ":direction")
             yield Phrase(span.start, span.end, kind, item.meaning.value, item.cost)

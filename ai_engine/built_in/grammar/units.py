@@ -8,18 +8,21 @@ from decimal import Decimal
 from ai_engine.built_in.grammar.chart import Phrase
 from ai_engine.built_in.grammar.phrases import Bound, Cmp, Fig
 from ai_engine.built_in.grammar.schema import COMPARISONS, Schema
+from ai_engine.built_in.grammar.spans import span_of
 from ai_engine.built_in.meanings import Number
-from ai_engine.built_in.scales import is_on
+from ai_engine.built_in.scales import LENGTH, PRICE, is_on
 from ai_engine.built_in.tokens import Token
 from ai_engine.built_in.units_of_measure import UNITS, WORDS, times_as_large
 from ai_engine.built_in.word_classes import NAME_COST
 from ai_engine.semantics.intent import Condition, FieldRef, Measure, Operator, Value
 from ai_engine.semantics.model import Field
+from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import stem, words
 
 _DAYS_IN = {"weeks": 7, "months": 30, "years": 365, "days": 1}
 _MONTHS_IN_A_YEAR = 12
 _PERCENT = 100
+_FEWEST_OF_A_WORD = 4  # letters: others are signs, as "kg" is
 _FOR_EACH = frozenset({"per", "each"})
 _UNITS_OF_TIME = frozenset({"days", "months", "years"})
 _TIME = frozenset({"days", "weeks", "months", "years"})
@@ -96,12 +99,9 @@ def how_many(s: Schema, unit: str, field: FieldRef) -> Decimal | None:
 def one_of_them(s: Schema, unit: str, field: FieldRef) -> str:
     """The assumption what a unit is in the one in which the figure is kept."""
     size = times_as_large(unit, own := measured_in(s, field)) or Decimal(1)
-    return f"{spoken(size)} {own} are 1 {unit}." if size >= 1 else f"{spoken(1 / size)} {unit} are 1 {own}."
-
-
-def spoken(number: Decimal) -> str:
-    """A number with commas, without zeros that say nothing."""
-    return f"{number.normalize():,f}"
+    large, small, size = (unit, own, size) if size >= 1 else (own, unit, 1 / size)
+    several = small if len(str(small)) < _FEWEST_OF_A_WORD or str(small).endswith("s") else f"{small}s"
+    return f"1 {singular(str(large))} is {size.normalize():,f} {several}."
 
 
 def counted_in(s: Schema, unit: str, dataset: str = "") -> tuple[FieldRef, ...]:
@@ -113,12 +113,15 @@ def counted_in(s: Schema, unit: str, dataset: str = "") -> tuple[FieldRef, ...]:
 
 def on_scale(s: Schema, dataset: str, scale: str) -> FieldRef | None:
     """The only figure of its rows that is long or short, heavy or light; of several kinds the plainest one."""
-    figures = [item for item in s.knows.dataset(dataset).fields if item.role == "measure" and not item.sensitive]
+    every = [item for item in s.knows.dataset(dataset).fields if item.role == "measure" and not item.sensitive]
+    figures = [item for item in every if item.unit not in {"percent", "fraction"}]
     for kind in scale.split():
         found = [item for item in figures if is_on(kind, words(item.label))]
         if found:
             return FieldRef(dataset=dataset, field=found[0].name) if len(found) == 1 else None
-    return None
+    if scale == LENGTH:
+        return span_of(s, dataset)
+    return s.knows.main_measure(dataset, money_only=True) if scale == PRICE else None
 
 
 def figure_compared(s: Schema, dataset: str, cmp: Cmp) -> FieldRef | None:
@@ -178,8 +181,12 @@ def _unit(s: Schema, fig: Fig) -> str | None:
 
 
 def figures_by_unit(tokens: tuple[Token, ...], schema: Schema) -> Iterator[Phrase]:
-    """The kilometres of "charge per km" are those of each figure that is counted in them."""
+    """The kilometres of "charge per km" are those of each figure that is counted in them; metres are so many."""
     for place, token in enumerate(tokens[1:], 1):
         unit = UNITS.get(stem(token.word)) if tokens[place - 1].word in _FOR_EACH else None
-        for field in counted_in(schema, unit) if unit is not None else ():
-            yield Phrase(place, place + 1, "Amt", field, NAME_COST)
+        if unit is None:
+            continue
+        fields = counted_in(schema, unit)
+        plain = [field for field in fields if how_many(schema, unit, field) == 1]
+        for field in plain or fields:
+            yield Phrase(place, place + 1, "Amt" if plain else "InUnits", field if plain else (field, unit), NAME_COST)

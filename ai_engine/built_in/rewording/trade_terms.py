@@ -20,7 +20,7 @@ from ai_engine.built_in.rewording.deposit_terms import (
     rows_called,
     savings_and_current,
 )
-from ai_engine.built_in.rewording.durations import TAKING, is_said, lasted, turnaround
+from ai_engine.built_in.rewording.durations import is_said, turnaround
 from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.built_in.rewording.limit_use import use_of_limit
 from ai_engine.built_in.rewording.rows_in_states import (
@@ -253,10 +253,6 @@ _TERMS = (
         rf"(?:\s*(?P<bound>{_BOUND}))?(?P<group>\s+(?:by|per|for each)\s+\w+)?"), _used,
           "utilisation"),
     _Term(_pattern(r"(?:TAT|turn\s?-?around\s+time)(?:\s+\(?(?:in\s+)?days\)?)?"), turnaround, "tat"),
-    _Term(_pattern(rf"(?:(?:{TAKING}) to (?P<done>[a-z]+)(?P<of>\s+(?:a|an|the|each|one)\s+\w+)?"
-        r"|(?P<stay>length of stay)"
-        r"|(?P<noun>delivery|closure|closing|resolution|settlement|completion|approval|payment) time)(?: in days)?"),
-          lasted),
     _Term(_pattern(r"ticket\s+sizes?"), _ticket, "ticket size"),
     _Term(_pattern(
         r"(?:(?P<before>[a-z]+)\s+)?(?:revenues?|turnover"

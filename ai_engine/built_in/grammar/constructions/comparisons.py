@@ -92,6 +92,12 @@ def twice(s: Schema) -> Decimal:
     return Decimal(2)
 
 
+@says("Part", "Num -and -a|one? -half -times|as", "two and a half times")
+def and_a_half(s: Schema, number: Number) -> Decimal | None:
+    times = as_often(s, number)
+    return times + half(s) if times is not None else None
+
+
 @says("Part", "Num -times", "3 times")
 def as_often(s: Schema, number: Number) -> Decimal | None:
     return number.value if number.unit is None else None

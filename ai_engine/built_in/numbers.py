@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ai_engine.built_in.meanings import Number
-from ai_engine.built_in.units_of_measure import UNITS
 from ai_engine.built_in.tokens import Token
+from ai_engine.built_in.units_of_measure import UNITS
 from ai_engine.semantics.words import stem
 
 _UNITS = {

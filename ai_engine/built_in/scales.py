@@ -30,7 +30,7 @@ _DOUBLED = frozenset({"hot"})
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """Which end of which scale a word is said of; `scale` are the words of columns that are on it, the plainest first."""
+    """Which end of which scale a word is said of; `scale` are words of columns on it, the plainest first."""
 
     scale: str
     high: bool
@@ -65,5 +65,5 @@ SUPERLATIVES = {_er(word, "est"): found for word, found in _PLAIN.items()} | {
 
 
 def is_on(kind: str, label: tuple[str, ...]) -> bool:
-    """Tell whether a column so called is of a kind: a "length m" is a length, a "wait minutes" is counted in minutes."""
+    """Tell whether a column so called is of a kind: a "length m" is a length, a "wait minutes" are minutes."""
     return stem(kind) in map(stem, label) and "per" not in label

@@ -161,6 +161,9 @@ class _Spellings:
         attribute = Attribute(dataset.name, item.name)
         if spelled[1:] and spelled[-1] in CURRENCIES:
             yield name_key((*spelled[:-1], "amount")), attribute, base + WITHOUT_TABLE
+        unit = item.role == "measure" and spelled[1:] and (spelled[-1] in CURRENCIES or stem(spelled[-1]) in UNITS)
+        if unit and not _SAYING_NOTHING.issuperset(name_key(spelled[:-1])):
+            yield name_key(spelled[:-1]), attribute, base + WITHOUT_TABLE
         if item.role == "measure" and spelled[1:] and spelled[-1] in _SAME_AMOUNT:  # "face value" of the face amount
             yield name_key((*spelled[:-1], _SAME_AMOUNT[spelled[-1]])), attribute, base + WITHOUT_TABLE
         if item.role == "category" and len(spelled) == 1 and not _KINDS.intersection(spelled):
@@ -252,7 +255,7 @@ class _Spellings:
 
 
 def _heads(spelled: Key) -> frozenset[str]:
-    """What a name is of: a "price per stem" is no stem, a "cause of loss" a cause, "stems sold" are stems, an "amount paid" is what was paid."""
+    """What a name is of: a "cause of loss" is a cause, "stems sold" are stems, an "amount paid" is what was paid."""
     if "per" in spelled[1:]:
         return frozenset({stem(spelled[spelled.index("per") - 1])})
     if "of" in spelled[1:-1]:

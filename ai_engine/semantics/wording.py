@@ -359,7 +359,7 @@ class Words:
         """Say what is demanded of a group: "whose total balance is above 5"."""
         bound = "nothing" if item.value is None else self._number(item.value)
         if item.versus is not None:
-            bound = f"the overall {self.measure(item.versus)}"
+            bound = f"{_times(item)}the overall {self.measure(item.versus)}"
         return f"whose {self.measure(item.measure)} {_OPERATOR_WORDS[item.operator]} {bound}"
 
     def order(self, item: Order) -> str:
@@ -405,7 +405,7 @@ def _value(value: Value) -> str:
     return _number(Decimal(value))
 
 
-def _times(item: Condition) -> str:
+def _times(item: Condition | Having) -> str:
     """What of the other side it is compared with."""
     return f"{_number(item.times * 100)}% of " if item.times is not None else ""
 

@@ -12,6 +12,7 @@ from ai_engine.built_in.grammar.leaves_of_adjectives import adjectives, is_of_a_
 from ai_engine.built_in.grammar.leaves_of_verbs import (
     acting,
     in_directions,
+    is_another_word,
     is_deed_of_noun,
     is_participle,
     is_verb,
@@ -19,6 +20,7 @@ from ai_engine.built_in.grammar.leaves_of_verbs import (
     names_a_doer,
     says_a_deed,
     says_how,
+    says_of_a_deed,
 )
 from ai_engine.built_in.grammar.phrases import Fig, Rows
 from ai_engine.built_in.grammar.prices import Prices
@@ -51,6 +53,7 @@ from ai_engine.semantics.intent import Measure
 _AUXILIARIES = frozenset({"have", "has", "had"})
 _ROLES = {"measure": "Amt", "time": "Date", "flag": "Flag"}
 _LITERAL_COST = 0.05
+_FOR_A_DEED = 0.4
 _STOP_COST = 0.06
 _OVER = frozenset({"across", "over"})
 _EVENT_COST = 0.1
@@ -79,9 +82,8 @@ def leaves_of(
     beside = Beside(tokens, spans, schema.knows)
     for span in spans:
         for candidate in _worthwhile(span):
-            if is_of_a_scale(span.text, candidate.meaning):
-                continue
-            if beside.excludes(span, candidate.meaning) or is_deed_of_noun(span.text, candidate.meaning, schema):
+            rather = is_of_a_scale(span.text, candidate.meaning) or beside.excludes(span, candidate.meaning)
+            if rather or is_deed_of_noun(span.text, candidate.meaning, schema):
                 continue
             leaves += _leaves(tokens, span, candidate, schema, prices)
         leaves += acting(span, tokens, schema, prices)
@@ -200,7 +202,7 @@ def _leaves(
         reasons = ("an of within a name",)  # "balance of current accounts" is rather composed
     if isinstance(candidate.meaning, Stored) and candidate.meaning.by_part:
         reasons = ("a part of a value",)
-    if isinstance(candidate.meaning, Stored) and _is_another_word(span.text.lower(), schema):
+    if isinstance(candidate.meaning, Stored) and is_another_word(span.text.lower(), schema):
         return
     if candidate.meaning == Cue("have"):
         if says_how(tokens, span) and span.text.lower() not in _HAVING:
@@ -226,14 +228,9 @@ def _leaves(
     for category, value in _categories(_judged(span.text.lower(), candidate.meaning), schema):
         said = "Deed" if verb and category == "Thing" else category
         meant = replace(value, said=span.text.lower()) if isinstance(value, Thing) else value
-        leaf = Phrase(span.start, span.end, said, meant, candidate.cost, notes)
+        cost = candidate.cost + _FOR_A_DEED * says_of_a_deed(span.text.lower(), candidate.meaning, schema.knows.lexicon)
+        leaf = Phrase(span.start, span.end, said, meant, cost, notes)
         yield _priced(prices, leaf, *reasons)
-
-
-def _is_another_word(said: str, schema: Schema) -> bool:
-    """Who "manages" clients is not of the kind "management"."""
-    values = schema.knows.lexicon.values
-    return is_stewardship(said) and not (values.exactly((said,)) or values.by_synonym((said,)))
 
 
 def _judged(said: str, meaning: Meaning) -> Meaning:

@@ -42,6 +42,8 @@ from ai_engine.built_in.grammar.units import compared, figure_compared, negated
 from ai_engine.built_in.stocks import day_of_state
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership
 
+_OF_ONE = frozenset({"count", "avg", "median"})  # of a row itself there is but one
+
 
 def narrow(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
     """Rows narrowed by all parts, with the reasons against it; None where one cannot be said of them."""
@@ -77,7 +79,7 @@ def _narrow(s: Schema, rows: Rows, part: Part) -> Priced | None:
         ):
             return added(rows, Condition(field=field, operator=part.operator, values=(s.knows.typed(field, value),)))
         case Bound(fig=fig):
-            own = fig.rows.dataset == rows.dataset and (fig.implied or fig.core.aggregate == "count")
+            own = fig.rows.dataset == rows.dataset and (fig.implied or fig.core.aggregate in _OF_ONE)
             sides = (fig, *(side for side in (fig.less, fig.over) if side is not None))
             if own or any(s.up(side.rows.dataset, rows.dataset) is None for side in sides):
                 return None

@@ -80,6 +80,7 @@ class Bound:
     operator: str
     value: Decimal | None = None
     versus: Fig | None = None
+    times: Decimal | None = None  # what it is held against is multiplied by first
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,23 +204,9 @@ class Both:
 
 
 Part: TypeAlias = (
-    Both
-    | Did
-    | DoneBy
-    | OfParty
-    | Alike
-    | Beyond
-    | Standing
-    | Who
-    | Unused
-    | Cond
-    | Related
-    | When
-    | OnDays
-    | Either
-    | Amount
-    | Bound
-)
+    Both | Did | DoneBy | OfParty | Alike | Beyond | Standing | Who | Unused | Cond | Related | When | OnDays | Either
+    | Amount | Bound
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

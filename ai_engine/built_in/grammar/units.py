@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 
 from ai_engine.built_in.grammar.chart import Phrase
-from ai_engine.built_in.grammar.phrases import Bound, Cmp, Fig
+from ai_engine.built_in.grammar.phrases import Bound, Cmp, Fig, Rows
 from ai_engine.built_in.grammar.schema import COMPARISONS, Schema
 from ai_engine.built_in.grammar.spans import span_of
 from ai_engine.built_in.meanings import Number
@@ -157,14 +158,20 @@ def negated(item: Condition) -> Condition:
 
 def bounds_of(s: Schema, fig: Fig, cmp: Cmp) -> tuple[Bound, ...]:
     """A figure of each group, compared; empty where that cannot be said."""
-    if cmp.other or cmp.aggregate:
+    if cmp.other or cmp.alike:
         return ()
+    if cmp.aggregate:
+        own = fig.core.field
+        same = own is not None and fig.core == Measure(aggregate=cmp.aggregate, field=own) and not fig.implied
+        if not same or own is None or fig.over or fig.less or cmp.over not in {None, own.dataset}:
+            return ()
+        cmp = replace(cmp, fig=replace(fig, rows=Rows(own.dataset) if cmp.over else fig.rows), aggregate=None)
     if any(number.unit == "percent" for number in cmp.numbers) and not _is_in_percent(s, fig):
         return ()
     if any(number.unit in _TIME for number in cmp.numbers) and _unit(s, fig) not in _TIME:
         return ()  # no amount is above 90 days
     if cmp.fig is not None:
-        return (Bound(fig, cmp.operator, versus=cmp.fig),) if cmp.operator in COMPARISONS else ()
+        return (Bound(fig, cmp.operator, versus=cmp.fig, times=cmp.times),) if cmp.operator in COMPARISONS else ()
     if cmp.operator == "between":
         low, high = (number.value for number in cmp.numbers)
         return (Bound(fig, ">=", low), Bound(fig, "<=", high))

@@ -34,8 +34,8 @@ def ranked_by_something(question: str, verdict: Verdict, knowledge: Knowledge) -
         if len(found) == _MOST:
             break
     readings = tuple(found.values())
-    if len(readings) == 1 and _played(best.intent):
-        said = f"The ranking is by {next(_figures(best.intent, knowledge))}."
+    if len(readings) == 1 and (common or _played(best.intent)):
+        said = f"The ranking is by {next((_rows if common else _figures)(best.intent, knowledge))}."
         readings = (replace(readings[0], assumptions=(*readings[0].assumptions, said)),)
     elif len(readings) < _SEVERAL:
         return verdict

@@ -113,17 +113,32 @@ def than_part(s: Schema, operator: str, times: Decimal, field: FieldRef) -> Cmp 
     return Cmp(operator, other=field, times=times)
 
 
-@says("Cmp", ":compare Part -of? :aggregate", "above twice the average")
-@says("Cmp", ":compare Part -of? :aggregate Amt", "above twice the average balance")
-@says("Cmp", ":compare Part -of? :aggregate N", "above twice the average loan")
-def than_part_of_average(
-    s: Schema, operator: str, times: Decimal, aggregate: str, of: FieldRef | Rows | None = None
-) -> Cmp | None:
-    if aggregate not in _ENDS or (isinstance(of, Rows) and of.narrowed):
+@says("Cmp", "Num Cmp", "20% above the average")
+def by_so_many_percent(s: Schema, number: Number, cmp: Cmp) -> Cmp | None:
+    """ "20% above the average" is above 120% of it."""
+    side = {">": 1, ">=": 1, "<": -1, "<=": -1}.get(cmp.operator)
+    if number.unit != "percent" or side is None or cmp.times is not None or not (cmp.aggregate or cmp.fig):
         return None
-    if isinstance(of, FieldRef):
-        return Cmp(operator, fig=Fig(Measure(aggregate=aggregate, field=of), Rows(of.dataset)), times=times)
-    return Cmp(operator, aggregate=aggregate, times=times, over=of.dataset if of else None)
+    return replace(cmp, times=1 + side * number.value / _HUNDRED)
+
+
+@says("Cmp", ":compare? Part -as? Base -as :aggregate -N?", "more than twice as expensive as the average")
+def so_many_times_as(s: Schema, *given: object) -> Cmp | None:
+    *operator, times, said, aggregate = given
+    if not isinstance(times, Decimal) or not isinstance(said, Adjective) or aggregate not in _ENDS:
+        return None
+    least = str(operator[0]) if operator else ">="
+    return Cmp(least, aggregate=str(aggregate), times=times, scale=said.scale)
+
+
+@says("Cmp", ":compare Part -of? :aggregate", "above twice the average")
+@says("Cmp", ":compare Part -of? Fig", "above twice the average balance of savings accounts")
+@says("Cmp", ":compare Part -of? :aggregate -of? Anybody|N", "above twice the average of all loans")
+def than_part_of_average(
+    s: Schema, operator: str, times: Decimal, said: str | Fig, rows: Rows | None = None
+) -> Cmp | None:
+    found = than_figure(s, operator, said) if isinstance(said, Fig) else than_average(s, operator, said, rows)
+    return found and replace(found, times=times)
 
 
 @says("Cmp", "Cmp -In? -Their -own? Field|Thing", "above the average balance of their account type")
@@ -168,9 +183,7 @@ def _may_be_a_year(number: Number) -> bool:
 
 @says("Clause", "Fig Cmp", "deposits exceed 25 crore")
 def figure_bounded(s: Schema, fig: Fig, cmp: Cmp) -> Mod | None:
-    if cmp.other is not None or cmp.aggregate is not None or (fig.core.aggregate == "count" and not fig.percent):
-        return None
-    if cmp.alike is not None:
+    if cmp.other is not None or cmp.alike is not None or (fig.core.aggregate == "count" and not fig.percent):
         return None
     if cmp.fig is not None and cmp.fig.core.aggregate not in _ENDS:
         return against_another(fig, cmp.operator, cmp.fig) if cmp.times is None else None

@@ -101,6 +101,12 @@ def per_amount(s: Schema, said: Fig | Rows, field: FieldRef, rows: Rows | None =
     return Priced(Fig(fig.core, fig.rows, over=over), times("a step away", steps))
 
 
+@says("Fig", "-:aggregate=avg Amt -per InUnits", "average handling charge per mwh")
+def average_per_so_many(s: Schema, said: FieldRef, units: tuple[FieldRef, str]) -> Priced | None:
+    fig = Fig(Measure(aggregate="sum", field=said), Rows(said.dataset))
+    return per_so_many(s, fig, units) if s.may_be_added(said) else None
+
+
 @says("Fig", "Fig|Rows -per InUnits -of? -Their? N?", "handling charge per mwh")
 def per_so_many(s: Schema, said: Fig | Rows, units: tuple[FieldRef, str], rows: Rows | None = None) -> Priced | None:
     """ "charge per tonne", where kilograms are kept."""

@@ -133,6 +133,13 @@ def commonest_by(s: Schema, ask: Ask, said: Fig | Rows) -> Priced | None:
     return Priced(replace(ask, figs=(told,), best=replace(ask.best, fig=told)))
 
 
+@says("Ask", "Ends|End Groups -:stop? -And|:have -:aggregate=count Rows", "three busiest branches with number of loans")
+def busiest_with_their_number(s: Schema, best: Best, groups: tuple[Group, ...], rows: Rows) -> Priced | None:
+    """By what they are the busiest is what is shown of them."""
+    counted = best.kind in _OF_COUNTS and rows.named and not rows.bounds
+    return ranked(s, groups, replace(best, fig=s.count(rows))) if counted else None
+
+
 @says("Ask", "-:what? Field -That -:have? End", "channel that was used the least often")
 @says("Ask", "-:what? Field -:have? End", "which channel is used the most often")
 def value_most_often(s: Schema, field: FieldRef, best: Best) -> Priced | None:

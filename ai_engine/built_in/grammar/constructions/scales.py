@@ -24,37 +24,35 @@ _MOST = 1000
 _OF_FIGURES = frozenset({"high", "low", "good", "bad"})
 
 
-@says("End", ":superlative|:limit", "highest")
-def end(s: Schema, kind: str) -> Best:
-    return Best(DESCENDING[kind], kind=kind)
+@says("End", ":superlative|:limit|Adj", "highest")
+def one(s: Schema, said: str | Adjective) -> Best:
+    if isinstance(said, str):
+        return Best(DESCENDING[said], kind=said)
+    return Best(said.high, kind="high" if said.high else "low", scale=said.scale)
 
 
-@says("End", "Adj", "cheapest")
-def of_its_scale(s: Schema, said: Adjective) -> Best:
-    return replace(end(s, "high" if said.high else "low"), scale=said.scale)
-
-
-@says("Ends", "End Num", "top 5")
-@says("Ends", "Num End", "five largest")
-def ends(s: Schema, *given: Best | Number) -> Best | None:
-    best = next(item for item in given if isinstance(item, Best))
+@says("Ends", ":limit|:superlative|Adj Num", "top 5")
+@says("Ends", "Num :superlative|:limit|Adj", "five largest")
+def ends(s: Schema, *given: str | Adjective | Number) -> Best | None:
     number = next(item for item in given if isinstance(item, Number))
-    return replace(best, limit=int(number.value)) if number.unit is None and number.value <= _MOST else None
+    said = next(item for item in given if not isinstance(item, Number))
+    return replace(one(s, said), limit=int(number.value)) if number.unit is None and number.value <= _MOST else None
 
 
 @says("Ends", ":limit", "top")
 def ten(s: Schema, kind: str) -> Priced:
-    return Priced(replace(end(s, kind), limit=_TEN), notes=(f"Without a number {_TEN} are shown.",))
+    return Priced(replace(one(s, kind), limit=_TEN), notes=(f"Without a number {_TEN} are shown.",))
 
 
-@says("Ends", ":ordinal End", "third highest")
-def nth(s: Schema, place: str, best: Best) -> Best:
-    return replace(best, limit=1, skip=int(place) - 1)
+@says("Ends", ":ordinal :superlative|Adj", "third highest")
+def nth(s: Schema, place: str, said: str | Adjective) -> Best:
+    return replace(one(s, said), limit=1, skip=int(place) - 1)
 
 
-@says("Scale", "-:what? :ordinal End Fig", "the third highest total balance")
-def nth_figure(s: Schema, place: str, best: Best, fig: Fig) -> Best | None:
-    return replace(nth(s, place, best), fig=fig) if best.kind in {"high", "low"} else None
+@says("Scale", "-:what? :ordinal :superlative|Adj Fig", "the third highest total balance")
+def nth_figure(s: Schema, place: str, said: str | Adjective, fig: Fig) -> Best | None:
+    best = nth(s, place, said)
+    return replace(best, fig=fig) if best.kind in {"high", "low"} else None
 
 
 @says("Scale", "End Fig", "the highest average balance")

@@ -35,6 +35,7 @@ from ai_engine.built_in.grammar.constructions import (
     several_figures,
     shares,
     shown,
+    shown_anyhow,
     summed,
     turns,
     values,
@@ -45,7 +46,7 @@ from ai_engine.built_in.grammar.reasons import LeafReason, Reason
 _KINDS = (
     glue, rows, values, comparisons, days, durations, related, roles, joined, figures, amounts, composed_figures,
     several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed, lists,
-    shown, besides, whose,
+    shown, shown_anyhow, besides, whose,
     scales, rankings, orders,
     changes, shares,
 )  # fmt: skip

@@ -67,7 +67,7 @@ _HAVING = frozenset({"have", "has", "had", "with", "having", "do", "does", "did"
 _COPULAS = frozenset({"is", "are", "was", "were"})
 _ASKED_WHETHER = frozenset({"do", "does", "did", "to"})  # before a verb in its bare form
 _LEANING = [["from", "how"], ["from", "which"], ["of", "how"], ["to", "how"]]  # "from how many" asks of what was told
-_ENDS = {"worst": "bad", "best": "good", "youngest": "young"}
+_ENDS = {"worst": "bad", "best": "good", "youngest": "young", "busiest": "busy", "quietest": "idle"}
 
 Skipped = dict[int, list[tuple[int, float]]]
 

@@ -16,6 +16,7 @@ from ai_engine.semantics.words import stem, words
 
 DESCENDING = {
     "high": True, "low": False, "old": False, "new": True, "young": True, "many": True, "few": False,
+    "busy": True, "idle": False,
     "good": True, "bad": False,
 }  # fmt: skip
 OF_TIME = frozenset({"old", "new", "young"})

@@ -9,14 +9,14 @@ from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.constructions.shown import Items, show, then
 from ai_engine.built_in.grammar.phrases import Ask, Best, Cond, Fig, Group, Mod, Rows
 from ai_engine.built_in.grammar.questions import narrow_fig
-from ai_engine.built_in.grammar.ranks import judged, main_field, ranked
+from ai_engine.built_in.grammar.ranks import OF_TIME, judged, main_field, ranked
 from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Number
 from ai_engine.semantics.intent import Condition, FieldRef
 
 says = Constructions()
-_OF_COUNTS = frozenset({"many", "few"})
+_OF_COUNTS = frozenset({"many", "few", "busy", "idle"})
 _OF_FIGURES = frozenset({"high", "low", "good", "bad"})
 
 
@@ -71,6 +71,19 @@ def scale_first(s: Schema, best: Best, group: Group) -> Priced | None:
 def top(s: Schema, best: Best, groups: tuple[Group, ...], said: Fig | Rows) -> Priced | None:
     fig = s.count(said) if isinstance(said, Rows) else said
     return ranked(s, groups, replace(best, fig=fig)) if not fig.rows.bounds else None
+
+
+@says(
+    "Ask", "Ends|End Groups Mod -:stop? -By -:aggregate=count? Fig|Rows", "top 5 branches in 2025 by number of accounts"
+)
+def top_narrowed(s: Schema, best: Best, groups: tuple[Group, ...], mod: Mod, said: Fig | Rows) -> Priced | None:
+    found = narrow_fig(s, s.count(said) if isinstance(said, Rows) else said, mod)
+    return found and then(found, top(s, best, groups, found.value))
+
+
+@says("Ask", "Fig -:stop Ends Groups", "total balance, top 5 branches")
+def top_behind(s: Schema, fig: Fig, best: Best, groups: tuple[Group, ...]) -> Priced | None:
+    return top(s, best, groups, fig)
 
 
 @says("Ask", "Group -:relative? Fig End", "loan type whose average interest rate is lowest")
@@ -133,11 +146,18 @@ def commonest_by(s: Schema, ask: Ask, said: Fig | Rows) -> Priced | None:
     return Priced(replace(ask, figs=(told,), best=replace(ask.best, fig=told)))
 
 
-@says("Ask", "Ends|End Groups -:stop? -And|:have -:aggregate=count Rows", "three busiest branches with number of loans")
-def busiest_with_their_number(s: Schema, best: Best, groups: tuple[Group, ...], rows: Rows) -> Priced | None:
+@says(
+    "Ask",
+    "Ends|End Groups Mod? -:stop? -And|:have -:aggregate=count Rows",
+    "three busiest branches with number of loans",
+)
+def busiest_with_their_number(s: Schema, best: Best, groups: tuple[Group, ...], *given: Mod | Rows) -> Priced | None:
     """By what they are the busiest is what is shown of them."""
-    counted = best.kind in _OF_COUNTS and rows.named and not rows.bounds
-    return ranked(s, groups, replace(best, fig=s.count(rows))) if counted else None
+    rows = given[-1]
+    if not isinstance(rows, Rows) or best.kind not in _OF_COUNTS or not rows.named or rows.bounds:
+        return None
+    mod = given[0] if isinstance(given[0], Mod) else Mod(())
+    return top_narrowed(s, best, groups, mod, rows)
 
 
 @says("Ask", "-:what? Field -That -:have? End", "channel that was used the least often")
@@ -199,6 +219,9 @@ def row_whose(s: Schema, rows: Rows, field: FieldRef, best: Best) -> Priced | No
 @says("Ask", "Ends|End Rows", "5 largest loans")
 def largest(s: Schema, best: Best, rows: Rows) -> Priced | None:
     field = main_field(s, rows, best)
+    if not rows.named and (best.scale or best.kind in OF_TIME):
+        found = largest(s, best, replace(rows, named=True))  # "the oldest canal", of waterways
+        return found and replace(found, because=(*found.because, "a value alone is listed"))
     found = _row_by(s, rows, best, field)
     note = f"The ranking is by {s.field(field).label}." if field else ""
     return found and replace(found, notes=(note,))

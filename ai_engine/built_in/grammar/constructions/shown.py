@@ -40,16 +40,6 @@ def amount(s: Schema) -> Items:
     return ("amount",)
 
 
-@says(
-    "Ask",
-    "Ask -:stop? -And|:have -:amount|amounts|totals|values|figures|numbers|counts",
-    "top 5 cities by balance with amounts",
-)
-def shown_anyhow(s: Schema, ask: Ask) -> Ask | None:
-    """The one figure of each, said once more."""
-    return ask if len(ask.figs) == 1 and ask.groups and ask.compare is None else None
-
-
 @says("Shown", "-:when -:have|Done?", "when was it")
 def when(s: Schema) -> Items:
     return ("when",)

@@ -23,6 +23,7 @@ _SCALES = (
 _VERBS = {
     "weight mass kg kgs g gram tonnage": "weigh weighs weighing weighed", PRICE: "cost costs costing",
     LENGTH: "lasting lasted lasts taking took takes",
+    "salary wage pay income rate": "earning earns earn earned paid",
 }  # fmt: skip
 _MORE = {"pricy": "pricier priciest"}
 _DOUBLED = frozenset({"hot"})

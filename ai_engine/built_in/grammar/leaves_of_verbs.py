@@ -199,8 +199,9 @@ def leaves_out(tokens: tuple[Token, ...], span: Span) -> bool:
 
 def says_of_a_deed(said: str, meaning: Meaning, lexicon: Lexicon) -> bool:
     """ "declared turnover" is rather a column than the turnover declarations."""
-    told = said.split() if isinstance(meaning, Thing) and " " in said else []
-    return any(word.endswith("ed") and not lexicon.is_noun(word, meaning) for word in told)
+    if not isinstance(meaning, Thing) or " " not in said:
+        return False
+    return any(word.endswith("ed") and not lexicon.is_noun(word, meaning) for word in said.split())
 
 
 def is_another_word(said: str, schema: Schema) -> bool:

@@ -17,8 +17,9 @@ _NOT_YET = frozenset({"due", "planned", "expected", "last", "next"})
 def span_of(s: Schema, dataset: str) -> FieldRef | None:
     """The days that rows take from the day on which they begin to the one on which they end."""
     start, others = _start(s, dataset)
-    ends = others if len(others) == 1 else [item for item in others if _says(item, _ENDED)]
-    return _between(dataset, start, ends)
+    last = [item for item in others if not _says(item, _BEGUN)]
+    ends = last if len(last) == 1 == len(others) else [item for item in others if _says(item, _ENDED)]
+    return _between(s, dataset, start, ends)
 
 
 def days_until(s: Schema, event: FieldRef) -> FieldRef | None:
@@ -26,8 +27,8 @@ def days_until(s: Schema, event: FieldRef) -> FieldRef | None:
     start, others = _start(s, event.dataset)
     if start is not None and start.name == event.field:
         first = others[0] if len(others) == 1 else None  # dated by what happened to it last
-        return _between(event.dataset, first, [start])
-    return _between(event.dataset, start, [item for item in others if item.name == event.field])
+        return _between(s, event.dataset, first, [start])
+    return _between(s, event.dataset, start, [item for item in others if item.name == event.field])
 
 
 def _start(s: Schema, dataset: str) -> tuple[Field | None, list[Field]]:
@@ -38,8 +39,10 @@ def _start(s: Schema, dataset: str) -> tuple[Field | None, list[Field]]:
     return (first[0], [item for item in known if item != first[0]]) if first else (None, [])
 
 
-def _between(dataset: str, start: Field | None, ends: list[Field]) -> FieldRef | None:
-    if start is None or len(ends) != 1:
+def _between(s: Schema, dataset: str, start: Field | None, ends: list[Field]) -> FieldRef | None:
+    """Columns stand in the order of what happens: nothing is approved from the day of its disbursal."""
+    names = [item.name for item in s.knows.dataset(dataset).fields]
+    if start is None or len(ends) != 1 or names.index(ends[0].name) < names.index(start.name):
         return None
     since = FieldRef(dataset=dataset, field=start.name)
     return FieldRef(dataset=dataset, field=ends[0].name, since=since)

@@ -82,7 +82,7 @@ def said_again(s: Schema, fig: Fig) -> Fig | None:
 
 def _of_each(rows: Rows, field: FieldRef | None, aggregate: object = "avg") -> Fig | None:
     known = field is not None and rows.named and not rows.bounds and aggregate in {"avg", "median", "max", "min"}
-    return Fig(Measure(aggregate=aggregate, field=field), rows) if known else None  # type: ignore[arg-type]
+    return Fig(Measure(aggregate=aggregate, field=field), rows) if known else None
 
 
 @says("Ask", "-:what? Rows -That? -take|takes|took|taken|last|lasted End|Ends", "which complaints took the longest")

@@ -108,6 +108,8 @@ def mostly(s: Schema, group: Group, rows: Rows | None = None) -> Priced | None:
 @says("Ask", "-:superlative=many Group|Field -In|By? Rows?", "most common occupation among customers")
 def commonest(s: Schema, said: Group | FieldRef, rows: Rows | None = None) -> Priced | None:
     group = Group(field=said) if isinstance(said, FieldRef) else said
+    if group.field is not None and s.field(group.field).role == "measure":
+        return None  # "the most overdue loan" is no number of loans
     if rows is None:
         if group.field is None or s.field(group.field).role in {"name", "identifier"}:
             return None
@@ -146,18 +148,13 @@ def commonest_by(s: Schema, ask: Ask, said: Fig | Rows) -> Priced | None:
     return Priced(replace(ask, figs=(told,), best=replace(ask.best, fig=told)))
 
 
-@says(
-    "Ask",
-    "Ends|End Groups Mod? -:stop? -And|:have -:aggregate=count Rows",
-    "three busiest branches with number of loans",
-)
-def busiest_with_their_number(s: Schema, best: Best, groups: tuple[Group, ...], *given: Mod | Rows) -> Priced | None:
+@says("Ask", "Ends|End Group Mod? -:stop? -And|:have -:aggregate=count Rows", "busiest branch with number of loans")
+def busiest_with_their_number(s: Schema, best: Best, group: Group, *given: Mod | Rows) -> Priced | None:
     """By what they are the busiest is what is shown of them."""
-    rows = given[-1]
+    rows, mod = given[-1], given[0] if isinstance(given[0], Mod) else Mod(())
     if not isinstance(rows, Rows) or best.kind not in _OF_COUNTS or not rows.named or rows.bounds:
         return None
-    mod = given[0] if isinstance(given[0], Mod) else Mod(())
-    return top_narrowed(s, best, groups, mod, rows)
+    return top_narrowed(s, best, (group,), mod, rows)
 
 
 @says("Ask", "-:what? Field -That -:have? End", "channel that was used the least often")
@@ -249,8 +246,16 @@ def value_with_most(s: Schema, best: Best, of: FieldRef | Fig, field: FieldRef) 
 
 
 @says("Ask", "Ends Amt", "third highest balance")
-def nth_value(s: Schema, best: Best, field: FieldRef) -> Ask | None:
-    return Ask(rows=Rows(field.dataset), columns=(field,), best=replace(best, field=field)) if best.skip else None
+def nth_value(s: Schema, best: Best, field: FieldRef) -> Ask | Priced | None:
+    if not best.skip:
+        return _row_by(s, Rows(field.dataset), best, field)  # "top 3 balances"
+    return Ask(rows=Rows(field.dataset), columns=(field,), best=replace(best, field=field))
+
+
+@says("Ask", "Ask -:stop? Num -of -them|those|these", "newest accounts, 5 of them")
+def so_many_of_them(s: Schema, ask: Ask, number: Number) -> Ask | None:
+    one = ask.best is not None and ask.best.limit == 1 and not ask.best.skip and number.unit is None
+    return replace(ask, best=replace(ask.best, limit=int(number.value))) if one and ask.best else None
 
 
 # -- within each group -------------------------------------------------------------------------------------------
@@ -283,9 +288,11 @@ def in_each_first(s: Schema, groups: tuple[Group, ...], ask: Ask) -> Priced | No
 
 
 @says("Ask", "Ends|End Group -By|in|:each -:each? Groups -By Fig|Rows", "top 2 customers per branch by total balance")
+@says(
+    "Ask",
+    "Ends|End Group -:each Groups -:have -:aggregate=count Rows",
+    "top 2 branches in each city with number of loans",
+)
 def top_in_each(s: Schema, best: Best, group: Group, groups: tuple[Group, ...], said: Fig | Rows) -> Priced | None:
     found = top(s, best, (group,), said)
     return found and in_each(s, found.value, groups)
-
-
-# -- with columns ------------------------------------------------------------------------------------------------

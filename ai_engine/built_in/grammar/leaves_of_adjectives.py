@@ -49,7 +49,7 @@ def adjectives(tokens: tuple[Token, ...]) -> Iterator[Phrase]:
 def _compared(said: list[str], place: int) -> Iterator[Phrase]:
     word, behind = said[place], said[place + 1 : place + 3]
     if word in COMPARATIVES and not word.endswith("er"):
-        yield Phrase(place, place + 1, "Degree", COMPARATIVES[word], _COST)
+        yield Phrase(place, place + 1, "Weighing", COMPARATIVES[word], _COST)
     elif word in COMPARATIVES and behind[:1] == ["than"]:
         yield Phrase(place, place + 1, "Degree", COMPARATIVES[word], _COST)
         yield from _than(place + 1, high=COMPARATIVES[word].high)

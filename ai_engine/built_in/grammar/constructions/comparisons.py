@@ -27,7 +27,7 @@ def than(s: Schema, operator: str, number: Number) -> Cmp | None:
     return Cmp(operator, (number,)) if operator != "between" else None
 
 
-@says("Cmp", "Degree +Cmp", "cheaper than 500")
+@says("Cmp", "Degree|Weighing +Cmp", "cheaper than 500")
 @says("Cmp", "Cmp +Base", "over 500 expensive")
 def on_its_scale(s: Schema, *given: Adjective | Cmp) -> Cmp | None:
     cmp = next(item for item in given if isinstance(item, Cmp))
@@ -55,7 +55,7 @@ def from_to(s: Schema, low: Number, high: Number) -> Cmp | None:
 
 
 @says("Cmp", ":compare :aggregate", "above average")
-@says("Cmp", ":compare :aggregate -of Anybody|N", "above the average of all customers")
+@says("Cmp", ":compare :aggregate -of? Anybody|N", "above the average of all customers")
 def than_average(s: Schema, operator: str, aggregate: str, rows: Rows | None = None) -> Cmp | None:
     if aggregate not in _ENDS or (rows is not None and rows.narrowed):
         return None

@@ -188,7 +188,7 @@ def few_rows_whose(s: Schema, number: Number, rows: Rows, field: FieldRef, best:
 
 
 @says("Ask", "End Amt +N", "the highest balance account")
-@says("Ask", "Ends Amt +N", "3 highest balance accounts")
+@says("Ask", "Ends Amt +N", "3 highest balance savings accounts")
 def first_row_said_last(s: Schema, best: Best, field: FieldRef, rows: Rows) -> Priced | None:
     return _row_by(s, rows, best, field) if best.kind in _OF_FIGURES else None
 

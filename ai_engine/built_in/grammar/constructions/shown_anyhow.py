@@ -12,7 +12,7 @@ says = Constructions()
 
 @says("Again", ":amount|amounts|values|figures", "the amounts")
 def figures(s: Schema, *_: object) -> tuple[str, ...]:
-    return ("sum", "count", "avg", "median", "max", "min")
+    return ("sum", "avg", "median", "max", "min")
 
 
 @says("Again", ":aggregate=sum|total|totals", "the totals")

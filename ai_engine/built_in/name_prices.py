@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
+from ai_engine.built_in.units_of_measure import UNITS
 from ai_engine.semantics.words import stem
 
 Key = tuple[str, ...]
 """The stems of the words of a name, in order of the alphabet."""
 EXACT, SYNONYM, WITHOUT_TABLE, HEAD_NOUN, PART = 0.0, 0.04, 0.08, 0.3, 0.55
-UNITS = {
-    stem(word): line.split()[0]
-    for line in """
-    kg kgs kilo kilos kilogram kilograms
-    lb lbs
-    ton tons
-    tonne tonnes
-    km kms kilometre kilometres kilometer kilometers
-    mile miles
-    metre metres meter meters
-    litre litres liter liters
-    kwh
-    mwh
-    sqm
-    sqft
-    hectare hectares
-    """.strip().splitlines()
-    for word in line.split()
-}
-"""What figures are counted in, where a name ends so, as "weight kg" does: each word with the one that stands for it.
-
-Time is read as such ("per week" is a step), and pounds are rather money.
-"""
 CURRENCIES = frozenset("usd eur gbp inr".split())
 _TIMES = "hr hrs mins minutes hours secs days weeks months years".split()
 GENERIC_HEADS = UNITS.keys() | frozenset(

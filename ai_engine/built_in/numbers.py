@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ai_engine.built_in.meanings import Number
-from ai_engine.built_in.name_prices import UNITS
 from ai_engine.built_in.tokens import Token
+from ai_engine.built_in.units_of_measure import WORDS
 from ai_engine.semantics.words import stem
 
 _UNITS = {
@@ -27,6 +27,7 @@ SCALES = {
     "dozen": 12,
 }  # fmt: skip
 _LETTER_SCALES = {"k", "l", "m", "cr", "crs", "mn", "bn"}
+_BEFORE_ONE = frozenset("than over above under below exceeding least most".split())
 _MONEY_BEFORE = {"rs", "inr", "usd", "eur", "₹", "$", "€", "£"}
 _MONEY_AFTER = {"rupees", "rupee", "rs", "inr", "usd", "dollars", "dollar", "euros", "euro"}
 _DURATIONS = {"day": "days", "week": "weeks", "month": "months", "year": "years", "yr": "years"}
@@ -67,10 +68,19 @@ def _spelled(tokens: tuple[Token, ...], index: int) -> tuple[int, Decimal] | Non
         return index, Decimal(value)
     if word in {"dozen", "hundred", "thousand", "lakh", "million", "crore", "billion"}:
         return index + 1, Decimal(SCALES[word])
-    after = index + 2 if word == "half" and _word(tokens, index + 1) == "a" else index + 1
+    after = index + 2 if word == "half" and _word(tokens, index + 1) in {"a", "an"} else index + 1
+    if _is_one_unit(tokens, index, after):
+        return after, Decimal("0.5") if word == "half" else Decimal(1)
     if word in {"a", "half"} and _word(tokens, after) in SCALES.keys() - _LETTER_SCALES:
         return after, Decimal("0.5") if word == "half" else Decimal(1)
     return None
+
+
+def _is_one_unit(tokens: tuple[Token, ...], index: int, after: int) -> bool:
+    """ "half a tonne", "over an hour"; "calls an hour" are so many in each."""
+    counted = stem(_word(tokens, after)) in WORDS
+    compared = index > 0 and tokens[index - 1].word in _BEFORE_ONE
+    return counted and (tokens[index].word == "half" or (tokens[index].word in {"a", "an"} and compared))
 
 
 def _word(tokens: tuple[Token, ...], index: int) -> str:
@@ -92,6 +102,6 @@ def _with_unit(tokens: tuple[Token, ...], index: int, value: Decimal, *, money: 
         return index + 1, Number(value, "money")
     if following.removesuffix("s") in _DURATIONS:
         return index + 1, Number(value, _DURATIONS[following.removesuffix("s")])
-    if stem(following) in UNITS and not money:
-        return index + 1, Number(value, UNITS[stem(following)])
+    if stem(following) in WORDS and not money:
+        return index + 1, Number(value, WORDS[stem(following)])
     return index, Number(value, "money" if money else None)

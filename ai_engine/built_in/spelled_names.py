@@ -16,7 +16,6 @@ from ai_engine.built_in.name_prices import (
     HEAD_NOUN,
     PART,
     SYNONYM,
-    UNITS,
     WITHOUT_TABLE,
     Key,
 )
@@ -24,6 +23,7 @@ from ai_engine.built_in.shared_codes import kinds_of_codes
 from ai_engine.built_in.spelled_dates import DATE_NOUNS, DEFAULT_DATE_BONUS, spellings_of_day
 from ai_engine.built_in.spelled_things import spelled_things
 from ai_engine.built_in.spelling import is_english
+from ai_engine.built_in.units_of_measure import UNITS
 from ai_engine.semantics.infer.described import is_prose
 from ai_engine.semantics.model import Dataset, Field, SemanticModel
 from ai_engine.semantics.names import FREQUENCIES, singular
@@ -161,6 +161,9 @@ class _Spellings:
         attribute = Attribute(dataset.name, item.name)
         if spelled[1:] and spelled[-1] in CURRENCIES:
             yield name_key((*spelled[:-1], "amount")), attribute, base + WITHOUT_TABLE
+        unit = item.role == "measure" and spelled[1:] and (spelled[-1] in CURRENCIES or stem(spelled[-1]) in UNITS)
+        if unit and not _SAYING_NOTHING.issuperset(name_key(spelled[:-1])):
+            yield name_key(spelled[:-1]), attribute, base + WITHOUT_TABLE
         if item.role == "measure" and spelled[1:] and spelled[-1] in _SAME_AMOUNT:  # "face value" of the face amount
             yield name_key((*spelled[:-1], _SAME_AMOUNT[spelled[-1]])), attribute, base + WITHOUT_TABLE
         if item.role == "category" and len(spelled) == 1 and not _KINDS.intersection(spelled):
@@ -252,9 +255,11 @@ class _Spellings:
 
 
 def _heads(spelled: Key) -> frozenset[str]:
-    """What a name is of: a "price per stem" is no stem, "stems sold" are stems, an "amount paid" is what was paid."""
+    """What a name is of: a "cause of loss" is a cause, "stems sold" are stems, an "amount paid" is what was paid."""
     if "per" in spelled[1:]:
         return frozenset({stem(spelled[spelled.index("per") - 1])})
+    if "of" in spelled[1:-1]:
+        return frozenset({stem(spelled[spelled.index("of") - 1])})
     done = len(spelled) > 1 and (spelled[-1].endswith("ed") or spelled[-1] in _DONE)
     generic = not done or stem(spelled[-2]) in GENERIC_HEADS
     before_of = spelled[spelled.index("of") - 1 :][:1] if "of" in spelled[1:] else ()  # the cause of a "cause of loss"

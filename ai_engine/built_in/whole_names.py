@@ -12,6 +12,7 @@ from ai_engine.semantics.words import NAME_GLUE, words
 
 _HALF_COST = 0.5
 LENGTHS = frozenset({"day", "week", "month", "quarter", "year"})
+_OF_ONE = frozenset("at on of for from to with by in".split())
 _HAVING = frozenset("have has had having with without not get got".split())
 _GROUPING = frozenset({"per", "by"})
 
@@ -98,4 +99,6 @@ def _is_an_article(tokens: Sequence[Token], start: int) -> bool:
     before, after = (tokens[place].word if 0 <= place < len(tokens) else "" for place in (start - 1, start + 1))
     if tokens[start].text != "a" or not after:
         return False
+    if before in _OF_ONE and after.isalpha() and after not in {"and", "or"}:
+        return True  # "repairs at a lock"
     return before in _HAVING or (before in {"within", "over", "for", "in", "per"} and after in LENGTHS)

@@ -211,6 +211,7 @@ class HavingReply(_Reply):
     operator: Comparison
     value: float | None = None
     versus: MeasureReply | None = None
+    times: float | None = None
 
 
 class OrderReply(_Reply):

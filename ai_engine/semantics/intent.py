@@ -205,12 +205,16 @@ class Period(_Value):
 
 
 class Having(_Value):
-    """Groups are kept when a measure compares so; `measure` need not be one that is shown."""
+    """Groups are kept when a measure compares so with a value, or with `times` a figure over all rows (`versus`).
+
+    `measure` need not be one that is shown.
+    """
 
     measure: Measure
     operator: Comparison
     value: Number | None = None
     versus: Measure | None = None
+    times: Number | None = None
 
 
 class Order(_Value):

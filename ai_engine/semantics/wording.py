@@ -98,6 +98,13 @@ def scale_words(scale: Decimal) -> str:
     return SCALES.get(int(scale), _number(scale)) if scale == int(scale) else _number(scale)
 
 
+def in_scale(scale: Decimal) -> str:
+    """Say what becomes of a figure: "in lakh", "divided by 60", "times 1,000"."""
+    if scale in SCALES:
+        return f" in {scale_words(scale)}"
+    return f" divided by {_number(scale)}" if scale > 1 else f" times {_number(round(1 / scale, 10).normalize())}"
+
+
 def transformed(words: str, transform: Transform) -> str:
     """Say a figure after its transform: "share of total balance", "share of the number of customers"."""
     counts = transform == "share_of_total" and words.startswith("number of")
@@ -264,7 +271,7 @@ class Words:
         if item.minus is not None and item.denominator is None:
             words += f" minus {self._operand(item.minus)}"
         if item.shown_in is not None:
-            words += f" in {scale_words(item.shown_in)}"
+            words += in_scale(item.shown_in)
         if item.transform is not None:
             words = transformed(f"({words})" if item.minus else words, item.transform)
         if item.window is not None:
@@ -352,7 +359,7 @@ class Words:
         """Say what is demanded of a group: "whose total balance is above 5"."""
         bound = "nothing" if item.value is None else self._number(item.value)
         if item.versus is not None:
-            bound = f"the overall {self.measure(item.versus)}"
+            bound = f"{_times(item)}the overall {self.measure(item.versus)}"
         return f"whose {self.measure(item.measure)} {_OPERATOR_WORDS[item.operator]} {bound}"
 
     def order(self, item: Order) -> str:
@@ -398,7 +405,7 @@ def _value(value: Value) -> str:
     return _number(Decimal(value))
 
 
-def _times(item: Condition) -> str:
+def _times(item: Condition | Having) -> str:
     """What of the other side it is compared with."""
     return f"{_number(item.times * 100)}% of " if item.times is not None else ""
 

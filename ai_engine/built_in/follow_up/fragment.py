@@ -230,7 +230,8 @@ class _Seen:
         for bound in bounds:
             versus = self._s.measure(bound.versus) if bound.versus else None
             measure = self._s.measure(bound.fig)
-            told = Having(measure=measure, operator=bound.operator, value=bound.value, versus=versus)
+            limit = {"value": bound.value, "versus": versus, "times": bound.times}
+            told = Having(measure=measure, operator=bound.operator, **limit)
             self.fragment.havings.append(told)
 
     def _distance(self) -> float:

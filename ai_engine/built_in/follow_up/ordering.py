@@ -8,6 +8,7 @@ from ai_engine.built_in.grammar.phrases import Best
 from ai_engine.built_in.grammar.ranks import OF_TIME
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.grammar.turn import Wish
+from ai_engine.built_in.grammar.units import on_scale
 from ai_engine.built_in.meanings import Thing
 from ai_engine.semantics.intent import FieldRef, Measure, Order
 
@@ -55,6 +56,9 @@ def _rank(step: Merge, best: Best) -> None:
     if best.kind == "place":
         _pick(step, best.skip)
         return
+    if best.scale and best.fig is None and best.field is None and not intent.measures:
+        _rank_on_scale(step, best)
+        return
     if best.kind in {"good", "bad"}:
         shown = aggregate_of(intent.measures[0], step.knowledge) if intent.measures and best.fig is None else None
         if shown not in _THE_MORE_THE_BETTER or not best.descending:
@@ -79,6 +83,17 @@ def _rank(step: Merge, best: Best) -> None:
         return
     ranked = Order(measure=figure, field=None if figure else place, descending=best.descending)
     step.put(order=(ranked,), limit=best.limit or step.fragment.limit or 1, skip=best.skip, fill_gaps=False)
+
+
+def _rank_on_scale(step: Merge, best: Best) -> None:
+    """ "only the longest" of listed rows, by the only figure that is long or short; of the first few by no other."""
+    base = base_of_intent(step.intent, step.knowledge)
+    place = on_scale(Schema(step.knowledge), base, best.scale) if base is not None else None
+    if place is None or (step.intent.limit is not None and place not in {order.field for order in step.intent.order}):
+        step.left.append("a ranking")
+        return
+    ranked = Order(field=place, descending=best.descending)
+    step.put(order=(ranked,), limit=best.limit or step.fragment.limit or 1, skip=best.skip)
 
 
 def _in_time(step: Merge, best: Best) -> None:

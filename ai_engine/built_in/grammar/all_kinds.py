@@ -17,6 +17,7 @@ from ai_engine.built_in.grammar.constructions import (
     composed_figures,
     days,
     demands,
+    durations,
     figures,
     glue,
     grouped,
@@ -34,6 +35,7 @@ from ai_engine.built_in.grammar.constructions import (
     several_figures,
     shares,
     shown,
+    shown_anyhow,
     summed,
     turn_orders,
     turns,
@@ -43,9 +45,9 @@ from ai_engine.built_in.grammar.constructions import (
 from ai_engine.built_in.grammar.reasons import LeafReason, Reason
 
 _KINDS = (
-    glue, rows, values, comparisons, days, related, roles, joined, figures, amounts, composed_figures,
+    glue, rows, values, comparisons, days, durations, related, roles, joined, figures, amounts, composed_figures,
     several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed, lists,
-    shown, besides, whose,
+    shown, shown_anyhow, besides, whose,
     scales, rankings, orders,
     changes, shares,
 )  # fmt: skip

@@ -44,7 +44,8 @@ class _Saying:
     def having(self, bound: Bound) -> Having:
         """A figure of a group compared."""
         versus = self.measure(bound.versus) if bound.versus else None
-        return Having(measure=self.measure(bound.fig), operator=bound.operator, value=bound.value, versus=versus)
+        own = self.measure(bound.fig)
+        return Having(measure=own, operator=bound.operator, value=bound.value, versus=versus, times=bound.times)
 
 
 def leaves_of_figs(figs: tuple[Fig, ...]) -> tuple[Fig, ...]:

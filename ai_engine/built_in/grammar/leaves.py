@@ -8,10 +8,12 @@ from dataclasses import replace
 from ai_engine.built_in.cover import WHOLE_NAME, nearest, spans_of
 from ai_engine.built_in.grammar.beside import Beside
 from ai_engine.built_in.grammar.chart import Phrase
+from ai_engine.built_in.grammar.leaves_of_adjectives import adjectives, is_of_a_scale
 from ai_engine.built_in.grammar.leaves_of_days import dates_of_verbs, participles, priced, shorter_periods
 from ai_engine.built_in.grammar.leaves_of_verbs import (
     acting,
     in_directions,
+    is_another_word,
     is_deed_of_noun,
     is_participle,
     is_verb,
@@ -19,6 +21,7 @@ from ai_engine.built_in.grammar.leaves_of_verbs import (
     names_a_doer,
     says_a_deed,
     says_how,
+    says_of_a_deed,
 )
 from ai_engine.built_in.grammar.phrases import Fig, Rows
 from ai_engine.built_in.grammar.prices import Prices
@@ -51,6 +54,7 @@ from ai_engine.semantics.intent import Measure
 _AUXILIARIES = frozenset({"have", "has", "had"})
 _ROLES = {"measure": "Amt", "time": "Date", "flag": "Flag"}
 _LITERAL_COST = 0.05
+_FOR_A_DEED = 0.4
 _STOP_COST = 0.06
 _OVER = frozenset({"across", "over"})
 _LAST_VERB_COST = 0.15
@@ -61,7 +65,7 @@ _LEAVING_NOTHING_OUT = frozenset({"included", "included too"})
 _HAVING = frozenset({"have", "has", "had", "with", "having", "do", "does", "did"})  # "the city they live in has"
 _COPULAS = frozenset({"is", "are", "was", "were"})
 _LEANING = [["from", "how"], ["from", "which"], ["of", "how"], ["to", "how"]]  # "from how many" asks of what was told
-_ENDS = {"worst": "bad", "best": "good", "youngest": "young"}
+_ENDS = {"worst": "bad", "best": "good", "youngest": "young", "busiest": "busy", "quietest": "idle"}
 
 Skipped = dict[int, list[tuple[int, float]]]
 
@@ -76,7 +80,8 @@ def leaves_of(
     beside = Beside(tokens, spans, schema.knows)
     for span in spans:
         for candidate in _worthwhile(span):
-            if beside.excludes(span, candidate.meaning) or is_deed_of_noun(span.text, candidate.meaning, schema):
+            rather = is_of_a_scale(span.text, candidate.meaning) or beside.excludes(span, candidate.meaning)
+            if rather or is_deed_of_noun(span.text, candidate.meaning, schema):
                 continue
             leaves += _leaves(tokens, span, candidate, schema, prices)
         leaves += acting(span, tokens, schema, prices)
@@ -85,6 +90,7 @@ def leaves_of(
     leaves += participles(tokens, schema.knows)
     leaves += shorter_periods(tokens, periods, prices)
     leaves += figures_by_unit(tokens, schema)
+    leaves += adjectives(tokens)
     for place, token in enumerate(tokens):
         if not _spells_a_value(token, lexicon):
             leaves.append(Phrase(place, place + 1, f"={token.word}", token.word, _LITERAL_COST))
@@ -191,7 +197,7 @@ def _leaves(
         reasons = ("an of within a name",)  # "balance of current accounts" is rather composed
     if isinstance(candidate.meaning, Stored) and candidate.meaning.by_part:
         reasons = ("a part of a value",)
-    if isinstance(candidate.meaning, Stored) and _is_another_word(span.text.lower(), schema):
+    if isinstance(candidate.meaning, Stored) and is_another_word(span.text.lower(), schema):
         return
     if candidate.meaning == Cue("have"):
         if says_how(tokens, span) and span.text.lower() not in _HAVING:
@@ -217,14 +223,9 @@ def _leaves(
     for category, value in _categories(_judged(span.text.lower(), candidate.meaning), schema):
         said = "Deed" if verb and category == "Thing" else category
         meant = replace(value, said=span.text.lower()) if isinstance(value, Thing) else value
-        leaf = Phrase(span.start, span.end, said, meant, candidate.cost, notes)
+        cost = candidate.cost + _FOR_A_DEED * says_of_a_deed(span.text.lower(), candidate.meaning, schema.knows.lexicon)
+        leaf = Phrase(span.start, span.end, said, meant, cost, notes)
         yield priced(prices, leaf, *reasons)
-
-
-def _is_another_word(said: str, schema: Schema) -> bool:
-    """Who "manages" clients is not of the kind "management"."""
-    values = schema.knows.lexicon.values
-    return is_stewardship(said) and not (values.exactly((said,)) or values.by_synonym((said,)))
 
 
 def _judged(said: str, meaning: Meaning) -> Meaning:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.chart import Phrase
+from ai_engine.built_in.grammar.leaves_of_adjectives import is_of_a_scale
 from ai_engine.built_in.grammar.phrases import Rows
 from ai_engine.built_in.grammar.prices import Prices
 from ai_engine.built_in.grammar.reasons import LeafReason
@@ -28,10 +29,7 @@ _ORDERS = {
         "newest latest recent youngest oldest earliest soonest nearest date time chronologically chronological".split()
     ),
     ":by_count": frozenset("frequent common often frequently popular used rarest".split()),
-    ":by_size": frozenset(
-        """highest largest biggest greatest lowest smallest cheapest expensive high low dearest priciest costliest
-        valuable heaviest""".split()
-    ),
+    ":by_size": frozenset("""highest largest biggest greatest lowest smallest expensive high low valuable""".split()),
 }
 # Verbs that say nothing of people without their object: whoever "lent" has lent something.
 _DEALINGS = frozenset(
@@ -117,7 +115,11 @@ def is_participle(said: str) -> bool:
 def in_directions(span: Span) -> Iterator[Phrase]:
     """An order of dates, of sizes, or one that says only which end comes first."""
     for item in span.candidates:
-        if isinstance(item.meaning, Cue) and item.meaning.kind == "direction":
+        if (
+            isinstance(item.meaning, Cue)
+            and item.meaning.kind == "direction"
+            and not is_of_a_scale(span.text, item.meaning)
+        ):
             said = set(span.text.lower().split())
             kind = next((name for name, told in _ORDERS.items() if said & told), ":direction")
             yield Phrase(span.start, span.end, kind, item.meaning.value, item.cost)
@@ -196,3 +198,16 @@ def leaves_out(tokens: tuple[Token, ...], span: Span) -> bool:
     before = tokens[max(span.start - _LONGEST_ASIDE, 0) : span.start]
     aside = any(token.word in {",", ";"} for token in before) or any(t.kind == "number" for t in before[-2:-1])
     return span.text.lower() == "out" and span.end == len(tokens) and aside
+
+
+def says_of_a_deed(said: str, meaning: Meaning, lexicon: Lexicon) -> bool:
+    """ "declared turnover" is rather a column than the turnover declarations."""
+    if not isinstance(meaning, Thing) or " " not in said:
+        return False
+    return any(word.endswith("ed") and not lexicon.is_noun(word, meaning) for word in said.split())
+
+
+def is_another_word(said: str, schema: Schema) -> bool:
+    """Who "manages" clients is not of the kind "management"."""
+    values = schema.knows.lexicon.values
+    return is_stewardship(said) and not (values.exactly((said,)) or values.by_synonym((said,)))

@@ -18,6 +18,7 @@ _NEVER = 9e9
 _CHANGING = frozenset({":change"})
 _COMPARING = frozenset({":change", ":compare", ":versus", ":against"})
 _RANKING = frozenset({":superlative"})
+_MEASURING = frozenset({"Adj", "Degree"})  # they are of no figure that there is
 _NOW_ONLY = "known as of now only"
 _APART = frozenset("between difference gap spread".split())  # what lies between two figures is no change
 
@@ -25,8 +26,9 @@ _APART = frozenset("between difference gap spread".split())  # what lies between
 def left_over(chart: Chart, tokens: tuple[Token, ...]) -> tuple[str, ...]:
     """The words that no phrase takes, or the shortest phrase of those that do not hang together."""
     left, shortest = _pieces(chart)
-    if left:
-        return tuple(tokens[place].text for place in left)
+    measured = _places(chart, _MEASURING)
+    if left or measured:
+        return tuple(tokens[place].text for place in left or sorted(measured))
     return (" ".join(tokens[place].text for place in shortest),)
 
 

@@ -43,6 +43,8 @@ from ai_engine.built_in.grammar.units import compared, figure_compared, negated
 from ai_engine.built_in.states import day_of_state
 from ai_engine.semantics.intent import AnyOf, Condition, FieldRef, Filter, Measure, Membership
 
+_OF_ONE = frozenset({"count", "avg", "median"})  # of a row itself there is but one
+
 
 def narrow(s: Schema, rows: Rows, mod: Mod) -> Priced | None:
     """Rows narrowed by all parts, with the reasons against it; None where one cannot be said of them."""
@@ -78,7 +80,7 @@ def _narrow(s: Schema, rows: Rows, part: Part) -> Priced | None:
         ):
             return added(rows, Condition(field=field, operator=part.operator, values=(s.knows.typed(field, value),)))
         case Bound(fig=fig):
-            own = fig.rows.dataset == rows.dataset and (fig.implied or fig.core.aggregate == "count")
+            own = fig.rows.dataset == rows.dataset and (fig.implied or fig.core.aggregate in _OF_ONE)
             sides = (fig, *(side for side in (fig.less, fig.over) if side is not None))
             if own or any(s.up(side.rows.dataset, rows.dataset) is None for side in sides):
                 return None
@@ -272,7 +274,7 @@ def _by_amount(s: Schema, rows: Rows, part: Amount) -> Priced | None:
     cmp = part.cmp
     own = cmp.fig.core.field if cmp.fig else None
     field = own if own and own.dataset == rows.dataset else figure_compared(s, rows.dataset, cmp)
-    field = field or s.main_amount(rows, money_only=bool(cmp.fig or cmp.aggregate))
+    field = field or (None if cmp.scale else s.main_amount(rows, money_only=bool(cmp.fig or cmp.aggregate)))
     if field and cmp.other and (s.field(field).type == "integer") != (s.field(cmp.other).type == "integer"):
         return None  # a price is not below a number of pieces
     made = compared(s, field, cmp) if field is not None else None

@@ -70,6 +70,7 @@ class Cmp:
     times: Decimal | None = None
     over: str | None = None  # the rows whose average it is, where they were named
     alike: FieldRef | None = None  # the average is that of the rows which have the same there
+    scale: str = ""  # of what it is said: "longer than"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class Bound:
     operator: str
     value: Decimal | None = None
     versus: Fig | None = None
+    times: Decimal | None = None  # what it is held against is multiplied by first
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +256,7 @@ class Best:
     kind: str = "high"
     limit: int | None = 1
     skip: int = 0
+    scale: str = ""  # of what it is said: "the longest"
 
 
 @dataclass(frozen=True, slots=True)

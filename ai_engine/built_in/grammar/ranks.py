@@ -9,12 +9,14 @@ from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Rows
 from ai_engine.built_in.grammar.questions import by
 from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.units import on_scale
 from ai_engine.built_in.harm import HARM
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 from ai_engine.semantics.words import stem, words
 
 DESCENDING = {
     "high": True, "low": False, "old": False, "new": True, "young": True, "many": True, "few": False,
+    "busy": True, "idle": False,
     "good": True, "bad": False,
 }  # fmt: skip
 OF_TIME = frozenset({"old", "new", "young"})
@@ -80,6 +82,8 @@ def _of_field(s: Schema, best: Best) -> Fig | None:
 
 def main_field(s: Schema, rows: Rows, best: Best) -> FieldRef | None:
     """What "largest" or "oldest" is about where nothing else is said."""
+    if best.scale:
+        return on_scale(s, rows.dataset, best.scale)
     if best.kind == "new":
         return s.knows.time_field(rows.dataset)
     if best.kind in {"old", "young"}:

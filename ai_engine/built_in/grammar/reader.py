@@ -29,7 +29,7 @@ _CLOSING_MARKS = " \t\n.?!"
 _MOST_READINGS = 12
 _EACH = frozenset({"each", "every"})
 _WITHIN = frozenset("of in for at by on within from".split())
-_RANKS = frozenset({":limit", ":superlative"})
+_RANKS = frozenset({":limit", ":superlative", "Adj"})
 _IDLE_COST = 0.15  # of a thing that was named and leaves nothing out
 
 
@@ -79,15 +79,24 @@ def readings(question: str, knowledge: Knowledge, prices: Prices | None = None) 
 
 def _ranked_by_nothing(chart: Chart, tokens: tuple[Token, ...], s: Schema, prices: Prices) -> Reading | None:
     """ "top 3 customers" lack a figure to be ranked by, and nothing else: the list that they are without the words."""
-    ranks = [span for span, cell in sorted(chart.cells.items()) if not _RANKS.isdisjoint(cell)]
+    within = {place for days in _days(chart) for place in range(*days)}  # "last month"
+    said = [span for span, cell in sorted(chart.cells.items()) if not _RANKS.isdisjoint(cell)]
+    ranks = [span for span in said if span[0] not in within]
     for start, end in ranks if len(ranks) == 1 else ():
         first = start - 1 if start and "Num" in chart.cells.get((start - 1, start), ()) else start
         last = end + 1 if "Num" in chart.cells.get((end, end + 1), ()) else end
-        found = _listed((*tokens[:first], *tokens[last:]), s, prices)
+        rest = (*tokens[:first], *tokens[last:])
+        dated = [place - (last - first) for days in _days(chart) for place in range(*days) if days[0] >= last]
+        undated = tuple(token for place, token in enumerate(rest) if place not in dated)
+        found = _listed(rest, s, prices) or (_listed(undated, s, prices) if dated else None)  # dated by what ranks them
         if found is not None:
             words = " ".join(token.text for token in tokens[start:end])
             return Reading(found, LEFT_OVER_COST, (f"{words}: by what",), (), ())
     return None
+
+
+def _days(chart: Chart) -> list[tuple[int, int]]:
+    return [span for span, cell in chart.cells.items() if cell.get("Days")]
 
 
 def _listed(tokens: tuple[Token, ...], s: Schema, prices: Prices) -> Intent | None:
@@ -128,7 +137,7 @@ def _is_amount(value: object, s: Schema) -> bool:
 
 def _by_what(phrase: Phrase, tokens: tuple[Token, ...]) -> str:
     """ "most popular: by what", in the words that rank."""
-    said = [leaf for leaf in leaves_of(phrase) if leaf.category.startswith(":superlative")]
+    said = [leaf for leaf in leaves_of(phrase) if leaf.category.startswith((":superlative", "Adj"))]
     return f"{' '.join(token.text for token in tokens[said[0].start : said[0].end])}: by what" if said else RANKING
 
 

@@ -8,11 +8,13 @@ from dataclasses import replace
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.one_reading import Reading
 from ai_engine.built_in.outcomes.rivals import Verdict, judge_alone
+from ai_engine.built_in.scales import SUPERLATIVES, is_on
 from ai_engine.semantics.intent import Intent, Membership
 from ai_engine.semantics.restatement import plural
+from ai_engine.semantics.words import words
 
 _OPEN = ": by what"
-_COMMONNESS = frozenset({"common", "frequent", "frequently", "popular", "rarest", "busiest"})
+_COMMONNESS = frozenset({"common", "frequent", "frequently", "popular", "rarest", "busiest", "quietest"})
 _MOST = 4
 _SEVERAL = 2
 
@@ -22,20 +24,23 @@ def ranked_by_something(question: str, verdict: Verdict, knowledge: Knowledge) -
     best = verdict.best
     if verdict.understood or best is None or not best.unplaced or best.intent is None:
         return verdict
-    if not all(words.endswith(_OPEN) for words in best.unplaced):
+    if not all(said.endswith(_OPEN) for said in best.unplaced):
         return verdict
     found: dict[Intent, Reading] = {}
     asked = question.strip().rstrip("?.! ")
     common = not _COMMONNESS.isdisjoint(asked.lower().split())
+    adjective = next((SUPERLATIVES[word] for word in asked.lower().split() if word in SUPERLATIVES), None)
     for figure in _rows(best.intent, knowledge) if common else _figures(best.intent, knowledge):
+        if adjective is not None and not any(is_on(kind, words(figure)) for kind in adjective.scale.split()):
+            continue
         ranked = judge_alone(f"{asked} by {figure}", knowledge)
         if ranked.is_answered and ranked.distinct[0].intent is not None:
             found.setdefault(ranked.distinct[0].intent, ranked.distinct[0])
         if len(found) == _MOST:
             break
     readings = tuple(found.values())
-    if len(readings) == 1 and _played(best.intent):
-        said = f"The ranking is by {next(_figures(best.intent, knowledge))}."
+    if len(readings) == 1 and (common or _played(best.intent)):
+        said = f"The ranking is by {next((_rows if common else _figures)(best.intent, knowledge))}."
         readings = (replace(readings[0], assumptions=(*readings[0].assumptions, said)),)
     elif len(readings) < _SEVERAL:
         return verdict

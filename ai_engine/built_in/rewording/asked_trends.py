@@ -23,6 +23,7 @@ _STEPS = {"daily": "day", "annual": "year"}
 _FROM_TO = re.compile(
     r"\s*\bfrom (?P<begin>[^,?]+?) to (?P<end>[^,?]+?)(?=\s*(?:[,?]|\b(?:by|for|per|across)\b|$))", re.I
 )
+_IN_PERCENT = re.compile(r"\bin (?:percent|per cent|%)", re.IGNORECASE)
 _TWO_ENDS = frozenset({"change", "changed", "changing"})
 """What changed is asked of two periods, unless steps are said."""
 
@@ -41,11 +42,11 @@ def _by_its_steps(found: re.Match[str]) -> str:
 def _along_its_steps(found: re.Match[str]) -> str:
     if _STEP.search(found["rest"]):
         return f"{found['what']}{found['rest']}"
-    if found["verb"].lower() not in _TWO_ENDS:
+    if found["verb"].lower() not in _TWO_ENDS and not _IN_PERCENT.search(found["rest"]):
         return f"trend of {found['what']}{found['rest']}"
     return (
         f"{found['what']}{_FROM_TO.sub(_held_against, found['rest'])}"
-        if _FROM_TO.search(found["rest"])
+        if _FROM_TO.search(found["rest"]) and not _IN_PERCENT.search(found["rest"])
         else found.group()
     )
 

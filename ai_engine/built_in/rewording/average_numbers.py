@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _WORDS = r"(?!(?:the|a|an|of|have|has|had|does|do|did|are|is|were|was)\b)[a-z-]+"
-_ROWS = rf"(?P<rows>{_WORDS}(?: {_WORDS}){{0,2}}?)"
+_ROWS = rf"(?P<rows>(?!(?:days|weeks|months|years|hours|minutes)\b){_WORDS}(?: {_WORDS}){{0,2}}?)"
 _ONE = rf"(?P<one>{_WORDS}(?: {_WORDS}){{0,2}}?)"
 _HAVING = r"(?:have|has|hold|own|make|made|get|got|receive|received|take|took|take out|file|open|opened)"
 _DONE = r"(?: did| do| have)? (?:we|they|you) (?:have|had|make|made|get|got|see|saw)"

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from ai_engine.built_in.cues import cue_table
 from ai_engine.built_in.knowledge import BESIDE_AMOUNTS, Knowledge
 from ai_engine.built_in.meanings import Attribute, Thing
-from ai_engine.built_in.rewording.by_measure import COMPARED, measured
 from ai_engine.built_in.rewording.deposit_terms import (
     LENT,
     deposits,
@@ -21,7 +20,7 @@ from ai_engine.built_in.rewording.deposit_terms import (
     rows_called,
     savings_and_current,
 )
-from ai_engine.built_in.rewording.durations import TAKING, is_said, lasted, turnaround
+from ai_engine.built_in.rewording.durations import is_said, turnaround
 from ai_engine.built_in.rewording.glossary import WrittenOut
 from ai_engine.built_in.rewording.limit_use import use_of_limit
 from ai_engine.built_in.rewording.rows_in_states import (
@@ -254,16 +253,11 @@ _TERMS = (
         rf"(?:\s*(?P<bound>{_BOUND}))?(?P<group>\s+(?:by|per|for each)\s+\w+)?"), _used,
           "utilisation"),
     _Term(_pattern(r"(?:TAT|turn\s?-?around\s+time)(?:\s+\(?(?:in\s+)?days\)?)?"), turnaround, "tat"),
-    _Term(_pattern(rf"(?:(?:{TAKING}) to (?P<done>[a-z]+)(?P<of>\s+(?:a|an|the|each|one)\s+\w+)?"
-        r"|(?P<stay>length of stay)"
-        r"|(?P<noun>delivery|closure|closing|resolution|settlement|completion|approval|payment) time)(?: in days)?"),
-          lasted),
     _Term(_pattern(r"ticket\s+sizes?"), _ticket, "ticket size"),
     _Term(_pattern(
         r"(?:(?P<before>[a-z]+)\s+)?(?:revenues?|turnover"
         r"|(?<!of )(?<!many )(?<!per )sales(?!-?\s?(?:person|people|man|men|rep|team|staff|manager)))"), _earned),
     _Term(_pattern("|".join(_STATES)), _state),
-    _Term(_pattern(COMPARED), measured),
     _Term(_pattern(rf"(?P<noun>{'|'.join(OUTCOMES)})\s+(?:rates?|ratio|%|pct|percent(?:age)?)"
         r"(?:\s*(?:in\s+)?%)?"), _outcome),
     _Term(_pattern(rf"(?P<noun>{'|'.join(map(many, ROWS_IN_STATES))})"), rows_in_state),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from ai_engine.built_in.cues import cue_table
+from ai_engine.built_in.scales import SUPERLATIVES
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import words
 
@@ -53,6 +54,8 @@ def _in_that_order(found: re.Match[str]) -> str:
         return f", sorted by number of {named} {'descending' if found['way'].lower() == 'most' else 'ascending'}"
     by_number = found["way"].lower().split()[0] in {"busiest", "rarest"} or words(found["way"])[-1] in _OFTEN
     if (*words(found["way"]), *own, "first") in cue_table().by_phrase and found.group().endswith("first"):
+        return found.group()
+    if not own and found["way"].lower() in SUPERLATIVES:
         return found.group()
     told = not own or by_number or re.fullmatch(_ONE, named, re.IGNORECASE)
     if told or (way in {"newest first", "oldest first"} and not _DATED.intersection(own)):

@@ -179,6 +179,11 @@ def wrapped(node: exp.Expr) -> exp.Expr:
     return exp.paren(node.copy(), copy=False) if isinstance(node, exp.Binary | exp.Neg | exp.Not) else node.copy()
 
 
+def so_many_times(node: exp.Expr, times: Decimal | None) -> exp.Expr:
+    """Return a product, the expression itself where no factor is given."""
+    return node if times is None else exp.Mul(this=literal(times), expression=wrapped(node))
+
+
 def unwrapped(node: exp.Expr) -> exp.Expr:
     """Return an expression without the parentheses around it."""
     return node.unnest().copy()

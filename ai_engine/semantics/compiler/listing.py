@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.day_conditions import COMPARE
-from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
+from ai_engine.semantics.compiler.dialects import identifier, literal, ordered, so_many_times
 from ai_engine.semantics.compiler.facts import Question
 from ai_engine.semantics.compiler.leaves import Leaf
 from ai_engine.semantics.compiler.naming import Names, column_names, group_column
@@ -94,7 +94,7 @@ class _List:
         for having in self.intent.having:
             left = self.figures.value(having.measure)
             if having.versus is not None:
-                right = self.question.own_figure(having.versus)
+                right = so_many_times(self.question.own_figure(having.versus), having.times)
             elif having.value is not None:
                 right = literal(having.value)
             else:

@@ -20,7 +20,7 @@ from ai_engine.semantics.compiler.day_conditions import (
     by_year,
     days_of_timestamps,
 )
-from ai_engine.semantics.compiler.dialects import as_text, contains, literal, moment, wrapped
+from ai_engine.semantics.compiler.dialects import as_text, contains, literal, moment, so_many_times
 from ai_engine.semantics.compiler.grains import kind_at
 from ai_engine.semantics.compiler.pruning import partition_conditions
 from ai_engine.semantics.compiler.routes import note_shared_parent, route
@@ -191,13 +191,11 @@ class Predicates:
         if condition.other is not None:
             path = self._other_path(condition.other, condition)
             right = self.scope.value(condition.other, path, required=required)
-            if condition.times is not None:
-                right = exp.Mul(this=literal(condition.times), expression=wrapped(right))
+            right = so_many_times(right, condition.times)
             return COMPARE[_order_operator(condition)](this=left, expression=right)
         if condition.versus is not None:
             right = self._of_those_alike(condition) if condition.alike else self.figure(condition.versus)
-            if condition.times is not None:
-                right = exp.Mul(this=literal(condition.times), expression=wrapped(right))
+            right = so_many_times(right, condition.times)
             return COMPARE[_order_operator(condition)](this=left, expression=right)
         if condition.operator in ("is null", "is not null"):
             missing = exp.Is(this=left, expression=exp.Null())

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from ai_engine.errors import IntentNotCovered
 from ai_engine.semantics.compiler.day_conditions import COMPARE
-from ai_engine.semantics.compiler.dialects import identifier, literal, ordered
+from ai_engine.semantics.compiler.dialects import identifier, literal, ordered, so_many_times
 from ai_engine.semantics.compiler.facts import Group, Question
 from ai_engine.semantics.compiler.places import LEVEL, POSITION, RANKED, first_rows, has_place
 from ai_engine.semantics.compiler.scope import Setting, bare_when_alone, named
@@ -117,7 +117,7 @@ class Statement:
 
     def _bound(self, having: Having) -> exp.Expr:
         if having.versus is not None:
-            return self.question.own_figure(having.versus)
+            return so_many_times(self.question.own_figure(having.versus), having.times)
         if having.value is None:
             raise IntentNotCovered("there is nothing to compare a group's figure with")
         return literal(having.value)

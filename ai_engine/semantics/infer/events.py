@@ -48,6 +48,7 @@ _EVENTS: Final[tuple[tuple[str, ...], ...]] = tuple(
     authorised authorisation authorized authorization
     verified verification
     reviewed review
+    decided decide decision
     completed completion
     requested request
     executed execution

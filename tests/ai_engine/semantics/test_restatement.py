@@ -192,6 +192,7 @@ HAVINGS = st.sampled_from(
         Having(measure=BALANCE, operator=">", value=Decimal(5)),
         Having(measure=BALANCE, operator="<", value=Decimal(5)),
         Having(measure=BALANCE, operator=">", value=Decimal(6)), Having(measure=BALANCE, operator=">", versus=BALANCE),
+        Having(measure=BALANCE, operator=">", versus=BALANCE, times=Decimal(2)),
     ]
 )  # fmt: skip
 ORDERS = st.sampled_from(

@@ -11,6 +11,7 @@ from ai_engine.built_in.grammar.phrases import Amount, Bound, Cmp, Cond, Fig, Mo
 from ai_engine.built_in.grammar.schema import COMPARISONS, Schema
 from ai_engine.built_in.grammar.units import TEXT_OPERATORS, bounds_of, compared
 from ai_engine.built_in.meanings import Number, Stored, Thing
+from ai_engine.built_in.scales import Adjective
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
 
 says = Constructions()
@@ -24,6 +25,14 @@ _YEARS = (1900, 2100)  # "not before 2023" is no amount
 @says("Cmp", ":compare Num", "over 5 lakh")
 def than(s: Schema, operator: str, number: Number) -> Cmp | None:
     return Cmp(operator, (number,)) if operator != "between" else None
+
+
+@says("Cmp", "Degree|Weighing +Cmp", "cheaper than 500")
+@says("Cmp", "Cmp +Base", "over 500 expensive")
+def on_its_scale(s: Schema, *given: Adjective | Cmp) -> Cmp | None:
+    cmp = next(item for item in given if isinstance(item, Cmp))
+    said = next(item for item in given if isinstance(item, Adjective))
+    return replace(cmp, scale=said.scale) if not cmp.scale else None
 
 
 @says("Cmp", "Num :compare", "600 and above")
@@ -46,7 +55,7 @@ def from_to(s: Schema, low: Number, high: Number) -> Cmp | None:
 
 
 @says("Cmp", ":compare :aggregate", "above average")
-@says("Cmp", ":compare :aggregate -of Anybody|N", "above the average of all customers")
+@says("Cmp", ":compare :aggregate -of? Anybody|N", "above the average of all customers")
 def than_average(s: Schema, operator: str, aggregate: str, rows: Rows | None = None) -> Cmp | None:
     if aggregate not in _ENDS or (rows is not None and rows.narrowed):
         return None
@@ -83,6 +92,12 @@ def twice(s: Schema) -> Decimal:
     return Decimal(2)
 
 
+@says("Part", "Num -and -a|one? -half -times|as", "two and a half times")
+def and_a_half(s: Schema, number: Number) -> Decimal | None:
+    times = as_often(s, number)
+    return times + half(s) if times is not None else None
+
+
 @says("Part", "Num -times", "3 times")
 def as_often(s: Schema, number: Number) -> Decimal | None:
     return number.value if number.unit is None else None
@@ -98,17 +113,32 @@ def than_part(s: Schema, operator: str, times: Decimal, field: FieldRef) -> Cmp 
     return Cmp(operator, other=field, times=times)
 
 
-@says("Cmp", ":compare Part -of? :aggregate", "above twice the average")
-@says("Cmp", ":compare Part -of? :aggregate Amt", "above twice the average balance")
-@says("Cmp", ":compare Part -of? :aggregate N", "above twice the average loan")
-def than_part_of_average(
-    s: Schema, operator: str, times: Decimal, aggregate: str, of: FieldRef | Rows | None = None
-) -> Cmp | None:
-    if aggregate not in _ENDS or (isinstance(of, Rows) and of.narrowed):
+@says("Cmp", "Num Cmp", "20% above the average")
+def by_so_many_percent(s: Schema, number: Number, cmp: Cmp) -> Cmp | None:
+    """ "20% above the average" is above 120% of it."""
+    side = {">": 1, ">=": 1, "<": -1, "<=": -1}.get(cmp.operator)
+    if number.unit != "percent" or side is None or cmp.times is not None or not (cmp.aggregate or cmp.fig):
         return None
-    if isinstance(of, FieldRef):
-        return Cmp(operator, fig=Fig(Measure(aggregate=aggregate, field=of), Rows(of.dataset)), times=times)
-    return Cmp(operator, aggregate=aggregate, times=times, over=of.dataset if of else None)
+    return replace(cmp, times=1 + side * number.value / _HUNDRED)
+
+
+@says("Cmp", ":compare? Part -as? Base -as :aggregate -N?", "more than twice as expensive as the average")
+def so_many_times_as(s: Schema, *given: object) -> Cmp | None:
+    *operator, times, said, aggregate = given
+    if not isinstance(times, Decimal) or not isinstance(said, Adjective) or aggregate not in _ENDS:
+        return None
+    least = str(operator[0]) if operator else ">="
+    return Cmp(least, aggregate=str(aggregate), times=times, scale=said.scale)
+
+
+@says("Cmp", ":compare Part -of? :aggregate", "above twice the average")
+@says("Cmp", ":compare Part -of? Fig", "above twice the average balance of savings accounts")
+@says("Cmp", ":compare Part -of? :aggregate -of? Anybody|N", "above twice the average of all loans")
+def than_part_of_average(
+    s: Schema, operator: str, times: Decimal, said: str | Fig, rows: Rows | None = None
+) -> Cmp | None:
+    found = than_figure(s, operator, said) if isinstance(said, Fig) else than_average(s, operator, said, rows)
+    return found and replace(found, times=times)
 
 
 @says("Cmp", "Cmp -In? -Their -own? Field|Thing", "above the average balance of their account type")
@@ -165,9 +195,7 @@ def _may_be_a_year(number: Number) -> bool:
 
 @says("Clause", "Fig Cmp", "deposits exceed 25 crore")
 def figure_bounded(s: Schema, fig: Fig, cmp: Cmp) -> Mod | None:
-    if cmp.other is not None or cmp.aggregate is not None or (fig.core.aggregate == "count" and not fig.percent):
-        return None
-    if cmp.alike is not None:
+    if cmp.other is not None or cmp.alike is not None or (fig.core.aggregate == "count" and not fig.percent):
         return None
     if cmp.fig is not None and cmp.fig.core.aggregate not in _ENDS:
         return against_another(fig, cmp.operator, cmp.fig) if cmp.times is None else None
@@ -219,9 +247,9 @@ def signed(s: Schema, *given: object) -> Mod:
 @says("Mod", "-That|Has|of? Cmp", "over 5 lakh")
 def amount(s: Schema, cmp: Cmp) -> Mod | None:
     number = cmp.numbers[0] if cmp.numbers else None
-    if number is not None and _may_be_a_year(number):
+    if number is not None and _may_be_a_year(number) and not cmp.scale:
         return None
-    small = cmp.numbers and cmp.numbers[0].unit is None and cmp.numbers[0].value < _FEW and cmp.fig is None
+    small = cmp.numbers and cmp.numbers[0].unit is None and cmp.numbers[0].value < _FEW and not (cmp.fig or cmp.scale)
     return None if small or cmp.operator not in {*COMPARISONS, "between"} else Mod((Amount(cmp),))
 
 

@@ -10,9 +10,9 @@ from ai_engine.built_in.grammar.mods import condition_of, flag_mod
 from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import Cond, Fig, Kind, Mod, Part, Related, Rows, When
 from ai_engine.built_in.grammar.questions import narrow_fig
-from ai_engine.built_in.grammar.reasons import Priced, Reason
+from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.grammar.units import measured_in
+from ai_engine.built_in.grammar.units import how_many, measured_in, one_of_them
 from ai_engine.built_in.meanings import Days, Stored
 from ai_engine.semantics.infer.line_values import LINE_VALUE
 from ai_engine.semantics.intent import Condition, FieldRef, Measure
@@ -87,20 +87,40 @@ def lines_of_all(s: Schema, rows: Rows) -> Fig | None:
     return found and replace(found, over=None)
 
 
-@says("Fig", "Fig|Rows -per Amt", "total outstanding per sanctioned amount")
-def per_amount(s: Schema, said: Fig | Rows, field: FieldRef) -> Fig | None:
-    """ "charge per km": all charges over all kilometres."""
+@says("Fig", "Fig|Rows -per Amt -of? -Their? N?", "total outstanding per sanctioned amount")
+def per_amount(s: Schema, said: Fig | Rows, field: FieldRef, rows: Rows | None = None) -> Priced | None:
+    """ "charge per km": all charges over all kilometres, those of the rows or of what they belong to."""
     fig = _as_fig(s, said)
-    added = s.field(field).default_aggregate == "sum" or measured_in(s, field) is not None
-    if not added or fig.over or fig.less or fig.core.field == field or fig.rows.dataset != field.dataset:
+    added, steps = s.field(field).default_aggregate == "sum", s.up(fig.rows.dataset, field.dataset)
+    if steps is None or not (added or measured_in(s, field)) or fig.over or fig.less or fig.core.field == field:
+        return None
+    if rows is not None and (rows.narrowed or rows.dataset != field.dataset):
         return None
     if fig.core.aggregate not in {"sum", "count"} or fig.rows.bounds:
         return None
-    return Fig(fig.core, fig.rows, over=Fig(Measure(aggregate="sum", field=field), fig.rows))
+    over = Fig(Measure(aggregate="sum", field=field), Rows(field.dataset) if steps else fig.rows)
+    return Priced(Fig(fig.core, fig.rows, over=over), times("a step away", steps))
+
+
+@says("Fig", "-:aggregate=avg Amt -per InUnits", "average handling charge per mwh")
+def average_per_so_many(s: Schema, said: FieldRef, units: tuple[FieldRef, str]) -> Priced | None:
+    fig = Fig(Measure(aggregate="sum", field=said), Rows(said.dataset))
+    return per_so_many(s, fig, units) if s.may_be_added(said) else None
+
+
+@says("Fig", "Fig|Rows -per InUnits -of? -Their? N?", "handling charge per mwh")
+def per_so_many(s: Schema, said: Fig | Rows, units: tuple[FieldRef, str], rows: Rows | None = None) -> Priced | None:
+    """ "charge per tonne", where kilograms are kept."""
+    field, unit = units
+    found = per_amount(s, said, field, rows)
+    size = how_many(s, unit, field)
+    if found is None or size is None:
+        return None
+    return replace(found, value=replace(found.value, shown_in=1 / size), notes=(one_of_them(s, unit, field),))
 
 
 @says("Fig", "-:aggregate=avg Amt -per Amt", "average outstanding principal per sanctioned amount")
-def average_per_amount(s: Schema, said: FieldRef, field: FieldRef) -> Fig | None:
+def average_per_amount(s: Schema, said: FieldRef, field: FieldRef) -> Priced | None:
     fig = Fig(Measure(aggregate="sum", field=said), Rows(said.dataset))
     return per_amount(s, fig, field) if s.may_be_added(said) else None
 

@@ -10,7 +10,9 @@ from ai_engine.built_in.grammar.phrases import Fig, Kind, Mod, Related, Rows, Wh
 from ai_engine.built_in.grammar.questions import narrow_fig
 from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.units import how_many, one_of_them
 from ai_engine.built_in.meanings import Days, Step
+from ai_engine.built_in.scales import Adjective
 from ai_engine.semantics.intent import FieldRef, Measure
 from ai_engine.semantics.model import Aggregate
 
@@ -116,7 +118,12 @@ def lowest(s: Schema) -> str:
     return "min"
 
 
-@says("Fig", "Extreme Amt|Date", "highest balance")
+@says("Longest", "Adj", "cheapest")
+def longest(s: Schema, said: Adjective) -> str:
+    return "max" if said.high else "min"
+
+
+@says("Fig", "Extreme|Longest Amt|Date", "highest balance")
 def extreme(s: Schema, aggregate: str, field: FieldRef) -> Fig | None:
     """ "largest order" is not the last day on which something was ordered."""
     return replace(_of_field(aggregate, field), extreme=True) if s.field(field).role != "time" else None
@@ -180,11 +187,22 @@ def elapsed(s: Schema, *given: object) -> Priced | None:
     return Priced(_of_field(aggregate, end.model_copy(update={"since": start})), times("a step away", steps))
 
 
-@says("Fig", "Fig -in Step", "average loan term in months")
-def in_its_unit(s: Schema, fig: Fig, step: Step) -> Fig | None:
-    """Said in the unit that it is kept in."""
-    field = fig.core.field
-    return fig if field is not None and s.field(field).unit == f"{step.grain}s" else None
+@says("Fig", "Fig -in Step|Unit", "average wait in hours")
+def in_a_unit(s: Schema, fig: Fig, said: Step | str) -> Priced | None:
+    """In the unit that it is kept in, or in another one of the same."""
+    unit = said if isinstance(said, str) else f"{said.grain}s"
+    size = how_many(s, unit, fig.core.field) if fig.core.field is not None and not fig.over and not fig.less else None
+    if size is None or fig.shown_in or fig.core.aggregate in {"count", "count_distinct"}:
+        return None
+    if size == 1:
+        return Priced(fig)
+    return Priced(replace(fig, shown_in=size), notes=(one_of_them(s, unit, fig.core.field),))  # type: ignore[arg-type]
+
+
+@says("Amt", "Amt -in Step|Unit", "wait in minutes")
+def kept_in(s: Schema, field: FieldRef, said: Step | str) -> FieldRef | None:
+    unit = said if isinstance(said, str) else f"{said.grain}s"
+    return field if how_many(s, unit, field) == 1 else None
 
 
 @says("Fig", "Fig -:relative -Done", "total balance that they held")
@@ -219,7 +237,7 @@ def kind_of_figure(s: Schema, first: Kind | Rows, fig: Fig) -> Priced | None:
     return None if _counts_rows(fig) else narrow_fig(s, fig, _of(first))
 
 
-@says("Fig", ":aggregate|Extreme Vals|N Amt", "median savings balance")
+@says("Fig", ":aggregate|Extreme|Longest Vals|N Amt", "median savings balance")
 def aggregate_of_kind(s: Schema, aggregate: str, first: Kind | Rows, field: FieldRef) -> Priced | None:
     return narrow_fig(s, _of_field(aggregate, field), _of(first)) if aggregate != "count" else None
 

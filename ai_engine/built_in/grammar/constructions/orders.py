@@ -13,8 +13,11 @@ from ai_engine.built_in.grammar.questions import with_figures
 from ai_engine.built_in.grammar.ranks import DESCENDING, judged
 from ai_engine.built_in.grammar.reasons import Priced, Reason
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.units import on_scale
 from ai_engine.built_in.meanings import Number
+from ai_engine.built_in.scales import Adjective, is_on
 from ai_engine.semantics.intent import FieldRef
+from ai_engine.semantics.words import words
 
 says = Constructions()
 
@@ -109,6 +112,30 @@ def by_size(s: Schema, ask: Ask, descending: bool) -> Priced | None:
     shown = [ref for ref in ask.columns if s.field(ref).role == "measure"]
     field = shown[0] if shown else s.main_amount(ask.rows)
     return by_field(s, ask, field, descending) if field and len(shown) < len(("one", "two")) else None
+
+
+@says("Ask", "Ask -:stop? Adj -first|on|at? -first|top", "loans sorted by principal, cheapest first")
+def scale_first(s: Schema, ask: Ask, said: Adjective) -> Priced | None:
+    """In the order that was named, turned; else of what is shown on that scale, else of the only figure on it."""
+    if ask.figs:
+        return in_direction(s, ask, said.high)
+    if ask.rows is None or ask.best:
+        return None
+    if ask.orders and ask.orders[-1].field is not None and s.field(ask.orders[-1].field).role == "measure":
+        return Priced(replace(ask, orders=(*ask.orders[:-1], replace(ask.orders[-1], descending=said.high))))
+    shown = [ref for ref in ask.columns if any(is_on(kind, words(s.field(ref).label)) for kind in said.scale.split())]
+    field = shown[0] if len(shown) == 1 else on_scale(s, ask.rows.dataset, said.scale)
+    return by_field(s, ask, field, said.high) if field and not ask.orders else None
+
+
+@says("Ask", "Adj Rows -first", "cheapest loans first")
+def rows_on_scale_first(s: Schema, said: Adjective, rows: Rows) -> Priced | None:
+    return scale_first(s, Ask(rows=rows), said) if rows.named and not rows.bounds else None
+
+
+@says("Ask", "Ask -:stop? -By Amt -:stop? Adj -first", "dormant accounts by balance, cheapest first")
+def by_field_on_scale(s: Schema, ask: Ask, field: FieldRef, said: Adjective) -> Priced | None:
+    return by_field(s, ask, field, said.high)
 
 
 @says("Ask", "Ask -:stop? -:order? :direction", "account numbers and balances, ascending")

@@ -9,14 +9,14 @@ from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.constructions.shown import Items, show, then
 from ai_engine.built_in.grammar.phrases import Ask, Best, Cond, Fig, Group, Mod, Rows
 from ai_engine.built_in.grammar.questions import narrow_fig
-from ai_engine.built_in.grammar.ranks import judged, main_field, ranked
+from ai_engine.built_in.grammar.ranks import OF_TIME, judged, main_field, ranked
 from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Number
 from ai_engine.semantics.intent import Condition, FieldRef
 
 says = Constructions()
-_OF_COUNTS = frozenset({"many", "few"})
+_OF_COUNTS = frozenset({"many", "few", "busy", "idle"})
 _OF_FIGURES = frozenset({"high", "low", "good", "bad"})
 
 
@@ -73,6 +73,19 @@ def top(s: Schema, best: Best, groups: tuple[Group, ...], said: Fig | Rows) -> P
     return ranked(s, groups, replace(best, fig=fig)) if not fig.rows.bounds else None
 
 
+@says(
+    "Ask", "Ends|End Groups Mod -:stop? -By -:aggregate=count? Fig|Rows", "top 5 branches in 2025 by number of accounts"
+)
+def top_narrowed(s: Schema, best: Best, groups: tuple[Group, ...], mod: Mod, said: Fig | Rows) -> Priced | None:
+    found = narrow_fig(s, s.count(said) if isinstance(said, Rows) else said, mod)
+    return found and then(found, top(s, best, groups, found.value))
+
+
+@says("Ask", "Fig -:stop Ends Groups", "total balance, top 5 branches")
+def top_behind(s: Schema, fig: Fig, best: Best, groups: tuple[Group, ...]) -> Priced | None:
+    return top(s, best, groups, fig)
+
+
 @says("Ask", "Group -:relative? Fig End", "loan type whose average interest rate is lowest")
 def whose_is_first(s: Schema, group: Group, fig: Fig, best: Best) -> Priced | None:
     return ranked(s, (group,), replace(best, fig=fig)) if best.kind in _OF_FIGURES else None
@@ -95,6 +108,8 @@ def mostly(s: Schema, group: Group, rows: Rows | None = None) -> Priced | None:
 @says("Ask", "-:superlative=many Group|Field -In|By? Rows?", "most common occupation among customers")
 def commonest(s: Schema, said: Group | FieldRef, rows: Rows | None = None) -> Priced | None:
     group = Group(field=said) if isinstance(said, FieldRef) else said
+    if group.field is not None and s.field(group.field).role == "measure":
+        return None  # "the most overdue loan" is no number of loans
     if rows is None:
         if group.field is None or s.field(group.field).role in {"name", "identifier"}:
             return None
@@ -133,6 +148,15 @@ def commonest_by(s: Schema, ask: Ask, said: Fig | Rows) -> Priced | None:
     return Priced(replace(ask, figs=(told,), best=replace(ask.best, fig=told)))
 
 
+@says("Ask", "Ends|End Group Mod? -:stop? -And|:have -:aggregate=count Rows", "busiest branch with number of loans")
+def busiest_with_their_number(s: Schema, best: Best, group: Group, *given: Mod | Rows) -> Priced | None:
+    """By what they are the busiest is what is shown of them."""
+    rows, mod = given[-1], given[0] if isinstance(given[0], Mod) else Mod(())
+    if not isinstance(rows, Rows) or best.kind not in _OF_COUNTS or not rows.named or rows.bounds:
+        return None
+    return top_narrowed(s, best, (group,), mod, rows)
+
+
 @says("Ask", "-:what? Field -That -:have? End", "channel that was used the least often")
 @says("Ask", "-:what? Field -:have? End", "which channel is used the most often")
 def value_most_often(s: Schema, field: FieldRef, best: Best) -> Priced | None:
@@ -164,7 +188,7 @@ def few_rows_whose(s: Schema, number: Number, rows: Rows, field: FieldRef, best:
 
 
 @says("Ask", "End Amt +N", "the highest balance account")
-@says("Ask", "Ends Amt +N", "3 highest balance accounts")
+@says("Ask", "Ends Amt +N", "3 highest balance savings accounts")
 def first_row_said_last(s: Schema, best: Best, field: FieldRef, rows: Rows) -> Priced | None:
     return _row_by(s, rows, best, field) if best.kind in _OF_FIGURES else None
 
@@ -192,6 +216,9 @@ def row_whose(s: Schema, rows: Rows, field: FieldRef, best: Best) -> Priced | No
 @says("Ask", "Ends|End Rows", "5 largest loans")
 def largest(s: Schema, best: Best, rows: Rows) -> Priced | None:
     field = main_field(s, rows, best)
+    if not rows.named and (best.scale or best.kind in OF_TIME):
+        found = largest(s, best, replace(rows, named=True))  # "the oldest canal", of waterways
+        return found and replace(found, because=(*found.because, "a value alone is listed"))
     found = _row_by(s, rows, best, field)
     note = f"The ranking is by {s.field(field).label}." if field else ""
     return found and replace(found, notes=(note,))
@@ -219,8 +246,16 @@ def value_with_most(s: Schema, best: Best, of: FieldRef | Fig, field: FieldRef) 
 
 
 @says("Ask", "Ends Amt", "third highest balance")
-def nth_value(s: Schema, best: Best, field: FieldRef) -> Ask | None:
-    return Ask(rows=Rows(field.dataset), columns=(field,), best=replace(best, field=field)) if best.skip else None
+def nth_value(s: Schema, best: Best, field: FieldRef) -> Ask | Priced | None:
+    if not best.skip:
+        return _row_by(s, Rows(field.dataset), best, field)  # "top 3 balances"
+    return Ask(rows=Rows(field.dataset), columns=(field,), best=replace(best, field=field))
+
+
+@says("Ask", "Ask -:stop? Num -of -them|those|these", "newest accounts, 5 of them")
+def so_many_of_them(s: Schema, ask: Ask, number: Number) -> Ask | None:
+    one = ask.best is not None and ask.best.limit == 1 and not ask.best.skip and number.unit is None
+    return replace(ask, best=replace(ask.best, limit=int(number.value))) if one and ask.best else None
 
 
 # -- within each group -------------------------------------------------------------------------------------------
@@ -253,9 +288,11 @@ def in_each_first(s: Schema, groups: tuple[Group, ...], ask: Ask) -> Priced | No
 
 
 @says("Ask", "Ends|End Group -By|in|:each -:each? Groups -By Fig|Rows", "top 2 customers per branch by total balance")
+@says(
+    "Ask",
+    "Ends|End Group -:each Groups -:have -:aggregate=count Rows",
+    "top 2 branches in each city with number of loans",
+)
 def top_in_each(s: Schema, best: Best, group: Group, groups: tuple[Group, ...], said: Fig | Rows) -> Priced | None:
     found = top(s, best, (group,), said)
     return found and in_each(s, found.value, groups)
-
-
-# -- with columns ------------------------------------------------------------------------------------------------

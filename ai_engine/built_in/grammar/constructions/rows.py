@@ -12,8 +12,8 @@ from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.knowledge import LONG_NUMBER
 from ai_engine.built_in.meanings import Days, Number, Stored, Thing
-from ai_engine.built_in.name_prices import UNITS
 from ai_engine.built_in.states import has_happened, has_not_happened
+from ai_engine.built_in.units_of_measure import UNITS
 from ai_engine.semantics.intent import Condition, FieldRef
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import stem, words

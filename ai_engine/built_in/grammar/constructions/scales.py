@@ -9,10 +9,11 @@ from ai_engine.built_in.grammar.constructions.composed_figures import per_each
 from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import Best, Fig, Kind, Mod, Rows
 from ai_engine.built_in.grammar.questions import narrow_fig
-from ai_engine.built_in.grammar.ranks import DESCENDING
+from ai_engine.built_in.grammar.ranks import DESCENDING, main_field
 from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Number
+from ai_engine.built_in.scales import Adjective
 from ai_engine.semantics.intent import FieldRef, Measure
 from ai_engine.semantics.names import singular
 from ai_engine.semantics.words import words
@@ -23,31 +24,35 @@ _MOST = 1000
 _OF_FIGURES = frozenset({"high", "low", "good", "bad"})
 
 
-@says("End", ":superlative|:limit", "highest")
-def end(s: Schema, kind: str) -> Best:
-    return Best(DESCENDING[kind], kind=kind)
+@says("End", ":superlative|:limit|Adj", "highest")
+def one(s: Schema, said: str | Adjective) -> Best:
+    if isinstance(said, str):
+        return Best(DESCENDING[said], kind=said)
+    return Best(said.high, kind="high" if said.high else "low", scale=said.scale)
 
 
-@says("Ends", ":limit|:superlative Num", "top 5")
-@says("Ends", "Num :superlative|:limit", "five largest")
+@says("Ends", ":limit|:superlative|Adj Num", "top 5")
+@says("Ends", "Num :superlative|:limit|Adj", "five largest")
+def ends(s: Schema, *given: str | Adjective | Number) -> Best | None:
+    number = next(item for item in given if isinstance(item, Number))
+    said = next(item for item in given if not isinstance(item, Number))
+    return replace(one(s, said), limit=int(number.value)) if number.unit is None and number.value <= _MOST else None
+
+
 @says("Ends", ":limit", "top")
-def ends(s: Schema, *given: object) -> Priced | None:
-    kind = next(item for item in given if isinstance(item, str))
-    number = next((item for item in given if isinstance(item, Number)), None)
-    if number is not None and (number.unit is not None or number.value > _MOST):
-        return None
-    notes = () if number else (f"Without a number {_TEN} are shown.",)
-    return Priced(Best(DESCENDING[kind], kind=kind, limit=int(number.value) if number else _TEN), notes=notes)
+def ten(s: Schema, kind: str) -> Priced:
+    return Priced(replace(one(s, kind), limit=_TEN), notes=(f"Without a number {_TEN} are shown.",))
 
 
-@says("Ends", ":ordinal :superlative", "third highest")
-def nth(s: Schema, place: str, kind: str) -> Best:
-    return Best(DESCENDING[kind], kind=kind, limit=1, skip=int(place) - 1)
+@says("Ends", ":ordinal :superlative|Adj", "third highest")
+def nth(s: Schema, place: str, said: str | Adjective) -> Best:
+    return replace(one(s, said), limit=1, skip=int(place) - 1)
 
 
-@says("Scale", "-:what? :ordinal :superlative Fig", "the third highest total balance")
-def nth_figure(s: Schema, place: str, kind: str, fig: Fig) -> Best | None:
-    return replace(nth(s, place, kind), fig=fig) if kind in {"high", "low"} else None
+@says("Scale", "-:what? :ordinal :superlative|Adj Fig", "the third highest total balance")
+def nth_figure(s: Schema, place: str, said: str | Adjective, fig: Fig) -> Best | None:
+    best = nth(s, place, said)
+    return replace(best, fig=fig) if best.kind in {"high", "low"} else None
 
 
 @says("Scale", "End Fig", "the highest average balance")
@@ -83,10 +88,11 @@ def of_field(s: Schema, best: Best, field: FieldRef) -> Best | None:
 
 @says("Scale", "End Rows", "the largest loan")
 def of_row(s: Schema, best: Best, rows: Rows) -> Priced | None:
-    fig = s.main_figure(rows, "max" if best.descending else "min")
-    if fig is None or fig.core.field is None or best.kind not in _OF_FIGURES or not rows.named:
+    field = main_field(s, rows, best) if best.kind in _OF_FIGURES and rows.named else None
+    if field is None:
         return None
-    return Priced(replace(best, fig=fig), notes=(f"The ranking is by {s.field(fig.core.field).label}.",))
+    fig = Fig(Measure(aggregate="max" if best.descending else "min", field=field), rows)
+    return Priced(replace(best, fig=fig), notes=(f"The ranking is by {s.field(field).label}.",))
 
 
 @says("Scale", "End Vals Amt|Fig", "the highest savings balance")

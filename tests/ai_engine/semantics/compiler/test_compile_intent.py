@@ -19,7 +19,7 @@ from ai_engine.semantics.compiler.bands import band_names
 from ai_engine.semantics.compiler.calendar import listed, steps_of
 from ai_engine.semantics.compiler.dialects import identifier, literal
 from ai_engine.semantics.compiler.leaves import Leaf, taken_out
-from ai_engine.semantics.intent import Condition, Dimension, Intent, Measure, Membership, Order, Period
+from ai_engine.semantics.intent import Condition, Dimension, Having, Intent, Measure, Membership, Order, Period
 from ai_engine.semantics.model import Dataset, Field, Relationship, SemanticModel
 
 from .bank import AS_OF, MODEL, catalogue, duckdb_bank, ref, sqlite_bank
@@ -76,6 +76,14 @@ def test_a_row_is_compared_with_the_average_of_the_rows_that_are_alike() -> None
     sql = " ".join(draft(Intent(measures=(ACCOUNTS,), filters=(above,))).split())
     assert "AVG(accounts_2.balance)" in sql
     assert sql.count("accounts_2.") == 2
+
+
+def test_a_figure_of_a_group_is_compared_with_so_many_times_that_of_all_rows() -> None:
+    average = Measure(aggregate="avg", field=ref("accounts.balance"))
+    above = Having(measure=average, operator=">", versus=average, times=Decimal("1.5"))
+    for grouped in (Intent(measures=(average,), dimensions=(by("branches.city"),)), Intent(subject="customers")):
+        sql = " ".join(draft(grouped.model_copy(update={"having": (above,)})).split())
+        assert "> 1.5 * ( SELECT AVG(" in sql
 
 
 @pytest.mark.parametrize("transform", ["share_of_total", "running_total", "rolling_sum"])

@@ -21,6 +21,7 @@ from ai_engine.built_in.grammar.constructions import (
     glue,
     grouped,
     groups,
+    items,
     joined,
     lists,
     moved,
@@ -44,7 +45,7 @@ from ai_engine.built_in.grammar.reasons import LeafReason, Reason
 _KINDS = (
     glue, rows, values, comparisons, days, related, roles, joined, figures, amounts, composed_figures,
     several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed, lists,
-    shown, besides, whose,
+    items, shown, besides, whose,
     scales, rankings, orders,
     changes, shares,
 )  # fmt: skip

@@ -114,7 +114,8 @@ class Knowledge:
         if len(names) == 1 and (names in dataset.unique_keys or names == dataset.primary_key):
             chosen: tuple[str, ...] = names
         else:
-            keys = filter(dataset.has, dataset.primary_key)
+            number = tuple(name for name in shown[:1] if (name,) in dataset.unique_keys)
+            keys = filter(dataset.has, number or dataset.primary_key)
             chosen = tuple(dict.fromkeys((*keys, *names))) or (dataset.fields[0].name,)
         return tuple(FieldRef(dataset=thing.dataset, field=name, via=thing.via) for name in chosen)
 

@@ -136,6 +136,9 @@ class _Spellings:
                 yield short, attribute, base + WITHOUT_TABLE
             for noun in _nouns_before(dataset, item, spelled):
                 yield tuple(sorted({*key, *noun})), attribute, base + 0.01
+                in_units = len(spelled[-1]) == 1 or stem(spelled[-1]) in UNITS
+                if item.role == "measure" and len(spelled) > 1 and in_units:
+                    yield tuple(sorted({*name_key(spelled[:-1]), *noun})), attribute, base + 0.02  # "boat length"
             if len(spelled) > 1 and spelled[0] in _BEFORE_OR_AFTER_FEES:
                 for said in (dataset.label, *dataset.synonyms):  # "net sales" are the net amount of sales
                     yield name_key((spelled[0], *words(said))), attribute, base + _GENERIC_HEAD
@@ -147,7 +150,7 @@ class _Spellings:
                 yield tuple(sorted({*key, "name"})), attribute, base + 0.02
             if _is_rate(spelled) and item.role == "measure" and self._is_only_rate:
                 yield ("rate",), attribute, base + HEAD_NOUN
-            for word in spelled if len(spelled) > 1 else ():
+            for word in spelled if len(spelled) > 1 and _KINDS.isdisjoint(spelled) else ():  # a "prj type" is no `prj`
                 if self._is_its_own_acronym(word):
                     yield (stem(word),), attribute, base + _GENERIC_HEAD  # "CSAT" says "CSAT rating"
             preferred = DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0
@@ -241,7 +244,8 @@ class _Spellings:
                     counting = head in _COUNTING_HEADS and not is_key
                     counts = head == stem("balance") and singular(spelled[0]) != spelled[0]  # "points", "miles"
                     alone = self._is_of_one_figure(attribute, part[0], spelled)
-                    generic = (head in GENERIC_HEADS or counting or counts or alone) and len(key) == 2
+                    generic = len(key) == 2 and (counting or counts or alone)
+                    generic = generic or GENERIC_HEADS.issuperset(word for word in key if word not in part)
                     if generic and not _ADJECTIVES.issuperset(part):  # "principal" is the principal amount
                         yield part, attribute, base + _GENERIC_HEAD
                     continue  # half a name that is not its noun may mean anything
@@ -258,17 +262,20 @@ def _heads(spelled: Key) -> frozenset[str]:
     """What a name is of: a "cause of loss" is a cause, "stems sold" are stems, an "amount paid" is what was paid."""
     if "per" in spelled[1:]:
         return frozenset({stem(spelled[spelled.index("per") - 1])})
-    if "of" in spelled[1:-1]:
-        return frozenset({stem(spelled[spelled.index("of") - 1])})
     done = len(spelled) > 1 and (spelled[-1].endswith("ed") or spelled[-1] in _DONE)
     generic = not done or stem(spelled[-2]) in GENERIC_HEADS
-    before_of = spelled[spelled.index("of") - 1 :][:1] if "of" in spelled[1:] else ()  # the cause of a "cause of loss"
-    return frozenset(map(stem, (*before_of, *spelled[-2 : -1 if done else -2], *(spelled[-1:] if generic else ()))))
+    of_what = spelled[max(spelled.index("of") - 1, 0)] if "of" in spelled else ""  # a "cause of loss" is a cause
+    said = (*spelled[-2 : -1 if done else -2], *(spelled[-1:] if generic else ()), *((of_what,) if of_what else ()))
+    return frozenset(map(stem, said)) - ({stem(of_what)} & _SAYING_NOTHING)
 
 
 def _nouns_before(dataset: Dataset, item: Field, spelled: Key) -> set[Key]:
-    """ "loan amount" for the amount of a loan; the "monthly" of monthly balances asks for each month of a figure."""
+    """ "loan amount" for the amount of a loan, "defect category" for that of a defect code.
+
+    The "monthly" of monthly balances asks for each month of a figure.
+    """
     named = [words(name) for name in (dataset.label, *dataset.synonyms) if _is_noun(item, spelled)]
+    named += [name[:-1] for name in named if len(name) > 1 and name[-1] in _CODED]
     steps = FREQUENCIES if item.role == "measure" else frozenset[str]()
     return {name_key(tuple(word for word in name if word not in steps)) for name in named}
 

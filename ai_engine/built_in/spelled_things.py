@@ -14,6 +14,7 @@ from ai_engine.semantics.people import PEOPLE, holds_people
 from ai_engine.semantics.words import name_key, stem, words
 
 _AS_IT_WAS = HEAD_NOUN + 0.1  # "balance" is rather what an account holds now than what was kept of it
+_PART_OF_ANOTHER = 0.3
 _RANKING = frozenset({"superlative", "ordinal", "limit"})
 _MAIN = ("main", "primary", "lead")
 _BESIDE_THE_MAIN = frozenset("co joint second secondary additional alternate".split())
@@ -36,7 +37,7 @@ def spelled_things(dataset: Dataset, model: SemanticModel) -> Iterator[tuple[Key
         if not (kept or is_called_like_its_whole(model, dataset.name, label[-1])):
             yield name_key(label[-1:]), thing, HEAD_NOUN
         if not _RANKING.intersection(kinds_of_cue(label[0])):  # "the oldest first" is no "first notice"
-            yield name_key(label[:1]), thing, PART
+            yield name_key(label[:1]), thing, PART + _PART_OF_ANOTHER * _is_another(label[0], dataset, model)
     yield from _parties(dataset, model)
     yield from _main_of_two(dataset, model)
     for relationship in model.relationships:
@@ -48,6 +49,16 @@ def spelled_things(dataset: Dataset, model: SemanticModel) -> Iterator[tuple[Key
                 for noun in (dataset.label, *dataset.synonyms):
                     yield name_key((*words(word), *words(noun))), via, EXACT
                 yield from _said_of_a_role(dataset, relationship, words(word), model)
+
+
+def _is_another(word: str, dataset: Dataset, model: SemanticModel) -> bool:
+    """A "lock passage" is no lock, where locks are kept; a club membership is as good as a club."""
+    links = [link for link in model.relationships_of(dataset.name) if link.from_dataset == dataset.name]
+    joins = len(dataset.primary_key) > 1 and {name for link in links for name in link.from_columns}.issuperset(
+        dataset.primary_key
+    )
+    others = (other for other in model.datasets if other.name != dataset.name)
+    return any(word == other.label or (not joins and word in other.synonyms) for other in others)
 
 
 def _said_of_a_role(

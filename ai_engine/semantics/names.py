@@ -21,6 +21,7 @@ from ai_engine.semantics.short_words import meaning_beside
 _LONGEST_GLUED = 40
 _SHORTEST_BEGINNING = 3
 _SHORTEST_WITHOUT_VOWELS = 4  # three letters may be too many words
+_GLUED_ENDINGS = ("mst", "mstr", "hdr", "dtl", "rec", "ref", "tbl", "lkp")
 _ENTITY_NOUNS = KEY_WORDS | {"name", "type", "status", "date", "address", "city", "phone", "email"}
 _OF_POWER = re.compile(r"(?:(?<![a-z])k|[KMG])Wh?(?![A-Za-z])")  # "ConsumptionKWh" ends in one word
 _LEAD_IN = re.compile(
@@ -243,7 +244,8 @@ def table_label(table: str, *, dropped: int = 0, keep_details: bool = False) -> 
     `dropped` counts the leading words that all tables share. "details" and the like at the end are left out unless
     `keep_details`, which tells two tables of one noun apart.
     """
-    words = list(split_identifier(table)[dropped:])
+    *before, last = split_identifier(table)[dropped:] or (table.lower(),)
+    words = [*before, *_without_ending(last)]
     while len(words) > 1 and (words[0] in TABLE_AFFIXES or len(words[0]) == 1):  # `m_branch`, `t_claim`
         words = words[1:]
     endings = TABLE_AFFIXES if keep_details else TABLE_AFFIXES | DETAIL_SUFFIXES
@@ -255,6 +257,13 @@ def table_label(table: str, *, dropped: int = 0, keep_details: bool = False) -> 
         full = [full[-1], *full[:-1]]
     full[-1] = singular(full[-1])
     return " ".join(full)
+
+
+def _without_ending(word: str) -> tuple[str, ...]:
+    """`ctxrec` keeps records of what is short as `ctx`, where nothing else is known of the word."""
+    endings = (end for end in _GLUED_ENDINGS if word.endswith(end) and len(word) >= len(end) + _SHORTEST_BEGINNING)
+    end = next(endings, "") if not _is_known(word) else ""
+    return _unglue(word.removesuffix(end))
 
 
 def with_article(noun: str) -> str:

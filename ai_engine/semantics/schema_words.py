@@ -85,6 +85,7 @@ ABBREVIATIONS: Final[dict[str, str]] = pairs("""
     manuf:manufacturer mbr:member mbrs:members mech:mechanic memb:member mfg:manufacturing mfr:manufacturer
     mthd:method mtr:meter ord:order ords:orders pat:patient pats:patients pax:passenger physn:physician pkg:package
     prcl:parcel prgm:programme prog:programme progr:programme projs:projects promo:promotion
+    prj:project budg:budget supv:supervisor
     psgr:passenger ptnt:patient publ:publisher rcvr:receiver rdg:reading rdng:reading reserv:reservation
     resv:reservation rpr:repair rsrv:reservation rtlr:retailer rvn:revenue rx:prescription schl:school sem:semester
     shft:shift shipt:shipment shpmt:shipment shpt:shipment slp:slip spcl:specialty spclty:specialty splr:supplier
@@ -156,7 +157,7 @@ WORDS: Final[frozenset[str]] = word_set(
     technician theatre ticket train trainer training treatment trip truck tuition tutor undergraduate university
     ward water workshop
     utilisation written authorised basic bounce changed drawing equivalent guarantee narration power reporting worth
-    defect fault hourly reorder
+    defect fault hourly reorder site
     """
 )
 

@@ -32,6 +32,7 @@ _BEFORE: Final = f"""
     exp                     expiry                  {_DATES}
     mat                     maturity                {_DATES} amt amount val value
     st                      state                   cd code nm
+    st                      start                   {_DATES}
     reg                     registration            {_DATES}
     rec                     received                {_DATES}
     dep                     deposit                 *

@@ -22,6 +22,7 @@ from ai_engine.built_in.grammar.constructions import (
     glue,
     grouped,
     groups,
+    items,
     joined,
     lists,
     moved,
@@ -47,7 +48,7 @@ from ai_engine.built_in.grammar.reasons import LeafReason, Reason
 _KINDS = (
     glue, rows, values, comparisons, days, durations, related, roles, joined, figures, amounts, composed_figures,
     several_figures, groups, bands, grouped, said_behind, bounded_groups, demands, moved, summed, lists,
-    shown, shown_anyhow, besides, whose,
+    items, shown, shown_anyhow, besides, whose,
     scales, rankings, orders,
     changes, shares,
 )  # fmt: skip

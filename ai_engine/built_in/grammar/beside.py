@@ -16,6 +16,8 @@ from ai_engine.built_in.meanings import (
 )  # fmt: skip
 from ai_engine.built_in.tokens import Token
 from ai_engine.semantics.intent import Measure
+from ai_engine.semantics.names import singular
+from ai_engine.semantics.words import words
 
 _PAID = frozenset("paid credited earned received charged".split())
 
@@ -73,7 +75,7 @@ class Beside:
                 rate = self._knows.field(meaning).unit in {"percent", "fraction"}  # which nobody pays
                 unpaid = rate and not _PAID.isdisjoint(behind)
                 composed = self._is_of_a_kind(span, meaning) or self._ends_in_a_period(span)
-                return unpaid or composed or self._is_counted(span, meaning)
+                return unpaid or composed or self._is_counted(span, meaning) or self._ends_in_its_rows(span, meaning)
         return False
 
     def _tears_a_value(self, span: Span, meaning: Stored) -> bool:
@@ -104,6 +106,14 @@ class Beside:
         kinds = (other for other in self._spans if other.start in begins and other.end == span.end)
         values = (candidate.meaning for other in kinds for candidate in other.candidates)
         return any(isinstance(value, Stored) and value.dataset == meaning.dataset for value in values)
+
+    def _ends_in_its_rows(self, span: Span, meaning: Attribute) -> bool:
+        """ "narrow beam boats" are boats, and no beam of a boat."""
+        *before, last = (token.word for token in self._tokens[span.start : span.end])
+        field = self._knows.field(meaning)
+        several = before and "of" not in before and singular(last) != last and field.role == "measure"
+        rows = several and self._knows.lexicon.is_noun(last, Thing(meaning.dataset))
+        return bool(rows) and singular(last) != singular(words(field.label)[-1])
 
     def _ends_in_a_period(self, span: Span) -> bool:
         """ "by hospital this year" is no year in which a hospital was opened."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.phrases import Ask
-from ai_engine.built_in.grammar.reasons import Priced, Reason
+from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.semantics.intent import FieldRef
+from ai_engine.semantics.words import words
 
 
 def columns_shown(s: Schema, ask: Ask, cols: tuple[FieldRef, ...]) -> Priced | None:
@@ -22,11 +23,11 @@ def columns_shown(s: Schema, ask: Ask, cols: tuple[FieldRef, ...]) -> Priced | N
 
 
 def reasons_against(s: Schema, dataset: str, cols: tuple[FieldRef, ...]) -> tuple[Reason, ...]:
-    """Why columns are rather not meant of these rows."""
+    """Why columns are rather not meant of these rows; an amount is rather theirs where they have one."""
     because: tuple[Reason, ...] = ()
     for ref in cols:
         if ref.dataset != dataset:
-            because += (_of_others(s, ref),)
+            because += times(_of_others(s, ref), 2 if s.field(ref).role == "measure" else 1)
         elif _is_key_of_others(s, ref):
             because += ("a key of others",)
     return because
@@ -52,6 +53,16 @@ def _is_key_of_others(s: Schema, ref: FieldRef) -> bool:
 def identifying(s: Schema, ref: FieldRef) -> bool:
     """Tell whether a column says which row it is: its name, its key, or another number of its own."""
     return s.field(ref).role == "name" or (s.field(ref).role == "identifier" and not _is_key_of_others(s, ref))
+
+
+def is_rather_theirs(s: Schema, ref: FieldRef, cols: tuple[FieldRef, ...]) -> bool:
+    """ "claim number and amount": the amount of a claim, where it has one, and not that of what was recovered."""
+    if s.field(ref).role != "measure":
+        return False
+    said = set(words(s.field(ref).label))
+    others = {other.dataset for other in cols if identifying(s, other)} - {ref.dataset}
+    own = (item for name in others for item in s.knows.dataset(name).fields if item.role == "measure")
+    return any(said < set(words(item.label)) for item in own)
 
 
 def leading_dataset(s: Schema, cols: tuple[FieldRef, ...]) -> str | None:

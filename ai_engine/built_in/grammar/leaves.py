@@ -27,6 +27,7 @@ from ai_engine.built_in.grammar.phrases import Fig, Rows
 from ai_engine.built_in.grammar.prices import Prices
 from ai_engine.built_in.grammar.reasons import LeafReason
 from ai_engine.built_in.grammar.schema import Schema
+from ai_engine.built_in.grammar.spelled_out import may_be_a_value, spells_a_value
 from ai_engine.built_in.grammar.units import figures_by_unit
 from ai_engine.built_in.knowledge import Knowledge, ref
 from ai_engine.built_in.lexicon import Lexicon
@@ -92,7 +93,7 @@ def leaves_of(
     leaves += figures_by_unit(tokens, schema)
     leaves += adjectives(tokens)
     for place, token in enumerate(tokens):
-        if not _spells_a_value(token, lexicon):
+        if not spells_a_value(token, lexicon):
             leaves.append(Phrase(place, place + 1, f"={token.word}", token.word, _LITERAL_COST))
         if token.kind in {"word", "quoted", "number"}:
             leaves.append(
@@ -113,7 +114,7 @@ def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledg
         for candidate in _worthwhile(span):
             kind = candidate.meaning.kind if isinstance(candidate.meaning, Cue) else ""
             single = span.end == span.start + 1
-            if (single and _spells_a_value(tokens[span.start], knows.lexicon)) or _says_what_share(tokens, span, spans):
+            if (single and may_be_a_value(tokens[span.start], knows.lexicon)) or _says_what_share(tokens, span, spans):
                 continue
             if span.start == 0 and [token.word for token in tokens[:2]] in _LEANING:
                 continue
@@ -136,11 +137,6 @@ def _skipped(tokens: tuple[Token, ...], spans: tuple[Span, ...], knows: Knowledg
     return skipped
 
 
-def _spells_a_value(token: Token, lexicon: Lexicon) -> bool:
-    """Capitals that spell a value are it, also where they spell a filler: "graded C or D", "users in the US"."""
-    return token.text.isupper() and token.text != "I" and bool(lexicon.stored((token.text.lower(),)))
-
-
 def _says_what_share(tokens: tuple[Token, ...], span: Span, spans: tuple[Span, ...]) -> bool:
     """ "what share of active accounts is savings": of all that are active, not the other way round."""
     if span.text.lower() not in _COPULAS or [t.word for t in tokens[: span.start][-1:]] in (
@@ -152,7 +148,7 @@ def _says_what_share(tokens: tuple[Token, ...], span: Span, spans: tuple[Span, .
     compared = [item.meaning for other in spans if other.start == span.end for item in other.candidates]
     if any(isinstance(meaning, Cue) and meaning.kind == "compare" for meaning in compared):
         return False  # "whose share of savings is above 10%"
-    return any(item.meaning == Cue("share") for other in spans if other.end < span.start for item in other.candidates)
+    return any(item.meaning == Cue("share") for other in spans if other.end <= span.start for item in other.candidates)
 
 
 def _within_a_value(span: Span, spans: tuple[Span, ...]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from ai_engine.built_in.grammar.columns import identifying
 from ai_engine.built_in.grammar.mods import as_bound
 from ai_engine.built_in.grammar.narrowing import narrow
-from ai_engine.built_in.grammar.phrases import Amount, Ask, Bound, Cmp, Fig, Group, Mod, Part, Related, Rows, When
+from ai_engine.built_in.grammar.phrases import Amount, Ask, Bound, Cmp, Cond, Fig, Group, Mod, Part, Related, Rows, When
 from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.grammar.units import bounds_of
@@ -22,7 +22,7 @@ _LAKH = 100_000
 def narrow_fig(s: Schema, fig: Fig, mod: Mod) -> Priced | None:
     """A figure over fewer rows; both sides of a ratio or a difference."""
     found = narrow(s, fig.rows, mod)
-    if found is None or found.value.bounds != fig.rows.bounds:
+    if found is None or found.value.bounds != fig.rows.bounds or _cuts_the_kind(fig, mod):
         return None
     bare: tuple[Reason, ...] = ("a bare amount of a figure",) if any(isinstance(p, Amount) for p in mod.parts) else ()
     changed: dict[str, Any] = {"rows": found.value}
@@ -35,6 +35,14 @@ def narrow_fig(s: Schema, fig: Fig, mod: Mod) -> Priced | None:
             return None
         changed[side] = inner.value
     return Priced(replace(fig, **changed), (*found.because, *bare), found.notes)
+
+
+def _cuts_the_kind(fig: Fig, mod: Mod) -> bool:
+    """ "what share had a wait over 20 minutes": that is the kind itself, and no share of those that had one."""
+    kept = fig.over.rows.filters if fig.percent and fig.over else fig.rows.filters
+    fields = {item.field for item in fig.rows.filters if isinstance(item, Condition) and item not in kept}
+    conditions = (part.filter for part in mod.parts if isinstance(part, Cond))
+    return any(isinstance(item, Condition) and item.field in fields for item in conditions)
 
 
 def _is_base(fig: Fig, side: str) -> bool:

@@ -9,7 +9,7 @@ from ai_engine.catalogue import Catalogue, Table
 from ai_engine.semantics.data_dictionary import EMPTY, DataDictionary
 from ai_engine.semantics.infer.calendar import as_calendar, days_beside, is_calendar, with_days_behind
 from ai_engine.semantics.infer.code_lists import CodeLists
-from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, unique_names
+from ai_engine.semantics.infer.datasets import default_time, display, is_about_people, own_numbers, unique_names
 from ai_engine.semantics.infer.described_codes import with_descriptions
 from ai_engine.semantics.infer.fields import field_of, is_sensitive
 from ai_engine.semantics.infer.keys import Link, links, primary_key, relationships
@@ -171,6 +171,7 @@ def _dataset(
     lasting = () if is_about_people(named.label, words.values()) else names  # of people one may be named like another
     time = default_time(named.label, fields, words, _missing(table, fields))
     snapshots = snapshot_time(named, key, fields, time)
+    others = {name for dataset, name in pointing if dataset == named.dataset}
     dataset = Dataset(
         name=named.dataset,
         source=table.source,
@@ -187,7 +188,7 @@ def _dataset(
         default_time=time,
         snapshot_time=snapshots,
         flows=flows(fields) if snapshots else (),
-        display=display(key, fields, names, {name for dataset, name in pointing if dataset == named.dataset}),
+        display=own_numbers(fields, key, table.unique_keys, others) or display(key, fields, names, others),
     )
     return as_calendar(dataset) if is_calendar(named, key) else dataset
 

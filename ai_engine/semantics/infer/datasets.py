@@ -84,6 +84,18 @@ def _akin(word: str, noun: str) -> bool:
     return word == noun or (len(word) >= _STEM_LENGTH and word[:_STEM_LENGTH] == noun[:_STEM_LENGTH])
 
 
+def own_numbers(
+    fields: Sequence[Field], key: tuple[str, ...], unique: Sequence[tuple[str, ...]], pointing: Set[str]
+) -> tuple[str, ...]:
+    """Return the number by which people know rows without a name, whose key is another one: `policy_no`."""
+    if any(item.role == "name" for item in fields):
+        return ()
+    lone = {names[0].lower() for names in unique if len(names) == 1 and names != key} - pointing
+    return tuple(
+        item.name for item in fields if item.role == "identifier" and not item.sensitive and item.name.lower() in lone
+    )[:1]
+
+
 def display(
     key: tuple[str, ...], fields: Sequence[Field], names_of_rows: Sequence[tuple[str, ...]], pointing: Set[str]
 ) -> tuple[str, ...]:

@@ -38,7 +38,9 @@ _CATEGORIES = word_set(
     territory location unit
     """
 )
-_GRADES = word_set("type status category class group segment kind grade tier bucket band stage flag indicator")
+_GRADES = word_set(
+    "type status category class group segment kind grade tier bucket band stage flag indicator priority severity"
+)
 _FREE_TEXT = word_set(
     """
     description comment comments detail details note notes remark remarks narration text message memo content

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_engine.catalogue import Catalogue, Column, Table
+from ai_engine.catalogue_from_ddl import catalogue_from_ddl
 from ai_engine.column_types import column_type
 from ai_engine.semantics.infer import infer_vocabulary
 from ai_engine.semantics.model import SemanticModel
@@ -308,6 +309,17 @@ def test_a_row_without_a_name_is_not_shown_by_what_it_points_at():
         table("loan", "ln_no text, br_cd text, sanc_amt dec, status text", key="ln_no", br_cd="branch.br_cd"),
     )
     assert model.dataset("loan").display == ("ln_no", "sanc_amt", "status")
+
+
+def test_a_number_of_its_own_stands_for_a_row_that_has_no_name():
+    known = catalogue_from_ddl(
+        """CREATE TABLE policy (policy_id INTEGER PRIMARY KEY, policy_no TEXT UNIQUE, product TEXT);
+        CREATE TABLE boat (boat_id INTEGER PRIMARY KEY, index_no TEXT UNIQUE, boat_name TEXT);""",
+        "sqlite",
+    )
+    model = infer_vocabulary(known)
+    assert model.dataset("policy").display == ("policy_no",)
+    assert model.dataset("boat").display == ("boat_id", "boat_name")
 
 
 def test_a_name_that_differs_in_every_row_stands_for_its_row_and_that_of_a_person_is_only_shown_alone():

@@ -218,6 +218,9 @@ def test_plurals_become_singular_and_singulars_stay(plural, noun):
         ("cmpl_reg", "complaint"),
         ("complaint_register", "complaint"),
         ("std_instr", "standing instruction"),
+        ("SITEMST", "site"),
+        ("GRVREC", "grv"),
+        ("refer", "refer"),
     ],
 )
 def test_a_table_is_called_by_the_singular_of_its_noun(table, label):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.constructions.shown import Items, show
+from ai_engine.built_in.grammar.constructions.items import Items
+from ai_engine.built_in.grammar.constructions.shown import show
 from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Rows
 from ai_engine.built_in.grammar.reasons import Priced
 from ai_engine.built_in.grammar.schema import Schema

@@ -191,7 +191,7 @@ def difference_of_periods(s: Schema, fig: Fig, one: Days, two: Days) -> Fig | No
 # -- shares ------------------------------------------------------------------------------------------------------
 
 
-@says("Pred", "Mod", "that are dormant")
+@says("Pred", "Mod -:have?", "that are dormant")
 @says("Pred", "Rows", "women")
 def predicate(s: Schema, said: Mod | Rows) -> Mod | None:
     if isinstance(said, Mod):

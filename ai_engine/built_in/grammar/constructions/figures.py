@@ -15,6 +15,7 @@ from ai_engine.built_in.meanings import Days, Step
 from ai_engine.built_in.scales import Adjective
 from ai_engine.semantics.intent import FieldRef, Measure
 from ai_engine.semantics.model import Aggregate
+from ai_engine.semantics.words import stem, words
 
 says = Constructions()
 
@@ -94,6 +95,8 @@ def _of_field(aggregate: str, field: FieldRef) -> Fig:
 def main_amount(s: Schema, *given: object) -> Priced | None:
     said = given[-1]
     if isinstance(said, Kind):
+        if _calls_an_amount(s, said):
+            return None
         found = narrow(s, Rows(said.dataset, named=False), said.mod)
         if found is None:
             return None
@@ -104,6 +107,13 @@ def main_amount(s: Schema, *given: object) -> Priced | None:
         return None
     alone: tuple[Reason, ...] = () if fig.rows.named else ("amounts of a value alone",)
     return Priced(fig, alone)
+
+
+def _calls_an_amount(s: Schema, kind: Kind) -> bool:
+    """The "paid amount" of claims is a column of theirs, and not the amount of those that were paid."""
+    labels = (words(item.label) for item in s.knows.dataset(kind.dataset).fields if item.role == "measure")
+    said = {stem(str(value).lower()) for value in kind.condition.values}
+    return any(stem(label[0]) in said for label in labels if len(label) > 1)
 
 
 @says("Extreme", "-:superlative=high", "highest")

@@ -89,7 +89,11 @@ def _did_it(s: Schema, groups: tuple[Group, ...], mods: tuple[Part, ...] = ()) -
 
 
 @says("Ask", "-:wise? Groups -:wise Figs", "region wise deposits")
-@says("Ask", "-By|:each|In Groups -And? -Show? Figs", "for each branch show total deposits")
+@says(
+    "Ask",
+    "-By|:each|of|in|at|for|on|among|within|across|over Groups -And? -Show? Figs",
+    "for each branch show total deposits",
+)
 def groups_first(s: Schema, groups: tuple[Group, ...], figs: tuple[Fig, ...]) -> Priced | None:
     return by(s, Ask(figs=figs), groups)
 
@@ -185,7 +189,7 @@ def rows_by_with(s: Schema, rows: Rows, groups: tuple[Group, ...], figs: tuple[F
 
 @says("Ask", "Rows -:have|:and -Their? Figs", "premium customers with their total balance")
 @says("Ask", "-:each Rows Figs", "each customer's total balance")
-@says("Ask", "-By|EachOne|for Rows -And -Show? Figs", "per branch with at least 20 customers: number of accounts")
+@says("Ask", "-By|EachOne Rows -And -Show? Figs", "per branch with at least 20 customers: number of accounts")
 def rows_with(s: Schema, rows: Rows, figs: tuple[Fig, ...]) -> Priced | None:
     ends = [fig for fig in figs if fig.core.aggregate in {"max", "min"}]
     if any(fig.extreme or fig.said_last for fig in figs) or len(ends) > 1:

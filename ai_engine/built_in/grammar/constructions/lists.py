@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ai_engine.built_in.grammar.columns import columns_shown, leading_dataset
+from ai_engine.built_in.grammar.columns import columns_shown, is_rather_theirs, leading_dataset
 from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.narrowing import narrow
 from ai_engine.built_in.grammar.phrases import Ask, Bound, Cond, Fig, Mod, Related, Rows, When, Who
@@ -63,7 +63,7 @@ def columns(s: Schema, *given: tuple[FieldRef, ...]) -> Priced | None:
     """Columns named side by side are rather of the same rows."""
     joined = tuple(item for part in given for item in part)
     apart = len(given) > 1 and given[-1][0].dataset not in {item.dataset for item in given[0]}
-    if len(set(joined)) < len(joined):
+    if len(set(joined)) < len(joined) or any(is_rather_theirs(s, ref, joined) for ref in joined):
         return None
     return Priced(joined, ("columns of other rows beside each other",) if apart else ())
 
@@ -132,8 +132,10 @@ def columns_narrowed(s: Schema, cols: tuple[FieldRef, ...], mod: Mod) -> Priced 
         return None  # "cities with more than 1000 customers": so many in each
     found = narrow(s, Rows(base), mod)
     first = mod.parts[0] if mod.parts else None
-    of_others = isinstance(first, Related) and first.of and first.rows.dataset != base
-    behind: tuple[Reason, ...] = ("columns before their rows",) if of_others else ()
+    other = first.rows.dataset if isinstance(first, Related) and first.of else base
+    if other != base and other in {ref.dataset for ref in cols}:
+        return None  # "claim number and amount of the claims" are columns of claims
+    behind: tuple[Reason, ...] = ("columns before their rows",) if other != base else ()
     ask = Ask(rows=found.value, columns=cols, listed=True) if found else None
     return found and replace(found, value=ask, because=(*found.because, *behind))
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from ai_engine.built_in.grammar.columns import identifying
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.constructions.shown import Items, show, then
+from ai_engine.built_in.grammar.constructions.items import Items
+from ai_engine.built_in.grammar.constructions.shown import show, then
 from ai_engine.built_in.grammar.phrases import Ask, Best, Cond, Fig, Group, Mod, Rows
 from ai_engine.built_in.grammar.questions import narrow_fig
 from ai_engine.built_in.grammar.ranks import OF_TIME, judged, main_field, ranked

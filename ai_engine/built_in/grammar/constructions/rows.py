@@ -103,6 +103,13 @@ def current(s: Schema, rows: Rows) -> Priced | None:
     return narrow(s, rows, Mod((Standing("current"),)))
 
 
+@says("Rows", "-still? -current|serving +Vals", "current full time")
+def current_of_kind(s: Schema, kind: Kind) -> Priced | None:
+    """ "current trainees", who are staff of that grade."""
+    found = of_value(s, kind)
+    return found and narrow(s, replace(found.value, named=True), Mod((Standing("current"),)))
+
+
 @says("N", "-still? -active +N", "active doctors")
 def active(s: Schema, rows: Rows) -> Priced | None:
     return narrow(s, rows, Mod((Standing("active"),)))

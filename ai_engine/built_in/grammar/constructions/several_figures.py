@@ -12,6 +12,7 @@ from ai_engine.built_in.grammar.reasons import Priced, Reason, times
 from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Days
 from ai_engine.semantics.intent import FieldRef, Measure
+from ai_engine.semantics.model import Aggregate
 
 says = Constructions()
 
@@ -28,9 +29,16 @@ def several(s: Schema, figs: tuple[Fig, ...], fig: Fig) -> Priced | None:
     placed = bool(fig.rows.filters) and not any(other.rows.filters for other in figs)
     because: tuple[Reason, ...] = times("said of the last figure only", dated + placed)
     before = figs[-1].rows
-    if fig.implied and before.dataset == fig.rows.dataset and before.narrowed and not fig.rows.narrowed:
+    same = before.dataset == fig.rows.dataset and (fig.implied or figs[-1].said_last)
+    if same and before.narrowed and not fig.rows.narrowed:
         fig = replace(fig, rows=before)  # "closed accounts, number and balance"
     return Priced((*figs, fig), because) if fig not in figs else None
+
+
+@says("Fig", "Fig -:stop? -in Amt", "average wait, in minutes")
+def counted_in(s: Schema, fig: Fig, unit: FieldRef) -> Fig | None:
+    """ "average waiting time, in minutes": what its own name ends in."""
+    return fig if fig.core.field == unit and not fig.over else None
 
 
 @says("Figs", "Fig -In? Days -:and|:against -In? Days -:against?", "transaction value in Q1 2026 and in Q2 2026")
@@ -92,15 +100,34 @@ def of_rows(s: Schema, said: tuple[str, ...], rows: Rows) -> tuple[Fig, ...] | N
 )
 @says(
     "Figs",
-    "-:aggregate=count Rows -And -:what -Their Fig",
+    "-:aggregate=count Rows -And -:what -Their? Fig",
     "how many savings accounts are dormant and what is their total balance",
 )
 def counted_with(s: Schema, rows: Rows, fig: Fig) -> Priced | None:
     """Rows once counted, and once with a figure of theirs."""
     if rows.bounds or fig.rows.narrowed or fig.extreme or s.up(fig.rows.dataset, rows.dataset) is None:
         return None
-    found = narrow_fig(s, fig, Mod((Related(rows, of=True),))) if rows.narrowed else Priced(fig)
-    return found and replace(found, value=(s.count(rows), found.value))
+    if fig.rows.dataset == rows.dataset:
+        found: Priced | None = Priced(replace(fig, rows=rows))
+    else:
+        found = narrow_fig(s, fig, Mod((Related(rows, of=True),))) if rows.narrowed else Priced(fig)
+    bare = times("an amount that nobody aggregated", fig.implied)
+    return found and replace(found, value=(s.count(rows), found.value), because=(*found.because, *bare))
+
+
+@says(
+    "Figs",
+    "Rows -:stop? -:what? -:aggregate=count -And -:what? -Their? :aggregate=sum|:aggregate=avg",
+    "loans disbursed in 2025: how many and what is the total",
+)
+@says(
+    "Figs",
+    "-:aggregate=count Rows -And -:what -Their? :aggregate=sum|:aggregate=avg",
+    "how many loans are there and what is the sum",
+)
+def counted_with_their_amounts(s: Schema, rows: Rows, said: Aggregate) -> tuple[Fig, ...] | None:
+    fig = s.main_figure(rows, said) if not rows.bounds else None
+    return (s.count(rows), fig) if fig else None
 
 
 @says("Figs", "-:aggregate=count|:weak -:and Figs", "number and total outstanding of loans")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from typing import Literal, TypeAlias
 
 from ai_engine.built_in.grammar.columns import columns_shown, identifying, reasons_against
 from ai_engine.built_in.grammar.construction import Constructions
+from ai_engine.built_in.grammar.constructions.items import Items, resolved, without_those_told
 from ai_engine.built_in.grammar.phrases import Ask, Bound, Fig, Group, Rows
 from ai_engine.built_in.grammar.questions import with_figures
 from ai_engine.built_in.grammar.reasons import Priced, Reason, times
@@ -16,58 +16,7 @@ from ai_engine.built_in.meanings import Thing
 from ai_engine.semantics.intent import FieldRef, Measure, Membership
 
 says = Constructions()
-Item: TypeAlias = FieldRef | Fig | Literal["count", "amount", "when", "who"]
-Items: TypeAlias = tuple[Item, ...]
-
-
-@says("Shown", "-:both? Cols|ColT", "city and balance")
-def columns(s: Schema, cols: tuple[FieldRef, ...]) -> Items:
-    return cols
-
-
-@says("Shown", "Fig", "number of accounts")
-def figure(s: Schema, fig: Fig) -> Items | None:
-    return (fig,) if not fig.implied else None
-
-
-@says("Shown", "-:aggregate=count|:weak -:have?", "the number")
-def number(s: Schema) -> Items:
-    return ("count",)
-
-
-@says("Shown", "-:amount -:have?", "how much")
-def amount(s: Schema) -> Items:
-    return ("amount",)
-
-
-@says("Shown", "-:when -:have|Done?", "when was it")
-def when(s: Schema) -> Items:
-    return ("when",)
-
-
-@says("Shown", "-:when Date", "when was it disbursed")
-def when_so(s: Schema, field: FieldRef) -> Items:
-    return (field,)
-
-
-@says("Shown", "-:who -for|:have?", "who are they for")
-def for_whom(s: Schema) -> Items:
-    return ("who",)
-
-
-@says("Shown", "Fig -In? -:each|:group", "number of accounts in each")
-def figure_of_each(s: Schema, fig: Fig) -> Items | None:
-    return figure(s, fig)
-
-
-@says("Shown", "-:aggregate=count Rows -:each -:have?", "how many accounts does each have")
-def number_of_each(s: Schema, rows: Rows) -> Items | None:
-    return (s.count(rows),) if not rows.bounds else None
-
-
-@says("Shown", "Shown -And -:what? -Their? Shown", "balance and number of transactions")
-def several(s: Schema, first: Items, second: Items) -> Items | None:
-    return (*first, *second) if len({*first, *second}) == len(first) + len(second) else None
+_UNSETTLED = frozenset({"amount", "when", "who", "number", "id", "sum", "avg", "max", "min"})
 
 
 # -- of rows -----------------------------------------------------------------------------------------------------
@@ -87,6 +36,8 @@ def beside_rows(s: Schema, rows: Rows, items: Items) -> Priced | None:
 @says("Ask", "Shown -In|By|:each -:each? Rows -And -:what? Shown", "city of each customer and number of accounts")
 def before_rows(s: Schema, items: Items, rows: Rows, more: Items = ()) -> Priced | None:
     every = (*items, *more)
+    if "number" in every:
+        return None  # "number of loans"
     if not any(isinstance(item, FieldRef) for item in every) or all(
         isinstance(item, FieldRef) for item in items
     ) > bool(more):
@@ -100,9 +51,13 @@ def _of_rows(s: Schema, ask: Ask, items: Items, *, instead: bool = False) -> Pri
     assert rows is not None  # noqa: S101 - only lists come here
     if not {"when", "who"}.isdisjoint(items) and any(isinstance(item, Fig) for item in items):
         return None  # "who made the biggest transfer, and when"
-    items = _with_amounts(s, rows.dataset, items)
+    if "number" in items and any(isinstance(item, Membership) for item in rows.filters):
+        return None  # "who has more than 2 accounts? name and number": of the accounts
+    items = resolved(s, rows.dataset, items)
+    if rows.bounds and (told := without_those_told(s, items, tuple(bound.fig for bound in rows.bounds))):
+        items = told[0]
     cols, figs = told_apart(s, rows.dataset, items)
-    if not {"amount", "when", "who"}.isdisjoint(items):
+    if not _UNSETTLED.isdisjoint(items):
         return None
     if rows.bounds:
         return _of_bounded(s, ask, cols, figs)
@@ -110,7 +65,7 @@ def _of_rows(s: Schema, ask: Ask, items: Items, *, instead: bool = False) -> Pri
         return _with_their_number(s, ask, cols) if not figs else None
     if figs:
         return _of_rows_with_figures(s, ask, cols, figs)
-    if not cols or not rows.named:
+    if not cols or not (rows.named or _own_of_a_kind(rows, cols)):
         return None
     shown = () if instead or _names(s, rows, cols) else s.knows.telling_fields(Thing(rows.dataset))
     ranked = (ask.best.field,) if ask.best and ask.best.field and not instead else ()
@@ -119,17 +74,9 @@ def _of_rows(s: Schema, ask: Ask, items: Items, *, instead: bool = False) -> Pri
     return found and replace(found, value=replace(found.value, columns=every))
 
 
-def _with_amounts(s: Schema, dataset: str, items: Items) -> Items:
-    """A bare "amount" of rows is their first one, "when" their day, "who" the people whose they are."""
-    people = s.knows.people
-    theirs = people if people and s.up(dataset, people) and not s.has_parties(dataset, people) else None
-    meant = {
-        "amount": (s.knows.main_measure(dataset, money_only=True),),
-        "when": (s.knows.time_field(dataset),),
-        "who": s.knows.naming_fields(Thing(theirs)) if theirs else (None,),
-    }
-    told = ((item, meant.get(item, (item,)) if isinstance(item, str) else (item,)) for item in items)
-    return tuple(ref or item for item, refs in told for ref in refs if ref is None or ref == item or ref not in items)
+def _own_of_a_kind(rows: Rows, cols: tuple[FieldRef, ...]) -> bool:
+    """ "trainees: name and daily rate", where a value alone stands for its rows."""
+    return len(rows.filters) == 1 and not rows.period and all(ref.dataset == rows.dataset for ref in cols)
 
 
 def _of_rows_with_figures(s: Schema, ask: Ask, cols: tuple[FieldRef, ...], figs: tuple[Fig, ...]) -> Priced | None:
@@ -227,11 +174,14 @@ def _of_groups(s: Schema, ask: Ask, items: Items, *, instead: bool) -> Priced | 
     base = ask.figs[0].rows.dataset
     if not {"when", "who"}.isdisjoint(items):
         return None  # of which of their rows
-    items = _with_amounts(s, base, items)
+    told = without_those_told(s, items, ask.every_figure)
+    if told is None:
+        return None
+    items = resolved(s, base, told[0])
     cols, bare = told_apart(s, thing or base, items)
     because = _bare(bare) + (reasons_against(s, thing, cols) if thing else ())
-    shown = list(ask.figs)
-    if "amount" in items:
+    shown = [*ask.figs, *(fig for fig in told[1] if fig not in ask.figs)]
+    if not _UNSETTLED.isdisjoint(items):
         return None
     for fig in (*(item for item in items if isinstance(item, Fig)), *(fig for fig in bare if fig.implied)):
         known = next((mine for mine in ask.every_figure if mine.core == fig.core), None)

@@ -71,9 +71,3 @@ def summed_up(s: Schema, group: Group, said: Summed) -> Priced | None:
 def total_of_kind(s: Schema, said: Kind | Rows) -> Fig | None:
     rows = said if isinstance(said, Rows) else Rows(said.dataset, filters=(said.condition,))
     return s.main_figure(rows)
-
-
-@says("Shown", "-the -total", "the total")
-def the_total(s: Schema) -> tuple[str, ...]:
-    """What the rows come to, whose amount it is."""
-    return ("amount",)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ai_engine.built_in.grammar.construction import Constructions
-from ai_engine.built_in.grammar.constructions.shown import Items, by_field, show, then, told_apart
+from ai_engine.built_in.grammar.constructions.items import Items
+from ai_engine.built_in.grammar.constructions.shown import by_field, show, then, told_apart
 from ai_engine.built_in.grammar.phrases import Ask, Group
 from ai_engine.built_in.grammar.questions import by
 from ai_engine.built_in.grammar.reasons import Priced

@@ -194,10 +194,13 @@ class Knowledge:
                 return FieldRef(dataset=dataset_name, field=item.name)
         return None
 
-    def main_measure(self, dataset_name: str, *, money_only: bool = False) -> FieldRef | None:
+    def main_measure(
+        self, dataset_name: str, *, money_only: bool = False, stated: frozenset[str] = frozenset()
+    ) -> FieldRef | None:
         """The figure meant by "loans over 5 lakh" or "largest loan": the first amount of the dataset.
 
-        `money_only` leaves out figures that are not said to be an amount.
+        `money_only` leaves out figures that are not said to be an amount; one that is called after the `stated` words
+        comes first.
         """
         of = set(words(self.dataset(dataset_name).label))
         measures = [
@@ -208,7 +211,13 @@ class Knowledge:
         if money_only:
             measures = [item for item in measures if _amount_rank(item) < len(_MAIN_AMOUNTS)]
         deed = words_of_event(words(self.dataset(dataset_name).label))  # a settlement's amount is the one settled
-        measures.sort(key=lambda item: (_amount_rank(item), deed.isdisjoint(words(item.label))))
+        measures.sort(
+            key=lambda item: (
+                stated.isdisjoint(words(item.label)),
+                _amount_rank(item),
+                deed.isdisjoint(words(item.label)),
+            )
+        )
         return FieldRef(dataset=dataset_name, field=measures[0].name) if measures else None
 
     def time_field(self, dataset_name: str) -> FieldRef | None:

@@ -147,7 +147,7 @@ class _Spellings:
                 yield tuple(sorted({*key, "name"})), attribute, base + 0.02
             if _is_rate(spelled) and item.role == "measure" and self._is_only_rate:
                 yield ("rate",), attribute, base + HEAD_NOUN
-            for word in spelled if len(spelled) > 1 else ():
+            for word in spelled if len(spelled) > 1 and item.role == "measure" else ():
                 if self._is_its_own_acronym(word):
                     yield (stem(word),), attribute, base + _GENERIC_HEAD  # "CSAT" says "CSAT rating"
             preferred = DEFAULT_DATE_BONUS if item.name == dataset.default_time else 0.0

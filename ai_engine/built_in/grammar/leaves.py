@@ -11,6 +11,7 @@ from ai_engine.built_in.grammar.chart import Phrase
 from ai_engine.built_in.grammar.leaves_of_verbs import (
     acting,
     in_directions,
+    is_another_word,
     is_deed_of_noun,
     is_participle,
     is_verb,
@@ -196,7 +197,7 @@ def _leaves(
         reasons = ("an of within a name",)  # "balance of current accounts" is rather composed
     if isinstance(candidate.meaning, Stored) and candidate.meaning.by_part:
         reasons = ("a part of a value",)
-    if isinstance(candidate.meaning, Stored) and _is_another_word(span.text.lower(), schema):
+    if is_another_word(span.text.lower(), candidate.meaning, schema):
         return
     if candidate.meaning == Cue("have"):
         if says_how(tokens, span) and span.text.lower() not in _HAVING:
@@ -224,12 +225,6 @@ def _leaves(
         meant = replace(value, said=span.text.lower()) if isinstance(value, Thing) else value
         leaf = Phrase(span.start, span.end, said, meant, candidate.cost, notes)
         yield _priced(prices, leaf, *reasons)
-
-
-def _is_another_word(said: str, schema: Schema) -> bool:
-    """Who "manages" clients is not of the kind "management"."""
-    values = schema.knows.lexicon.values
-    return is_stewardship(said) and not (values.exactly((said,)) or values.by_synonym((said,)))
 
 
 def _judged(said: str, meaning: Meaning) -> Meaning:

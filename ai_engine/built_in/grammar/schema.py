@@ -126,15 +126,17 @@ class Schema:
 
     def main_figure(self, rows: Rows, aggregate: Aggregate = "sum") -> Fig | None:
         """The first amount of rows, aggregated."""
-        field = self.main_amount(rows, money_only=True)
-        return Fig(Measure(aggregate=aggregate, field=field), rows) if field else None
+        main = self.main_amount(rows, money_only=True)
+        return Fig(Measure(aggregate=aggregate, field=main), rows) if main else None
 
     def main_amount(self, rows: Rows, *, money_only: bool = False) -> FieldRef | None:
-        """The amount meant by "largest loan"; the amount of an order line is none of an order, called so elsewhere."""
+        """The amount meant by "largest loan", of approved ones the approved one; no other rows may be called so."""
         called = (each for each in self.knows.model.datasets if each.name != rows.dataset)
         if rows.said and any(words(each.label) == tuple(map(singular, words(rows.said))) for each in called):
             return None
-        return self.knows.main_measure(rows.dataset, money_only=money_only)
+        states = (item for item in rows.filters if isinstance(item, Condition) and item.operator == "=")
+        stated = frozenset(word for item in states for value in item.values for word in words(str(value)))
+        return self.knows.main_measure(rows.dataset, money_only=money_only, stated=stated)
 
     def are_money(self, rows: Rows, *, plainly: bool = False) -> bool:
         """Tell whether rows are amounts by their noun or by the value that stands for it: "total fees".

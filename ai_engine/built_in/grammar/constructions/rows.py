@@ -156,8 +156,12 @@ def plain(s: Schema, rows: Rows) -> Rows:
 
 @says("Rows", "Vals +Vals", "NEFT debits")
 def of_values(s: Schema, first: Kind, second: Kind) -> Priced | None:
-    """Two values of the same rows stand for them."""
-    if first.dataset != second.dataset or first.condition.field == second.condition.field:
+    """Two values of the same rows stand for them; "Asha Rao's manager" is not herself one."""
+    if (
+        s.field(first.condition.field).role == "name"
+        or first.dataset != second.dataset
+        or first.condition.field == second.condition.field
+    ):
         return None
     return narrow(s, Rows(first.dataset, named=False), Mod((*first.mod.parts, *second.mod.parts)))
 
@@ -243,6 +247,11 @@ def as_number(s: Schema, field: FieldRef) -> FieldRef | None:
 def as_income(s: Schema, field: FieldRef) -> FieldRef | None:
     """ "fee income", "commission revenue": the money itself."""
     return field if s.field(field).default_aggregate == "sum" else None
+
+
+@says("Field", "Field -of -Their|EachOne Thing", "name of their branch")
+def of_their_thing(s: Schema, field: FieldRef, thing: Thing) -> FieldRef | None:
+    return of_thing(s, thing, field)
 
 
 @says("Field", "Field -of Thing", "name of the home branch")

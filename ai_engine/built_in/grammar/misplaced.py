@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise, product
 
 from ai_engine.built_in.grammar.accounts import leaves_of
 from ai_engine.built_in.grammar.chart import Phrase
 from ai_engine.built_in.grammar.schema import Schema
-from ai_engine.built_in.meanings import Number, Thing
+from ai_engine.built_in.meanings import Number, Stored, Thing
 from ai_engine.built_in.tokens import Token
-from ai_engine.semantics.intent import FieldRef
+from ai_engine.semantics.intent import FieldRef, Intent
+from ai_engine.semantics.words import words
 
 _NAMING = frozenset({"name", "identifier"})
 _OF = frozenset({"of", "their", "its", "the", "each", "every"})
 
 
-def misplaced(phrase: Phrase, tokens: tuple[Token, ...], s: Schema) -> tuple[str, ...]:
+def misplaced(phrase: Phrase, intent: Intent, tokens: tuple[Token, ...], s: Schema) -> tuple[str, ...]:
     """The words of a question that say more of their neighbour than the reading took from them."""
-    said = (*_numbers_of_others(phrase, tokens, s), *_names_of_others(phrase, tokens, s))
+    said = (
+        *_numbers_of_others(phrase, tokens, s),
+        *_names_of_others(phrase, tokens, s),
+        *_roles_of_others(phrase, s),
+        *_states_of_others(phrase, intent, s),
+    )
     return tuple(" ".join(token.text for token in tokens[start:end]) for start, end in said)
 
 
@@ -44,6 +51,31 @@ def _names_of_others(phrase: Phrase, tokens: tuple[Token, ...], s: Schema) -> It
         named = s.field(field.value).role == "name" and field.value.dataset != thing.value.dataset
         if named and any(item.role == "name" for item in s.knows.dataset(thing.value.dataset).fields):
             yield field.start, thing.end
+
+
+def _roles_of_others(phrase: Phrase, s: Schema) -> Iterator[tuple[int, int]]:
+    """ "Asha Rao's manager" is somebody else, where managers are people too."""
+    for one, other in pairwise(leaves_of(phrase)):
+        if one.end != other.start or not (isinstance(one.value, Stored) and isinstance(other.value, Stored)):
+            continue
+        first, second = (s.field(FieldRef(dataset=v.dataset, field=v.field)).role for v in (one.value, other.value))
+        if one.value.dataset == other.value.dataset and first == "name" != second:
+            yield other.start, other.end
+
+
+def _states_of_others(phrase: Phrase, intent: Intent, s: Schema) -> Iterator[tuple[int, int]]:
+    """ "total claims, paid" is no amount that was claimed, where another was paid."""
+    leaves = tuple(leaves_of(phrase))
+    told = {leaf.value for leaf in leaves if isinstance(leaf.value, FieldRef)}
+    summed = [
+        m.field for m in intent.measures if m.field and m.field not in told and s.field(m.field).role == "measure"
+    ]
+    for leaf, field in product(leaves, summed):
+        if isinstance(leaf.value, Stored) and leaf.value.dataset == field.dataset:
+            stated = frozenset(words(str(leaf.value.value)))
+            named = s.knows.main_measure(field.dataset, money_only=True, stated=stated)
+            if named not in {field, s.knows.main_measure(field.dataset, money_only=True)}:
+                yield leaf.start, leaf.end
 
 
 def _is_noun(leaf: Phrase, s: Schema) -> bool:

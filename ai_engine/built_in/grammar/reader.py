@@ -55,7 +55,12 @@ def readings(question: str, knowledge: Knowledge, prices: Prices | None = None) 
         spent = only_what_went_out(phrase, told.intent, tokens, schema)
         lost, idle = lost_words(phrase, told.intent, tokens, schema, besides=_told_of(phrase, told.notes, schema))
         named = frozenset(leaf.value.dataset for leaf in leaves_of(phrase) if isinstance(leaf.value, Thing))
-        against = (*lost, *misplaced(phrase, tokens, schema), *spent.lost, *strange(told.intent, named, knowledge))
+        against = (
+            *lost,
+            *misplaced(phrase, told.intent, tokens, schema),
+            *spent.lost,
+            *strange(told.intent, named, knowledge),
+        )
         against = tuple(_by_what(phrase, tokens) if reason == RANKING else reason for reason in against)
         kept = taken_from_snapshots(phrase, tokens, schema)
         asked, assumed = only_those_of_now(phrase, spent.intent, tokens, schema)

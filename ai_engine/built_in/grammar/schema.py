@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
 
 from ai_engine.built_in.grammar.phrases import Fig, Group, Rows
+from ai_engine.built_in.grammar.states_of_amounts import without_states, words_of_states
 from ai_engine.built_in.knowledge import Knowledge
 from ai_engine.built_in.meanings import Days, Stored
 from ai_engine.built_in.role_verbs import is_steward
@@ -29,7 +29,6 @@ _MONEY_NOUNS = frozenset(
 _PLAIN_MONEY = frozenset(
     "fee charge premium salary interest commission income expense revenue dividend penalty expenditure tax".split()
 )
-_DAYS_BETWEEN_LENGTHS = 4  # of two months or quarters that follow each other
 _AMOUNTS = frozenset({"price", "weight", "duration"})
 
 
@@ -125,8 +124,10 @@ class Schema:
         return Fig(Measure(aggregate="count", dataset=rows.dataset), rows)
 
     def main_figure(self, rows: Rows, aggregate: Aggregate = "sum") -> Fig | None:
-        """The first amount of rows, aggregated."""
+        """The first amount of rows, aggregated; which of them are approved an approved amount says itself."""
         main = self.main_amount(rows, money_only=True)
+        plain = without_states(rows, self.field(main).label) if main else rows
+        rows = plain if main != self.main_amount(plain, money_only=True) else rows
         return Fig(Measure(aggregate=aggregate, field=main), rows) if main else None
 
     def main_amount(self, rows: Rows, *, money_only: bool = False) -> FieldRef | None:
@@ -134,9 +135,7 @@ class Schema:
         called = (each for each in self.knows.model.datasets if each.name != rows.dataset)
         if rows.said and any(words(each.label) == tuple(map(singular, words(rows.said))) for each in called):
             return None
-        states = (item for item in rows.filters if isinstance(item, Condition) and item.operator == "=")
-        stated = frozenset(word for item in states for value in item.values for word in words(str(value)))
-        return self.knows.main_measure(rows.dataset, money_only=money_only, stated=stated)
+        return self.knows.main_measure(rows.dataset, money_only=money_only, stated=words_of_states(rows))
 
     def are_money(self, rows: Rows, *, plainly: bool = False) -> bool:
         """Tell whether rows are amounts by their noun or by the value that stands for it: "total fees".
@@ -283,20 +282,3 @@ def in_days(days: Days, field: FieldRef) -> tuple[Filter, ...]:
 def says_state(label: str) -> bool:
     """Tell whether a column is called the state of its rows."""
     return says(label, _STATE_FIELDS)
-
-
-def next_to(first: Days, second: Days) -> str | None:
-    """How one period precedes another: right before it, or a year earlier."""
-    if first.start is None or first.end is None or second.start is None or second.end is None:
-        return None
-    lengths = abs((first.end - first.start) - (second.end - second.start))
-    if second.end == first.start and lengths <= timedelta(days=_DAYS_BETWEEN_LENGTHS):
-        return "previous_period"
-    if _year_before(first.start) == second.start and _year_before(first.end) == second.end:
-        return "same_period_last_year"
-    return None
-
-
-def _year_before(day: date) -> date:
-    last = 28 if day.month == 2 else day.day
-    return day.replace(year=day.year - 1, day=min(day.day, last))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from calendar import month_abbr, month_name
+from datetime import date, timedelta
 from typing import TypeAlias
 
+from ai_engine.built_in.meanings import Days
 from ai_engine.built_in.time_words.period_words import word_at
 from ai_engine.built_in.tokens import Token
 
@@ -16,6 +18,7 @@ _BEFORE_A_YEAR = frozenset("the of in year month calendar ,".split())
 _FOLLOWING = frozenset("and or to".split())  # "Q4 and Q1 2026" follow on each other
 _HOLDING = frozenset("against vs versus compared".split())
 _BETWEEN = frozenset("with to in the".split())
+_DAYS_BETWEEN_LENGTHS = 4  # of two months or quarters that follow each other
 
 Part: TypeAlias = tuple[int, int, int]
 """The place behind a part of a year, its months, and which of the year's it is."""
@@ -67,3 +70,20 @@ def _other(tokens: tuple[Token, ...], i: int) -> Part | None:
     while word_at(tokens, behind) in _BETWEEN:
         behind += 1
     return part_of_year(tokens, behind) if word_at(tokens, i) in _HOLDING | _FOLLOWING else None
+
+
+def next_to(first: Days, second: Days) -> str | None:
+    """How one period precedes another: right before it, or a year earlier."""
+    if first.start is None or first.end is None or second.start is None or second.end is None:
+        return None
+    lengths = abs((first.end - first.start) - (second.end - second.start))
+    if second.end == first.start and lengths <= timedelta(days=_DAYS_BETWEEN_LENGTHS):
+        return "previous_period"
+    if _year_before(first.start) == second.start and _year_before(first.end) == second.end:
+        return "same_period_last_year"
+    return None
+
+
+def _year_before(day: date) -> date:
+    last = 28 if day.month == 2 else day.day
+    return day.replace(year=day.year - 1, day=min(day.day, last))

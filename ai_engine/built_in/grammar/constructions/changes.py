@@ -8,8 +8,9 @@ from ai_engine.built_in.grammar.construction import Constructions
 from ai_engine.built_in.grammar.phrases import Ask, Best, Fig, Group, Mod, Rows, When
 from ai_engine.built_in.grammar.questions import by, narrow_ask, narrow_fig
 from ai_engine.built_in.grammar.reasons import Priced
-from ai_engine.built_in.grammar.schema import Schema, next_to
+from ai_engine.built_in.grammar.schema import Schema
 from ai_engine.built_in.meanings import Days, Number, Step
+from ai_engine.built_in.time_words.two_periods import next_to
 from ai_engine.semantics.intent import Grain
 
 says = Constructions()

@@ -156,12 +156,8 @@ def plain(s: Schema, rows: Rows) -> Rows:
 
 @says("Rows", "Vals +Vals", "NEFT debits")
 def of_values(s: Schema, first: Kind, second: Kind) -> Priced | None:
-    """Two values of the same rows stand for them; "Asha Rao's manager" is not herself one."""
-    if (
-        s.field(first.condition.field).role == "name"
-        or first.dataset != second.dataset
-        or first.condition.field == second.condition.field
-    ):
+    """Two values of the same rows stand for them."""
+    if first.dataset != second.dataset or first.condition.field == second.condition.field:
         return None
     return narrow(s, Rows(first.dataset, named=False), Mod((*first.mod.parts, *second.mod.parts)))
 

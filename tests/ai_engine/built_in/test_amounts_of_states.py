@@ -43,7 +43,10 @@ def credit_desk() -> Knowledge:
         ("average approved limit by underwriter", "Average approved amount by underwriter"),
         ("total refused limits", "Total requested amount, where status is refused"),
         ("how many approved limits", "Number of limits, where status is approved"),
-        ("underwriters with the name of their team", "List of underwriters showing underwriter id, full name and team name"),
+        (
+            "underwriters with the name of their team",
+            "List of underwriters showing underwriter id, full name and team name",
+        ),
     ],
 )
 def test_an_amount_that_is_called_after_the_state_is_meant(question: str, restatement: str):

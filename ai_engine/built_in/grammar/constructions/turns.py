@@ -24,8 +24,13 @@ def part(s: Schema, turn: Turn) -> Turn:
     return turn
 
 
-@says("Pieces", "Pieces -And? Piece", "average balance by month")
+@says("Pieces", "Pieces Piece", "average balance by month")
 def parts(s: Schema, first: Turn, second: Turn) -> Turn | None:
+    return joined(first, second)
+
+
+@says("Pieces", "Pieces -And Piece", "average balance and by month")
+def and_parts(s: Schema, first: Turn, second: Turn) -> Turn | None:
     return joined(first, second) if not second.bare else None  # "priority 1 and 2" are no 2 rows
 
 

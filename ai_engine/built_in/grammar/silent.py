@@ -13,7 +13,10 @@ _BEFORE_SUBJECTS = frozenset("of for on about in from to with by are is were was
 _AUXILIARIES = frozenset("do does did have has had was were is are been be get got".split())
 _DID = frozenset({"do", "does", "did"})
 _BEFORE_PARTICLES = frozenset(
-    "paid sent given gave put taken took sold lent make made bought got ran run came went year years months".split()
+    """
+    pay pays paid send sends sent give gives gave given put take took taken sell sold lend lends lent make makes made
+    buy bought get got run ran came went year years month months
+    """.split()
 )
 
 
